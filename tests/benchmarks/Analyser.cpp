@@ -1,4 +1,4 @@
-// How long the analyser takes for a program of the size of ResNet-50 on 64 tiles: the bar is half a second
+// Benchmark of the analyser on a program of the size of ResNet-50 on 64 tiles. The target is half a second
 // for 10^5 instructions.
 
 #include "isa/Analyser/Analyser.h"
@@ -29,7 +29,8 @@ void analyse(benchmark::State &state, const Program &program) {
 void analyseResNet(benchmark::State &state) { analyse(state, program()); }
 BENCHMARK(analyseResNet)->Unit(benchmark::kMillisecond);
 
-// Slices of four bytes in each of a thousand positions, 64 of them side by side in every tile.
+// Multicasts of four bytes into each of a thousand pixels; the slices of all 64 tiles lie side by side in
+// every pixel.
 void analyseThinSlices(benchmark::State &state) {
   static const Program thin =
       test::resNetProgram({.spatialLayers = 26, .channelLayers = 60, .gathered = 4, .parts = 1});
@@ -37,7 +38,7 @@ void analyseThinSlices(benchmark::State &state) {
 }
 BENCHMARK(analyseThinSlices)->Unit(benchmark::kMillisecond);
 
-// The part of it that checks single instructions.
+// `verifyProgram` alone: the checks of single instructions, without the analysis of their order.
 void verifyResNet(benchmark::State &state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(verifyProgram(program()));
@@ -50,7 +51,7 @@ void findRedundantSyncs(benchmark::State &state) {
 }
 BENCHMARK(findRedundantSyncs)->Unit(benchmark::kMillisecond);
 
-// The same program with a race: one semaphore wait too few.
+// A program with a race: the ResNet program with one semaphore wait removed.
 void analyseRacyResNet(benchmark::State &state) {
   Program racy = program();
   auto &code = std::get<DeviceStage>(racy.stages[0].work).tiles[9];

@@ -1,6 +1,6 @@
-// What it costs to capture every tensor of ResNet-50 on 64 tiles: two sessions of one program, one of which
-// captures, run in turns; the medians and their ratio. Once with tensors in the order in which the program
-// keeps them, and once with the channels in front, as ONNX has them.
+// Benchmark of the cost of capturing every tensor of ResNet-50 on 64 tiles. Two sessions run the same program
+// alternately, one of which captures; printed are the medians and their ratio. It is measured once with
+// tensors in the memory order of the program (channels last), and once with channels first, as ONNX has them.
 //
 // usage: tilerig-capture-benchmark THREADS [RUNS]
 #include "emulator/Session.h"
@@ -20,7 +20,7 @@ void rotate(Field &field) {
   std::rotate(field.begin(), field.end() - 1, field.end());
 }
 
-// Channels last become channels first.
+// Turns the shapes and pieces in the program's metadata from channels-last to channels-first order.
 void putChannelsFirst(Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors()) {
     rotate(*tensor.mutable_shape());

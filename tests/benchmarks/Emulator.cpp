@@ -1,6 +1,6 @@
-// One side of `scripts/bench emulator`: loads a program, then runs it once for every line that comes in, and
-// answers each with the milliseconds that it took and those of processor time. At the end of the lines it
-// tells the most memory that it ever held, in MiB. With --profile it runs ten times by itself.
+// The emulator process of `scripts/bench emulator`: loads a program, then runs it once for every line read
+// from standard input and answers each line with the wall time and the processor time in milliseconds. At end
+// of input it prints its peak memory in MiB. With --profile it runs ten times without reading input.
 //
 // usage: tilerig-emulator-benchmark PROGRAM fast|timed THREADS [--profile]
 //        PROGRAM: FILE.trb, or resnet50-i8, resnet50-fp16, and -TILES after that for other than 64
@@ -28,7 +28,8 @@ double milliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-// Fewer tiles have the memory of 64 together, or the network does not fit.
+// Builds the hand-split ResNet-50 program of that name. With fewer than 64 tiles, each tile gets a larger
+// OCM, so that their total stays that of 64 tiles; otherwise the network does not fit.
 Result<Program> splitResNet(const std::string &name) {
   const ElementType type = name.starts_with("resnet50-i8") ? ElementType::i8 : ElementType::fp16;
   const size_t dash = name.find('-', name.find('-') + 1);

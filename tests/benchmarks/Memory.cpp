@@ -1,4 +1,5 @@
-// How good and how quick the ways to place buffers are: the two tables of compiler/Memory/README.md.
+// Benchmark of buffer placement: peak memory and running time of each algorithm, the two tables of
+// compiler/Memory/README.md.
 //
 // usage: tilerig-memory-benchmark
 #include "compiler/Memory/Algorithms.h"
@@ -38,7 +39,8 @@ void printHead(std::string_view first) {
   fmt::print("\n|---|---|---|---|---|---|\n");
 }
 
-// Peaks above the bound in percent: the mean, and the share of problems that are at the bound.
+// Prints how far the peak memory lies above its lower bound: the mean in percent, and the share of problems
+// whose peak equals the bound.
 void printPeaks(int problems, size_t most) {
   printHead("above the bound; at the bound");
   for (size_t way = 0; way < ways; ++way) {
@@ -61,7 +63,7 @@ void printPeaks(int problems, size_t most) {
   }
 }
 
-// Of the processor, not of the clock on the wall: others may be at work.
+// Prints processor time instead of wall time, because other processes may be running.
 void printTimes(size_t buffers) {
   printHead(fmt::format("ms of processor time, {} buffers", buffers));
   for (size_t way = 0; way < ways; ++way) {

@@ -1,6 +1,7 @@
-// One side of `scripts/bench reference`: loads a model, then runs it once for every line that comes in, and
-// answers each with the milliseconds that it took and those of processor time. With --profile it runs five
-// times by itself and tells what each operator takes.
+// The process of `scripts/bench reference` that runs the reference interpreter: loads a model, then runs it
+// once for every line read from standard input and answers each line with the wall time and the processor
+// time in milliseconds. With --profile it runs five times without reading input and prints the time of each
+// operator.
 //
 // usage: tilerig-reference-benchmark MODEL.onnx INPUTS.npz THREADS fast|machine [--profile]
 //        tilerig-reference-benchmark MODEL.onnx --write-inputs INPUTS.npz
@@ -26,7 +27,7 @@ double milliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-// What nodes of one operator took together.
+// Total time and number of the nodes of one operator.
 struct Share {
   double time = 0;
   size_t nodes = 0;
@@ -55,7 +56,8 @@ private:
   std::map<std::string, Share> shares;
 };
 
-// Floats of about the standard normal distribution, small integers; always the same.
+// Writes random inputs for the model, the same in every run: floats of about the standard normal
+// distribution, and small integers.
 Status writeInputs(const std::string &path, const std::string &file) {
   TRY(Model model, loadModel(path));
   test::Random random(1);

@@ -6,7 +6,7 @@ namespace tilerig::test {
 
 namespace {
 
-// Where things lie in every OCM.
+// Byte addresses in the OCM of every tile.
 constexpr uint64_t kib = 1024;
 constexpr std::array<uint64_t, 2> activationsAt = {0, 400 * kib};
 constexpr uint64_t stagingAt = 800 * kib;
@@ -15,10 +15,10 @@ constexpr std::array<uint64_t, 2> paramsAt = {1008 * kib, 1016 * kib};
 constexpr uint64_t inputAt = 0, outputAt = 16 * kib * kib, constantsAt = 32 * kib * kib;
 
 // Semaphores of a tile. Each has one producer.
-constexpr unsigned haloArrived = 0; // + direction: the neighbour there has written
-constexpr unsigned haloFree = 8;    // + direction: the neighbour there may be written
+constexpr unsigned haloArrived = 0; // + direction: the neighbour in that direction has written its halo here
+constexpr unsigned haloFree = 8;    // + direction: that neighbour's halo may be overwritten
 constexpr unsigned weightsFree =
-    16; // + place in the block: that tile has used its weights (of the block's first tile)
+    16; // + index in the block: that tile has used its weights (semaphore of the block's first tile)
 constexpr unsigned weightsArrived = 20;
 
 struct Direction {
@@ -47,13 +47,13 @@ Finish int8Finish() {
   return finish;
 }
 
-// An image of `size` x `size` positions with a border of one on every side, as it lies in a tile.
+// An image of `size` x `size` positions with a border of one position on every side, as stored in a tile.
 struct Local {
   uint64_t base;
   uint32_t size, channels;
 
   uint32_t rowBytes() const { return (size + 2) * channels; }
-  // The box of positions from (y, x), the border being -1.
+  // Stream over the box of `rows` x `columns` positions that starts at (y, x); the border has coordinate -1.
   Stream box(Space space, int y, int x, uint32_t rows, uint32_t columns) const {
     const uint64_t at =
         base + static_cast<uint64_t>(y + 1) * rowBytes() + static_cast<uint64_t>(x + 1) * channels;
@@ -112,8 +112,8 @@ private:
     return at;
   }
 
-  // The image of the input tensor, with 64 channels to keep it short, straight into the first tensor and its
-  // halo.
+  // Loads each tile's part of the input image and its halo from DDR straight into the first activation
+  // buffer. The image has 64 channels to keep the program short.
   void loadInput() {
     const uint32_t side = 7 * options.grid;
     inputBytes = side * side * 64;
@@ -131,14 +131,15 @@ private:
                 .destination = local.box(Space::ocm, top, left, rows, columns)});
       emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaIn});
       for (unsigned direction = 0; direction < 8;
-           ++direction) // what the first layer writes is free from the start
+           ++direction) // the halos that the first layer writes are free from the start
         if (neighbour(tile, direction) >= 0)
           signal(tile, Engine::pod, static_cast<unsigned>(neighbour(tile, direction)),
                  haloFree + opposite(direction));
     }
   }
 
-  // Weights of some outputs into every tile of the block; returns which of the two buffers.
+  // Multicasts the weights of `outputs` outputs to all tiles of each block. Returns the index (0 or 1) of the
+  // weight buffer.
   void loadWeights(uint32_t weightBytes, uint32_t outputs) {
     const uint64_t weights = constant(weightBytes), params = constant(8 * outputs);
     const unsigned buffer = numChunks % 2;
@@ -171,7 +172,8 @@ private:
     conv.epilogue.finish = int8Finish();
     return conv;
   }
-  // The conv waits for its weights, and tells the block's first tile when it has used them.
+  // Emits a convolution that first waits for its weights and then tells the block's first tile that they have
+  // been used.
   void emitConv(unsigned tile, const Conv &conv) {
     wait(tile, Engine::pod, weightsArrived, numChunks);
     emit(tile, conv);
@@ -194,7 +196,8 @@ private:
             if (neighbour(tile, direction) >= 0)
               wait(tile, Engine::pod, haloArrived + direction, haloRound - 1);
         Conv it = conv(kernel, input.channels, chunk);
-        // The halo is read where there is one; at the border of the image there is padding instead.
+        // The window reads the halo on sides with a neighbour; on sides at the border of the image it uses
+        // padding.
         const bool wide = kernel == 3;
         const int y = static_cast<int>(tile) / grid, x = static_cast<int>(tile) % grid;
         const int top = wide && y > 0, bottom = wide && y + 1 < grid, left = wide && x > 0,
@@ -237,7 +240,8 @@ private:
       emit(tile, store);
       signal(tile, Engine::dmaOut, static_cast<unsigned>(other), haloArrived + opposite(direction));
     }
-    // What this layer has read is what the next one writes, once the edges of it are sent.
+    // The next layer overwrites the input of this layer, so neighbours may write its halo only after this
+    // layer has computed and its edges have been sent.
     emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaOut});
     for (unsigned direction = 0; direction < 8; ++direction)
       if (neighbour(tile, direction) >= 0)
@@ -250,10 +254,12 @@ private:
       emit(tile, GlobalBarrier{});
   }
 
-  // Everybody gets all positions: from now on the image is one matrix of positions by channels.
+  // All-gather: every tile receives all positions. From here on the image is one matrix of positions by
+  // channels.
   uint32_t gatherAll(const Local &input) {
     ++layer;
-    // The last round of semaphores has no further use; it is waited for so that nothing is left over.
+    // The last signals between neighbours are not needed; they are waited for so that no semaphore is left
+    // over.
     for (unsigned tile = 0; tile < numTiles; ++tile)
       for (unsigned direction = 0; direction < 8; ++direction)
         if (neighbour(tile, direction) >= 0) {
@@ -262,7 +268,8 @@ private:
         }
     meet();
     current = input.base == activationsAt[0] ? 1 : 0;
-    // A few positions of each tile stand for the smaller image of the second part.
+    // Only the first few positions of each tile are gathered; they stand in for the smaller image of the
+    // second part.
     const uint32_t side = options.gathered, channels = input.channels;
     for (unsigned tile = 0; tile < numTiles; ++tile)
       multicast(tile, input.box(Space::ocm, 0, 0, side, side),
@@ -343,7 +350,7 @@ private:
     program.machine = *loadMachine("tr64");
     program.tiles = numTiles;
     for (unsigned tile = 0; tile < numTiles; ++tile) {
-      if (tile % 4 == 0) // the last two chunks' semaphores
+      if (tile % 4 == 0) // the signals of the last two chunks of weights
         for (unsigned i = 0; i < 4 && numChunks > 0; ++i)
           wait(tile, Engine::sequencer, weightsFree + i, numChunks);
       emit(tile, Halt{});

@@ -34,7 +34,7 @@ Affine affineOf(const NetworkLayer *layer) {
     return {0.02f, 3};
   if (layer->kind == NetworkLayer::Kind::conv)
     return layer->relu ? Affine{0.04f, -100} : Affine{0.06f, -5};
-  return {0.04f, -100}; // pools keep what their input has
+  return {0.04f, -100}; // a pool keeps the scale and zero point of its input
 }
 
 namespace {
@@ -45,7 +45,8 @@ uint32_t outputSize(uint32_t size, const NetworkLayer &layer) {
   return (size + 2 * layer.pad - layer.kernel) / layer.stride + 1;
 }
 
-// A layer's output: its shape, what every tile computes, and what every tile keeps and where.
+// The output tensor of a layer: its shape, the box that every tile computes (`owned`), the box that every
+// tile stores (`kept`), and the address of that box in the OCM.
 struct Image {
   uint32_t height = 0, width = 0, channels = 0;
   std::vector<Box> owned, kept;
@@ -67,7 +68,8 @@ public:
       keep(i);
   }
 
-  // Addresses in every tile: first fit over the layers in which a buffer lives.
+  // Assigns OCM addresses, the same in every tile: first fit, over the range of layers in which a buffer is
+  // live.
   Status place(uint64_t ocmBytes) {
     weightsAt.resize(network.layers.size());
     std::vector<Buffer> placed;
@@ -86,7 +88,7 @@ public:
     };
     for (int i = -1; i < numLayers(); ++i) {
       TRY(of(i).address, fit(largestKept(i), i, lastUse(i)));
-      // The weights of the next layer come while this one computes.
+      // The weights of the next layer are loaded while this layer computes, so their live range starts here.
       if (i + 1 < numLayers() && isConv(i + 1)) {
         TRY(weightsAt[i + 1], fit(largestWeights(i + 1), i, i + 1));
       }
@@ -99,15 +101,15 @@ public:
   bool isConv(int i) const { return layer(i).kind == NetworkLayer::Kind::conv; }
   const Image &image(int i) const { return images[i + 1]; }
   uint64_t weightsAddress(int i) const { return weightsAt[i]; }
-  uint64_t rowBytes(int i) const { // of the weights of one output
+  uint64_t rowBytes(int i) const { // bytes of the weights of one output
     return uint64_t{layer(i).kernel} * layer(i).kernel * image(layer(i).input).channels * elementBytes;
   }
-  // Weights, biases and scales of so many outputs, one after the other.
+  // The weights, biases and scales of `outputs` outputs lie one after the other.
   uint64_t biasOffset(int i, uint32_t outputs) const { return (outputs * rowBytes(i) + 3) / 4 * 4; }
   uint64_t weightBytes(int i, uint32_t outputs) const {
     return biasOffset(i, outputs) + uint64_t{8} * outputs;
   }
-  // What a layer needs of its input to compute a box of its output.
+  // The box of its input that layer i reads to compute `box` of its output.
   Box needed(int i, const Box &box) const {
     if (box.empty())
       return {};
@@ -146,7 +148,7 @@ private:
                    static_cast<uint32_t>(uint64_t{size} * (at + 1) / parts)};
     };
     for (uint32_t tile = 0; tile < std::min(tiles, split.rows * split.columns * split.channels); ++tile)
-      // Rows slowest, so that the same tiles have the same rows in whatever way a layer is cut.
+      // Rows vary slowest in the tile number, so that a tile has the same rows however a layer is split.
       to.owned[tile] = {part(to.height, split.rows, tile / (split.columns * split.channels)),
                         part(to.width, split.columns, tile % split.columns),
                         part(to.channels, split.channels, tile / split.columns % split.channels)};
@@ -186,7 +188,7 @@ private:
 
   const Network &network;
   unsigned tiles, elementBytes;
-  std::vector<Image> images; // from the network's input on
+  std::vector<Image> images; // index 0 is the network's input
   std::vector<uint64_t> weightsAt;
 };
 
@@ -239,7 +241,7 @@ private:
       emit(tile, instruction);
   }
 
-  // A box of an image as it lies in a tile that keeps another one around it.
+  // Stream over `box` of an image in the memory of a tile that stores the larger box `kept`.
   Stream streamOf(const Image &image, const Box &kept, const Box &box, Space space,
                   unsigned remote = 0) const {
     const uint32_t pixel = kept.channels.size() * elementBytes, row = kept.columns.size() * pixel;
@@ -282,9 +284,10 @@ private:
     describeTensor("output", proto::OUTPUT, plan.numLayers() - 1, true);
   }
 
-  // Weights, biases and scales of some outputs lie together: in DDR once, in a tile as its part.
+  // Loads the weights, biases and scales of a layer: all of them lie together once in DDR, and each tile
+  // receives the part of its output channels.
   void loadWeights(int i) {
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> receivers; // of these outputs
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> receivers; // tiles of these channels
     for (unsigned tile = 0; tile < code.size(); ++tile)
       if (const Box &box = plan.image(i).owned[tile]; !box.empty())
         receivers[{box.channels.begin, box.channels.end}] |= uint64_t{1} << tile;
@@ -305,7 +308,7 @@ private:
     const auto numK = static_cast<float>(plan.rowBytes(i) / elementBytes);
     constants.resize(at + plan.weightBytes(i, last - first));
     std::byte *to = constants.data() + at;
-    // The same for an output however the outputs are cut.
+    // The seed depends only on layer and output, so the weights are the same for every split of the outputs.
     for (uint32_t output = first; output < last; ++output) {
       Random random((uint64_t{static_cast<uint32_t>(i)} << 32) + output);
       for (uint64_t k = 0; k < plan.rowBytes(i) / elementBytes; ++k, to += elementBytes)
@@ -353,7 +356,7 @@ private:
     return finish;
   }
 
-  // What the window leaves out of the image above and left of a box is padding.
+  // Padding above and left of a box is the part of its window that lies outside the image.
   Window windowOf(int i, const Box &box) const {
     const NetworkLayer &it = plan.layer(i);
     const auto pad = [&](Range range) {
@@ -416,10 +419,11 @@ private:
     return pool;
   }
 
-  // What others keep of a tile's box goes to them.
+  // Sends the parts of a tile's computed box to the tiles that store them: a multicast to tiles that store
+  // the same box, else a store to the one tile.
   void send(int i, unsigned tile, Engine engine) {
     const Image &image = plan.image(i);
-    std::vector<std::pair<Box, uint64_t>> keepers; // and who keeps just that
+    std::vector<std::pair<Box, uint64_t>> keepers; // stored box, tiles that store just it
     for (unsigned other = 0; other < code.size(); ++other) {
       if (other == tile || image.kept[other].meet(image.owned[tile]).empty())
         continue;
@@ -566,8 +570,8 @@ private:
   int add(NetworkLayer layer) {
     const uint32_t size = outputSize(layer.input < 0 ? 224 : sizes[layer.input], layer);
     sizes.push_back(size);
-    // Large images by position; small ones, whose weights are many, by output channels and a few rows. Panels
-    // of 16 outputs suit the POD.
+    // Large images are split by position; small ones, which have many weights, by output channels and a few
+    // rows. Parts are multiples of 16 output channels, the panel size of the POD.
     if (size >= 28) {
       layer.split = {grid, grid, 1};
     } else {

@@ -1,9 +1,10 @@
-// Convolutional networks split over tiles by hand: for benchmarks, before and beside what the compiler makes.
+// Convolutional networks split over tiles by hand, for benchmarks beside the compiler's programs.
 //
-// Every layer's output is cut into boxes of rows, columns and output channels, one to a tile, which need not
-// be even. A tile keeps what its next layers read, halo included, and whoever computes a part of that sends
-// it there: by multicast where several tiles keep the same, else straight. Weights stream from DDR while the
-// layer before computes, once for all tiles that share them. One global barrier ends each layer.
+// The output of every layer is split into boxes of rows, columns and output channels, one per tile, not
+// necessarily equal. A tile stores what its next layers read, halo included. A tile that computes a part of
+// another tile's box sends it there: by multicast if several tiles store the same box, else by a store.
+// Weights are loaded from DDR while the previous layer computes, once for all tiles that share them. Each
+// layer ends with a global barrier.
 //
 // Weights and biases are pseudo-random, scaled so that values neither vanish nor saturate.
 #pragma once
@@ -12,7 +13,7 @@
 
 namespace tilerig::test {
 
-// Rows, columns and channels [begin, end).
+// The half-open range [begin, end) of rows, columns or channels.
 struct Range {
   uint32_t begin = 0, end = 0;
 
@@ -31,7 +32,7 @@ struct Box {
   bool operator==(const Box &) const = default;
 };
 
-// Into how many parts the output is cut along each axis; their product is at most the number of tiles.
+// The number of parts of an output along each axis; their product is at most the number of tiles.
 struct Split {
   uint32_t rows = 1, columns = 1, channels = 1;
 };
@@ -39,31 +40,31 @@ struct Split {
 struct NetworkLayer {
   enum class Kind { conv, maxPool, averagePool } kind = Kind::conv;
   std::string name;
-  int input = -1;  // which layer's output; -1 is the network's input
-  int addend = -1; // likewise, added to a convolution's result
+  int input = -1;  // index of the layer whose output is read; -1: the network's input
+  int addend = -1; // index of the layer whose output is added to the convolution's result; -1: none
   uint32_t outputs = 0, kernel = 1, stride = 1, pad = 0;
   bool relu = true;
   Split split = {};
 };
 
 struct Network {
-  uint32_t height = 0, width = 0, channels = 0; // of the input
-  std::vector<NetworkLayer> layers;             // the last one's output is the network's
-  int32_t largestWeight = 127;                  // of 8-bit ones
+  uint32_t height = 0, width = 0, channels = 0; // size of the input
+  std::vector<NetworkLayer> layers;             // the output of the last layer is the network's
+  int32_t largestWeight = 127;                  // bound on the magnitude of 8-bit weights
 };
 
-// All 53 convolutions of ResNet-50 with its pools and its last matrix product, cut for so many tiles.
+// ResNet-50: all 53 convolutions, its pools and its last matrix product, split for that number of tiles.
 Network resNet50(unsigned tiles);
 
-// A small network with everything in it: strides, halos, uneven parts, a sum of two branches. Its weights are
-// small enough for oneDNN to be exact on any host.
+// A small network with strides, halos, uneven parts and a sum of two branches. Its weights are small enough
+// for oneDNN to compute exactly on any host.
 Network smallNetwork();
 
 // `type` is i8 or fp16. Fails if a tile's memory is too small.
 Result<Program> splitProgram(const Network &network, const Machine &machine, unsigned tiles,
                              ElementType type);
 
-// How the layers' 8-bit values are to be read.
+// The scale and zero point of a layer's 8-bit output.
 Affine affineOf(const NetworkLayer *layer); // null: the network's input
 
 } // namespace tilerig::test

@@ -1,6 +1,6 @@
-// How fast tensors are compared: all metrics and the picture, on pairs of fp32 tensors that are larger than
-// the caches, by one thread, in turns with memcpy of the same bytes. Writes one line of JSON for each kind of
-// pair; times are of the processor.
+// Benchmark of tensor comparison: all metrics and the error map, on pairs of fp32 tensors larger than the
+// caches, on one thread, alternating with memcpy of the same bytes. Prints one line of JSON for each kind of
+// pair; times are processor times.
 //
 // usage: tilerig-verify-benchmark [REPETITIONS] [ELEMENTS]
 #include "tests/support/Random.h"
@@ -18,7 +18,7 @@ using namespace tilerig::verify;
 
 namespace {
 
-// Of this thread on the processor: others on the machine do not count.
+// Processor time of this thread, so that other processes do not count.
 double processorMilliseconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -30,7 +30,8 @@ double millisecondsOf(auto work) {
   return processorMilliseconds() - begin;
 }
 
-// Activations behind no function: near to normal, of any sign, over some decades.
+// Activations before any activation function: roughly normally distributed, of both signs, over several
+// decades.
 Tensor activations(size_t elements, uint64_t seed) {
   Tensor tensor(DType::f32, {static_cast<int64_t>(elements)});
   test::Random random(seed);
@@ -43,7 +44,7 @@ Tensor activations(size_t elements, uint64_t seed) {
   return tensor;
 }
 
-// t = r (1 + spread · something in −1 ... 1), every element or one in `every`.
+// t = r (1 + spread · u) with u uniform in −1 ... 1, for every element or for one in `every`.
 Tensor disturbed(const Tensor &reference, double spread, size_t every) {
   Tensor target = reference;
   test::Random random(7);
@@ -53,7 +54,7 @@ Tensor disturbed(const Tensor &reference, double spread, size_t every) {
   return target;
 }
 
-// Behind ReLU: half of it zeros.
+// Activations after a ReLU: half of the elements are zero.
 Tensor rectified(Tensor tensor) {
   for (float &element : tensor.mutableAs<float>())
     element = std::max(element, 0.0f);
@@ -82,7 +83,7 @@ void measure(const Pair &pair, unsigned repetitions) {
       std::memcpy(copy.data() + bytes / 2, pair.target.bytes().data(), bytes / 2);
     });
     if (i == 0)
-      continue; // pages are touched, caches are as they will be
+      continue; // warm-up run: pages are touched and caches filled
     compared.push_back(compare);
     copied.push_back(peer);
   }

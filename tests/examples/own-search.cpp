@@ -1,7 +1,6 @@
-// A search of one's own: is a layer faster on fewer tiles?
-//
-// Layer by layer, fewer and fewer tiles are asked for, and what makes the whole network faster is kept. A
-// page of code instead of a search that is built in (`tilerig compile --search`); to be taken further.
+// Example of a user-written search: is a layer faster on fewer tiles? Layer by layer, the search reduces the
+// number of tiles and keeps every change that makes the whole network faster. It takes a page of code, can be
+// extended, and replaces the built-in search of `tilerig compile --search`.
 //
 //   find_package(tilerig REQUIRED)
 //   add_executable(own-search own-search.cpp)
@@ -29,7 +28,7 @@ Status search(const std::string &tilerig, const std::string &model, Knobs knobs,
       useTiles(layer, tiles);
       auto tried = tryKnobs(tilerig, model, knobs);
       if (!tried &&
-          tried.error().kind != ErrorKind::unsupported) // some layers cannot be cut into so many parts
+          tried.error().kind != ErrorKind::unsupported) // some layers cannot have so many parts
         return tried.error();
       if (!tried || tried->cycles >= best.cycles)
         continue;

@@ -1,4 +1,5 @@
-// Damaged assembly texts: read or refused, and what is read survives being printed.
+// Fuzzer of the assembler: damaged assembly texts are accepted or refused, and an accepted text is unchanged
+// by printing and parsing it again.
 #include "isa/Assembly/Grammar.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
@@ -14,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!assembly)
     return 0;
   std::string printed = printProgram(assembly->program);
-  // Texts say more than programs may be; what the writer accepts must be the same file afterwards.
+  // A text can express more than a program file may hold. If the writer accepts the program, the printed and
+  // reparsed text must give the same file.
   auto before = serialiseProgram(assembly->program);
   if (!before)
     return 0;

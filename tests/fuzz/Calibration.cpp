@@ -1,5 +1,5 @@
-// Calibration tables and precision plans from anywhere: refused with a short reason, or accepted; and a table
-// that was accepted is printed and read back without a change.
+// Fuzzer of calibration tables and precision plans: each is refused with a short reason or accepted, and an
+// accepted table is printed and read back without a change.
 
 #include "compiler/Precision/CalibrationTable.h"
 #include "compiler/Precision/PrecisionPlan.h"

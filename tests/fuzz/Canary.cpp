@@ -1,4 +1,5 @@
-// A fuzzer with a planted defect, one of four: shows that the driver finds, names and saves what it must.
+// A fuzzer with one of four planted defects. It tests the driver, which must find the defect, name it and
+// save the input.
 #include "tests/fuzz/Fuzz.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// ONNX's own test cases as seeds.
+// ONNX's own test cases as fuzzing seeds.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace tilerig::fuzz {
 
-// Each small case as a model, with the inputs of its first set of data as initialisers: damage to them
-// reaches what operators take as numbers. In every other case they are inputs no more, so that folding sees
-// them. None where the cases are not installed.
+// Each small test case as a serialised model, with its first set of input data as initialisers, so that
+// mutations reach the numbers that operators read. In every second case these are no longer declared as
+// inputs, so that constant folding sees them. Empty if the cases are not installed.
 std::vector<std::string> onnxCases();
 
 } // namespace tilerig::fuzz

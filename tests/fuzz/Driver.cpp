@@ -1,8 +1,9 @@
-// The fuzzing main() for compilers without libFuzzer: feeds a fuzzer its corpus, then random damage to it.
+// The fuzzing main() for compilers without libFuzzer: feeds the corpus to a fuzzer, then random mutations of
+// it.
 //
-// Input number N of seed S is a function of (S, N) and the corpus alone, so that any of them can be made
-// again in isolation. What stops the fuzzer (a signal, a sanitizer's report, too much time for one input, too
-// much memory) is reported with S and N, and the input is saved in the current folder to be replayed:
+// Input number N of seed S depends only on (S, N) and the corpus, so any input can be generated again on its
+// own. If an input stops the fuzzer (a signal, a sanitizer's report, a timeout or too much memory), the
+// driver reports S and N and saves the input in the current folder to be replayed:
 //
 //   fuzz-npy --seed 7 --runs 1000000         a bounded campaign
 //   fuzz-npy --seed 7 --first 4711 --runs 1  input 4711 again
@@ -25,11 +26,11 @@
 #include <unistd.h>
 
 extern "C" __attribute__((weak)) void tilerigSeeds(SeedSink &) {}
-// libFuzzer's hook for a fuzzer that knows the structure of its inputs.
+// Optional hook of libFuzzer: a custom mutator, for fuzzers that know the structure of their inputs.
 extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                                                 unsigned seed);
 
-// A sanitizer's finding shall end in abort(), so that it takes the same road as an assertion.
+// A sanitizer's report ends in abort(), so that it is handled like a failed assertion.
 extern "C" const char *__asan_default_options() {
   return "abort_on_error=1:handle_abort=0:allocator_may_return_null=0:max_allocation_size_mb=1024:"
          "hard_rss_limit_mb=4096";
@@ -50,7 +51,8 @@ struct Options {
   std::vector<std::string> paths;
 };
 
-// What is being run; read by the signal handler, which may use nothing but these and system calls.
+// The input that is running, and the crash file and message for it. The signal handler may use only these and
+// system calls.
 static const Bytes *currentInput = nullptr;
 static char crashFile[256];
 static char crashMessage[512];
@@ -81,7 +83,7 @@ static void onSignal(int signal) {
 }
 
 static void watch(const Options &options) {
-  static char stack[1 << 16]; // its own stack, or an overflow of the stack could not be reported
+  static char stack[1 << 16]; // for the signal handler, also usable after a stack overflow
   stack_t alternative = {};
   alternative.ss_sp = stack;
   alternative.ss_size = sizeof stack;
@@ -99,7 +101,8 @@ static void watch(const Options &options) {
   ::setrlimit(RLIMIT_AS, &memory);
 }
 
-// Of the processor, not of the clock: a busy machine makes no hangs. Zero lifts the limit.
+// Limits the processor time of an input; wall time would report hangs on a busy machine. Zero lifts the
+// limit.
 static void limitTime(uint64_t seconds) {
   itimerval limit = {};
   limit.it_value.tv_sec = static_cast<time_t>(seconds);
@@ -121,7 +124,8 @@ static Bytes readFile(const fs::path &path) {
   return Bytes(std::istreambuf_iterator<char>(stream), {});
 }
 
-// The fuzzer's own seeds, then the given files, folders in the order of their names.
+// The corpus: the fuzzer's own seeds, then the given files. Files of a folder come in the order of their
+// names.
 static std::vector<Bytes> gatherCorpus(const Options &options) {
   SeedSink sink;
   tilerigSeeds(sink);
@@ -162,7 +166,7 @@ static bool parse(int count, char **arguments, Options &options) {
   return true;
 }
 
-// Every other input is left to the fuzzer's own mutator, where it has one.
+// Uses the fuzzer's custom mutator, where there is one, for every second input on average.
 static Bytes makeInput(const std::vector<Bytes> &corpus, tilerig::fuzz::Random &random, size_t limit) {
   if (!LLVMFuzzerCustomMutator || corpus.empty() || random.below(2))
     return tilerig::fuzz::mutate(corpus, random, limit);

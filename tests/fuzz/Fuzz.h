@@ -1,12 +1,13 @@
-// What a fuzzer of this folder consists of: one source with LLVMFuzzerTestOneInput, the entry libFuzzer
-// fixed, and, if it likes, tilerigSeeds with its well-formed inputs. Seeds are made by the code under test
-// when the fuzzer starts, so they never go stale and no binary files lie in the repository.
+// Interface of the fuzzers of this folder. A fuzzer is one source file with LLVMFuzzerTestOneInput,
+// libFuzzer's entry point, and optionally tilerigSeeds, which adds well-formed inputs. The code under test
+// makes the seeds when the fuzzer starts, so they never go stale and the repository holds no binary files.
 //
 //   extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { ...; return 0; }
 //   extern "C" void tilerigSeeds(SeedSink &sink) { sink.add(validFile); }
 //
-// An input must be accepted or refused with an Error: a crash, a hang, a sanitizer report, an assertion or
-// memory out of proportion is a finding. So is an accepted input that fails a round trip: require() it.
+// An input must be accepted or refused with an Error. A crash, a hang, a sanitizer report, an assertion or
+// excessive memory is a finding, and so is an accepted input that fails a round trip: check it with
+// require().
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-// Where tilerigSeeds puts its inputs; later mutations start from them.
+// The list to which tilerigSeeds adds its inputs; mutations start from them.
 struct SeedSink {
   std::vector<std::vector<uint8_t>> seeds;
 

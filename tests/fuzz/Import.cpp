@@ -1,6 +1,6 @@
-// Damaged ONNX models through the compiler: imported, simplified, and lowered to layers as far as each of
-// these goes. What is refused is refused in words that lead to the file or a node of it; what is not,
-// verifies. Seeds are networks in small, one for each thing that passes look for, and ONNX's test cases.
+// Fuzzer of the compiler: damaged ONNX models are imported, simplified and lowered to layers, as far as each
+// step succeeds. A refusal must name the file or one of its nodes; an accepted model must pass the verifier.
+// Seeds are small networks, one for each pattern that passes look for, and ONNX's own test cases.
 #include "compiler/Import/Import.h"
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Passes/Pipelines.h"
@@ -18,7 +18,7 @@ static constexpr const char *path = "fuzz.onnx";
 
 // ---- compiling ----
 
-// A complaint of the verifier or of a pass is about a node or an output, or it helps nobody.
+// Runs a pipeline of passes. Each error diagnostic must name a node or an output of the model.
 static bool runs(mlir::ModuleOp module, void (*build)(mlir::OpPassManager &)) {
   bool isHeard = false;
   const mlir::ScopedDiagnosticHandler listener(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -50,7 +50,7 @@ static Status compile(std::span<const std::byte> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (const auto status = compile(std::as_bytes(std::span(data, size))); !status) {
-    // Whatever is wrong is the model's fault.
+    // Every refusal must be classified as a fault of the model (exit code 3), never as an internal error.
     require(exitCodeOf(status.error().kind) == ExitCode::input);
     require(status.error().message().starts_with(path) && !status.error().what.empty());
   }
@@ -72,7 +72,8 @@ static Tensor ramp(Shape shape) {
   return tensor;
 }
 
-// Convolution, normalisation, padding, functions, an addend, a pool and a product of matrices.
+// Seed in the style of an image network: convolution, normalisation, padding, activation functions, an
+// addend, a pool and a matrix product.
 static void addPicture(SeedSink &sink) {
   OnnxModel model;
   model.input("x", DType::f32, {1, 4, 6, 6});
@@ -98,7 +99,7 @@ static void addPicture(SeedSink &sink) {
   add(sink, model);
 }
 
-// Attention over two heads, a normalisation, and positions that are turned about.
+// Seed in the style of a transformer: attention over two heads, a layer normalisation and a transpose.
 static void addSentence(SeedSink &sink) {
   OnnxModel model;
   model.input("x", DType::f32, {1, 3, 8});
@@ -126,7 +127,7 @@ static void addSentence(SeedSink &sink) {
   add(sink, model);
 }
 
-// Integers with scales around a convolution, a concatenation and an addition.
+// Seed with quantisation: quantised tensors around a convolution, a concatenation and an addition.
 static void addQuantised(SeedSink &sink) {
   OnnxModel model;
   model.input("x", DType::f32, {1, 2, 4, 4});
@@ -150,7 +151,7 @@ static void addQuantised(SeedSink &sink) {
   add(sink, model);
 }
 
-// A branch whose condition is known, and a loop of known length.
+// Seed with control flow: an If whose condition is constant, and a Loop of known trip count.
 static void addBranches(SeedSink &sink) {
   OnnxModel model;
   model.input("x", DType::f32, {2});
@@ -183,7 +184,7 @@ extern "C" void tilerigSeeds(SeedSink &sink) {
   addSentence(sink);
   addQuantised(sink);
   addBranches(sink);
-  // Those that are refused are no seeds.
+  // Models that the compiler refuses are not used as seeds.
   const auto cases = fuzz::onnxCases();
   for (const std::string &model : cases)
     if (compile(std::as_bytes(std::span(model))))

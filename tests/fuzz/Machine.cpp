@@ -1,5 +1,5 @@
-// Descriptions of machines from anywhere: accepted and then printed, hashed and read back without a change,
-// or refused.
+// Fuzzer of machine descriptions: each is refused, or it is accepted and then printed, hashed and read back
+// without a change.
 
 #include "isa/Machine/Machine.h"
 #include "tests/fuzz/Fuzz.h"

@@ -1,5 +1,6 @@
-// Damaged ONNX models: loaded, and run where they load, within little memory and few nodes. Seeds are models
-// of our own, one for each thing that can grow, and ONNX's test cases where they are installed.
+// Fuzzer of the reference interpreter: damaged ONNX models are loaded and, if they load, run with small
+// limits on memory and nodes. Seeds are our own models, one for each operator whose result can grow, and
+// ONNX's own test cases where they are installed.
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "tests/fuzz/Cases.h"
@@ -17,7 +18,7 @@ static constexpr uint64_t memoryLimit = 256 << 10, nodeLimit = 2000;
 
 // ---- running ----
 
-// Small numbers of both signs; unknown dimensions are 2.
+// An input of the declared type with small numbers of both signs. Unknown dimensions become 2.
 static Result<Tensor> inputFor(const Value &value) {
   DeclaredType type = value.declared.value_or(DeclaredType{DType::f32, DeclaredShape{}});
   Shape shape;
@@ -57,7 +58,7 @@ static Status load(std::span<const std::byte> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (auto status = load(std::as_bytes(std::span(data, size))); !status) {
-    // Whatever is wrong is the model's fault, and said to be.
+    // Every failure must be reported with a message and never as an internal error: the fault is the model's.
     require(status.error().kind != ErrorKind::internal && !status.error().message().empty());
   }
   return 0;
@@ -69,13 +70,14 @@ static bool runs(const std::string &bytes) {
   return static_cast<bool>(load(std::as_bytes(std::span(bytes))));
 }
 
-// A seed of our own must be good.
+// Adds one of our own models as a seed; it must load and run.
 static void add(SeedSink &sink, const OnnxModel &model) {
   require(runs(model.bytes()));
   sink.add(model.bytes());
 }
 
-// Sizes that come from numbers: what a model of a hundred bytes can make huge.
+// Seed of operators whose output size comes from a number in the model, so that a hundred bytes can ask for a
+// huge tensor.
 static void addGrowing(SeedSink &sink) {
   OnnxModel model;
   model.input("x", DType::f32, {2, 3});
@@ -113,7 +115,7 @@ static void addConvolution(SeedSink &sink) {
   add(sink, model);
 }
 
-// Loop or Scan over a body that keeps a state and gives pieces.
+// Seed with a Loop or a Scan whose body carries a state and emits one slice per iteration.
 static void addIteration(SeedSink &sink, bool isScan) {
   OnnxModel model;
   model.input("state", DType::f32, {2});
@@ -173,7 +175,7 @@ extern "C" void tilerigSeeds(SeedSink &sink) {
   addIteration(sink, false);
   addIteration(sink, true);
   addFunction(sink);
-  // Those that are refused, for their size or their operators, are no seeds.
+  // Models that are refused, for their size or their operators, are not used as seeds.
   const auto cases = fuzz::onnxCases();
   for (const std::string &model : cases)
     if (runs(model))

@@ -8,7 +8,7 @@
 
 namespace tilerig::fuzz {
 
-// The values at which size arithmetic, signs and table bounds go wrong.
+// Values at which size arithmetic, signs and table bounds tend to go wrong.
 static constexpr std::array<uint64_t, 24> interesting = {
     0,      1,      2,       7,          8,          15,         16,        63,
     64,     127,    128,     255,        256,        4095,       4096,      0x7FFF,
@@ -77,7 +77,7 @@ static void setDecimal(Bytes &bytes, Random &random) {
 
 static void truncate(Bytes &bytes, Random &random) { bytes.resize(random.below(bytes.size() + 1)); }
 
-// A start and a length inside the bytes, short ones being likelier.
+// A random range of the bytes; short ranges are more likely.
 struct Range {
   size_t begin, length;
 };
@@ -152,7 +152,7 @@ static void mutateOnce(Bytes &bytes, const std::vector<Bytes> &corpus, Random &r
 
 Bytes mutate(const std::vector<Bytes> &corpus, Random &random, size_t limit) {
   Bytes bytes = corpus.empty() ? Bytes(random.below(64)) : corpus[random.below(corpus.size())];
-  // Half of the inputs get a single change: those come deepest into a reader.
+  // Half of the inputs get a single change: they get furthest in a parser.
   int changes = 1 + std::countr_zero(random.next() | 16) +
                 (random.below(8) == 0 ? static_cast<int>(random.below(11)) : 0);
   for (int change = 0; change < changes; ++change)

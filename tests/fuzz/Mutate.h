@@ -1,4 +1,4 @@
-// Random damage to a byte string, the same for the same seed on every machine.
+// Random mutations of a byte string, the same for the same seed on every machine.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace tilerig::fuzz {
 
 using Bytes = std::vector<uint8_t>;
 
-// SplitMix64: enough randomness for damage, and a whole run is named by two numbers.
+// SplitMix64: random enough for mutations, and a whole run is identified by two numbers.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -20,14 +20,15 @@ public:
     word = (word ^ word >> 27) * 0x94D049BB133111EB;
     return word ^ word >> 31;
   }
-  // A number in [0, bound); 0 when there is none.
+  // A number in [0, bound), or 0 if bound is 0.
   size_t below(size_t bound) { return bound ? static_cast<size_t>(next() % bound) : 0; }
 
 private:
   uint64_t state;
 };
 
-// One of the corpus (which may be empty), changed in one to fifteen places, at most `limit` bytes long.
+// A random element of the corpus (which may be empty) with one to fifteen mutations, at most `limit` bytes
+// long.
 Bytes mutate(const std::vector<Bytes> &corpus, Random &random, size_t limit);
 
 } // namespace tilerig::fuzz

@@ -1,6 +1,6 @@
-// Damage to ONNX models that keeps them protobuf: a field gets another value, a node another operator or
-// other inputs, a part is removed, doubled or moved. So inputs get past the parser, into the loader and the
-// operators.
+// Mutations of ONNX models that keep them valid protobuf: a field gets another value, a node another operator
+// or other inputs, a part is removed, doubled or moved. The inputs get past the parser, into the loader and
+// the operators.
 #include "reference/Run/Operator.h"
 #include "tests/fuzz/Mutate.h"
 
@@ -35,7 +35,7 @@ int64_t pickNumber(Random &random) {
   }
 }
 
-// One value of one field; `index` counts in a repeated one.
+// One value of a field of a message; `index` selects the element of a repeated field.
 struct Place {
   Message *message;
   const FieldDescriptor *field;
@@ -61,7 +61,7 @@ void collect(Message &message, std::vector<Place> &places, std::vector<std::stri
   }
 }
 
-// Sets singular and repeated fields alike.
+// Sets or reads the value at `place`, for singular and repeated fields.
 #define SET(kind, value)                                                                                     \
   (place.field->is_repeated() ? reflection.SetRepeated##kind(place.message, place.field, place.index, value) \
                               : reflection.Set##kind(place.message, place.field, value))
@@ -69,7 +69,7 @@ void collect(Message &message, std::vector<Place> &places, std::vector<std::stri
   (place.field->is_repeated() ? reflection.GetRepeated##kind(*place.message, place.field, place.index)       \
                               : reflection.Get##kind(*place.message, place.field))
 
-// Data of tensors are lists of numbers more often than not.
+// Changes a bytes field. It is usually tensor data, so mostly one aligned number is replaced.
 void damageBytes(std::string &bytes, Random &random) {
   size_t width = size_t{1} << random.below(4);
   if (bytes.size() < width || random.below(6) == 0)
@@ -149,8 +149,8 @@ void damage(const Place &place, const std::vector<std::string> &names, Random &r
 
 } // namespace
 
-// libFuzzer's hook, which our driver knows too. What is no model, and half of what libFuzzer brings, is left
-// to the changes of bytes.
+// libFuzzer's hook for a custom mutator; our own driver calls it, too. Inputs that are no model, and half of
+// libFuzzer's inputs, get byte mutations instead.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
   Random random(seed);
   onnx::ModelProto model;
@@ -158,7 +158,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   if (LLVMFuzzerMutate && (!parsed || random.below(2)))
     return LLVMFuzzerMutate(data, size, maxSize);
   for (size_t changes = 1 + random.below(4); parsed && changes > 0; --changes) {
-    // Collected anew each time: a change may have taken messages away.
+    // The fields are collected again after each change, which may have removed messages.
     std::vector<Place> places;
     std::vector<std::string> names;
     collect(model, places, names);

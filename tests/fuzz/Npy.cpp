@@ -1,4 +1,4 @@
-// .npy files: accepted ones survive being written and read again.
+// Fuzzer of .npy files: an accepted file is unchanged by being written and read again.
 #include "isa/Tensor/Npy.h"
 
 #include "tests/fuzz/Fuzz.h"

@@ -1,4 +1,5 @@
-// .npz archives, from memory. Half of the inputs go unchecked by sums, or little damage would get past them.
+// Fuzzer of .npz archives in memory. Half of the inputs are read without verifying checksums, which would
+// reject most damage.
 #include "isa/Tensor/Npz.h"
 
 #include "isa/Support/File.h"
@@ -11,7 +12,8 @@
 
 using namespace tilerig;
 
-// Writers write to files; this one is a pipe whose buffer holds all of it.
+// The bytes of an archive. The writer needs a file, so it writes to a pipe whose buffer holds the whole
+// archive.
 static std::string archiveOf(const TensorMap &tensors, ZipWriteOptions options) {
   int ends[2];
   require(::pipe(ends) == 0);

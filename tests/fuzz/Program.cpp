@@ -1,8 +1,10 @@
-// Program files: whatever is accepted must be written again as the same bytes; anything else must be refused.
+// Fuzzer of program files: an accepted file must be written again as the same bytes; any other must be
+// refused.
 //
-// Plain damage ends at the hashes. So each input stands for four files: itself; itself with its hashes made
-// right; and, with the input as the source of chance, a good file with other metadata, and one with other
-// instructions, both sealed. Those come as deep as an attacker would. A million inputs are
+// The hashes of a file reject plain damage. So each input stands for four files: the input itself; the input
+// with corrected hashes; and, with the input as a seed, a valid file with mutated metadata and one with
+// mutated instructions, both with correct hashes. These get as far into the reader as an attacker's files
+// would. To run a million inputs:
 //
 //   fuzz-program --runs 1000000
 #include "isa/Program/Reader.h"
@@ -18,7 +20,7 @@ using namespace tilerig;
 using namespace tilerig::test;
 namespace pb = google::protobuf;
 
-// Numbers at which sizes, indices and signs go wrong.
+// A number at or near a value at which sizes, indices and signs tend to go wrong.
 static uint64_t oddNumber(Random &random) {
   uint64_t edge = random.pick({uint64_t{0}, uint64_t{1}, uint64_t{64}, uint64_t{4096}, uint64_t{65536},
                                uint64_t{1} << 31, uint64_t{1} << 32, uint64_t{INT64_MAX}, UINT64_MAX});
@@ -30,7 +32,7 @@ static std::string oddText(Random &random, const std::string &before) {
                       std::string("\xff"), std::string("input"), before.substr(0, before.size() / 2)});
 }
 
-// Sets a field, or the element `index` of a repeated one, to another value of its type.
+// Sets a field, or element `index` of a repeated field, to another value of its type.
 static void setValue(pb::Message &message, const pb::FieldDescriptor &field, int index, Random &random) {
   const pb::Reflection &reflection = *message.GetReflection();
   uint64_t number = oddNumber(random);
@@ -61,7 +63,7 @@ static void setValue(pb::Message &message, const pb::FieldDescriptor &field, int
   }
 }
 
-// Walks down to a random field and changes it: another value, one element more, less, or in another place.
+// Walks down to a random field and mutates it: another value, or an element added, removed or moved.
 static void changeField(pb::Message &message, Random &random) {
   const pb::Reflection &reflection = *message.GetReflection();
   const pb::FieldDescriptor &field =

@@ -1,9 +1,10 @@
-// Programs whose stages were edited: what the analyser still proves runs, or ends with an Error.
+// Fuzzer of the emulator with mutated programs: a program that the analyser proves must run, or end with an
+// Error.
 //
-// An input is an assembly text. The program in it, or that of a sample of a host stage where the text has
-// none, is proved and run as it stands and then with a few edits: operands of the host dropped, repeated,
-// swapped or of another shape or type, attributes changed, instructions left out or swapped. Edits that the
-// analyser or the file's rules refuse go no further.
+// An input is an assembly text; if it does not parse, a sample program with a host stage is used. The program
+// is proved and run unchanged and then with a few edits: operands of the host dropped, repeated, swapped or
+// given another shape or type, attributes changed, instructions left out or swapped. Programs that the
+// analyser or the file's rules refuse are not run.
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -23,10 +24,10 @@ using test::Random;
 
 namespace {
 
-// What a run may take in memory and time: larger tensors and programs are left out.
+// Limits on the memory and time of a run; programs with larger tensors or more instructions are skipped.
 constexpr uint64_t mostElements = 1 << 14, mostInstructions = 2000;
 
-// One whose size overflows is for others to refuse.
+// Whether the tensor is small enough. A size that overflows counts as small: other code must refuse it.
 bool isSmall(const proto::Tensor &tensor) {
   const auto bytes = sizeBytesOf(DType::u8, Shape(tensor.shape().begin(), tensor.shape().end()));
   return !bytes || *bytes <= mostElements;
@@ -98,7 +99,8 @@ void editAttributes(proto::HostWork &work, Random &random) {
     attribute.add_ints(0);
 }
 
-// Its type as it is stored follows, so that the change is not refused for that alone.
+// Changes the type or the shape of a tensor. The stored type follows the type, because a mismatch of the two
+// would be refused at once.
 void editTensor(proto::Tensor &tensor, Random &random) {
   if (random.chance(30)) {
     const auto [type, stored] =
@@ -117,7 +119,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
     shape[static_cast<int>(random.below(static_cast<uint64_t>(shape.size())))] =
         random.chance(90) ? random.between(0, 9)
                           : random.pick({int64_t{1} << 20, int64_t{1} << 40, INT64_MAX});
-  // Its one piece is the whole tensor, packed.
+  // Each piece becomes the whole tensor, packed.
   for (proto::Piece &piece : *tensor.mutable_pieces()) {
     piece.mutable_begin()->Clear();
     piece.mutable_extent()->Clear();
@@ -139,7 +141,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
 }
 
 void editInstructions(std::vector<Instruction> &code, Random &random) {
-  if (code.size() < 2) // the last one halts
+  if (code.size() < 2) // the last instruction is the halt
     return;
   const auto any = [&] { return random.below(code.size() - 1); };
   if (random.chance(50))
@@ -177,7 +179,8 @@ void edit(Program &program, Random &random) {
 
 // --- runs ---
 
-// Small numbers, most of which are indices, lengths and counts that fit; and a few at the edges of the type.
+// Random inputs: small numbers, most of which are valid as indices, lengths and counts; and a few at the
+// limits of the type.
 std::optional<TensorMap> inputsOf(const Program &program, Random &random) {
   TensorMap inputs;
   for (const proto::Tensor &tensor : program.metadata.tensors()) {

@@ -1,5 +1,5 @@
-// Manifests of datasets and lines of shards from anywhere: refused with a short reason, or accepted; and a
-// manifest that was accepted is printed and read back without a change.
+// Fuzzer of dataset manifests and lines of shards: each is refused with a short reason or accepted, and an
+// accepted manifest is printed and read back without a change.
 
 #include "tests/fuzz/Fuzz.h"
 #include "verify/Evidence/Shard.h"

@@ -1,4 +1,4 @@
-// Gives libFuzzer, which takes its corpus from files, a fuzzer's seeds: in a folder written at the start.
+// Writes a fuzzer's seeds into a folder at the start of libFuzzer, which takes its corpus from files.
 #include "tests/fuzz/Fuzz.h"
 
 #include <filesystem>
@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerInitialize(int *count, char ***arguments) {
     file.write(reinterpret_cast<const char *>(sink.seeds[number].data()),
                static_cast<std::streamsize>(sink.seeds[number].size()));
   }
-  // libFuzzer writes what it finds into the first folder: the seeds' comes last.
+  // libFuzzer writes its findings into the first folder on the command line, so the folder of seeds comes
+  // last.
   static std::vector<char *> extended(*arguments, *arguments + *count);
   extended.push_back(folder.data());
   extended.push_back(nullptr);

@@ -1,4 +1,4 @@
-// ONNX TensorProto messages, from memory: external data are out of reach.
+// Fuzzer of ONNX TensorProto messages in memory, without a folder for external data.
 #include "isa/Tensor/TensorProto.h"
 
 #include "isa/Tensor/Wire.h"
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto named = parseTensorProto(message, nullptr, "", "fuzz");
   if (!named)
     return 0;
-  // The same tensor as raw data.
+  // The same tensor stored as raw data must give an identical tensor.
   auto bytes = named->tensor.bytes();
   std::string raw = header(named->tensor.dtype(), named->tensor.shape()) +
                     list(9, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});

@@ -1,12 +1,12 @@
-// How often tests of random cases go round.
+// The number of rounds of tests that use random cases.
 #pragma once
 
 #include <cstdint>
 
 namespace tilerig::test {
 
-// All of them in the builds whose answers are judged. Sanitizers judge what code does to memory, which a
-// tenth shows as well, and take ten times as long for each.
+// Returns `all`, but a tenth of it in builds with AddressSanitizer. Those check memory accesses, for which a
+// tenth of the cases is enough, and take ten times as long per case.
 constexpr uint64_t rounds(uint64_t all) {
 #ifdef __SANITIZE_ADDRESS__
   return all / 10;

@@ -1,4 +1,4 @@
-// Small ONNX models written down in C++, sound ones and others: nothing is checked.
+// Builder of small ONNX models for tests. It checks nothing, so invalid models can be built, too.
 //
 //   OnnxModel model;
 //   model.input("x", DType::f32, {1, 4});
@@ -18,16 +18,16 @@ namespace tilerig::test {
 
 using Names = std::vector<std::string>;
 
-// A graph under construction; of a model, or an attribute of a node.
+// A graph under construction: the graph of a model, or of an attribute of a node.
 class OnnxGraph {
 public:
   explicit OnnxGraph(onnx::GraphProto &proto) : graph(proto) {}
 
   void input(const std::string &name, DType type, const Shape &shape);
   void initialiser(const std::string &name, const Tensor &tensor);
-  // Named after its first output. What it returns is for attributes.
+  // Adds a node, named after its first output, and returns it so that attributes can be set.
   onnx::NodeProto &node(const std::string &op, const Names &inputs, const Names &outputs);
-  // Of no declared type.
+  // Declares an output without a type.
   void output(const std::string &name) { graph.add_output()->set_name(name); }
 
   onnx::GraphProto &graph;
@@ -46,7 +46,7 @@ private:
   std::unique_ptr<onnx::ModelProto> model;
 };
 
-// The tensor as a message; its name stays.
+// Fills `proto` with the type, shape and data of the tensor; its name is left unchanged.
 void describe(const Tensor &tensor, onnx::TensorProto &proto);
 
 void setInt(onnx::NodeProto &node, const std::string &name, int64_t value);

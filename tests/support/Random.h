@@ -1,6 +1,6 @@
-// Random numbers for tests: small, fast, and the same on every host for the same seed, which the
-// distributions of the standard library are not. The generator is SplitMix64 (Steele, Lea, Flood: Fast
-// splittable pseudorandom number generators, 2014).
+// Random numbers for tests: small, fast, and the same on every host for the same seed, unlike the
+// distributions of the standard library. The generator is SplitMix64 (Steele, Lea, Flood: Fast splittable
+// pseudorandom number generators, 2014).
 #pragma once
 
 #include <cassert>
@@ -23,17 +23,18 @@ public:
     return z ^ z >> 31;
   }
 
-  // 0 .. count - 1. The slight bias of the remainder does not matter to a test.
+  // A number in 0 .. count - 1. The slight bias of the remainder does not matter to a test.
   uint64_t below(uint64_t count) {
     assert(count > 0);
     return next() % count;
   }
-  // low .. high
+  // A number in low .. high, both inclusive.
   int64_t between(int64_t low, int64_t high) {
     const uint64_t span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == UINT64_MAX ? next() : below(span + 1)));
   }
-  // 1 .. most, small numbers as likely as large ones: every power of two has the same share.
+  // A number in 1 .. most, with small numbers as likely as large ones: roughly log-uniform, every power of
+  // two has the same share.
   uint64_t ragged(uint64_t most) {
     unsigned bits = 0;
     while (bits < 63 && most >> (bits + 1))

@@ -1,9 +1,9 @@
-// Random legal instructions: every type, engine, memory space, element type and function as likely as the
-// next, shapes ragged, legal by construction. They are made without a look at the checker, which is tested
-// against them.
+// Generator of random legal instructions: every instruction type, engine, memory space, element type and
+// function equally likely, of irregular shapes. They are legal by construction and made without the checker,
+// because they test the checker.
 //
-// Operands of one instruction never overlap in memory, so its result does not depend on when it reads and
-// writes.
+// Operands of one instruction never overlap in memory, so its result does not depend on the order of its
+// reads and writes.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -12,17 +12,17 @@
 
 namespace tilerig::test {
 
-// Where the instruction will stand: in the program of `tile`, one of `tiles`.
+// The place of an instruction: the program of `tile`, on a machine with `tiles` tiles in use.
 struct Site {
   const Machine &machine;
   unsigned tile = 0, tiles = 1;
-  uint32_t maxElements = 4096; // of one operand; its bytes stay below a sixteenth of the OCM besides
+  uint32_t maxElements = 4096; // limit for one operand; its bytes also stay below a sixteenth of the OCM
 };
 
-// All types equally likely.
+// A random instruction; all types are equally likely.
 Instruction randomInstruction(Random &random, const Site &site);
 
-// One of a certain type.
+// Fills an instruction of the given type with random legal fields.
 void draw(Halt &it, Random &random, const Site &site);
 void draw(Sync &it, Random &random, const Site &site);
 void draw(Signal &it, Random &random, const Site &site);

@@ -24,7 +24,8 @@ Sizes Operands::sizes(uint32_t most) {
   return sizes;
 }
 
-// The innermost of `order` first. With gaps if they fit, else as tight as can be.
+// A stream with the dimensions of `order` from the innermost to the outermost; with random gaps between
+// elements if they fit in the slot, else packed.
 Stream Operands::place(Space space, ElementType type, const Sizes &sizes,
                        const std::array<unsigned, 5> &order, bool repeats) {
   const unsigned element = sizeBytes(type);
@@ -125,7 +126,7 @@ Finish quantisingFinish(Random &random, ElementType output) {
   Finish finish;
   finish.rounding = pickEnum<RoundingMode>(random);
   finish.wrap = output != i9 && random.chance(30);
-  // A wrapping result is bounded in nine bits before its upper ones are dropped.
+  // A wrapping result is clamped to nine bits before the upper ones are dropped.
   const ElementType bounds = finish.wrap ? i9 : output;
   finish.clampLow = static_cast<int16_t>(random.between(lowestOf(bounds), highestOf(bounds)));
   finish.clampHigh = static_cast<int16_t>(random.between(finish.clampLow, highestOf(bounds)));

@@ -1,6 +1,6 @@
-// Random legal operands, from which random instructions are put together.
+// Generator of random legal operands, of which random instructions are made.
 //
-// The OCM is cut into sixteen equal slots and every operand of an instruction gets one of its own.
+// The OCM is divided into sixteen equal slots, and every operand of an instruction gets its own slot.
 #pragma once
 
 #include "tests/support/RandomInstruction.h"
@@ -23,26 +23,26 @@ Enum pickEnum(Random &random) {
   return static_cast<Enum>(random.below(EnumNames<Enum>::values.size()));
 }
 
-// Hands out the operands of one instruction.
+// Generates the operands of one instruction.
 class Operands {
 public:
   Operands(Random &random, const Site &site);
 
   // The most elements that an operand may have.
   uint32_t budget() const { return maxElements; }
-  // Five sizes, all ragged, of at most `most` elements together.
+  // Five random sizes whose product is at most `most`.
   Sizes sizes(uint32_t most);
   Sizes sizes() { return sizes(maxElements); }
 
-  // Dimensions in any order, some repeated.
+  // Random streams: dimensions in any order; a read stream may repeat elements (stride 0).
   Stream read(Space space, ElementType type, const Sizes &sizes);
   Stream write(Space space, ElementType type, const Sizes &sizes);
   Stream read(ElementType type, const Sizes &sizes) { return read(Space::ocm, type, sizes); }
   Stream write(ElementType type, const Sizes &sizes) { return write(Space::ocm, type, sizes); }
 
-  // A vector of so many elements of so many bytes, or of a single one.
+  // A vector of `count` elements of `elementBytes` bytes, or of a single element that is broadcast.
   Vector vector(uint32_t count, unsigned elementBytes);
-  // A whole table: never broadcast.
+  // A table of `count` elements, never broadcast.
   Vector table(uint32_t count, unsigned elementBytes);
 
   Random &random;
@@ -59,25 +59,25 @@ private:
 };
 
 uint32_t randomLayer(Random &random);
-// Any fp32 but infinities and NaN; zeros of both signs, subnormals and the largest are not rare.
+// Any finite fp32 number; zeros of both signs, subnormals and the largest numbers are not rare.
 float finiteFloat(Random &random);
 float positiveFloat(Random &random);
 int16_t lowestOf(ElementType type);
 int16_t highestOf(ElementType type);
-// Of the type, or all zero where it has none.
+// A random scale and zero point for the type; all zero for types that are not quantised.
 Affine affineOf(Random &random, ElementType type);
 
-// How an fp32 result becomes an element of that type, by any function.
+// A random finish from fp32 to an element of the type, with any function.
 Finish anyFinish(Random &random, ElementType output);
-// Quantised output, no function.
+// A random finish with a quantised output and no function.
 Finish quantisingFinish(Random &random, ElementType output);
-// Integers throughout.
+// A random finish of an instruction that computes in integers throughout.
 Finish integerFinish(Random &random);
-// A finish that leaves the integers of a quantised type as they are.
+// A finish that leaves the integers of a quantised type unchanged.
 Finish keepingFinish(ElementType type, const Affine &affine);
 
 Window randomWindow(Random &random);
-// The size of an input over which that window moves `outputs` times, or about as much; at most `most`.
+// An input size at which the window has `outputs` positions, or about that number; at most `most`.
 uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t stride, uint32_t dilation,
                      uint32_t pad, uint32_t most);
 // The bits of a random element of the type.

@@ -5,7 +5,7 @@
 namespace tilerig::test {
 namespace {
 
-// Result and how it is finished, of an instruction that computes in fp32.
+// Draws the output and finish of an instruction that computes in fp32.
 template <class T>
 void drawResult(T &it, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(realTypes);
@@ -17,13 +17,13 @@ void drawInput(T &it, Operands &operands, ElementType type, const Sizes &sizes) 
   it.input = operands.read(type, sizes);
   it.inputAffine = affineOf(operands.random, type);
 }
-// Result of an instruction that leaves the integers as they are.
+// Draws the output and finish of an instruction that leaves the integers unchanged.
 template <class T>
 void drawKept(T &it, Operands &operands, const Sizes &sizes) {
   it.output = operands.write(it.input.type, sizes);
   it.finish = keepingFinish(it.input.type, it.inputAffine);
 }
-// Result of an exact integer sum.
+// Draws the output and finish of an instruction that computes an exact integer sum.
 template <class T>
 void drawQuantisedSum(T &it, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(quantisedTypes);
@@ -92,7 +92,7 @@ void draw(Lookup &it, Random &random, const Site &site) {
   it.table = operands.table(it.input.type == i9 ? 512 : 256, sizeBytes(it.output.type));
 }
 
-// Whether each of the windows along one axis has a tap inside the input: by looking at all of them.
+// Whether every window along one axis has a tap inside the input; a plain loop over all windows and taps.
 static bool hasTaps(uint32_t outputs, uint32_t taps, uint32_t stride, uint32_t dilation, uint32_t pad,
                     uint32_t size) {
   for (uint32_t o = 0; o < outputs; ++o) {
@@ -224,7 +224,7 @@ void draw(Flatten &it, Random &random, const Site &site) {
   it.output = operands.write(type, output);
 }
 
-// Scales by any ratio, from any start: the bounds of the page are far beyond.
+// Resize with any ratio and start; the limits of the specification are far larger.
 static ResizeAxis randomAxis(Random &random) {
   ResizeAxis axis;
   axis.denominator = static_cast<uint32_t>(random.ragged(UINT32_MAX));

@@ -81,8 +81,8 @@ void draw(Matmul &it, Random &random, const Site &site) {
   it.layer = randomLayer(random);
   it.mapping = pickEnum<Mapping>(random);
   const PodTypes types = randomTypes(random);
-  // m·k, n·k and m·n stay within the budget if each of m, n, k is below its root; the batches share what is
-  // left.
+  // With m, n and k at most the square root of the budget, m·k, n·k and m·n stay within it; the batch sizes
+  // share the rest.
   uint32_t side = 1;
   while ((side + 1) * (side + 1) <= operands.budget())
     ++side;
@@ -104,7 +104,7 @@ void draw(Conv &it, Random &random, const Site &site) {
   const Window &w = it.window = randomWindow(random);
   const uint32_t most = operands.budget();
   const auto upTo = [&](uint32_t limit) { return static_cast<uint32_t>(random.ragged(std::min(limit, 8u))); };
-  // Weights first, then the image within what the channels leave.
+  // The weights are drawn first, then an image that stays within the rest of the budget.
   it.groups = random.chance(40) ? 1 : upTo(most);
   const uint32_t channels = upTo(most / it.groups), inputs = it.groups * channels;
   const uint32_t kernelH = upTo(most / inputs), kernelW = upTo(most / inputs / kernelH);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int f32 = onnx::TensorProto::FLOAT, f64 = onnx::TensorProto::DOUBLE;
 
-// All digits of a number that a constant stands for.
+// The exact double value of a float constant that stands for a known number, such as the root of two.
 double sharpened(float value) {
   using std::numbers::pi, std::numbers::sqrt2;
   for (double exact : {sqrt2, 1 / sqrt2, std::sqrt(2 / pi), 1.0 / 3, 1.0 / 6})
@@ -29,7 +29,8 @@ Status widenTensor(onnx::TensorProto &proto, const std::string &folder) {
   TRY(const NamedTensor read,
       parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, proto.name()));
   const auto from = read.tensor.as<float>();
-  // A weight may be such a number by chance; a constant that is one number is one by design.
+  // Only a tensor whose elements are all equal is treated as a known constant: a single weight may have the
+  // same value by chance.
   const bool isOneNumber =
       std::count(from.begin(), from.end(), from.empty() ? 0 : from[0]) == std::ssize(from);
   Tensor wide(DType::f64, read.tensor.shape());
@@ -47,7 +48,7 @@ void widenType(onnx::ValueInfoProto &info) {
     info.mutable_type()->mutable_tensor_type()->set_elem_type(f64);
 }
 
-// Constants that are floats in the node itself become a tensor.
+// Turns float attributes of a Constant node into a float64 tensor.
 void widenConstant(onnx::NodeProto &node) {
   for (onnx::AttributeProto &it : *node.mutable_attribute()) {
     if (it.name() != "value_float" && it.name() != "value_floats")
@@ -75,7 +76,7 @@ void widenTypes(onnx::NodeProto &node) {
 }
 
 Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
-  std::set<std::string> floats; // what operators want in float32 whatever their data are
+  std::set<std::string> floats; // values that ONNX requires in float32 whatever the type of the data
   for (const onnx::NodeProto &node : graph.node()) {
     const std::string &op = node.op_type();
     if (op.find("Quantize") != op.npos || op.starts_with("QLinear"))

@@ -1,4 +1,5 @@
-// What networks are built of: a few layers that passes see together.
+// Random blocks of layers for random ONNX models: convolution blocks, residual blocks, attention and others
+// that compiler passes match as a whole.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -7,7 +8,7 @@ namespace tilerig::test {
 
 namespace {
 
-// A convolution that keeps the image's size, of two axes.
+// A convolution over two spatial axes that keeps the size of the image.
 RandomValue convolved(RandomGraph &graph, const RandomValue &x, int64_t outputs, int64_t kernel) {
   const double bound = std::sqrt(3.0 / static_cast<double>(x.shape[1] * kernel * kernel));
   Names inputs = {x.name, graph.floats({outputs, x.shape[1], kernel, kernel}, -bound, bound)};
@@ -26,7 +27,7 @@ RandomValue normalised(RandomGraph &graph, const RandomValue &x) {
   return graph.give(graph.node("BatchNormalization", {x.name, scale, bias, mean, variance}), x.shape, 1);
 }
 
-// Padding of the image, with the pads of both sides of both axes; rarely with something else than zero.
+// Pads both spatial axes by `by` on both sides; usually with zero, rarely with 0.5.
 RandomValue padded(RandomGraph &graph, const RandomValue &x, int64_t by) {
   const std::vector<int64_t> pads = {0, 0, by, by, 0, 0, by, by};
   const float value = graph.random.pick({0.0f, 0.0f, 0.0f, 0.5f});
@@ -51,7 +52,8 @@ RandomValue perChannel(RandomGraph &graph, const std::string &op, const RandomVa
 
 } // namespace
 
-// Around a convolution: padding, scales, biases and normalisations, in front and behind.
+// A convolution with random neighbours: padding, normalisation, scale or bias before it, and normalisations,
+// scales, biases and ReLUs behind it.
 void addConvolutionBlock(RandomGraph &graph) {
   Random &random = graph.random;
   RandomValue x = graph.pickOfRank(4, 4);
@@ -115,8 +117,8 @@ void addSqueezeAndExcite(RandomGraph &graph) {
   graph.give(graph.node("Mul", {x.name, gate.name}), x.shape, x.size);
 }
 
-// The way up of a U-Net: a convolution's image is resized, joined with another one, and goes through the
-// next.
+// The upsampling step of a U-Net: the output of a convolution is resized, concatenated with another tensor,
+// and convolved again.
 void addUpsampling(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(4, 4);
@@ -165,7 +167,8 @@ void addChannelShuffle(RandomGraph &graph) {
   graph.reshaped(turned, x.shape);
 }
 
-// What an exporter from the other layout writes: there, something, and back; or back wrongly.
+// What an exporter from a channels-last framework writes: a transpose, an operator, and the inverse
+// transpose; sometimes a wrong inverse.
 void addTransposeSandwich(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(4, 4);
@@ -196,7 +199,7 @@ void addTransposeSandwich(RandomGraph &graph) {
   graph.transposed(inside, random.chance(85) == isForth ? back : forth);
 }
 
-// Scores of which some are hidden, now and then all of a row; behind a scale, as some have it.
+// Masks attention scores with `Where`, which may hide all of a row; sometimes a division by a scale follows.
 static RandomValue filledScores(RandomGraph &graph, const RandomValue &scores, const Shape &mask) {
   Random &random = graph.random;
   if (graph.opset < 9)
@@ -211,7 +214,7 @@ static RandomValue filledScores(RandomGraph &graph, const RandomValue &scores, c
   return random.chance(30) ? graph.binary("Div", filled, graph.number(2), scores.size) : filled;
 }
 
-// Attention with heads: softmax(q k' / sqrt(n) + mask) v
+// Multi-head attention: softmax(q k' / sqrt(n) + mask) v
 void addAttention(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(3, 3);
@@ -235,7 +238,7 @@ void addAttention(RandomGraph &graph) {
   const RandomValue v = projected({0, 2, 1, 3});
   const Shape square = {batch, heads, length, length};
   const double root = std::sqrt(static_cast<double>(width));
-  const uint64_t scaling = random.below(5); // of both operands, of the queries, or of scores
+  const uint64_t scaling = random.below(5); // 0: scales q and k, 1: q, 2 and 3: the scores, 4: nothing
   if (scaling < 2)
     q = graph.binary("Mul", q, graph.number(1 / (scaling == 0 ? std::sqrt(root) : root)), q.size);
   if (scaling == 0)
@@ -256,7 +259,7 @@ void addAttention(RandomGraph &graph) {
   onnx::NodeProto &node = graph.node("Softmax", {scores.name});
   setInt(node, "axis", random.chance(85) || graph.opset < 13 ? graph.written(3, 4) : 2);
   RandomValue weights = graph.give(node, square, 0.5);
-  if (graph.opset >= 13 && random.chance(20)) { // what PyTorch writes behind a mask that may hide all
+  if (graph.opset >= 13 && random.chance(20)) { // as PyTorch does if a mask may hide a whole row
     const RandomValue isNaN = graph.keep(graph.node("IsNaN", {weights.name}), square, DType::boolean);
     const std::string zero = graph.number(0);
     weights = graph.give(graph.node("Where", {isNaN.name, zero, weights.name}), square, 0.5);

@@ -1,4 +1,4 @@
-// Element by element.
+// Random elementwise operators for random ONNX models.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -7,14 +7,14 @@ namespace tilerig::test {
 
 namespace {
 
-// What an operator wants of its operand, beside being of order one.
+// What an operator requires of its operand, besides magnitudes around one.
 enum class Wants { anything, bounded, positive, offStep };
 
 struct Unary {
   const char *op;
   int since;
   Wants wants = Wants::anything;
-  double size = 0; // of the result; 0: that of the operand
+  double size = 0; // magnitude of the result; 0: that of the operand
 };
 
 constexpr Unary unaries[] = {
@@ -72,7 +72,7 @@ const Parametric parametrics[] = {
     {"Shrink", 9, {"lambd"}},
 };
 
-// Something that broadcasts with x to the shape of x.
+// A constant that broadcasts with x to the shape of x.
 std::string partner(RandomGraph &graph, const RandomValue &x, double low, double high) {
   const Shape shape = graph.broadcasting(x.shape);
   return graph.floats(shape, low, high);
@@ -88,12 +88,12 @@ void addUnary(RandomGraph &graph) {
   graph.unary(which.op, operand, which.size != 0 ? which.size : operand.size);
 }
 
-// Their parameters as they default, or others.
+// Adds a function with parameters, each at its default or set.
 void addParametric(RandomGraph &graph) {
   const Parametric which = graph.random.pick(parametrics);
   if (graph.opset < which.since)
     return;
-  // Some of them jump at their threshold.
+  // Some of these functions are discontinuous at their threshold.
   const RandomValue x = graph.pick(), operand = graph.offStep(x);
   onnx::NodeProto &node = graph.node(which.op, {operand.name});
   for (const char *parameter : which.parameters)
@@ -102,7 +102,7 @@ void addParametric(RandomGraph &graph) {
   graph.give(node, operand.shape, operand.size);
 }
 
-// With a constant on either side; the result has the shape of the value.
+// An operator with a value and a constant, in either order; the result has the shape of the value.
 void addBinary(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
@@ -125,7 +125,7 @@ void addBinary(RandomGraph &graph) {
   }
 }
 
-// Branches of the graph come together.
+// An operator that joins two branches of the graph.
 void addJoin(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue a = graph.pick();
@@ -143,7 +143,7 @@ void addJoin(RandomGraph &graph) {
                            : std::hypot(a.size, b.size) + 0.5);
 }
 
-// Bounds were attributes, and are scalars since operator set 11.
+// The bounds of Clip are attributes before operator set 11, scalar inputs since.
 void addClip(RandomGraph &graph) {
   const RandomValue x = graph.pick();
   const bool hasLow = graph.random.chance(75), hasHigh = graph.random.chance(75);
@@ -198,7 +198,7 @@ void addChoice(RandomGraph &graph) {
     graph.give(graph.node("Where", {flag->name, b.name, a.name}), flag->shape, a.size + b.size);
 }
 
-// What exporters leave behind, and what changes nothing.
+// Operators that exporters leave behind and that change no value.
 void addNoise(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();

@@ -1,29 +1,29 @@
-// The families of operators that random models are made of.
+// The families of operators of which random ONNX models are made.
 //
-// Each adds one operator, or a block of a few that belong together, to a graph. It may find that what it drew
-// does not fit and add nothing.
+// Each function adds one operator, or a block of a few operators that belong together, to a graph. It adds
+// nothing if the drawn operator does not fit.
 #pragma once
 
 #include "tests/support/RandomModel/Graph.h"
 
 namespace tilerig::test {
 
-// Windows.cpp
+// Convolutions and pools, in Windows.cpp
 void addConvolution(RandomGraph &graph);
 void addTransposedConvolution(RandomGraph &graph);
 void addPool(RandomGraph &graph);
 void addGlobalPool(RandomGraph &graph);
-// Products.cpp
+// Matrix products, in Products.cpp
 void addGemm(RandomGraph &graph);
 void addMatMul(RandomGraph &graph);
 void addProductOfValues(RandomGraph &graph);
-// Normalisations.cpp
+// Normalisations and softmax, in Normalisations.cpp
 void addBatchNorm(RandomGraph &graph);
 void addInstanceNorm(RandomGraph &graph);
 void addLayerNorm(RandomGraph &graph);
 void addLocalNorm(RandomGraph &graph);
 void addSoftmax(RandomGraph &graph);
-// Elementwise.cpp
+// Elementwise operators, in Elementwise.cpp
 void addUnary(RandomGraph &graph);
 void addParametric(RandomGraph &graph);
 void addBinary(RandomGraph &graph);
@@ -32,7 +32,7 @@ void addClip(RandomGraph &graph);
 void addComparison(RandomGraph &graph);
 void addChoice(RandomGraph &graph);
 void addNoise(RandomGraph &graph);
-// Movement.cpp
+// Operators that move elements, in Movement.cpp
 void addReshape(RandomGraph &graph);
 void addTranspose(RandomGraph &graph);
 void addConcat(RandomGraph &graph);
@@ -42,10 +42,10 @@ void addPad(RandomGraph &graph);
 void addRepeat(RandomGraph &graph);
 void addGather(RandomGraph &graph);
 void addBlocksOfPixels(RandomGraph &graph);
-// Reductions.cpp
+// Reductions, in Reductions.cpp
 void addReduction(RandomGraph &graph);
 void addExtremePosition(RandomGraph &graph);
-// Blocks.cpp
+// Blocks of layers, in Blocks.cpp
 void addConvolutionBlock(RandomGraph &graph);
 void addResidualBlock(RandomGraph &graph);
 void addSqueezeAndExcite(RandomGraph &graph);
@@ -53,13 +53,13 @@ void addUpsampling(RandomGraph &graph);
 void addChannelShuffle(RandomGraph &graph);
 void addTransposeSandwich(RandomGraph &graph);
 void addAttention(RandomGraph &graph);
-// Patterns.cpp
+// Functions written as several operators, in Patterns.cpp
 void addGeluPattern(RandomGraph &graph);
 void addSiluPattern(RandomGraph &graph);
 void addHardSwishPattern(RandomGraph &graph);
 void addLayerNormPattern(RandomGraph &graph);
 void addGroupNormPattern(RandomGraph &graph);
-// Shapes.cpp
+// Computed shapes and tables, in Shapes.cpp
 void addFlattenByShape(RandomGraph &graph);
 void addExpandByShape(RandomGraph &graph);
 void addConstantTable(RandomGraph &graph);

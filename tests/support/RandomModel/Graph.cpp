@@ -8,7 +8,7 @@ namespace tilerig::test {
 namespace {
 
 constexpr int64_t mostElements = 12000;
-constexpr double mostSize = 6; // values beyond are scaled down before anything else is made of them
+constexpr double mostSize = 6; // larger values are scaled down before an operator uses them
 
 } // namespace
 
@@ -206,7 +206,7 @@ RandomValue RandomGraph::reshaped(const RandomValue &x, const Shape &shape) {
     wanted[random.below(wanted.size())] = -1;
   for (size_t i = 0; i < wanted.size() && i < x.shape.size(); ++i)
     if (wanted[i] == x.shape[i] && random.chance(30))
-      wanted[i] = 0; // as it was
+      wanted[i] = 0; // 0 in Reshape copies the size of the input
   return give(node("Reshape", {x.name, ints(wanted)}), shape, x.size);
 }
 
@@ -230,7 +230,7 @@ void RandomGraph::setIntsOrInput(onnx::NodeProto &node, const std::string &name,
     return;
   }
   node.add_input(ints(values));
-  // A constant that is a node stands before its reader.
+  // A constant that was added as a Constant node must stand before the node that reads it.
   if (&node != &model.graph.node(nodes() - 1))
     model.graph.mutable_node()->SwapElements(nodes() - 2, nodes() - 1);
 }

@@ -1,8 +1,9 @@
-// A random graph in the making: the values that there are, and what families of operators need to add more.
+// A random ONNX graph under construction: its values so far, and helpers with which the operator families add
+// more.
 //
-// A family takes values from here, adds nodes, and leaves their results for others to take. Numbers are drawn
-// one statement at a time, never two in one argument list: C++ does not say in which order those would be
-// drawn.
+// A family takes values from the graph, adds nodes, and adds their results as values for other families.
+// Random numbers are drawn one per statement, never two in one argument list, because C++ leaves the order of
+// evaluation open.
 #pragma once
 
 #include "tests/support/OnnxModel.h"
@@ -16,7 +17,7 @@ namespace tilerig::test {
 struct RandomValue {
   std::string name;
   Shape shape;
-  double size = 1; // about how large its elements are
+  double size = 1; // approximate magnitude of its elements
   DType type = DType::f32;
 
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
@@ -32,20 +33,20 @@ public:
 
   int nodes() const { return model.graph.node_size(); }
 
-  // --- Values: floats of order one, unless said otherwise ---
+  // --- Values: fp32 with magnitudes around one, unless stated otherwise ---
 
   RandomValue input(const Shape &shape);
-  // One that is there, new ones rather than old.
+  // Picks an fp32 value of the graph; recent ones are more likely.
   RandomValue pick();
-  // One of that many axes; made from another if there is none.
+  // Picks a value with `least` to `most` axes; reshapes another value if none is found.
   RandomValue pickOfRank(int64_t least, int64_t most);
-  // Another one of this shape, or something computed from constants alone.
+  // Picks another value of this shape, or computes one from constants alone.
   RandomValue pickOfShape(const Shape &shape);
   std::optional<RandomValue> pickBool();
-  // Between -1 and 1; and between a half and a few.
+  // `bounded`: a value between -1 and 1. `positive`: a value between a half and a few.
   RandomValue bounded(const RandomValue &value);
   RandomValue positive(const RandomValue &value);
-  // Away from the numbers at which a step is.
+  // A value whose elements stay away from the points where step functions jump.
   RandomValue offStep(const RandomValue &value);
 
   // --- Constants, as an initialiser or as a node ---
@@ -62,25 +63,25 @@ public:
   // --- Nodes ---
 
   onnx::NodeProto &node(const std::string &op, const Names &inputs, int outputs = 1);
-  // What the node gives, from now on there to be taken.
+  // Registers an output of the node as a value that later operators may read.
   RandomValue give(const onnx::NodeProto &node, const Shape &shape, double size, DType type = DType::f32,
                    int output = 0);
-  // Likewise, but for the family alone: shapes and indices.
+  // Like `give`, but for the family's own use (shapes and indices): later operators do not read it.
   RandomValue keep(const onnx::NodeProto &node, const Shape &shape, DType type, int output = 0);
   RandomValue unary(const std::string &op, const RandomValue &x, double size);
   RandomValue binary(const std::string &op, const RandomValue &a, const std::string &constant, double size);
   RandomValue reshaped(const RandomValue &x, const Shape &shape);
   RandomValue transposed(const RandomValue &x, const std::vector<int64_t> &perm);
-  // An axis as the operator set lets one write it: also counted from the end, since set 11.
+  // The axis as an attribute: since operator set 11 sometimes counted from the end.
   int64_t written(int64_t axis, int64_t rank);
-  // Integers that were an attribute, and are an input since that operator set.
+  // Writes integers that are an attribute before operator set `inputSince` and an input since.
   void setIntsOrInput(onnx::NodeProto &node, const std::string &name, const std::vector<int64_t> &values,
                       int inputSince);
 
-  // Whether a value of that shape is small enough.
+  // Whether a value of this shape is within the limit on elements.
   static bool fits(const Shape &shape);
 
-  // Declares what nobody reads, and a few others, as outputs.
+  // Declares values without a reader, and a few others, as outputs.
   void close();
 
 private:

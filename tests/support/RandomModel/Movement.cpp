@@ -1,4 +1,5 @@
-// Elements that move and do not change.
+// Random operators that move elements without changing them: reshape, transpose, concat, slice, pad and
+// others.
 #include "tests/support/RandomModel/Families.h"
 
 #include <numeric>
@@ -72,7 +73,7 @@ void addReshape(RandomGraph &graph) {
     return addUnsqueeze(graph, x);
   case 2:
     return addFlatten(graph, x);
-  case 3: { // two axes become one
+  case 3: { // two axes are merged
     if (x.rank() < 2)
       return;
     const auto at = static_cast<size_t>(graph.random.below(x.shape.size() - 1));
@@ -82,7 +83,7 @@ void addReshape(RandomGraph &graph) {
     graph.reshaped(x, shape);
     return;
   }
-  default: { // one axis becomes two
+  default: { // one axis is split in two
     if (x.rank() < 1 || x.rank() > 5)
       return;
     const auto at = static_cast<size_t>(graph.random.below(x.shape.size()));
@@ -101,7 +102,7 @@ void addReshape(RandomGraph &graph) {
 void addTranspose(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(2, 5);
   Sizes perm = allAxes(x.rank());
-  if (graph.random.chance(20)) { // said by saying nothing
+  if (graph.random.chance(20)) { // the default permutation, stated by leaving it out
     graph.give(graph.node("Transpose", {x.name}), Shape(x.shape.rbegin(), x.shape.rend()), x.size);
     return;
   }
@@ -131,7 +132,8 @@ void addConcat(RandomGraph &graph) {
   graph.give(node, shape, size);
 }
 
-// Of some axes, forwards and backwards, with bounds in all of ONNX's ways: from the end, and far beyond it.
+// Slices some axes, forwards and backwards, with bounds in all forms of ONNX: counted from the end, and far
+// beyond it.
 void addSlice(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(1, 5);
@@ -148,7 +150,7 @@ void addSlice(RandomGraph &graph) {
     starts.push_back(isBackwards ? last : first);
     ends.push_back(isBackwards ? first - 1 : last + 1);
     if (isBackwards && first == 0)
-      ends.back() = -size - 1; // -1 would be the last element
+      ends.back() = -size - 1; // -1 would mean the last element
     if (!isBackwards && last == size - 1 && random.chance(40))
       ends.back() = random.chance(50) ? INT64_MAX : size + 7;
     if (random.chance(30))
@@ -240,7 +242,7 @@ void addRepeat(RandomGraph &graph) {
         size = random.pick({2, 3});
     if (random.chance(30))
       shape.insert(shape.begin(), 2);
-    // An axis that stays may be asked for as 1.
+    // A size of 1 in the shape of Expand leaves the axis unchanged.
     Sizes wanted = shape;
     for (size_t i = 0; i < x.shape.size(); ++i)
       if (shape[shape.size() - 1 - i] == x.shape[x.shape.size() - 1 - i] && random.chance(30))
@@ -265,7 +267,7 @@ void addGather(RandomGraph &graph) {
   const int64_t size = x.shape[axis], lowest = graph.opset >= 11 ? -size : 0;
   Shape shape(x.shape.begin(), x.shape.begin() + static_cast<ptrdiff_t>(axis));
   std::string indices;
-  if (random.chance(40)) { // one element; its axis goes
+  if (random.chance(40)) { // a scalar index selects one element and removes the axis
     indices = graph.integer(random.between(lowest, size - 1));
   } else {
     Sizes wanted(random.between(1, 4));

@@ -1,4 +1,4 @@
-// Normalisations, and softmax.
+// Random normalisations and softmax for random ONNX models.
 #include "tests/support/RandomModel/Families.h"
 
 namespace tilerig::test {
@@ -18,7 +18,7 @@ void addBatchNorm(RandomGraph &graph) {
   const std::string scale = graph.floats(channels, 0.5, 1.5), bias = graph.floats(channels, -0.5, 0.5),
                     mean = graph.floats(channels, -0.5, 0.5);
   std::string variance = graph.floats(channels, 0.5, 2);
-  // Now and then statistics are computed, and no constants.
+  // Rarely the variance is computed instead of constant.
   if (graph.random.chance(8)) {
     const RandomValue other = graph.pickOfShape(channels);
     variance = graph.positive(other).name;
@@ -64,7 +64,7 @@ void addLocalNorm(RandomGraph &graph) {
   graph.give(node, x.shape, x.size);
 }
 
-// Until operator set 13 the axis split the tensor in rows and columns, of which there may be none of a kind.
+// Before operator set 13, the axis of Softmax split the tensor into a matrix of rows and columns.
 void addSoftmax(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(1, 4);
   const std::string op = graph.random.pick({"Softmax", "Softmax", "Softmax", "LogSoftmax", "Hardmax"});

@@ -1,5 +1,5 @@
-// Functions written out in several operators, in the ways of exporters; and near misses, which are something
-// else and must stay so.
+// Functions such as GELU and layer normalisation written as several operators, as exporters write them; and
+// near misses, which compute something else and must not be fused.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -56,7 +56,7 @@ void addSiluPattern(RandomGraph &graph) {
   product(graph, drawsNearMiss(graph) ? graph.pickOfShape(x.shape) : x, gate, x.size);
 }
 
-// x * clip(x + 3, 0, 6) / 6, or with hard_sigmoid
+// x * clip(x + 3, 0, 6) / 6, or the same with the operator HardSigmoid
 void addHardSwishPattern(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
@@ -91,8 +91,8 @@ void addHardSwishPattern(RandomGraph &graph) {
   }
 }
 
-// (x - mean) / sqrt(mean of squares + epsilon) * gain + bias, over the last axes; without the mean, the RMS
-// form
+// (x - mean) / sqrt(mean of squares + epsilon) * gain + bias, over the last axes; without the mean: RMS
+// normalisation
 void addLayerNormPattern(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(2, 4);
@@ -131,7 +131,7 @@ void addLayerNormPattern(RandomGraph &graph) {
     graph.binary("Add", result, graph.floats(row, -0.5, 0.5), 1);
 }
 
-// Groups of channels normalised as channels of another shape
+// Group normalisation: each group of channels is reshaped to one channel and normalised.
 void addGroupNormPattern(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(4, 4);
   const int64_t groups = x.shape[1] % 2 == 0 ? 2 : 1;

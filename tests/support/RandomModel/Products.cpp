@@ -1,4 +1,4 @@
-// Products of matrices.
+// Random matrix products for random ONNX models.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -40,7 +40,8 @@ void addGemm(RandomGraph &graph) {
   graph.give(node, {rows, columns}, std::abs(alpha) * x.size + std::abs(beta) / 3);
 }
 
-// With weights on either side, of any rank that numpy.matmul knows.
+// A matrix product with constant weights on the left or right, with operands of any rank that numpy.matmul
+// allows.
 void addMatMul(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(1, 5);
@@ -51,7 +52,7 @@ void addMatMul(RandomGraph &graph) {
   Shape weights = isRight ? Shape{width, depth} : Shape{depth, width}, result = x.shape;
   if (form == 0) // a vector
     weights = {depth};
-  if (form == 1 && x.rank() > 2) // one matrix for each of the batch, or for all
+  if (form == 1 && x.rank() > 2) // one matrix for each element of the batch, or one for all
     weights.insert(weights.begin(), random.chance(50) ? x.shape[x.shape.size() - 3] : 1);
   if (isRight && form == 0)
     result.erase(result.end() - 2);
@@ -69,7 +70,7 @@ void addMatMul(RandomGraph &graph) {
     graph.binary("Add", product, graph.floats({width}, -0.5, 0.5), x.size + 0.2);
 }
 
-// Of a value with itself, the other way round.
+// A product of two computed values: a value with its own transpose.
 void addProductOfValues(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(2, 4);
   std::vector<int64_t> perm;

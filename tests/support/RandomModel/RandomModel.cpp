@@ -75,7 +75,7 @@ Family drawFamily(Random &random) {
   return nullptr;
 }
 
-// An image, a sequence, rows, or anything; of sizes that are odd, or one.
+// The shape of an input: an image, a sequence, rows, or any shape; sizes are often odd or one.
 Shape drawShape(Random &random) {
   const int64_t batch = random.between(1, 3), channels = random.pick({1, 3, 4, 6, 8, 12, 17}),
                 height = random.pick({1, 3, 5, 7, 8, 9, 14, 17}),

@@ -1,12 +1,12 @@
-// Random sound ONNX models: every operator and version that the compiler's level `graph` knows, in the forms
-// in which exporters write them, joined at random.
+// Generator of random valid ONNX models: every operator and version that the compiler's `graph` level
+// supports, in the forms that exporters write, combined at random.
 //
 //   onnx::ModelProto model = randomModel(17);
 //
-// The same seed gives the same bytes on every host. Shapes are static and small, weights are scaled so that
-// values stay of order one, and no operator is given what it is not defined for: what a model puts out is
-// finite. Every value's type and shape are stated, as the generator worked them out. Nothing here knows who
-// the model is for.
+// The same seed gives the same bytes on every host. Shapes are static and small, and weights are scaled so
+// that values keep magnitudes around one. No operator gets an operand for which it is undefined, so all
+// outputs are finite. The type and shape of every value are declared, as the generator computed them. The
+// generator is independent of the code that the models test.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace tilerig::test {
 
 struct RandomModelOptions {
-  int leastNodes = 3, mostNodes = 40; // aimed at; the last block may go beyond
+  int leastNodes = 3, mostNodes = 40; // target number of nodes; the last block may exceed it
   int leastOpset = 7, mostOpset = 21;
 };
 

@@ -1,4 +1,4 @@
-// Many elements become one.
+// Random reductions for random ONNX models.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@ namespace tilerig::test {
 
 namespace {
 
-// How large the result is, of `terms` elements about as large as `size`.
+// The magnitude of a reduction over `terms` elements of magnitude `size`.
 double sizeOf(const std::string &op, double size, double terms) {
   if (op == "ReduceSum")
     return size * std::sqrt(terms);
@@ -46,7 +46,7 @@ void addReduction(RandomGraph &graph) {
     if (!isReduced || keeps)
       shape.push_back(isReduced ? 1 : size);
   }
-  // No axes at all are every axis.
+  // An empty list of axes means all axes.
   if (axes.empty()) {
     shape = Shape(keeps ? x.shape.size() : 0, 1);
     terms = static_cast<double>(x.elements());

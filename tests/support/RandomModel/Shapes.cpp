@@ -1,4 +1,5 @@
-// Shapes computed on the way, as exporters write what they did not know, and tables computed from constants.
+// Random shape computations (Shape, Gather, Concat, Reshape) as exporters write them for unknown sizes, and
+// tables computed from constants.
 #include "tests/support/RandomModel/Families.h"
 
 namespace tilerig::test {
@@ -9,7 +10,7 @@ RandomValue shapeOf(RandomGraph &graph, const RandomValue &x) {
   return graph.keep(graph.node("Shape", {x.name}), {x.rank()}, DType::i64);
 }
 
-// One size of a value, as a list of one.
+// The name of a tensor of one element: the size of `x` along `axis`.
 std::string sizeOf(RandomGraph &graph, const RandomValue &x, int64_t axis) {
   const RandomValue all = shapeOf(graph, x);
   const std::string index = graph.integer(axis);
@@ -69,7 +70,8 @@ void addExpandByShape(RandomGraph &graph) {
   graph.binary("Add", x, made.name, x.size + 0.5);
 }
 
-// A table that depends on nothing: positions, scaled, transposed, joined, and added to a value.
+// A table computed from constants alone, as for position encodings: scaled, transposed, and added to a value
+// or concatenated with it.
 void addConstantTable(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(1, 3);
   const Shape turned(x.shape.rbegin(), x.shape.rend());

@@ -1,4 +1,4 @@
-// Convolutions and pools, of one to three spatial axes.
+// Random convolutions and pools over one to three spatial axes.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-// Where windows lie, and which attributes say so.
+// The geometry of a convolution's or pool's windows, and the attributes that state it.
 struct Windows {
   Sizes kernel, strides, dilations, pads, outputs;
   std::string autoPad;
@@ -20,7 +20,7 @@ struct Windows {
   int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
-// Kernels reach into the image everywhere, so that no window is all padding.
+// Draws windows that all overlap the image, so that none lies entirely in the padding.
 Windows drawWindows(RandomGraph &graph, const Sizes &image, bool mayDilate, bool mayCeil) {
   Random &random = graph.random;
   Windows it(image.size());
@@ -33,7 +33,7 @@ Windows drawWindows(RandomGraph &graph, const Sizes &image, bool mayDilate, bool
       it.kernel[i] = std::min<int64_t>(it.kernel[i], image[i]), it.dilations[i] = 1;
   }
   it.autoPad = mode == 7 ? "SAME_UPPER" : mode == 8 ? "SAME_LOWER" : mode == 9 ? "VALID" : "";
-  // Dilated windows could lie with all their taps on padding.
+  // Only undilated windows get padding: all taps of a dilated one could lie in the padding.
   for (size_t i = 0; mode < 5 && i < it.axes(); ++i)
     for (size_t side : {i, it.axes() + i})
       if (it.dilations[i] == 1)
@@ -46,7 +46,8 @@ Windows drawWindows(RandomGraph &graph, const Sizes &image, bool mayDilate, bool
     }
     const int64_t free = image[i] + it.pads[i] + it.pads[it.axes() + i] - it.reach(i);
     const int64_t outputs = free / it.strides[i] + 1;
-    // A last window that begins behind the image is left out by some and kept by others.
+    // With ceil_mode, some implementations drop a last window that begins beyond the image and others keep
+    // it, so ceil_mode is not used there.
     if (free % it.strides[i] != 0 && outputs * it.strides[i] >= image[i] + it.pads[i])
       it.ceil = false;
     it.outputs.push_back(outputs);
@@ -60,7 +61,7 @@ bool isAll(const Sizes &sizes, int64_t value) {
   return std::count(sizes.begin(), sizes.end(), value) == std::ssize(sizes);
 }
 
-// What is the default is said or left out.
+// Writes the attributes of the windows; those at their default are written or left out at random.
 void describe(RandomGraph &graph, onnx::NodeProto &node, const Windows &it) {
   const bool saysAll = graph.random.chance(50);
   if (saysAll || !isAll(it.strides, 1))
@@ -83,7 +84,7 @@ Shape withImage(int64_t batch, int64_t channels, const Sizes &image) {
   return shape;
 }
 
-// One of the ways to part the channels: all together, each alone, or between.
+// Draws the number of groups of channels: one, one per channel, or a divisor in between.
 int64_t drawGroups(Random &random, int64_t channels) {
   if (random.chance(50))
     return 1;
@@ -142,7 +143,7 @@ void addTransposedConvolution(RandomGraph &graph) {
     const int64_t whole = (x.shape[i + 2] - 1) * it.strides[i] + extra[i] + it.reach(i);
     const int64_t most = std::min(it.reach(i) - 1, (whole - 1) / 2);
     it.pads[i] = random.between(0, most);
-    // Where the output's shape decides, two pads that differ would be read in two ways.
+    // With a stated output shape, unequal pads would be ambiguous, so both sides get the same.
     it.pads[it.axes() + i] = statesShape ? it.pads[i] : random.between(0, most);
     it.outputs.push_back(whole - it.pads[i] - it.pads[it.axes() + i]);
   }

@@ -1,6 +1,6 @@
-// Instructions and programs in one line each, for tests.
+// Builders of instructions and programs in one line each, for tests of the analyser.
 //
-// All move bytes (u8) in dense runs unless said otherwise; addresses and counts are in bytes.
+// All instructions move bytes (u8) in dense runs unless stated otherwise; addresses and counts are in bytes.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -53,7 +53,7 @@ inline Instruction wait(Engine engine, unsigned semaphore, uint32_t value = 1) {
 }
 inline Instruction barrier(uint64_t tiles) { return GroupBarrier{.tiles = tiles}; }
 
-// Appends a stage; every tile's code gets its halt.
+// Appends a stage to the program and a halt to the code of every tile.
 inline void addStage(Program &program, std::vector<Code> tiles, Phase phase = Phase::inference) {
   for (Code &code : tiles)
     code.push_back(Halt{});

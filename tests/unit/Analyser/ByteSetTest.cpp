@@ -1,4 +1,5 @@
-// The set of initialised bytes, and the indices of intervals and regions, against the plainest containers.
+// Property tests of ByteSet (the set of initialised bytes), IntervalIndex and RegionIndex against naive
+// containers.
 
 #include "isa/Analyser/ByteSet.h"
 #include "isa/Analyser/IntervalIndex.h"
@@ -14,7 +15,8 @@ namespace {
 
 using test::Random;
 
-// Around the end of a chunk of the set, where its parts meet, and with ranges from a byte to several blocks.
+// Around the end of a chunk of the set, with ranges from one byte to several blocks, the set equals a list of
+// flags.
 TEST(ByteSet, EqualsAListOfFlags) {
   constexpr uint64_t origin = (uint64_t{1} << 20) - 40'000, size = 80'000;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -73,7 +75,7 @@ TEST(ByteSet, WholeChunksAndBeyond) {
   EXPECT_EQ(set.firstMissing(ByteRange{0, 200}), (ByteRange{0, 100}));
   EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{6} << 20}),
             (ByteRange{uint64_t{5} << 20, uint64_t{6} << 20}));
-  // Out of a full chunk, and a whole one.
+  // Removes the end of a full chunk and a whole full chunk.
   set.remove(Region::ofRun((uint64_t{2} << 20) - 3, (uint64_t{1} << 20) + 3));
   EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{5} << 20}),
             (ByteRange{(uint64_t{2} << 20) - 3, uint64_t{3} << 20}));
@@ -84,7 +86,7 @@ TEST(IntervalIndex, EqualsAList) {
     Random random(seed);
     IntervalIndex<int> index;
     std::map<int, ByteRange> list;
-    // The last ones keep more than fits one chunk.
+    // The last seeds keep more intervals than fit in one chunk.
     const bool isLong = seed >= 200;
     for (int step = 0; step < (isLong ? 3000 : 200); ++step) {
       const uint64_t begin = random.below(3000);
@@ -94,7 +96,8 @@ TEST(IntervalIndex, EqualsAList) {
         list[step] = range;
         continue;
       }
-      // Visits just what overlaps, and removes what it is told to.
+      // visitOverlapping visits exactly the overlapping intervals and removes those for which the callback
+      // returns true.
       std::map<int, ByteRange> found, expected;
       index.visitOverlapping(range, [&](ByteRange at, int value) {
         found[value] = at;
@@ -115,7 +118,8 @@ TEST(IntervalIndex, EqualsAList) {
   }
 }
 
-// Slices of a few shapes side by side, as programs have them: most questions are asked again and again.
+// Strided regions of a few shapes at many places, as in real programs, so that the same query is repeated
+// often.
 Region randomSlice(Random &random) {
   const uint64_t stride = random.pick({16u, 24u, 32u}), run = random.pick({4u, 8u, 16u});
   const std::array dims = {Steps{20 * stride, 1 + random.below(3)}, Steps{stride, 1 + random.below(8)}};
@@ -138,7 +142,7 @@ bool shareAny(const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
 }
 
 TEST(RegionIndex, EqualsAList) {
-  RegionShapes shapes; // of all seeds: what it remembers is right for the next ones, too
+  RegionShapes shapes; // kept across seeds: what it caches must stay right for the next ones
   for (uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
     RegionIndex<int> index;

@@ -10,15 +10,15 @@ namespace tilerig::test {
 
 namespace {
 
-// How far each part of a tile has come. The sequencer counts two for each instruction, so that "has come to
-// the barrier" lies between before and after it. POD and PE, and each phase of a DMA engine, count two for
-// each instruction of their queue: odd while it goes on.
+// The parts of a tile whose progress a state counts. The sequencer counts two steps per instruction, so that
+// the odd count means "has reached the barrier". POD, PE and each phase of a DMA engine count two steps per
+// instruction of their queue; the count is odd while an instruction is in progress.
 enum Part : unsigned { sequencer, pod, pe, inRead, inWrite, outRead, outWrite };
 constexpr unsigned numParts = 7, mostTiles = 4;
 using Counters = std::array<uint8_t, mostTiles * numParts>;
 
 constexpr unsigned counterOf(unsigned tile, unsigned part) { return tile * numParts + part; }
-// Of an engine: the part on which an instruction begins and the one on which it finishes.
+// The part in which an instruction of the engine begins, and the one in which it finishes.
 unsigned beginPart(Engine engine) {
   return engine == Engine::pod ? pod : engine == Engine::pe ? pe : engine == Engine::dmaIn ? inRead : outRead;
 }
@@ -29,7 +29,7 @@ unsigned finishPart(Engine engine) {
                                    : outWrite;
 }
 
-// "This counter has come so far", worth an amount where it is a signal.
+// The condition that a counter has reached a value. For a signal, `amount` is what it adds to the semaphore.
 struct Reached {
   unsigned counter = 0, value = 0;
   uint32_t amount = 0;
@@ -42,7 +42,7 @@ struct Key {
   bool operator==(const Key &) const = default;
 };
 
-// Open addressing; states are many and small.
+// Hash set with open addressing, because there are many small states.
 class KeySet {
 public:
   KeySet() : slots(1024), taken(1024) {}
@@ -81,7 +81,7 @@ private:
   size_t count = 0;
 };
 
-// Something that goes on while its counter has just this value.
+// An access that is in progress exactly while its counter has this value.
 struct Activity {
   unsigned tile, instruction, counter, value;
   std::map<PlainOperand, std::vector<uint64_t>> operands;
@@ -143,14 +143,15 @@ public:
   }
 
 private:
-  // An instruction where it stands: when it is issued, and what lets a sync, wait or barrier go on.
+  // An instruction of a tile with its position in the queue and the conditions under which a sync, wait or
+  // barrier continues.
   struct Placed {
     Engine engine = Engine::sequencer;
-    unsigned ordinal = 0;                         // in its queue
-    std::array<unsigned, numEngines> before = {}; // how many instructions each engine has been given
+    unsigned ordinal = 0;                         // position in the engine's queue
+    std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine before
     bool isControl = false, isBarrier = false;
-    std::vector<Reached> all; // must all be reached
-    std::vector<Reached> sum; // of these, as many as make `value`
+    std::vector<Reached> all; // conditions that must all hold
+    std::vector<Reached> sum; // signals whose amounts must add up to `value`
     uint64_t value = 0;
   };
   struct Tile {
@@ -207,7 +208,7 @@ private:
       placed.all = membersOf(tile, index);
   }
 
-  // The counter values at which the signals of a semaphore have finished.
+  // For each signal to the semaphore, the counter value at which it has finished.
   std::vector<Reached> signalsOf(unsigned owner, unsigned semaphore) const {
     std::vector<Reached> signals;
     for (unsigned tile = 0; tile < code.size(); ++tile)
@@ -226,7 +227,8 @@ private:
       return barrier->tiles;
     return std::holds_alternative<GlobalBarrier>(it) ? (uint64_t{1} << code.size()) - 1 : 0;
   }
-  // The n-th barrier of the group in this tile meets the n-th in the others: all must have come to theirs.
+  // The n-th barrier of a group in this tile matches the n-th in the other members: all must have reached
+  // theirs.
   std::vector<Reached> membersOf(unsigned tile, unsigned index) const {
     const uint64_t group = groupOf(code[tile][index]);
     unsigned n = 0;
@@ -236,7 +238,7 @@ private:
     for (unsigned other = 0; other < code.size(); ++other) {
       if (!(group >> other & 1))
         continue;
-      Reached member{counterOf(other, sequencer), UINT8_MAX}; // never, if there is none
+      Reached member{counterOf(other, sequencer), UINT8_MAX}; // unreachable if it has none
       unsigned met = 0;
       for (unsigned i = 0; i < code[other].size(); ++i)
         if (groupOf(code[other][i]) == group && met++ == n)
@@ -246,7 +248,7 @@ private:
     return members;
   }
 
-  // Counters are packed into as few bits as they need.
+  // The largest value of a counter; counters are packed into as few bits as this needs.
   unsigned mostOf(unsigned counter) const {
     const unsigned tile = counter / numParts, part = counter % numParts;
     if (part == sequencer)
@@ -267,7 +269,7 @@ private:
     return key;
   }
 
-  // Which activities conflict, and which activities write the bytes that one reads.
+  // Finds the pairs of activities that conflict, and for each read the activities that write its bytes.
   void relate() {
     const size_t n = activities.size();
     conflicts.resize(n);
@@ -305,7 +307,7 @@ private:
     size_t activity;
     std::string operand;
     std::vector<uint64_t>
-        writers; // of each byte that is not initial, as a set of activities; without repetition
+        writers; // for each uninitialised byte, the set of activities that write it; without repetition
     bool uninitialised = false;
   };
   void addReader(size_t activity, const PlainOperand &operand, const std::vector<uint64_t> &bytes) {
@@ -331,7 +333,7 @@ private:
            std::ranges::all_of(placed.all, [&](const Reached &reached) { return reached.in(state); });
   }
 
-  // By how much the part of the tile may go on now.
+  // The number of steps by which the part of the tile may advance in this state (0: blocked).
   unsigned move(const Counters &state, unsigned tile, unsigned part) const {
     switch (part) {
     case sequencer:
@@ -382,7 +384,7 @@ private:
     return true;
   }
 
-  // The next instruction of POD or PE, or the read phase of a DMA engine: begins or ends.
+  // Steps by which an engine's next instruction (or, for DMA, its read phase) begins or ends.
   unsigned beginMove(const Counters &state, unsigned tile, Engine engine) const {
     const unsigned counter = state[counterOf(tile, beginPart(engine))];
     if (counter % 2 == 1)
@@ -394,7 +396,7 @@ private:
       return 1;
     return isSatisfied(state, placed) ? 2 : 0;
   }
-  // The write phase begins when the read phase has begun, and ends when that has ended.
+  // The write phase begins only after the read phase has begun, and ends only after the read phase has ended.
   unsigned writeMove(const Counters &state, unsigned tile, Engine engine) const {
     const unsigned counter = state[counterOf(tile, finishPart(engine))];
     const unsigned reading = state[counterOf(tile, beginPart(engine))];

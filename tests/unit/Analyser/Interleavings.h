@@ -1,11 +1,12 @@
-// The judge of the analyser: a machine with an explicit state, run through every interleaving.
+// Model checker that judges the analyser: explores every interleaving of a small program on a machine with an
+// explicit state.
 //
-// Written from the execution model alone and without any of the analyser's ideas: no clocks, no events, no
-// order. A state says how far the sequencer and each phase of each engine of each tile have come; a
-// transition lets one of them begin or end something. All states that can be reached are visited. Two
-// accesses race if some state has both going on; a byte is read uninitialised if in some state the reader
-// goes on and nothing that writes the byte has ended; a program deadlocks if some state has neither a
-// transition nor everything done. For small programs only.
+// It is written from the execution model alone and shares no ideas with the analyser: no clocks, events or
+// orders. A state records the progress of the sequencer and of each phase of each engine, for every tile; a
+// transition begins or ends one operation. All reachable states are visited. Two accesses race if both are in
+// progress in some state. A byte is read uninitialised if, in some state, the reader is in progress and no
+// write of the byte has ended. A program deadlocks if some state has no transition although work is left. For
+// small programs only.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -23,7 +24,7 @@ struct Operand {
   auto operator<=>(const Operand &) const = default;
 };
 struct Race {
-  int memory = 0; // 0 is DDR, 1 + t the OCM of tile t
+  int memory = 0; // 0: DDR; 1 + t: the OCM of tile t
   Operand first, second;
   auto operator<=>(const Race &) const = default;
 };
@@ -32,14 +33,14 @@ struct Verdict {
   bool deadlock = false;
   std::set<Race> races;
   std::set<Operand> uninitialised;
-  std::set<std::pair<unsigned, unsigned>> leftOver; // tile and semaphore, if the stage ends
+  std::set<std::pair<unsigned, unsigned>> leftOver; // (tile, semaphore) with a left-over count
   size_t states = 0;
 };
 
-// Bytes that are initialised when the stage begins, by memory.
+// For each memory, the bytes that are initialised when the stage begins.
 using InitialBytes = std::vector<std::set<uint64_t>>;
 
-// None if there are more states than that.
+// The verdict on a stage of the program; empty if more than `mostStates` states are reachable.
 std::optional<Verdict> exploreInterleavings(const Program &program, uint32_t stage,
                                             const InitialBytes &initial, size_t mostStates);
 

@@ -1,6 +1,6 @@
-// The analyser's verdict against that of a machine run through every interleaving.
+// Compares the analyser's verdict on random programs with an exhaustive exploration of all interleavings.
 //
-// The ordinary test looks at some tens of thousands of programs. TILERIG_INTERLEAVINGS=N looks at N instead:
+// The ordinary test checks some tens of thousands of programs. TILERIG_INTERLEAVINGS=N checks N instead:
 //   TILERIG_INTERLEAVINGS=100000 build/tests/tilerig-analyser-tests --gtest_filter='Interleavings.*'
 
 #include "tests/unit/Analyser/Interleavings.h"
@@ -22,7 +22,7 @@ test::Operand operandOf(const Place &place) {
   return {place.tile, place.instruction, std::string(place.operand)};
 }
 
-// What the analyser says about the last stage, in the words of the other.
+// The analyser's problems of the last stage, converted to a Verdict of the exploration.
 Verdict verdictOf(const Analysis &analysis, const Program &program) {
   Verdict verdict;
   const uint32_t last = static_cast<uint32_t>(program.stages.size()) - 1;
@@ -92,15 +92,15 @@ void compare(uint64_t seed, Shares &shares) {
   ASSERT_TRUE(random.making != test::Making::ordered || (!judged->deadlock && judged->races.empty()))
       << "seed " << seed;
   if (analysis.count(ProblemKind::severalProducers) > 0) {
-    // Such a program is refused, and order between alternatives is no order: what the judge finds is all
-    // there.
+    // The analyser refuses a semaphore with several producers and then assumes no order between them, so it
+    // may report more than the exploration finds, but never less.
     ++shares.severalProducers;
     ASSERT_TRUE(std::ranges::includes(verdict.races, judged->races)) << "seed " << seed;
     ASSERT_TRUE(std::ranges::includes(verdict.uninitialised, judged->uninitialised)) << "seed " << seed;
     return;
   }
   if (judged->deadlock)
-    verdict.leftOver.clear(); // the judge never sees the end
+    verdict.leftOver.clear(); // the exploration never reaches the end of the stage
   ASSERT_EQ(text(verdict), text(*judged)) << "seed " << seed;
 }
 
@@ -118,7 +118,7 @@ TEST(Interleavings, TheAnalyserSaysTheSame) {
       100.0 * shares.proved / shares.programs, 100.0 * shares.racy / shares.programs,
       100.0 * shares.deadlocked / shares.programs, 100.0 * shares.uninitialised / shares.programs,
       100.0 * shares.leftOver / shares.programs, 100.0 * shares.severalProducers / shares.programs);
-  // A mix in which every verdict is common, or the test would say little.
+  // The test is only meaningful if the random programs cover every verdict often enough.
   EXPECT_LT(shares.tooLarge, count / 50);
   for (const size_t share :
        {shares.proved, shares.racy, shares.deadlocked, shares.uninitialised, shares.leftOver})

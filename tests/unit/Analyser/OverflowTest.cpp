@@ -1,4 +1,5 @@
-// Which accumulators are proved to fit into 32 bits, by hand and against the exact bound of random programs.
+// Tests of the overflow proof: which accumulators are proved to fit in 32 bits, by hand and against the exact
+// bound of random programs.
 
 #include "isa/Analyser/Analyser.h"
 #include "tests/support/Random.h"
@@ -23,7 +24,8 @@ Stream matrix(uint64_t base, uint32_t rows, uint32_t columns, uint32_t rowStride
               {{1, 0}, {1, 0}, {1, 0}, {rows, rows > 1 ? rowStride : 0}, {columns, columns > 1 ? size : 0}}}};
 }
 
-// One position, `outputs` outputs, K steps; the activations repeat one byte so that K can be large.
+// A matrix product of one position, `outputs` outputs and K steps. The activations repeat one byte (stride 0)
+// so that K can be large.
 Matmul matmul(uint32_t k, uint32_t outputs, uint64_t activation, uint64_t weights, uint64_t output) {
   Matmul it;
   it.a = matrix(activation, 1, k, 0, ElementType::u8);
@@ -33,7 +35,7 @@ Matmul matmul(uint32_t k, uint32_t outputs, uint64_t activation, uint64_t weight
   return it;
 }
 
-// The instructions one after another, each waiting for all before it.
+// A program that runs the instructions one after another, each waiting for all earlier ones.
 Program inSequence(const Code &code) {
   Code sequence;
   for (const Instruction &it : code) {
@@ -48,7 +50,7 @@ std::vector<uint32_t> wideOf(const Program &program) {
   EXPECT_TRUE(analysis.proved()) << describe(analysis.problems[0], program);
   std::vector<uint32_t> wide;
   for (const WideAccumulator &it : analysis.wide)
-    wide.push_back((it.instruction - 4) / 5); // position in the sequence
+    wide.push_back((it.instruction - 4) / 5); // index of the instruction in the given code
   return wide;
 }
 using Wide = std::vector<uint32_t>;
@@ -73,14 +75,15 @@ TEST(Wide, BiasFromConstants) {
     return it;
   };
   constexpr int32_t room =
-      INT32_MAX - 4608 * 255 * 255; // what the type of the weights and activations leaves
+      INT32_MAX - 4608 * 255 * 255; // the bias that the types of weights and activations leave room for
   EXPECT_EQ(wideOf(program(12345, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(-room, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(room, constantsAt)), Wide{});
-  // The weights are a fill of zeros, known as such, so only a bias that fills all bits can overflow.
+  // The weights are known to be zero because a fill wrote them, so only a bias near the limit of 32 bits can
+  // overflow.
   EXPECT_EQ(wideOf(program(INT32_MAX, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(INT32_MIN, constantsAt)), Wide{2});
-  EXPECT_EQ(wideOf(program(12345, inputAt)), Wide{2}); // anything may be in there
+  EXPECT_EQ(wideOf(program(12345, inputAt)), Wide{2}); // an input may hold any value
 }
 
 TEST(Wide, TheBoundIsExactToTheLastUnit) {
@@ -99,7 +102,7 @@ TEST(Wide, TheBoundIsExactToTheLastUnit) {
   EXPECT_EQ(wideOf(program(-room - 1)), Wide{2});
 }
 
-// With K above 33,025 the type of the weights is not enough; their values may be.
+// With K above 33,025, the types alone do not prove that the sum fits; the values of constant weights may.
 TEST(Wide, WeightsFromConstants) {
   constexpr uint32_t k = 40000;
   const auto program = [](uint8_t weight, uint8_t one, int zeroPoint) {
@@ -131,19 +134,19 @@ TEST(Wide, PartialSumsCarryTheirBound) {
   code.push_back(accumulating(matmul(1000, 1, 0, 64, 50000), 50000));
   EXPECT_EQ(wideOf(program()), Wide{3});
   code.push_back(
-      accumulating(matmul(1, 1, 0, 64, 50000), 50000)); // of what may have wrapped nothing is known
+      accumulating(matmul(1, 1, 0, 64, 50000), 50000)); // nothing is known of a sum that may have wrapped
   EXPECT_EQ(wideOf(program()), (Wide{3, 4}));
-  // By way of DDR and back, and through a copy.
+  // The bound of a partial sum survives a copy and a transfer to DDR and back.
   code.resize(2);
   code.push_back(copy(ocm(50000, 1, ElementType::i32), ocm(50004, 1, ElementType::i32)));
   code.push_back(store(ocm(50004, 1, ElementType::i32), ddr(64, 1, ElementType::i32)));
   code.push_back(load(ddr(64, 1, ElementType::i32), ocm(50008, 1, ElementType::i32)));
   code.push_back(accumulating(matmul(k, 1, 0, 64, 50012), 50008));
   EXPECT_EQ(wideOf(program()), Wide{});
-  // Byte by byte the elements would be torn: not followed.
+  // A copy byte by byte is not tracked, because it could tear elements apart.
   code[2] = copy(ocm(50000, 4), ocm(50004, 4));
   EXPECT_EQ(wideOf(program()), Wide{5});
-  // Overwritten by who knows what.
+  // A load from the input overwrites a byte of the partial sum, so its bound is lost.
   code[2] = copy(ocm(50000, 1, ElementType::i32), ocm(50004, 1, ElementType::i32));
   code.insert(code.begin() + 5, load(ddr(inputAt, 1), ocm(50008, 1)));
   EXPECT_EQ(wideOf(program()), Wide{6});
@@ -178,7 +181,7 @@ TEST(Wide, ConstantsTravelBetweenTiles) {
   EXPECT_EQ(other.wide[0], (WideAccumulator{0, 2, 8}));
 }
 
-// A strided load gathers elements: bounded as a whole, though not one by one.
+// A strided load of the bias is bounded by the whole range that it reads, not element by element.
 TEST(Wide, GatheredBias) {
   const auto program = [](int32_t between) {
     Load gathering{.source = ddr(constantsAt, 2, ElementType::i32),
@@ -188,10 +191,11 @@ TEST(Wide, GatheredBias) {
     addConstant(it, constantsAt, std::vector<int32_t>{1, between, 2, 9});
     return it;
   };
-  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // steps over it
+  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // the load steps over this element
 }
 
-// Inferences repeat: what an inference overwrites is there in the first one only.
+// A stage of the initial phase leaves constants in memory. If an inference stage overwrites them, later
+// inferences must not assume their values.
 TEST(Wide, WhatTheInitialStageLeft) {
   const auto program = [](bool overwritten) {
     Program it = programOf({{}});
@@ -230,11 +234,11 @@ TEST(Wide, AllAreIfThereIsAnyProblem) {
 
 // --- Against exact bounds ---
 
-// A memory in which every byte is known, unknown, or part of an element with a known bound.
+// A byte of the simulated memory: known, unknown, or part of an i32 element with a known bound.
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0; // of the i32 that starts `offset` bytes before
+  int64_t bound = 0; // bound of the i32 that starts `offset` bytes before
   unsigned offset = 0;
 };
 
@@ -243,7 +247,7 @@ public:
   std::array<Cell, 256> ocm{};
   std::map<uint64_t, Cell> ddr;
 
-  // The greatest magnitude that the i32 there can have.
+  // The greatest magnitude that the i32 at `address` can have.
   int64_t magnitudeAt(uint64_t address) const {
     bool known = true, whole = true;
     uint32_t word = 0;
@@ -257,7 +261,7 @@ public:
       return std::abs(int64_t{static_cast<int32_t>(word)});
     return whole ? ocm[address].bound : int64_t{1} << 31;
   }
-  // The least bound of an output's accumulator and its partial sums.
+  // The exact bound of the accumulator of an output and of its partial sums.
   int64_t accumulate(uint64_t weights, uint32_t k, int64_t start) const {
     int64_t sum = start;
     for (uint32_t i = 0; i < k; ++i)
@@ -310,7 +314,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
           exact.ocm[(back ? from : to) + i] = exact.ocm[(back ? to : from) + i];
         break;
       }
-      default: { // outputs of a product, from a bias, from partial sums or from nothing
+      default: { // a product, starting from a bias, from partial sums or from nothing
         const uint32_t k = static_cast<uint32_t>(1 + random.below(8));
         const uint64_t weights = random.below(128), output = 128 + 4 * random.below(24);
         Matmul it = matmul(k, count, 0, weights, output);
@@ -324,7 +328,8 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
         AccessList accesses;
         appendAccesses(it, 0, accesses);
         const uint64_t from = how == 2 ? it.epilogue.accumulateFrom.base : start;
-        // What overlaps its own output otherwise than in place is a problem of its own.
+        // Skips products that overlap their own output other than in place: the analyser reports those as
+        // another problem.
         bool overlapping = false;
         for (const Access &access : accesses)
           overlapping |= access.kind == AccessKind::read &&
@@ -363,7 +368,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
   }
   EXPECT_GT(narrow, 5000u);
   EXPECT_GT(wide, 2000u);
-  EXPECT_LT(missed, wide / 3); // and it is seldom claimed in vain, even on programs as wild as these
+  EXPECT_LT(missed, wide / 3); // false alarms are rare even for such irregular programs
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// Every kind of problem: a small program that has it, what exactly is said, and its twin that is right.
+// Tests of every kind of problem that the analyser reports: a small program that has the problem, the exact
+// message, and a correct twin of the program.
 
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Analyser/Build.h"
@@ -35,7 +36,8 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
     code.push_back(second);
     return programOf({code});
   };
-  // The store reads the last bytes of the first fill and the first of the second.
+  // The store reads the last bytes of the first fill and the first bytes of the second, so it races with
+  // both.
   const std::vector<std::string> reads = {
       "\n  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"};
   expectProblems(
@@ -53,7 +55,8 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
             1u); // the second fill may be unfinished
 }
 
-// What a DMA engine writes and what it reads next are two phases that may overlap.
+// The write of one DMA transfer and the read of the next may overlap, so they race if they touch the same
+// bytes.
 TEST(Races, ConsecutiveTransfersOfOneEngine) {
   const Code code = {fill(ocm(0, 8)), sync(dmaOut, pe), store(ocm(0, 8), ocm(64, 8)),
                      store(ocm(64, 8), ddr(0, 8))};
@@ -63,9 +66,9 @@ TEST(Races, ConsecutiveTransfersOfOneEngine) {
   EXPECT_EQ(analysis.problems[0].places[0].operand, "destination");
   EXPECT_EQ(analysis.problems[0].places[1].instruction, 3u);
   EXPECT_EQ(analysis.problems[0].places[1].operand, "source");
-  // A sync of the engine on itself is not possible; the sequencer can wait for it.
+  // A sync of an engine on itself is illegal, but the sequencer can wait for the engine.
   expectNone(programOf({{code[0], code[1], code[2], sync(sequencer, dmaOut), code[3]}}));
-  // Writes of one engine end in order.
+  // The writes of one engine end in order, so two writes of the same bytes do not race.
   expectNone(programOf({{code[0], code[1], code[2], store(ocm(0, 8), ocm(64, 8))}}));
 }
 
@@ -86,7 +89,8 @@ TEST(Races, AcrossTiles) {
   EXPECT_EQ(race.places[1], (Place{0, false, 1, pe, 0, 0, "input"}));
 }
 
-// A full queue orders: what is issued as the third instruction comes after the first has finished.
+// A full queue orders instructions: with depth 2, the third instruction is issued only after the first has
+// finished.
 TEST(Races, QueuesOrderByTheirCapacity) {
   const Code code = {fill(ocm(0, 8)), fill(ocm(64, 8)), fill(ocm(128, 8)), store(ocm(0, 8), ddr(0, 8))};
   EXPECT_GT(analyse(programOf({code}, 8)).count(ProblemKind::race), 0u);
@@ -105,7 +109,7 @@ TEST(Races, AllPairsAreCountedAndSomeKept) {
   EXPECT_EQ(std::ranges::count(analysis.problems, ProblemKind::race, &Problem::kind), 7);
 }
 
-// Several pieces of one operand are one race.
+// Conflicts of several pieces of one operand count as one race.
 TEST(Races, AnOperandInPiecesRacesOnce) {
   Pool pool;
   pool.function = PoolFunction::max;
@@ -128,7 +132,7 @@ TEST(Races, AnOperandInPiecesRacesOnce) {
   const Analysis analysis = analyse(programOf({{load(ddr(0, 128), ocm(0, 128)), pool}}));
   EXPECT_EQ(analysis.count(ProblemKind::race), 1u);
   EXPECT_EQ(analysis.count(ProblemKind::uninitialisedRead),
-            2u); // DDR, and the image, which is not certainly there
+            2u); // DDR, and the image, which may not have been written yet
 }
 
 // --- Uninitialised memory ---
@@ -151,7 +155,7 @@ TEST(Uninitialised, ConstantsAndInputsAreThere) {
   EXPECT_EQ(analyse(program).count(ProblemKind::uninitialisedRead), 1u);
   addTensor(program, "x", proto::INPUT, 4096, 64);
   expectNone(program);
-  program.stages[0].phase = Phase::initial; // before the first inference the host has not written it yet
+  program.stages[0].phase = Phase::initial; // before the first inference the host has not written the input
   EXPECT_EQ(analyse(program).count(ProblemKind::uninitialisedRead), 1u);
 }
 
@@ -193,7 +197,7 @@ TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
   expectProblems(program(60),
                  {"output_not_written: bytes 188..191 of DDR, which belong to the output 'y', are not "
                   "written when the inference ends\n  at stage 's0', on the host"});
-  Program late = program(60); // a finishing stage comes too late
+  Program late = program(60); // a stage of the finishing phase writes too late
   addStage(late, {{store(ocm(0, 64), ddr(128, 64))}}, Phase::finishing);
   EXPECT_EQ(analyse(late).count(ProblemKind::outputNotWritten), 1u);
   Program partly = program(64);
@@ -238,7 +242,7 @@ TEST(SelfOverlap, OnlyElementUponElement) {
                   "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1",
                   "self_overlap: writes output where it may not have read b yet\n"
                   "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1"});
-  // A copy onto itself moves nothing and is not among what may be done in place.
+  // A copy onto itself is not among the instructions that may work in place.
   EXPECT_EQ(analyse(program(copy(ocm(0, 8), ocm(0, 8)))).count(ProblemKind::selfOverlap), 1u);
   Stream transposed = {.space = Space::ocm,
                        .type = ElementType::i32,
@@ -284,7 +288,8 @@ TEST(Deadlock, TwoTilesInACircle) {
        "  at stage 's0', tile 1, sequencer, instruction 0 (wait), layer 1"});
 }
 
-// The signal stands behind more instructions than the queue of the waiting engine holds.
+// The signal stands behind more instructions than fit in the queue of the waiting engine, so the sequencer
+// blocks.
 TEST(Deadlock, QueueFull) {
   const auto program = [](uint32_t depth) {
     return programOf({{wait(pe, 0), fill(ocm(0, 8)), fill(ocm(8, 8)), signal(sequencer, 0, 0)}}, depth);
@@ -338,7 +343,7 @@ TEST(Barriers, Mismatch) {
                   "deadlock: stage 's0' does not end: tile 0 sequencer at instruction 0 waits "
                   "at a barrier to which tile 2 never comes\n"
                   "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1"});
-  // The same groups in another order never meet either.
+  // Barriers of the same groups in another order deadlock, too.
   const Program crossed =
       programOf({{barrier(0b11), barrier(0b111)}, {barrier(0b111), barrier(0b11)}, {barrier(0b111)}});
   EXPECT_EQ(analyse(crossed).count(ProblemKind::deadlock), 1u);
@@ -412,7 +417,7 @@ TEST(Legality, HaltsAndIllegalInstructions) {
   expectProblems(program, {"instruction_after_halt: stands after the halt of its tile and is never reached\n"
                            "  at stage 's0', tile 0, sequencer, instruction 2 (halt), layer 1",
                            "missing_halt: the program of tile 1 in stage 's0' does not end with halt"});
-  // All illegal instructions are named, not only the first.
+  // All illegal instructions are reported, not only the first.
   tiles[0] = {fill(ocm(65536, 8)), fill(ocm(0, 8)), signal(pe, 9, 0), Halt{}};
   tiles[1] = {Halt{}};
   const Analysis analysis = analyse(program);

@@ -1,4 +1,4 @@
-// What must hold of the analyser on any program, small or large.
+// Properties of the analyser that must hold for any program, small or large.
 
 #include "isa/Analyser/Analyser.h"
 #include "isa/Analyser/Barriers.h"
@@ -22,7 +22,7 @@ using namespace test;
 
 constexpr AnalyserOptions keepAll = {.keptPerKind = 1'000'000};
 
-// Problems of these kinds, in a form that does not depend on their order.
+// The problems of the given kinds, as a multiset that does not depend on their order.
 std::multiset<std::string> verdictOf(const Program &program, std::initializer_list<ProblemKind> kinds) {
   std::multiset<std::string> texts;
   for (const Problem &problem : analyse(program, keepAll).problems)
@@ -31,7 +31,8 @@ std::multiset<std::string> verdictOf(const Program &program, std::initializer_li
   return texts;
 }
 
-// The check that forgets and the one that looks at every pair, on programs in which there is much to forget.
+// The quick race check, which discards old accesses, agrees with the check of every pair of accesses, on
+// programs with many accesses to discard.
 TEST(Properties, QuickAndExhaustiveRaceChecksAgree) {
   size_t racy = 0, free = 0, deadlocked = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -84,7 +85,7 @@ TEST(Properties, TheSameAnswerEveryTime) {
   }
 }
 
-// The same program with its tiles renamed.
+// Renames the tiles of a program.
 class Renaming {
 public:
   explicit Renaming(std::vector<unsigned> newNames) : names(std::move(newNames)) {}
@@ -126,7 +127,7 @@ private:
   std::vector<unsigned> names;
 };
 
-// Problems that are told at one place of several that would do: a link of the circle, the last of some
+// Problems for which several places are equally right: any link of a deadlock cycle, the last of some
 // signals.
 constexpr auto anywhere = {ProblemKind::deadlock, ProblemKind::barrierMismatch,
                            ProblemKind::semaphoreLeftOver, ProblemKind::semaphoreOverflow};
@@ -161,8 +162,8 @@ TEST(Properties, NamesOfTilesDoNotMatter) {
   }
 }
 
-// What is redundant can be replaced by a marker, which keeps its place in the queue and orders nothing: all
-// verdicts about memory stay, and nothing redundant is left.
+// A redundant synchronisation can be replaced by a marker, which keeps its place in the queue and orders
+// nothing: all verdicts about memory stay the same, and nothing redundant is left.
 TEST(Redundancy, NothingChangesWithoutIt) {
   size_t found = 0;
   for (uint64_t seed = 0; seed < test::rounds(4000); ++seed) {
@@ -198,9 +199,9 @@ TEST(Redundancy, ByHand) {
   using Positions = std::vector<std::pair<unsigned, unsigned>>;
   EXPECT_EQ(positions(redundant.syncs), (Positions{{0, 2}}));
   EXPECT_EQ(positions(redundant.waits),
-            (Positions{{1, 2}})); // the second knows of a later signal than the first
+            (Positions{{1, 2}})); // the second wait follows a later signal than the first
   EXPECT_EQ(positions(redundant.signals), (Positions{}));
-  // Turned round, the later signal says it all.
+  // With the waits in the opposite order, the wait for the later signal makes the other one redundant.
   Program turned = program;
   auto &code = std::get<DeviceStage>(turned.stages[0].work).tiles[1];
   std::swap(code[0], code[1]);
@@ -208,7 +209,8 @@ TEST(Redundancy, ByHand) {
   EXPECT_EQ(positions(redundantSyncs(turned).signals), (Positions{{0, 4}}));
 }
 
-// A program of the size of real ones, with semaphores, multicasts, halos and barriers.
+// A program of realistic size, with semaphores, multicasts, halos and barriers, is proved without wide
+// accumulators.
 TEST(ResNet, IsProvedWithoutWideAccumulators) {
   const Program program = resNetProgram({.spatialLayers = 6, .channelLayers = 4, .grid = 4});
   const Analysis analysis = analyse(program);
@@ -217,7 +219,7 @@ TEST(ResNet, IsProvedWithoutWideAccumulators) {
   EXPECT_GT(analysis.statistics.syncEdges, 1000u);
 }
 
-// Any wait or sync of it that orders something is missed when it is gone.
+// Removing any wait or sync that is not redundant is reported as a problem.
 TEST(ResNet, EveryNeededWaitIsNeeded) {
   const Program program = resNetProgram({.spatialLayers = 3, .channelLayers = 2, .grid = 2});
   const RedundantSyncs redundant = redundantSyncs(program);

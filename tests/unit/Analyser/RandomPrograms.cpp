@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t constantsAt = 4096, inputAt = 8192;
 
-// Data instructions stand at some tile, in an order in which they could run one after another.
+// A data instruction of a tile. The list of all of them is a valid sequential order.
 struct Op {
   unsigned tile;
   Instruction instruction;
@@ -76,7 +76,7 @@ private:
             .base = base,
             .dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {count, stride}}}};
   }
-  // Up to eight bytes, in one piece or as two with a gap.
+  // Up to eight bytes, as one run or as two with a gap.
   struct Shape {
     uint32_t outer = 1, inner = 1, gap = 0;
     uint32_t extent() const { return (outer - 1) * (inner + gap) + inner; }
@@ -182,7 +182,8 @@ private:
         code[tile].push_back(GroupBarrier{.tiles = group});
   }
 
-  // Something that lets `op`, which comes next, begin only when the earlier one has finished.
+  // Adds a synchronisation that lets `op` (the next instruction) begin only after the earlier one has
+  // finished.
   void order(size_t earlier, const Op &op) {
     const unsigned from = ops[earlier].tile;
     const Engine first = engineOf(ops[earlier].instruction), second = engineOf(op.instruction);
@@ -242,7 +243,7 @@ private:
     tile.insert(tile.begin() + static_cast<std::ptrdiff_t>(random.below(tile.size() + 1)), instruction);
   }
 
-  // Deletes, moves, swaps or alters one control instruction.
+  // Deletes, moves, swaps or alters one synchronisation instruction.
   void mutate() {
     std::vector<std::pair<unsigned, size_t>> places;
     for (unsigned tile = 0; tile < tiles; ++tile)
@@ -299,8 +300,7 @@ private:
       initial[0].insert({constantsAt + i, inputAt + i});
   }
 
-  // Most memory is written by a stage before the one in question, so that not everything reads what nobody
-  // wrote.
+  // A stage before the tested one writes most of the memory, so that not every read is uninitialised.
   void addInitialStage(Program &program) {
     DeviceStage stage;
     stage.tiles.resize(tiles);
@@ -326,7 +326,7 @@ private:
 
   Random random;
   unsigned tiles = 1;
-  uint32_t areaBytes = 24; // of each memory that instructions use
+  uint32_t areaBytes = 24; // bytes of each memory that instructions use
   std::vector<std::vector<Instruction>> code;
   std::vector<Op> ops;
   std::vector<size_t> positions;

@@ -1,9 +1,9 @@
-// Small random programs whose every interleaving can be looked at.
+// Generator of random programs that are small enough to explore every interleaving.
 //
-// A few transfers, POD and PE instructions on few bytes of few tiles, so that most conflict. Three kinds:
-// ordered by construction (every conflicting pair gets a sync, a signal and a wait, or a barrier), the same
-// with one piece of synchronisation deleted, moved, swapped or altered, and with synchronisation sprinkled at
-// random.
+// A program has a few transfers, POD and PE instructions on few bytes of few tiles, so that most of them
+// conflict. Three kinds: ordered by construction (every conflicting pair gets a sync, a signal and a wait, or
+// a barrier); the same with one synchronisation deleted, moved, swapped or altered; and with synchronisation
+// inserted at random.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -15,16 +15,15 @@ namespace tilerig::test {
 enum class Making : uint8_t { ordered, mutated, sprinkled };
 
 struct RandomProgram {
-  Program program; // the last stage is the one to be looked at; another may stand before it that initialises
-                   // memory
+  Program program; // its last stage is the one under test; a stage before it may initialise memory
   Making making = Making::ordered;
-  InitialBytes initial; // before the last stage
+  InitialBytes initial; // initialised bytes before the last stage
 };
 
 RandomProgram randomProgram(uint64_t seed);
-// One with that many data instructions on four tiles: too large for every interleaving.
+// A program with `numOps` data instructions on four tiles: too large to explore every interleaving.
 RandomProgram largeRandomProgram(uint64_t seed, unsigned numOps);
-// `machine` is tiny, with queues of that depth.
+// The machine `tiny` with engine queues of the given depth.
 Machine machineWithQueues(uint32_t depth);
 
 } // namespace tilerig::test

@@ -1,4 +1,4 @@
-// `tilerig asm` and `tilerig disasm` from outside.
+// Tests of the commands `tilerig asm` and `tilerig disasm`, run as programs.
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
@@ -54,7 +54,7 @@ TEST_F(AssemblyCommands, ProblemsAreListedByLineAndNothingIsWritten) {
   Outcome outcome = run("asm", {example("halo_without_wait"), "-o", folder.path("h.trb")});
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_EQ(outcome.output, "");
-  // Line, kind, bytes; then for both sides line, tile, engine, instruction.
+  // The message states line, kind and bytes; then line, tile, engine and instruction of both accesses.
   std::string file = example("halo_without_wait");
   EXPECT_TRUE(contains(outcome.errors, file + ":18: race: ")) << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "bytes 96..127 of OCM of tile 0")) << outcome.errors;
@@ -77,11 +77,11 @@ TEST_F(AssemblyCommands, UnprovedProgramsAreMarked) {
   ASSERT_TRUE(program) << program.error().message();
   EXPECT_FALSE(program->proof);
   EXPECT_TRUE(program->metadata.allow_unproved());
-  // Its text says so, and that is leave enough.
+  // The disassembled text marks the program as unproved, so no option is needed to assemble it.
   ASSERT_EQ(run("disasm", {folder.path("h.trb"), "-o", folder.path("h.trasm")}).exitCode, 0);
   EXPECT_EQ(run("asm", {folder.path("h.trasm"), "-o", folder.path("i.trb")}).exitCode, 0);
   EXPECT_EQ(bytesOf("h.trb"), bytesOf("i.trb"));
-  // A program without problems is not marked.
+  // With --allow-unproved, a program without problems is still proved and not marked as unproved.
   ASSERT_EQ(run("asm", {example("halo"), "-o", folder.path("h.trb"), "--allow-unproved"}).exitCode, 0);
   EXPECT_TRUE(readProgram(folder.path("h.trb"))->proof);
   EXPECT_FALSE(readProgram(folder.path("h.trb"))->metadata.allow_unproved());
@@ -125,7 +125,7 @@ TEST_F(AssemblyCommands, AsmSaysWhyNot) {
   EXPECT_EQ(illegal.exitCode, 3);
   EXPECT_TRUE(contains(illegal.errors, "t.trasm:1: illegal_instruction: load: ")) << illegal.errors;
   EXPECT_TRUE(contains(illegal.errors, "t.trasm:2: illegal_instruction: sync: ")) << illegal.errors;
-  // What cannot be a program is refused with any option.
+  // A text that cannot be a program is refused whatever the options.
   Outcome twice = assemble("halt\nhalt\n", {"--allow-unproved"});
   EXPECT_EQ(twice.exitCode, 3);
   EXPECT_TRUE(contains(twice.errors, "t.trasm:2: instruction_after_halt")) << twice.errors;

@@ -1,5 +1,5 @@
-// The programs of tests/programs: what is whole is proved, what was broken on purpose is refused with the
-// problems that the text expects, and every one survives being printed.
+// Tests of the programs in tests/programs: correct ones are proved, deliberately broken ones are refused with
+// the problems that their text states, and all survive being printed and parsed.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
@@ -70,7 +70,7 @@ TEST_P(ExamplePrograms, SurviveBeingPrinted) {
   EXPECT_EQ(printProgram(*again), printed);
   if (std::ranges::any_of(assembly->test.problems,
                           [](const auto &it) { return it.kind == "illegal_instruction"; }))
-    return; // no file holds such a program
+    return; // no program file can hold an illegal instruction
   auto before = serialiseProgram(program), after = serialiseProgram(*again);
   ASSERT_TRUE(before) << before.error().message();
   ASSERT_TRUE(after) << after.error().message();
@@ -83,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(All, ExamplePrograms, testing::ValuesIn(programNames())
   return name;
 });
 
-// For each way to break a program there is one; the demonstration needs two by their names.
+// The collection has a broken program for every kind of problem. Two are checked by name, because the
+// demonstration uses them.
 TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {
   std::set<std::string> found;
   size_t whole = 0;
@@ -102,7 +103,7 @@ TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {
   EXPECT_TRUE(std::filesystem::exists(TILERIG_PROGRAMS "/halo_without_wait.trasm"));
 }
 
-// Lines that are nothing but a comment, and blank ones at the beginning.
+// Removes lines that consist of a comment, and blank lines at the beginning.
 std::string withoutComments(const std::string &text) {
   std::string rest;
   for (size_t at = 0; at < text.size();) {
@@ -116,8 +117,8 @@ std::string withoutComments(const std::string &text) {
   return rest;
 }
 
-// The golden file of the canonical form: it shows every instruction, and the disassembler prints it as it
-// stands.
+// Golden file of the canonical form: it contains every instruction, and the disassembler prints exactly its
+// text.
 TEST(EveryInstruction, IsPrintedAsItStands) {
   std::string text = textOf("every_instruction");
   auto program = parseProgram(text, "every_instruction.trasm");

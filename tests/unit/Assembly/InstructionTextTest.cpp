@@ -1,4 +1,5 @@
-// Instruction text: what is printed reads back as the same bits, and every mistake is told where it stands.
+// Tests of the text form of instructions: printing and parsing preserves every bit, and every mistake is
+// reported with its place.
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Instructions/Codec.h"
@@ -19,7 +20,7 @@ std::vector<std::byte> bytesOf(const Instruction &instruction) {
   return bytes;
 }
 
-// Bits, because floats that compare equal need not be the same.
+// Compares bits, because floats that compare equal may have different bits.
 void expectSurvives(const Instruction &instruction) {
   std::string text = printInstruction(instruction);
   auto parsed = parseInstruction(text);
@@ -27,7 +28,7 @@ void expectSurvives(const Instruction &instruction) {
   ASSERT_TRUE(bytesOf(*parsed) == bytesOf(instruction)) << text << "\n" << printInstruction(*parsed);
 }
 
-// Encoded, decoded, disassembled and assembled: the property that the instruction set promises.
+// A million random instructions survive being encoded, decoded, disassembled and assembled.
 TEST(InstructionText, MillionRandomInstructionsSurvive) {
   Machine machine = *loadMachine("tr64");
   test::Random random(1);
@@ -48,8 +49,9 @@ TEST(InstructionText, MillionRandomInstructionsSurvive) {
   }
 }
 
-// Random legal instructions seldom have a field at its ends, and never what is illegal but can be encoded:
-// streams that are absent and yet have an address, sizes of 0, strides where the size is 1, NaN.
+// Extreme values of a field, which random legal instructions seldom or never have: the ends of its range, and
+// what is illegal but can be encoded, such as absent streams with an address, sizes of 0, strides where the
+// size is 1, NaN.
 template <class Member, class Statement>
 std::vector<Member> extremesOf(const Statement &field) {
   if constexpr (std::is_same_v<Member, float>)
@@ -122,7 +124,7 @@ TEST(InstructionText, PrintsOneCanonicalForm) {
   EXPECT_EQ(canonical("halt layer=0"), "halt");
   EXPECT_EQ(canonical("  signal\n engine=dma_in ; whose\n tile = 1 semaphore=0x2"),
             "signal engine=dma_in tile=1 semaphore=2 amount=1");
-  // Numbers of control instructions and choices are written even at their defaults.
+  // Numbers of control instructions, and enumerations, are printed even if they have their default value.
   EXPECT_EQ(canonical("sync"), "sync engine=sequencer on=pod pending=0");
   EXPECT_EQ(canonical("wait layer=1"), "wait layer=1 engine=sequencer semaphore=0 value=1");
   EXPECT_EQ(canonical("group_barrier"), "group_barrier tiles={}");
@@ -130,8 +132,8 @@ TEST(InstructionText, PrintsOneCanonicalForm) {
   EXPECT_EQ(canonical("normalize inner_dims=1"), "normalize mode=mean_variance");
   EXPECT_EQ(canonical("load source=i8 ddr[0x40+2*64] <1, 1, 4> destination=i8 ocm[0] <4*1>"),
             "load source=i8 ddr[0xc0] <4> destination=i8 ocm[0x0] <4>");
-  // A stride is left out where the dimension is packed: innermost by element, further out by what lies
-  // inside.
+  // A stride is omitted where the dimension is packed: the innermost stride is the element size, an outer one
+  // the extent of the dimensions inside.
   EXPECT_EQ(canonical("fill output=fp32 ocm[0] <2*512, 3*64, 16*4>"),
             "fill output=fp32 ocm[0x0] <2*512, 3, 16>");
   EXPECT_EQ(canonical("fill output=fp32 ocm[0] <7, 1, 16>"), "fill output=fp32 ocm[0x0] <7, 1, 16>");
@@ -172,7 +174,7 @@ TEST(InstructionText, LongInstructionsAreBrokenOperandByOperand) {
     })");
 }
 
-// Line, column, what was found there and what was expected.
+// A faulty text and the message expected for it: line, column, what was found and what was expected.
 struct Mistake {
   std::string_view text, message;
   friend void PrintTo(const Mistake &mistake, std::ostream *out) { *out << mistake.text; }
@@ -280,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"lookup table=0x200", "x:1:14: found '0x200'; expected '[' and an address"},
         Mistake{"pool window=3", "x:1:13: found '3'; expected '{' and the operands of window"},
         Mistake{"pool window={pad_top=1", "x:1:23: the text ends here; expected an operand of window or '}'"},
-        // What no text contains.
+        // Characters that occur in no valid text.
         Mistake{std::string_view("halt \0", 6),
                 "x:1:6: found '\\x00'; expected an operand or the end of the line"},
         Mistake{"halt\n\n\tlayer=\x1b", "x:3:8: found '\\x1b'; expected layer: 0..16777215"},

@@ -1,5 +1,5 @@
-// Program text: a program that is printed and read again is written as the same file; and what the directives
-// mean.
+// Tests of the text form of programs: a printed program parses back to the same file; and the meaning of each
+// directive.
 #include "isa/Assembly/Grammar.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
@@ -56,7 +56,7 @@ TEST(ProgramText, AMachineOfOnesOwnSurvives) {
   Program program = test::smallestProgram(*loadMachine("tiny"));
   program.machine.name = "mine";
   expectSurvives(program);
-  // The name of a built-in machine does not make it one.
+  // A machine with the name of a built-in one but another clock must keep its own description.
   program.machine.name = "tiny";
   program.machine.clockMegahertz += 1;
   expectSurvives(program);
@@ -115,7 +115,7 @@ TEST(ProgramText, TilesThatAreNotMentionedHalt) {
   EXPECT_EQ(std::get<DeviceStage>(assembly.program.stages[1].work).tiles.size(), 3u);
   EXPECT_EQ(assembly.lines,
             (std::vector<std::vector<std::vector<uint32_t>>>{{{0}, {0}, {3}}, {{0}, {0}, {0}}}));
-  // One that is mentioned has what is written, and be it nothing.
+  // A tile that is mentioned has exactly the instructions written, even if there are none.
   EXPECT_TRUE(std::get<DeviceStage>(assembled(".tile 0").program.stages[0].work).tiles[0].empty());
   EXPECT_TRUE(assembled("").program.stages.empty());
 }
@@ -146,7 +146,8 @@ TEST(ProgramText, ConstantsOfEveryType) {
   EXPECT_EQ(constantBytes("fp32 [1.5 -0 inf 0x7fc00001 1..3]"),
             littleEndian<uint32_t>(
                 {0x3fc00000, 0x80000000, 0x7f800000, 0x7fc00001, 0x3f800000, 0x40000000, 0x40400000}));
-  // 1 + 2^-11 lies half way between 1 and the next fp16, 1 + 3 * 2^-11 between the odd one and its successor.
+  // Rounding to nearest even: 1 + 2^-11 lies half way between 1 and the next fp16, and 1 + 3 * 2^-11 half way
+  // between the odd one and its successor.
   EXPECT_EQ(constantBytes("fp16 [1.00048828125 1.00146484375 65504 -inf 0x7e01 5.9604644775390625e-8]"),
             littleEndian<uint16_t>({0x3c00, 0x3c02, 0x7bff, 0xfc00, 0x7e01, 0x0001}));
   EXPECT_EQ(constantBytes("bf16 [1 1.00390625 1.01171875 -2*2]"),
@@ -274,7 +275,7 @@ halt
   ASSERT_TRUE(test.fault);
   EXPECT_EQ(test.fault->kind, "program_fault");
   EXPECT_EQ(test.fault->text, "uninitialised");
-  // The program does not know.
+  // The program itself does not contain what the comment set.
   EXPECT_EQ(printProgram(assembly.program).find("set"), std::string::npos);
 }
 
@@ -287,7 +288,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
     std::string_view block = trasmGrammar.substr(at, end - at);
     at = end + fence.size();
     if (block.find(" = ") != block.npos && block.find("::=") == block.npos && block.find("(*") != block.npos)
-      continue; // productions
+      continue; // grammar productions are not programs
     auto parsed = parseProgram(block, "example");
     EXPECT_TRUE(parsed) << parsed.error().message();
     ++examples;
@@ -295,7 +296,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
   EXPECT_EQ(examples, 2u);
 }
 
-// ---- mistakes ----
+// ---- Mistakes in program texts ----
 
 struct Mistake {
   std::string_view text, message;
@@ -465,7 +466,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".stage \"\\x1\" initial",
                 "x:1:9: unknown escape in a string; expected \\n, \\r, \\t, \\\", \\\\ or \\xHH"}));
 
-// ---- hostile texts ----
+// ---- Hostile texts ----
 
 TEST(ProgramText, HostileTextsAreRefusedInTime) {
   auto refused = [](const std::string &text, const ParseLimits &limits = {}) {
@@ -489,12 +490,12 @@ TEST(ProgramText, HostileTextsAreRefusedInTime) {
     sum += "+1";
   EXPECT_TRUE(parseProgram(sum + "]", "x"));
   EXPECT_LT(refused(sum).size(), 1000u);
-  // A long line is no mistake.
+  // A very long line is legal.
   EXPECT_TRUE(parseProgram("halt" + std::string(ten, ' '), "x"));
   EXPECT_TRUE(parseProgram("halt ;" + std::string(ten, '='), "x"));
 }
 
-// Short texts must not take all memory.
+// Short texts that expand to much data are refused instead of exhausting memory.
 TEST(ProgramText, WhatUnfoldsIsBounded) {
   ParseLimits limits{.unfoldedBytes = 1 << 20};
   for (const char *text : {".constant 0 u8 [0*1000000 1*1000000]", ".constant 0 i32 [0*262145]",
@@ -505,7 +506,7 @@ TEST(ProgramText, WhatUnfoldsIsBounded) {
         << parsed.error().message();
   }
   EXPECT_TRUE(parseAssembly(".constant 0 u8 [0*1000000]", "x", limits));
-  // Tiles that halt without a word cost memory as well.
+  // Tiles without instructions still hold a halt each, so they count towards the limit as well.
   std::string stages = ".tiles 256\n";
   for (int i = 0; i < 100; ++i)
     stages += ".stage \"\" initial\n";

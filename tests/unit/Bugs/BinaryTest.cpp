@@ -1,5 +1,5 @@
-// Bugs of finished programs: what becomes of small ones, instruction by instruction, and what the analyser
-// says.
+// Tests of bugs planted in finished programs: how they change small programs, instruction by instruction, and
+// what the analyser reports.
 #include "isa/Bugs/Binary.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -26,7 +26,8 @@ const Code &codeOf(const Program &program, size_t tile) {
   return std::get<DeviceStage>(program.stages[0].work).tiles[tile];
 }
 
-// Its only layer has no name.
+// Plants a bug in a program whose only layer has no name, and checks that the result is legal and marked as
+// unproved.
 PlantedBug planted(const std::string &bug, Program &program) {
   const BugChoice choice = *parseBugChoice(bug);
   const auto result = plantInProgram(choice, 1, program);
@@ -58,7 +59,7 @@ TEST(BinaryBugs, WaitAfterTheUse) {
   Program program = exampleNamed("halo");
   Code expected = codeOf(program, 0);
   planted("wait-late:index=0", program);
-  std::swap(expected[3], expected[4]); // the wait, and the load behind it
+  std::swap(expected[3], expected[4]); // the wait and the load after it
   EXPECT_EQ(codeOf(program, 0), expected);
   EXPECT_TRUE(hasProblem(program, ProblemKind::race));
 }
@@ -80,7 +81,8 @@ TEST(BinaryBugs, LoseASignal) {
               hasProblem(program, ProblemKind::deadlock));
 }
 
-// The sync is an instruction of DMA-in, and the one behind it lets the newest two of these go on.
+// Deleting a sync of DMA-in lowers `pending` of the next sync that counted it, so that only the deleted order
+// is lost.
 TEST(BinaryBugs, LoseASyncAlone) {
   Program program = exampleNamed("conv_double_buffer");
   const Code clean = codeOf(program, 0);

@@ -1,4 +1,5 @@
-// Bugs as people write them: what is taken, what comes out of it again, and what is refused with which words.
+// Tests of the text form of bug choices: what is accepted, how it is printed again, and what is refused with
+// which message.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Bugs/Draw.h"
 
@@ -108,13 +109,13 @@ TEST(PlantSomewhere, TriesLayersUntilOneHasAPlace) {
   ASSERT_TRUE(planted);
   EXPECT_EQ(planted->layer, 3u);
   EXPECT_EQ(printBugChoice(planted->choice), "bias-missing@#4");
-  // Of a name that two layers have, both.
+  // A layer name that two layers share selects both.
   tried.clear();
   const auto nowhere = plantSomewhere(*parseBugChoice("bias-missing@a"), 1, names, onlyLast);
   EXPECT_EQ(tried, (std::set<uint32_t>{0, 2}));
   EXPECT_EQ(nowhere.error().kind, ErrorKind::unsupported);
   EXPECT_NE(nowhere.error().message().find("not there"), std::string::npos);
-  // Another error ends the search.
+  // Any error other than "unsupported" ends the search for a layer.
   const auto broken = [](uint32_t, BugDraw &) -> Status { return internalError("here", "broken"); };
   EXPECT_EQ(plantSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind,
             ErrorKind::internal);

@@ -1,4 +1,4 @@
-// `tilerig inject` from outside.
+// Tests of the command `tilerig inject`, run as a program.
 #include "isa/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -52,7 +52,7 @@ TEST(InjectCommand, PlantsABugInAProgram) {
   EXPECT_EQ(said["class"], "synchronisation");
   const Outcome shown = runProgram({commandFolder() + "/tilerig-inspect", mutant});
   EXPECT_NE(shown.output.find(said["injected"].get<std::string>()), std::string::npos) << shown.output;
-  // What it says of itself plants it again.
+  // The bug as stated in the output, planted again, gives the same file.
   const std::string again = folder.path("again.trb");
   ASSERT_EQ(inject({clean, "--bug", said["injected"], "-o", again}).exitCode, 0);
   EXPECT_EQ(*readText(again), *readText(mutant));

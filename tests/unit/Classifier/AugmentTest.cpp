@@ -1,4 +1,4 @@
-// What rows may lack.
+// Tests of data augmentation, which removes features and channels that real uses may lack.
 #include "classifier/Training/Augment.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(Augment, ARunLacksNothing) {
   EXPECT_TRUE(changes.missingChannels.none());
 }
 
-// What the errors are is never changed.
+// Augmentation never changes features of the errors themselves.
 TEST(Augment, LeavesErrorsAlone) {
   for (uint64_t i = 0; i < 300; ++i) {
     const Changes changes = augment(allKnown(), Chance(1).of(i));

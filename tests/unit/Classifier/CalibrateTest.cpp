@@ -1,4 +1,4 @@
-// Calibration, of answers whose truth is known because it was drawn from them.
+// Tests of calibration on synthetic answers whose classes are drawn from known probabilities.
 #include "classifier/Training/Calibrate.h"
 
 #include "classifier/Training/Chance.h"
@@ -14,8 +14,9 @@ using namespace classifier;
 
 constexpr size_t numRows = 400, numFeatures = numBugClasses;
 
-// Logits drawn at random, and the class from their softmax; the model then says `sharpness` times as much.
-// Each class has a direction of its own, and `place` is what all features are off by.
+// Synthetic answers: logits are drawn at random and the class from their softmax; the model's logits are
+// `sharpness` times as large. Each class has its own direction in feature space; `place` is an offset of all
+// features.
 struct Drawn {
   Rows rows;
   Answers answers;
@@ -67,7 +68,7 @@ TEST(Calibrate, DistancesAreFromTheNearestClass) {
   EXPECT_GT(space.distance(away), 0.5);
 }
 
-// How long features are does not count.
+// The distance does not depend on the length of the feature vector, only on its direction.
 TEST(Calibrate, DistancesAreOfDirections) {
   const Drawn drawn(1);
   const FeatureSpace space = fitSpace(drawn.rows, drawn.known());
@@ -79,7 +80,7 @@ TEST(Calibrate, DistancesAreOfDirections) {
   EXPECT_NEAR(space.distance(one), space.distance(twice), 1e-3);
 }
 
-// Rows of one class in two heaps: what lies between them is far from both.
+// A class may have several clusters in feature space; a point between two clusters is far from both.
 TEST(Calibrate, AClassMayHaveSeveralHeaps) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;

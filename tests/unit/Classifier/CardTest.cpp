@@ -1,4 +1,4 @@
-// What is said of a classifier beside its file.
+// Tests of the model card, the JSON file that describes a classifier.
 #include "classifier/Judging/Card.h"
 #include "isa/Bugs/Catalogue.h"
 

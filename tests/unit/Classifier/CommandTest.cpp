@@ -1,4 +1,4 @@
-// `tilerig train` and `tilerig evaluate` from outside.
+// Tests of the commands `tilerig train` and `tilerig evaluate`, run as programs.
 #include "isa/Support/File.h"
 #include "tests/unit/Classifier/ToyRows.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -58,14 +58,14 @@ TEST_F(TrainCommand, TrainsAndIsJudged) {
   EXPECT_EQ(evaluation[0]["card"]["held_out"]["family"], Json({"other"}));
   for (const char *file : {"evaluation.json", "evaluation.md", "confusion.png"})
     EXPECT_TRUE(std::filesystem::exists(folder.path(std::string("report/") + file))) << file;
-  // How to make it again.
+  // The page states the commands that reproduce it.
   const std::string page = *readText(folder.path("report/evaluation.md"));
   for (const std::string &command :
        {std::string("tilerig evaluate "), std::string("tilerig train "), std::string("by hand")})
     EXPECT_NE(page.find(command), std::string::npos) << command;
 }
 
-// Rows of every class, each with a fact of its own.
+// Samples that cycle through all classes; each class has a feature of its own.
 std::vector<verify::Sample> samplesOfEveryClass(size_t count) {
   std::vector<verify::Sample> samples = toySamples(count, 1);
   for (size_t i = 0; i < count; ++i) {
@@ -123,13 +123,13 @@ TEST_F(ModelsOfOneClass, AreTrainedJudgedAndReplacedOneByOne) {
   EXPECT_EQ(evaluation[0]["card"]["kind"], "statistics, one for each class");
   EXPECT_GT(evaluation[0]["parts"]["unseen_families"]["macro_f1"].get<double>(), 0.9);
 
-  // One of them anew, and the others are what they were.
+  // Retraining one class leaves the models of the other classes unchanged.
   const std::string padding = bytesOf("padding"), scaling = bytesOf("scaling");
   ASSERT_EQ(trainOn(dataset, {"--class", "padding", "--seed", "2"}).exitCode, 0);
   EXPECT_NE(bytesOf("padding"), padding);
   EXPECT_EQ(bytesOf("scaling"), scaling);
 
-  // A model of one class is not all of a classifier, nor that of another class.
+  // A model of one class is refused as a complete classifier, and as the model of another class.
   const Outcome alone = run("evaluate", {classes + "/padding.onnx", dataset});
   EXPECT_EQ(alone.exitCode, 3);
   EXPECT_NE(alone.errors.find("classifier of padding alone"), std::string::npos) << alone.errors;
@@ -152,8 +152,8 @@ TEST_F(ModelsOfOneClass, NeedRowsOfTheirClass) {
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
-  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // of no row
-  // Said before there is anything to wait for.
+  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // family without rows
+  // The error is reported before training starts.
   const Outcome early = train({"--held-out", "third"});
   EXPECT_EQ(early.exitCode, 3);
   EXPECT_NE((early.output + early.errors).find("no row of a bug to calibrate on"), std::string::npos)

@@ -1,5 +1,5 @@
-// The file that is used gives what was trained: torch's numbers, by the reference that knows nothing of
-// torch.
+// The exported ONNX file gives the scores of the trained network: the reference interpreter, which does not
+// use torch, reproduces torch's numbers.
 #include "classifier/Training/Export.h"
 
 #include "models/Builder/GraphBuilder.h"
@@ -53,7 +53,7 @@ TEST_P(Export, SaysWhatWasTrained) {
     for (size_t c = 0; c < numBugClasses; ++c)
       EXPECT_NEAR(scores->probabilities[c], due[c], 2e-5) << i << " " << c;
     const double unknown = calibration->unknown(*otherAnswers, i);
-    // Sums of products of two thousand features, in single precision.
+    // The tolerance allows for rounding in fp32 sums over two thousand features.
     EXPECT_NEAR(scores->unknown, 1 / (1 + std::exp(-unknown)), 2e-3) << i;
   }
 }

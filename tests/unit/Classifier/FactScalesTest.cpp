@@ -1,4 +1,4 @@
-// Means, deviations and hinges of facts, worked out by hand.
+// Tests of the scaling of features: means, deviations and hinges worked out by hand.
 #include "classifier/Training/FactScales.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using namespace classifier;
 
-// The first fact counts to 6 after two zeros, the second is always 3, others say nothing.
+// Eight rows: the first feature is 0, 0, 1, ..., 6, the second is always 3, the others are zero.
 Rows eightRows() {
   constexpr auto side = static_cast<int64_t>(verify::evidenceSide);
   Rows rows;
@@ -26,9 +26,9 @@ Rows eightRows() {
 TEST(FactScales, MeanAndDeviationAreOfAllValues) {
   const FactScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
   EXPECT_FLOAT_EQ(scales.mean[0], 2.625f);
-  EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // the squares' mean is 11.375, less 6.890625
+  EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // the mean of squares is 11.375, minus 6.890625
   EXPECT_FLOAT_EQ(scales.mean[1], 3);
-  EXPECT_FLOAT_EQ(scales.factor[1], 20); // what does not vary is not blown up
+  EXPECT_FLOAT_EQ(scales.factor[1], 20); // the factor of a constant feature is limited
 }
 
 TEST(FactScales, HingesStandWhereThereAreValues) {

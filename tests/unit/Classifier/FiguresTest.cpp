@@ -1,4 +1,4 @@
-// Figures, against numbers worked out by hand.
+// Tests of evaluation metrics (precision, recall, F1, calibration error) against numbers worked out by hand.
 #include "classifier/Judging/Figures.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@ using namespace classifier;
 using enum BugClass;
 
 TEST(Figures, OfThreeClasses) {
-  // padding: two of three right; scaling: one of one, and once said wrongly; rounding: never right.
+  // padding: two of three rows right; scaling: one of one right, and one false positive; rounding: never
+  // right.
   const std::vector<Judged> rows = {{padding, padding, 0.9f},
                                     {padding, padding, 0.9f},
                                     {padding, scaling, 0.6f},
@@ -28,7 +29,8 @@ TEST(Figures, OfThreeClasses) {
   EXPECT_DOUBLE_EQ(figures.worstRecall, 0);
   EXPECT_EQ(figures.worstClass, rounding);
   EXPECT_EQ(figures.confusion[static_cast<size_t>(rounding)][static_cast<size_t>(padding)], 1u);
-  // Bins of 0.9 (1.8 said, 2 right), of 0.6 (1.2 said, 1 right), of 0.5 (0.5 said, none right).
+  // Confidence bins: 0.9 (expected 1.8 right, actual 2), 0.6 (expected 1.2, actual 1), 0.5 (expected 0.5,
+  // actual 0).
   EXPECT_NEAR(figures.calibrationError, (0.2 + 0.2 + 0.5) / 5, 1e-6);
 }
 

@@ -1,4 +1,4 @@
-// Training: that it learns, that it gives the same bits again, and after an interruption.
+// Tests of training: the loss falls, the same seed gives the same bits, and so does a resumed training.
 #include "classifier/Training/Learn.h"
 
 #include "tests/unit/Classifier/ToyRows.h"

@@ -1,4 +1,4 @@
-// Rows that are mixed of two.
+// Tests of mixtures, training rows made of two rows of different classes.
 #include "classifier/Training/Mixtures.h"
 
 #include "tests/unit/Classifier/ToyRows.h"
@@ -24,7 +24,8 @@ TEST(Mixtures, AreOfRowsOfTwoClasses) {
   EXPECT_GT(firsts.size(), 20u);
 }
 
-// Rows whose facts are all their own number, so that it shows whose each is.
+// A mixture takes features and channels from both rows; every feature of a row holds the row's number to show
+// its origin.
 TEST(Mixtures, HaveFactsOfBoth) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;
@@ -59,7 +60,7 @@ TEST(Mixtures, SameChanceSameMixture) {
   EXPECT_EQ(one.ofSecond, two.ofSecond);
 }
 
-// Of rows that are all of one class there is no better.
+// If all rows are of one class, a mixture consists of a row and itself.
 TEST(Mixtures, OfOneClassAlone) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;

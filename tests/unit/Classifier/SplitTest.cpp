@@ -1,4 +1,4 @@
-// What is held out of training.
+// Tests of the split into training rows and held-out rows.
 #include "classifier/Data/Split.h"
 
 #include "isa/Bugs/Catalogue.h"
@@ -59,7 +59,7 @@ TEST(Split, RefusesWhatIsNoField) {
   EXPECT_FALSE(Split::fromJson(Json(), "card"));
 }
 
-// What is misspelt would be trained on.
+// Names that no row has are refused: a misspelt one would not be held out, and its rows would be trained on.
 TEST(Split, RefusesNamesThatNoRowHas) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;
@@ -76,7 +76,7 @@ TEST(Split, RefusesNamesThatNoRowHas) {
   }
 }
 
-// A bug that is misspelt would be trained on.
+// Every bug named in the usual split exists; a misspelt one would not be held out.
 TEST(Split, UsualBugsExist) {
   const auto split = Split::of(usualSplit());
   ASSERT_TRUE(split);

@@ -15,7 +15,7 @@ constexpr BugClass classes[] = {BugClass::padding, BugClass::scaling, BugClass::
 constexpr const char *bugs[] = {"pad-amount", "scale-power", "none"};
 constexpr const char *families[] = {"toy", "other", "third"};
 
-// A square of 16 by 16 cells, and noise everywhere.
+// Paints a bright square of 16 by 16 cells at `place` on a background of noise.
 void paint(std::span<uint8_t> cells, size_t place, Chance &chance) {
   for (size_t i = 0; i < cells.size(); ++i)
     cells[i] = static_cast<uint8_t>(chance.bits() % 40);
@@ -38,7 +38,7 @@ std::vector<verify::Sample> toySamples(size_t count, uint64_t seed) {
     paint(sample.evidence.picture.mutableAs<uint8_t>(), i % 3, chance);
     sample.evidence.facts[static_cast<size_t>(Fact::different)] = 0.5f + 0.1f * static_cast<float>(i % 3);
     sample.evidence.facts[static_cast<size_t>(Fact::byGain)] = static_cast<float>(i % 3 == 1);
-    // Of bugs it is known that there is one.
+    // For rows with a bug, the feature `oracleKnown` is set.
     sample.evidence.facts[static_cast<size_t>(Fact::oracleKnown)] = static_cast<float>(i % 3 != 2);
     sample.origin.bugClass = classes[i % 3];
     sample.origin.bug = bugs[i % 3];

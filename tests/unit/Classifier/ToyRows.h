@@ -1,12 +1,13 @@
-// Rows that are easy to tell apart: a few classes, each with a bright square of its own in some channel and a
-// fact.
+// Training rows that are easy to classify: each of a few classes has its own bright square in some channel
+// and its own features.
 #pragma once
 
 #include "classifier/Training/Learn.h"
 
 namespace tilerig::test {
 
-// Of the classes padding, scaling and no error in turn; families "toy", "other" and "third" by ten rows.
+// Samples whose classes alternate between padding, scaling and no error; the families "toy", "other" and
+// "third" alternate every ten rows.
 std::vector<verify::Sample> toySamples(size_t count, uint64_t seed);
 classifier::Rows toyRows(size_t count, uint64_t seed);
 classifier::Indices allOf(const classifier::Rows &rows);

@@ -1,5 +1,5 @@
-// What layers ask of the machine, by hand from the figures of tr64 (design/machine.md), and what must hold of
-// any.
+// Tests of the demand of layers on the machine: by hand from the figures of tr64 (design/machine.md), and
+// properties of any demand.
 #include "compiler/Cost/Roofline.h"
 
 #include "compiler/Schedule/Order.h"
@@ -14,8 +14,8 @@ namespace {
 using test::bytesAt;
 
 constexpr uint32_t bytes = 64'000;
-constexpr uint64_t allPorts = 625; // DDR's 102.4 B a cycle
-constexpr uint64_t onePort = 1000; // 64 B a cycle
+constexpr uint64_t allPorts = 625; // at DDR's 102.4 B a cycle
+constexpr uint64_t onePort = 1000; // at 64 B a cycle
 
 Task broadcast(TileSet tiles, unsigned issuer, uint64_t address) {
   return {issuer, Multicast{.tiles = tiles,
@@ -46,12 +46,13 @@ TEST_F(Demand, OfALoadIsThatOfItsPort) {
   EXPECT_EQ(demand.traffic.ddrReadBytes, bytes);
   EXPECT_EQ(of(demand, Primitive::load).instructions, 1u);
   EXPECT_EQ(of(demand, Primitive::load).leastCycles, allPorts);
-  EXPECT_GE(of(demand, Primitive::load).cycles, onePort + 120); // and DDR's latency
+  EXPECT_GE(of(demand, Primitive::load).cycles, onePort + 120); // plus DDR's latency
   EXPECT_EQ(rooflineOf(demand).bound, allPorts);
   EXPECT_GE(rooflineOf(demand).parallel, onePort);
 }
 
-// Tiles 0 .. 15 are a row of routers, and so on: receivers in every row take every port.
+// Each row of routers (tiles 0 .. 15 and so on) has its own port, so a broadcast to receivers in every row
+// uses every port.
 TEST_F(Demand, OfBroadcastsDependsOnTheRowsOfReceivers) {
   TaskList acrossRows, withinRows;
   for (unsigned i = 0; i < 4; ++i) {
@@ -68,7 +69,8 @@ TEST_F(Demand, OfBroadcastsDependsOnTheRowsOfReceivers) {
   EXPECT_GT(rooflineOf(across).parallel, rooflineOf(within).parallel);
 }
 
-// 64 positions by 16 outputs by 256 of K in int8: 4 blocks of 16 x 16, 64 cycles each.
+// The cycles of a product are those of the busiest tile. 64 positions x 16 outputs x K = 256 in int8: 4
+// blocks of 16 x 16, 64 cycles each.
 TEST_F(Demand, OfAProductIsThatOfTheBusiestTile) {
   const Matmul matmul{.a = {.space = Space::ocm,
                             .type = ElementType::i8,
@@ -88,7 +90,7 @@ TEST_F(Demand, OfAProductIsThatOfTheBusiestTile) {
   EXPECT_EQ(demand.macs, 3u * 64 * 16 * 256);
   EXPECT_EQ(it.macs, demand.macs);
   EXPECT_EQ(demand.peakCycles, demand.macs / (64 * 1024));
-  EXPECT_GE(it.cycles, 2u * 256); // tile 3 has two of them
+  EXPECT_GE(it.cycles, 2u * 256); // tile 3 has two of the products
   EXPECT_LT(it.cycles, 3u * 256 + 300);
   EXPECT_EQ(demand.engineCycles[static_cast<size_t>(Engine::pod)], it.cycles);
 }
@@ -106,7 +108,7 @@ TEST_F(Demand, IsCutIntoPrimitives) {
     EXPECT_EQ(primitiveOf(tasks[i].instruction), expected[i]) << nameOf(expected[i]);
 }
 
-// bound <= parallel <= serial, and nobody who plays the tasks through comes below parallel.
+// bound <= parallel <= serial, and the schedule of the tasks takes no less than the bound.
 TEST_F(Demand, BoundsAreInOrder) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const test::RandomTasks random = test::randomTasks(seed, machine, 1 + seed % 9, {.numWorks = 30});
@@ -122,8 +124,8 @@ TEST_F(Demand, BoundsAreInOrder) {
   }
 }
 
-// With factors of one the estimate is the serial bound; with others it is their sum, but never below
-// parallel.
+// With factors of one, the estimate equals the serial bound. Other factors weight the cycles of each
+// primitive, but the estimate is never below the parallel bound.
 TEST_F(Demand, FactorsWeighPrimitives) {
   LayerDemand demand;
   demand.primitives[static_cast<size_t>(Primitive::load)] = {.instructions = 1, .cycles = 100};

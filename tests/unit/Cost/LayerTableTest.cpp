@@ -1,4 +1,4 @@
-// Statistics of runs beside forecasts, with numbers made up here.
+// Tests of the layer table, which compares statistics of runs with predictions; all numbers are made up.
 #include "compiler/Report/LayerTable.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Two layers; the second has two stages.
+// A program of two layers, the second of which has two stages.
 GeneratedProgram twoLayers() {
   GeneratedProgram apart;
   apart.program.machine = *loadMachine("tr64");
@@ -63,14 +63,14 @@ TEST(LayerTable, RefusesWhatIsBelowABound) {
   ASSERT_FALSE(table);
   EXPECT_EQ(table.error().kind, ErrorKind::internal);
   EXPECT_NE(table.error().message().find("layer 1 ('first')"), std::string::npos) << table.error().message();
-  apart.forecasts[0].demand.peakCycles = 91; // of what was predicted
+  apart.forecasts[0].demand.peakCycles = 91; // more than the predicted cycles
   EXPECT_FALSE(layerTable(apart, statistics(), statisticsApart()));
   Json all = statistics();
   all["cycles"] = 199;
   EXPECT_FALSE(layerTable(twoLayers(), all, statisticsApart()));
 }
 
-// The host has a prediction, and no estimate.
+// Errors of estimates cover only layers that have an estimate; a host layer has only a prediction.
 TEST(LayerTable, ErrorsAreOfThoseThatHaveOne) {
   GeneratedProgram apart = twoLayers();
   EXPECT_EQ(estimateErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 2u);
@@ -95,7 +95,7 @@ TEST(LayerTable, CsvHasARowForEachLayerAndTotals) {
   EXPECT_EQ(std::ranges::count(csv, '\n'), 4);
 }
 
-// 20 errors of 1 .. 20 %, of either sign: half of them are 10 % or less, 19 of 20 are 19 % or less.
+// Twenty errors of 1 .. 20 % of either sign: the median is 10 %, and 19 of 20 are 19 % or less.
 TEST(LayerTable, ErrorFiguresAreRanks) {
   std::vector<double> errors;
   for (int i = 20; i > 0; --i)

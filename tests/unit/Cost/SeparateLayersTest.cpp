@@ -1,4 +1,4 @@
-// Tasks of a list whose loads run ahead, as stages of a layer each.
+// Tests of the separation of a task list with prefetching loads into one stage per layer.
 #include "compiler/Codegen/SeparateLayers.h"
 
 #include "tests/unit/Schedule/RandomTasks.h"
@@ -33,7 +33,8 @@ ProgramPart hostPart(uint32_t layer) {
   return {{}, host};
 }
 
-// "L2" a load for layer 2, "C2" what it computes, "P2" what it sends, "H3" the host; parts between bars.
+// Text form of program parts: "L2" a load for layer 2, "C2" its computation, "P2" its multicast, "H3" a host
+// step; bars separate parts.
 std::string textOf(const std::vector<ProgramPart> &parts) {
   std::string text;
   for (const ProgramPart &part : parts) {

@@ -1,4 +1,4 @@
-// Programs in assembly text, run by beats.
+// Runs programs given as assembly text on the emulator, beat by beat.
 #pragma once
 
 #include "emulator/Beats/BeatsSession.h"
@@ -26,7 +26,7 @@ inline BeatsRun runText(const std::string &text, const BeatsOptions &options = {
   return *std::move(run);
 }
 
-// An output of the run, element by element as integers.
+// The elements of an output of the run as integers; empty if there is no such output.
 inline std::vector<int64_t> integersOf(const TensorMap &outputs, const std::string &name) {
   std::vector<int64_t> integers;
   const Tensor *tensor = outputs.find(name);

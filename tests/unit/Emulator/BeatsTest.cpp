@@ -1,5 +1,5 @@
-// Programs by beats: proved ones give the same bits in the same cycles as whole instructions and a timeline
-// do; those with a mistake are caught at the instruction.
+// Tests of the beat-by-beat mode of the emulator: proved programs give the same bits and cycles as the fast
+// mode and the timeline; errors of unproved ones are caught at the instruction at fault.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Assembly/Parser.h"
@@ -21,7 +21,8 @@ Assembly assemble(const std::string &name) {
   return *std::move(assembly);
 }
 
-// Those that state what comes out, or which fault ends them.
+// Names of the example programs whose text satisfies `states`: it states expected outputs, or the fault that
+// ends the run.
 std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {
@@ -36,7 +37,7 @@ std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
   return names;
 }
 
-// Zeros where the text sets nothing.
+// The program's inputs; zeros for those that the text does not set.
 TensorMap inputsOf(const Assembly &assembly) {
   TensorMap inputs = assembly.test.inputs;
   for (const proto::Tensor &tensor : assembly.program.metadata.tensors())
@@ -55,7 +56,7 @@ BeatsRun runBeats(const Assembly &assembly, const BeatsOptions &options = {}) {
   return *std::move(run);
 }
 
-// What the clock alone says of all stages.
+// The cycles of all stages according to the timeline alone.
 uint64_t cyclesOf(const Program &program, std::optional<uint64_t> jitter) {
   const RunStatistics statistics = timeProgram(program, {.delays = {}, .jitter = jitter});
   uint64_t cycles = 0;

@@ -1,4 +1,5 @@
-// Fault files: what they say, and how precisely a bad one is refused.
+// Tests of the JSON files that describe hardware defects: what they mean, and how precisely a wrong file is
+// refused.
 #include "emulator/Defects/DefectFile.h"
 #include "tests/unit/Emulator/AssembledRun.h"
 
@@ -57,7 +58,7 @@ TEST(DefectFile, SaysWhatIsBroken) {
 }
 
 struct Refusal {
-  const char *json, *message; // the beginning of it
+  const char *json, *message; // start of the expected message
 };
 
 TEST(DefectFile, NamesTheFieldThatIsWrong) {

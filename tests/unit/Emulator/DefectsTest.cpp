@@ -1,4 +1,4 @@
-// Broken hardware: each kind of defect, with what it must do worked out by hand.
+// Tests of emulated hardware defects: the effect of each kind, worked out by hand.
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Emulator/AssembledRun.h"
@@ -15,7 +15,7 @@ using Integers = std::vector<int64_t>;
 
 const BeatsOptions goOn{.onFault = OnFault::continueRun};
 
-// The same by the clock and fast.
+// Expects the same outputs from the beat-by-beat mode and from the fast mode.
 void expectBoth(const std::string &text, const Defects &defects, const Integers &expected) {
   const BeatsRun run = runText(text, {}, defects);
   ASSERT_TRUE(run.ended);
@@ -29,7 +29,7 @@ void expectBoth(const std::string &text, const Defects &defects, const Integers 
   EXPECT_EQ(integersOf(*outputs, "y"), expected);
 }
 
-// Eighteen positions, two outputs: position r has r and -1.
+// A product with eighteen positions and two outputs: position r has the results r and -1.
 const std::string products = R"(
 .constant a=0x1000 i8 [0..17]
 .constant b=0x2000 i8 [1 0]
@@ -58,13 +58,12 @@ Integers productsWithout(std::initializer_list<std::pair<size_t, int64_t>> chang
 TEST(Defects, NoneChangesNothing) { expectBoth(products, {}, productsWithout({})); }
 
 TEST(Defects, AStuckBitOfALane) {
-  // Positions 1 and 17 share a lane: 1 and 17 with bit 3 set.
+  // Positions 1 and 17 share a lane; bit 3 is set in both results.
   expectBoth(products, {.stuckBits = {{{0, 1, 0}, 3, true}}}, productsWithout({{2, 1 + 8}, {34, 17 + 8}}));
-  // -1 with its sign cleared.
+  // The result -1 with its sign bit cleared.
   expectBoth(products, {.stuckBits = {{{0, 2, 1}, 31, false}}}, productsWithout({{5, 0x7FFFFFFF}}));
-  // What has the bit anyway does not change.
+  // A result in which the bit already has the stuck value does not change.
   expectBoth(products, {.stuckBits = {{{0, 2, 1}, 30, true}}}, productsWithout({}));
-  // Another tile's lanes are nobody's business here.
 }
 
 TEST(Defects, ADeadLaneReadsAsZeroBiasIncluded) {
@@ -72,13 +71,14 @@ TEST(Defects, ADeadLaneReadsAsZeroBiasIncluded) {
 }
 
 TEST(Defects, SumsInTooFewBitsWrap) {
-  // Of five bits 0 .. 15 and -1 are themselves, 16 is -16 and 17 is -15.
+  // In five bits, 0 .. 15 and -1 are unchanged, 16 wraps to -16 and 17 to -15.
   expectBoth(products, {.narrowAccumulators = {{0, 5}}}, productsWithout({{32, -16}, {34, -15}}));
   expectBoth(products, {.narrowAccumulators = {{0, 6}}}, productsWithout({}));
 }
 
 TEST(Defects, AccumulatorsGoThroughLanesBeforeTheyAreRequantised) {
-  // 3 * 2 and 3 * 4; then bit 4 of the second, so 12 + 16; times a half; relu has nothing to do.
+  // 3 * 2 = 6 and 3 * 4 = 12; bit 4 of the second is stuck at one, so 12 + 16 = 28; then both are halved.
+  // ReLU has no effect.
   const std::string text = R"(
 .constant a=0x1000 i8 [3]
 .constant b=0x1010 i8 [2 4]
@@ -99,7 +99,7 @@ TEST(Defects, AccumulatorsGoThroughLanesBeforeTheyAreRequantised) {
 }
 
 TEST(Defects, ASignStuckInAConvolutionOfFloats) {
-  // Pixels 1 2 3 4 times 2, in one row: the third position's sign is stuck at 1.
+  // Pixels 1 2 3 4 times 2, in one row; the sign bit of the third position is stuck at 1.
   const std::string text = R"(
 .constant image=0x1000 fp32 [1 2 3 4]
 .constant kernel=0x1010 fp32 [2]
@@ -113,10 +113,10 @@ TEST(Defects, ASignStuckInAConvolutionOfFloats) {
     halt
 )";
   expectBoth(text, {.stuckBits = {{{0, 2, 0}, 31, true}}}, {2, 4, -6, 8});
-  expectBoth(text, {.narrowAccumulators = {{0, 8}}}, {2, 4, 6, 8}); // which is about integers
+  expectBoth(text, {.narrowAccumulators = {{0, 8}}}, {2, 4, 6, 8}); // affects only integers
 }
 
-// Tile 0 gives eight sevens to tiles 1 and 2, tile 1 adds one; all three store what they have.
+// Tile 0 multicasts eight sevens to tiles 1 and 2, tile 1 adds one; all three tiles store their values.
 const std::string passedOn = R"(
 .tiles 3
 .constant one=0x1000 u8 [1*8]
@@ -166,7 +166,7 @@ TEST(Defects, ALostSignalIsWaitedForInVain) {
 }
 
 TEST(Defects, AWrongDestination) {
-  // What is for tile 1 comes to tile 0 itself, where it lies already; tile 1 has nothing to add to.
+  // The data for tile 1 go to tile 0 itself, which already holds them, so tile 1 reads uninitialised memory.
   const Defects defects{.wrongDestinations = {{0, 0, 1, 0}}};
   const BeatsRun stopped = runText(passedOn, {}, defects);
   EXPECT_FALSE(stopped.ended);
@@ -176,7 +176,7 @@ TEST(Defects, AWrongDestination) {
   EXPECT_EQ(stopped.faults[0].place->operand, "a");
   EXPECT_EQ(integersOf(runText(passedOn, goOn, defects).outputs, "y"), eights(7, 0xA6, 7));
 
-  // A write to a neighbour that comes to another one.
+  // A write to one neighbour goes to another tile instead.
   const std::string remote = R"(
 .tiles 3
 .output "y" uint8 [4] ddr[0x2000]
@@ -197,7 +197,7 @@ TEST(Defects, AWrongDestination) {
   EXPECT_EQ(integersOf(runText(remote, {}, {.wrongDestinations = {{0, 0, 1, 2}}}).outputs, "y"), many(4, 7));
 }
 
-// 5 is written into the OCM, and read 1,000 cycles later.
+// Four fives are written into the OCM and read 1,000 cycles later.
 const std::string kept = R"(
 .constant fixed=0x1000 u8 [6*4]
 .output "y" uint8 [8] ddr[0x2000]
@@ -215,11 +215,12 @@ TEST(Defects, ABitThatFlips) {
   const auto flipped = [](FlippedBit flip) {
     return integersOf(runText(kept, {}, {.flippedBits = {flip}}).outputs, "y");
   };
-  // In the meantime: 5 is 7. Before anything is written, or when all has been read: nothing.
+  // A flip between the write and the read turns 5 into 7. A flip before the write, or after the last read,
+  // has no effect.
   EXPECT_EQ(flipped({false, 0, 2, 1, 500}), (Integers{5, 5, 7, 5, 6, 6, 6, 6}));
   EXPECT_EQ(flipped({false, 0, 2, 1, 0}), (Integers{5, 5, 5, 5, 6, 6, 6, 6}));
   EXPECT_EQ(flipped({false, 0, 2, 1, 1'000'000}), (Integers{5, 5, 5, 5, 6, 6, 6, 6}));
-  // A constant in DDR: 6 is 14. And a result that lies there when everything has ended but the program.
+  // A flip in a constant in DDR turns 6 into 14.
   EXPECT_EQ(flipped({true, 0, 0x1001, 3, 500}), (Integers{5, 5, 5, 5, 6, 14, 6, 6}));
 }
 
@@ -229,7 +230,7 @@ TEST(Defects, AConstantIsWholeAgainInTheNextRun) {
   ASSERT_TRUE(session);
   for (int repeat = 0; repeat < 2; ++repeat)
     EXPECT_EQ(integersOf((*session)->run({})->outputs, "y"), (Integers{5, 5, 5, 5, 6, 14, 6, 6}));
-  // The program that was given has not changed.
+  // The caller's program has not changed.
   EXPECT_EQ(assembly.program.constants[0].bytes[1], std::byte{6});
 }
 

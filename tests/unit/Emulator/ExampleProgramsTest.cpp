@@ -1,5 +1,5 @@
-// The programs of tests/programs, run: every output is the one that the text expects, bit for bit, at one
-// thread and at several, the first time and the second.
+// Runs the programs of tests/programs: every output equals the one stated in the text, bit for bit, on one
+// thread and on several, in the first run and in the second.
 #include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
@@ -25,7 +25,7 @@ std::string nameOf(const std::filesystem::path &path) {
   return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
 }
 
-// Those that state what comes out.
+// Names of the programs that state expected outputs.
 std::vector<std::string> runnablePrograms() {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {
@@ -63,7 +63,7 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
   }
 }
 
-// The analyser would prove the moved program just as well, and the machine cannot tell the difference.
+// A program moved to another base address in DDR can still be proved and gives the same outputs.
 TEST_P(ExampleRuns, GiveTheSameAtAnotherBaseInDdr) {
   auto assembly = assemble(GetParam());
   ASSERT_TRUE(assembly) << assembly.error().message();

@@ -1,4 +1,4 @@
-// Everything that a program can do wrong in a run, and where and when the run says that it is.
+// Tests of every run-time fault of a program: its kind, place and cycle.
 #include "tests/unit/Emulator/AssembledRun.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using test::runText;
 
 const BeatsOptions goOn{.onFault = OnFault::continueRun};
 
-// The only fault of a run that it ended.
+// The single fault of a run that it ended.
 Fault onlyFault(const std::string &text) {
   const BeatsRun run = runText(text);
   EXPECT_FALSE(run.ended);
@@ -35,8 +35,8 @@ void expectBytes(const Fault &fault, MemoryId memory, uint64_t begin, uint64_t e
   EXPECT_EQ(fault.bytes, (ByteRange{begin, end}));
 }
 
-// Eight of sixteen bytes have been written when a store takes all of them in. The fill takes its start and
-// one cycle, the sync its cost; the sixteen bytes have gone through a cycle later.
+// A store reads sixteen bytes, of which only eight have been written. The fill takes its start-up and one
+// cycle, the sync its cost; the sixteen bytes have been read one cycle later.
 const std::string halfWritten = R"(
 .output "y" uint8 [16] ddr[0x1000]
     fill value=0x7 output=u8 ocm[0x40] <8>
@@ -65,7 +65,7 @@ TEST(Faults, WhoeverGoesOnReadsThePattern) {
 }
 
 TEST(Faults, TheRowThatReadsItNamesTheCycle) {
-  // Rows of one cycle each: the third is the first that nobody has written.
+  // Each row takes one cycle; the third row is the first one that has not been written.
   const Fault fault = onlyFault(R"(
     fill value=0x7 output=u8 ocm[0] <2, 64>
     activate input=i32 ocm[0] <4, 16> output=i32 ocm[0x400] <4, 16>
@@ -75,11 +75,12 @@ TEST(Faults, TheRowThatReadsItNamesTheCycle) {
   expectPlace(fault, 0, Engine::pe, 1, "input");
   expectBytes(fault, ocmOf(0), 128, 192);
   const uint64_t start = loadMachine("tiny")->pe.startCycles;
-  const uint64_t begin = start + 2, cycles = start + 4; // of the second instruction
+  const uint64_t begin = start + 2, cycles = start + 4; // begin and cycles of the second instruction
   EXPECT_EQ(fault.cycle, begin + cycles * 2 / 4);
 }
 
-// A store comes some cycles after a load has begun to write two slices of 4 KiB over what it reads.
+// The bytes stored by a store that begins `cycles` after a load started to overwrite its source, in two
+// slices of 4 KiB.
 std::vector<int64_t> storedAfter(uint64_t cycles) {
   const BeatsRun run = runText(fmt::format(R"(
 .constant new=0x8000 u8 [9*8192]
@@ -138,7 +139,7 @@ TEST(Faults, TwoThatWriteTheSameBytesAtTheSameTime) {
     fill value=0x7 output=u8 ocm[0x800] <16384>
     halt
 )");
-  // The fill begins at once, the load when its first bytes have come from DDR.
+  // The fill writes at once; the load writes when its first bytes arrive from DDR and so overlaps it.
   EXPECT_EQ(fault.kind, FaultKind::overlappingWrite);
   expectPlace(fault, 0, Engine::dmaIn, 0, "destination");
   ASSERT_EQ(fault.others.size(), 1u);
@@ -169,7 +170,7 @@ TEST(Faults, AnIndexOutsideItsTable) {
   expectPlace(fault, 0, Engine::dmaIn, 3, "indices");
   expectBytes(fault, ocmOf(0), 0x104, 0x108);
   EXPECT_NE(fault.what.find("index 4"), std::string::npos) << fault.what;
-  // The row is left as it was.
+  // The row of the invalid index is left unchanged.
   EXPECT_EQ(integersOf(runText(gathers, goOn).outputs, "y"), (std::vector<int64_t>{13, 0, 13}));
 }
 
@@ -216,7 +217,7 @@ TEST(Faults, ASemaphoreWithSomethingLeftOver) {
 }
 
 TEST(Faults, ASemaphoreThatIsNeverReached) {
-  // Who waits for the one that waits is no fault of his.
+  // An engine that waits for the blocked engine is not at fault itself.
   const Fault fault = onlyFault(R"(
 .tiles 2
 .tile 0
@@ -277,7 +278,8 @@ TEST(Faults, WhatComesBeforeADeadlockIsCarriedOutAndJudged) {
 }
 
 TEST(Faults, ASemaphoreOfTwoEnginesCountsWhatComesFirst) {
-  // Both have signalled when the store begins. Without that sum the analyser proves nothing, but it runs.
+  // Both engines signal the semaphore before the store begins. The analyser cannot prove a semaphore with two
+  // producers, but the program runs.
   const BeatsRun run = runText(R"(
 .constant one=0x1000 u8 [1*64]
 .output "y" uint8 [128] ddr[0x2000]
@@ -297,7 +299,7 @@ TEST(Faults, ASemaphoreOfTwoEnginesCountsWhatComesFirst) {
 }
 
 TEST(Faults, EachKindOfAnInstructionIsNotedOnce) {
-  // Four rows that nobody has written are one mistake.
+  // Four uninitialised rows of one instruction are reported as one fault.
   const BeatsRun run = runText(R"(
     activate input=i32 ocm[0] <4, 16> output=i32 ocm[0x400] <4, 16>
     activate input=i32 ocm[0x200] <4, 16> output=i32 ocm[0x600] <4, 16>

@@ -1,4 +1,4 @@
-// The host's operators: ONNX's own test cases, and values worked out by hand where ONNX has none.
+// Tests of the host operators: ONNX's own test cases, and values worked out by hand where ONNX has none.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Host/Time.h"
@@ -44,7 +44,7 @@ Result<std::vector<Tensor>> runKernel(const proto::HostWork &work,
   return std::move(result.outputs);
 }
 
-// A test case of ONNX: its name, what its model says of the operator, and which of the operator's outputs the
+// A test case of ONNX: its name, the operator with its attributes, and the indices of the outputs that its
 // files hold.
 struct NodeTest {
   std::string name;
@@ -133,8 +133,8 @@ const std::vector<NodeTest> cases = {
 INSTANTIATE_TEST_SUITE_P(All, OnnxCases, testing::ValuesIn(cases),
                          [](const auto &info) { return info.param.name; });
 
-// With weights of 0 gates depend on the bias alone: sigmoid(0) = 1/2, and tanh of a large number is 1. So
-// C = C'/2 + 1/2, H = tanh(C) / 2.
+// With weights of 0, the gates depend on the bias alone: sigmoid(0) = 1/2, and tanh of a large number is 1.
+// So the next cell state is C / 2 + 1/2, and H = tanh(C) / 2.
 TEST(Lstm, GoesBackwardsAndStopsWhereTheSequenceEnds) {
   const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 1}), r(DType::f32, {1, 4, 1});
   const Tensor bias = Tensor::of<float>({1, 8}, {0, 0, 0, 40, 0, 0, 0, 0});
@@ -150,9 +150,9 @@ TEST(Lstm, GoesBackwardsAndStopsWhereTheSequenceEnds) {
   expectNear(outputs->at(2), Tensor::of<float>({1, 2, 1}, {0.875f, 0.5f}));
 }
 
-// One hidden element, weights 0 but the recurrent one of n, which is 1; biases make z = 1/2 and r = 1/2, and
-// add 1 to what is recurrent: n is tanh(H / 2 + 1), or tanh((H + 1) / 2) where the product comes before the
-// reset.
+// One hidden element. All weights are 0 except the recurrent one of gate n, which is 1; the biases make z = r
+// = 1/2 and add 1 to the recurrent term. So n is tanh(H / 2 + 1), or tanh((H + 1) / 2) if the product comes
+// before the reset.
 TEST(Gru, MultipliesBeforeTheResetOnRequest) {
   const Tensor x(DType::f32, {1, 1, 1}), w(DType::f32, {1, 3, 1});
   const Tensor r = Tensor::of<float>({1, 3, 1}, {0, 0, 1}),
@@ -236,7 +236,7 @@ TEST(HostKernels, WithOpenEndsAreFittedIntoTheirRoom) {
   EXPECT_FALSE(fitInto({0, 3}, found, "here"));
 }
 
-// What the compiler may leave to the host is what the host can do.
+// The kernels, their signatures and the list of operators that the compiler may leave to the host agree.
 TEST(HostKernels, AreTheOperatorsOfTheHost) {
   ASSERT_EQ(hostKernels().size(), hostOperators().size());
   ASSERT_EQ(hostKernels().size(), hostSignatures().size());
@@ -246,7 +246,7 @@ TEST(HostKernels, AreTheOperatorsOfTheHost) {
   }
 }
 
-// NaN is no score, with a threshold or without; the reference says so, too.
+// A box whose score is NaN is never selected, with or without a threshold, as in the reference.
 TEST(NonMaxSuppression, SelectsNoBoxWhoseScoreIsNotANumber) {
   const Tensor boxes = Tensor::of<float>({1, 4, 4}, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}),
                scores = Tensor::of<float>({1, 1, 4}, {0.5f, NAN, 0.75f, NAN});
@@ -256,10 +256,10 @@ TEST(NonMaxSuppression, SelectsNoBoxWhoseScoreIsNotANumber) {
   EXPECT_TRUE(identical(outputs->at(0), Tensor::of<int64_t>({2, 3}, {0, 0, 2, 0, 0, 0})));
 }
 
-// --- What values took ---
+// --- Operation counts that depend on values ---
 
-// Four scores, of which three are above the threshold: a sort of 3 * (1 + bits of 3 (2)). Box 0 is selected.
-// Box 1 is the same, and found so by one comparison. Box 2 is compared with box 0 alone.
+// Three of four scores are above the threshold: sorting takes 3 * (1 + bits of 3 (2)). Box 0 is selected; box
+// 1 is identical, which one comparison shows; box 2 is compared with box 0 alone.
 TEST(HostOperations, CountTheBoxesThatWereCompared) {
   proto::HostWork work = workOf("NonMaxSuppression", {{"max_output_boxes_per_class", 4}});
   (*work.mutable_attributes())["iou_threshold"].add_floats(0.5f);
@@ -269,12 +269,12 @@ TEST(HostOperations, CountTheBoxesThatWereCompared) {
   const auto result = runWhole(work, {&boxes, &scores});
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->operations, 4 + 3 * (1 + 2) + 8 * 2);
-  // With room for one box nothing is compared.
+  // With a limit of one box, nothing is compared.
   (*work.mutable_attributes())["max_output_boxes_per_class"].set_ints(0, 1);
   EXPECT_EQ(runWhole(work, {&boxes, &scores})->operations, 4 + 3 * (1 + 2));
 }
 
-// Sequences of 3 and 1 steps instead of 3 and 3: 4 steps, with 4 weights of the input and 4 of the state.
+// Sequences of 3 and 1 steps instead of 3 and 3: 4 steps, each with 4 input weights and 4 recurrent weights.
 TEST(HostOperations, CountTheStepsOfEachSequence) {
   const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 1}), r(DType::f32, {1, 4, 1});
   const Tensor lengths = Tensor::of<int32_t>({2}, {3, 1});
@@ -287,14 +287,14 @@ TEST(HostOperations, CountTheElementsThatAreNotZero) {
   EXPECT_EQ(runWhole(workOf("NonZero"), {&x})->operations, 2 * 4 + 1 * 2);
 }
 
-// --- Without values ---
+// --- Estimates of operation counts without values ---
 
 uint64_t typicalOperations(const std::string &kernel, const std::vector<Shape> &inputs,
                            const std::vector<Shape> &outputs, HostWorkload::Numbers numbers) {
   return findHostOperator(kernel)->operations({inputs, outputs, std::move(numbers)});
 }
 
-// Rows along the axis, each with a heap of k.
+// TopK scans the rows along the axis, each with a heap of k elements.
 TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   const auto of = [](double axis, double k, const Shape &output) {
     return typicalOperations("TopK", {{8, 100}}, {output, output}, {{"axis", axis}, {"k", k}});
@@ -305,14 +305,15 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   EXPECT_EQ(of(2, 8, {8, 100}), 800u); // an axis that the kernel refuses
 }
 
-// SSD on ResNet-50: 15130 boxes and 80 classes. With a threshold 15130 / 80 = 190 boxes are candidates for
-// each class, candidate i compared with i / 2. It was once 48.8 thousand million, every box with every other.
+// SSD on ResNet-50: 15130 boxes and 80 classes. With a threshold, 15130 / 80 = 190 boxes are candidates for
+// each class, and candidate i is compared with i / 2 others. Comparing every box with every other would give
+// 48.8 thousand million.
 TEST(HostOperations, OfSuppressionAreThoseOfATypicalDetector) {
   const std::vector<Shape> inputs = {{1, 15130, 4}, {1, 80, 15130}}, outputs = {{16000, 3}};
   EXPECT_EQ(typicalOperations("NonMaxSuppression", inputs, outputs,
                               {{"max_output_boxes_per_class", 200}, {"score_threshold", 0.05}}),
             80u * (15130 + 190 * (1 + 8) + 8 * (190 * 190 / 4)));
-  // Ten boxes are enough: 20 candidates are looked at.
+  // With a limit of ten boxes, 20 candidates are examined.
   EXPECT_EQ(typicalOperations("NonMaxSuppression", inputs, {{800, 3}},
                               {{"max_output_boxes_per_class", 10}, {"score_threshold", 0.05}}),
             80u * (15130 + 190 * (1 + 8) + 8 * (20 * 20 / 4)));
@@ -320,9 +321,9 @@ TEST(HostOperations, OfSuppressionAreThoseOfATypicalDetector) {
             80u * (15130 + 15130 * (1 + 14) + 8 * (20 * 20 / 4)));
 }
 
-// Of 16 elements a TopK selects 4, with a heap of 4: each counts 1 + bits of 4 (3) operations: 64, a
-// nanosecond each. 64 bytes go in and 16 come out, at 16 in a nanosecond: 5. And 5000 for the call, 2 * 1000
-// for the transfers.
+// TopK selects 4 of 16 elements with a heap of 4: 16 * (1 + bits of 4 (3)) = 64 operations of a nanosecond
+// each. 64 bytes in and 16 bytes out, at 16 bytes per nanosecond, take 5 ns. The call costs 5000 ns and the
+// transfers 2 * 1000 ns.
 TEST(HostTime, IsWhatTheFormulaSays) {
   auto text = readText(TILERIG_PROGRAMS "/host_stage.trasm");
   ASSERT_TRUE(text);
@@ -352,7 +353,7 @@ proto::HostWork withList(proto::HostWork work, const std::string &attribute,
   return work;
 }
 
-// 0, 1, 2, … in that shape.
+// A tensor with the elements 0, 1, 2, ….
 Tensor counted(const Shape &shape) {
   Tensor tensor(DType::i32, shape);
   for (size_t i = 0; i < tensor.elementCount(); ++i)
@@ -403,7 +404,8 @@ TEST(HostMovement, RefusesAttributesThatDoNotFit) {
     EXPECT_FALSE(runKernel(withList(workOf("Transpose"), "perm", perm), {&x})) << showShape(perm);
 }
 
-// Two stages of the host are one turn: the second is not called, and has what the first has made and taken.
+// Consecutive host stages form one call: the second costs no call of its own and already has the tensors that
+// the first one read or computed.
 TEST(HostTime, OfATurnIsOneCall) {
   constexpr std::string_view text = R"(
 .machine tiny
@@ -425,17 +427,17 @@ TEST(HostTime, OfATurnIsOneCall) {
   auto assembly = parseAssembly(std::string(text), "turn");
   ASSERT_TRUE(assembly) << assembly.error().message();
   ASSERT_TRUE(prove(assembly->program));
-  // 64 bytes in and 64 out, at 16 in a nanosecond; two operations for each of 16 elements.
+  // 64 bytes in and 64 out, at 16 bytes per nanosecond; two operations for each of 16 elements.
   const HostCost first = costOfHost(assembly->program, 0), second = costOfHost(assembly->program, 1);
   EXPECT_EQ(first.cycles, 5000u + 2000 + 8 + 32);
-  // Nothing but the indices is fetched, 16 bytes; 16 + 4 * 16 operations.
+  // Only the indices are transferred, 16 bytes; 16 + 4 * 16 operations.
   EXPECT_EQ(second.bytesIn, 16u);
   EXPECT_EQ(second.cycles, 2000u + 5 + 80);
   EXPECT_EQ(timeProgram(assembly->program, {}).cycles(), first.cycles + second.cycles);
 }
 
-// NonZero of 8 elements: 2 * 8 operations, and one for each that is found; typically that is half of them.
-// The clock without values, with them, and by beats.
+// NonZero of 8 elements takes 2 * 8 operations and one per element found; the estimate without values assumes
+// half of them. Checked for the timeline without values, with values, and beat by beat.
 TEST(HostTime, IsThatOfTheValues) {
   constexpr std::string_view text = R"(
 .machine tiny

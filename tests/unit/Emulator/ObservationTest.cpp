@@ -1,5 +1,5 @@
-// Tensors seen and replaced while programs run. All expected values are worked out by hand from the text of
-// the programs, whose arithmetic is on small whole numbers.
+// Tests of capturing and replacing tensors while programs run. All expected values are worked out by hand
+// from the text of the programs, whose arithmetic is on small integers.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
@@ -35,7 +35,7 @@ void expectSame(const TensorMap &ours, const TensorMap &theirs) {
   }
 }
 
-// By beats the same is seen, and comes out.
+// Expects the same captured tensors and outputs from the beat-by-beat mode.
 void expectSeenByBeats(const Assembly &assembly, const Observation &observation, const Seen &seen) {
   for (const bool everyBeat : {false, true}) {
     auto session = BeatsSession::load(assembly.program, {}, observation);
@@ -50,7 +50,7 @@ void expectSeenByBeats(const Assembly &assembly, const Observation &observation,
   }
 }
 
-// The last of `runs` runs; nothing if something went wrong, which has then been reported.
+// The result of the last of `runs` runs; empty if a run failed, which has then been reported.
 std::optional<Seen> observe(const Assembly &assembly, const Observation &observation, unsigned threads = 2,
                             int runs = 2) {
   auto session = Session::load(assembly.program, {.threads = threads, .observation = observation});
@@ -100,7 +100,7 @@ void expectTensor(const TensorMap &map, const std::string &name, Shape shape,
                                     : std::vector<T>());
 }
 
-// h = 2 x, then g = h h in the place of h, then y = g - x. A row on each of two tiles.
+// h = 2 x, then g = h * h overwrites h, then y = g - x. Each of two tiles has one row.
 const char *const inPlace = R"(
 .machine tiny
 .tiles 2
@@ -143,7 +143,8 @@ TEST(Capture, SeesATensorThatTheNextLayerOverwrites) {
   }
 }
 
-// Whatever order threads take tasks in: also one that leaves looks to the last.
+// An order of tasks that runs capture points as late as the graph permits: the lowest ready task number
+// first.
 std::vector<uint32_t> lowestFirst(const TaskGraph &graph) {
   std::vector<uint32_t> missing = graph.numPredecessors, order;
   std::set<uint32_t> ready;
@@ -190,7 +191,8 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   }
 }
 
-// h = 2 x, g = h h, y = g - x, two elements at a time: of h the first two are gone when the others are made.
+// h = 2 x, g = h * h, y = g - x, two elements at a time: the first half of h is overwritten before the second
+// is computed.
 const char *const inParts = R"(
 .machine tiny
 .tiles 1
@@ -230,7 +232,7 @@ TEST(Replacement, OfPartsThatAreNeverThereAtOnce) {
   expectTensor<int32_t>(seen->outputs, "y", {4}, {0, 2, 6, 21});
 }
 
-// h = 2 x in two bands, which have the same bytes one after the other, and an element in common; g = h h.
+// h = 2 x in two bands that use the same bytes one after the other and share an element; g = h * h.
 const char *const inBands = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "double" where: "accelerator" } layers { id: 1 name: "square" where: "accelerator" } }
@@ -287,8 +289,8 @@ TEST(Replacement, StandsBetweenProducerAndReaders) {
   }
 }
 
-// What each layer makes of given inputs, all in one run: h = 2 x is seen, then replaced; g = h h of the
-// replacement is seen, then replaced; y is g less x.
+// Each layer's result for given inputs, all in one run: h = 2 x is captured, then replaced; g = h * h of the
+// replacement is captured, then replaced; y is the replaced g minus x.
 TEST(Replacement, LeavesWhatWasComputedToBeSeen) {
   const Assembly assembly = assemble(inPlace);
   TensorMap given = mapOf<int32_t>("h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10});
@@ -312,8 +314,8 @@ TEST(Replacement, OfAnOutputIsWhatComesOut) {
   expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {1, 1, 2, 3, 5, 8, 13, 21});
 }
 
-// An image of 3 channels, 2 rows, 2 columns: NCHW in the model, a row on each tile in NHWC, 8 bits of scale
-// 0.5 around 1. The second layer adds it to itself, integers as they are stored.
+// An image of 3 channels, 2 rows and 2 columns: NCHW in the model, stored as NHWC with one row per tile, in 8
+// bits with scale 0.5 and zero point 1. The second layer adds it to itself as stored integers.
 const char *const quantised = R"(
 .machine tiny
 .tiles 2
@@ -345,7 +347,7 @@ TEST(Capture, GathersTilesAndKeepsWhatIsStored) {
 
 TEST(Replacement, TakesTheModelsTypeAndTheStoredOne) {
   const Assembly assembly = assemble(quantised);
-  // 0.26 is nearer to 0.5 than to 0, and 63.5 is beyond the greatest that fits, (127 - 1) / 2.
+  // 0.26 is quantised to 0.5, which is nearer than 0; 63.5 saturates at (127 - 1) / 2 = 63.
   auto seen = observe(
       assembly, {.replace = mapOf<float>("t", {1, 3, 2, 2}, {0.26f, 0, 0, 63.5f, 0, 0, 0, 0, 1, 2, 3, 4})});
   ASSERT_TRUE(seen);
@@ -357,8 +359,8 @@ TEST(Replacement, TakesTheModelsTypeAndTheStoredOne) {
                       {0, 0.5f, 1, 1.5f, 2, 2.5f, 3, 3.5f, 4, 4.5f, 5, 5.5f});
 }
 
-// Layer 0 makes h in two halves. The second is written only after the first has been read: whoever waited for
-// the whole tensor would wait for ever. Layer 1 brings each half to tile 1 and doubles it there.
+// Layer 0 computes h in two halves, the second only after the first has been read: an observer that waits for
+// the whole tensor would deadlock. Layer 1 moves each half to tile 1 and doubles it there.
 const char *const byHalves = R"(
 .machine tiny
 .tiles 2
@@ -413,7 +415,7 @@ TEST(Replacement, LeavesWhatWasComputedInPartsToBeSeen) {
   }
 }
 
-// h lies on both tiles, and each reads its own copy: y has h of tile 0, then h of tile 1.
+// Both tiles hold a copy of h and read their own copy: y is h of tile 0, then h of tile 1.
 const char *const copies = R"(
 .machine tiny
 .tiles 2
@@ -444,7 +446,8 @@ TEST(Replacement, StandsInEveryCopy) {
   expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {7, 8, 9, 10, 7, 8, 9, 10});
 }
 
-// The weights are constants that a transfer brings to the tile: nobody carries it out unless somebody looks.
+// The weights are constants that a transfer brings to the tile; the emulator skips this transfer unless the
+// tensor is captured.
 const char *const constantWeights = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "product" where: "accelerator" } }
@@ -476,7 +479,8 @@ TEST(Replacement, OfWeightsIsWhatTheProductTakes) {
   expectTensor<float>(seen->outputs, "y", {1, 2}, {7, 3});
 }
 
-// A host stage between two of the device; x is negated, ordered, halved.
+// A host stage between two device stages; x is negated, its largest elements are sorted on the host, and
+// halved.
 const char *const withHost = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "negate" where: "accelerator" } layers { id: 1 name: "order" where: "host" } layers { id: 2 name: "out" where: "accelerator" } }
@@ -562,8 +566,8 @@ TEST(Capture, SaysWhatTheProgramDoesNotKeepWhole) {
   EXPECT_EQ((*session)->captured().size(), 3u);
 }
 
-// A counter in the OCM: set to 10 at the beginning, x more with each inference, stored and doubled at the
-// end.
+// A counter in the OCM: the initial stage sets it to 10, each inference adds x, and the final stage stores
+// and doubles it.
 const char *const phases = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "count" where: "accelerator" } }

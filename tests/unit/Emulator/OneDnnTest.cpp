@@ -1,4 +1,4 @@
-// What is asked of oneDNN, and when.
+// Tests of the use of oneDNN: which products are passed to it, and in how many parts.
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/ByteWeights.h"
 #include "emulator/Execute/Pod/Works.h"
@@ -36,7 +36,7 @@ TEST(EightBitKernels, FollowTheHostUnlessTheEnvironmentAsks) {
   }
 }
 
-// One that the checker knows: dense, in the own OCM.
+// A dense stream in the tile's own OCM, as the checker accepts it.
 Stream dense(ElementType type, uint64_t base, std::array<uint32_t, 5> sizes) {
   Stream stream{.space = Space::ocm, .type = type, .base = base};
   uint32_t stride = sizeBytes(type);
@@ -52,7 +52,7 @@ pod::ByteWeights partsOf(std::vector<uint8_t> &bytes, ElementType type, std::arr
 }
 
 TEST(ByteWeights, ArePartedWhereSumsGrowTooLarge) {
-  // 2^24 is just above 518 · 127 · 255.
+  // The limit of exact fp32 sums, 2^24, is just above 518 · 127 · 255.
   for (const auto &[channels, parts] : {std::pair{518u, 1u}, {519u, 2u}, {1036u, 3u}, {2000u, 4u}}) {
     std::vector<uint8_t> bytes(channels, 127);
     const auto known = partsOf(bytes, ElementType::i8, {1, 1, 1, 1, channels}, 0);
@@ -61,7 +61,7 @@ TEST(ByteWeights, ArePartedWhereSumsGrowTooLarge) {
     EXPECT_GE(known.parts * known.partChannels, channels);
     EXPECT_EQ(known.sums, std::vector<int32_t>{127 * static_cast<int32_t>(channels)});
   }
-  // Those of both signs need not be.
+  // Weights of both signs need not be split.
   std::vector<uint8_t> both(1036);
   for (size_t i = 0; i < both.size(); ++i)
     both[i] = static_cast<uint8_t>(i % 2 ? 127 : -127);
@@ -75,12 +75,12 @@ TEST(ByteWeights, FitIntoSignedBytesOrAreRefused) {
   EXPECT_FALSE(partsOf(bytes, ElementType::u8, sizes, 127).usable);
   EXPECT_TRUE(partsOf(bytes, ElementType::i8, sizes, 127).usable);
   EXPECT_FALSE(partsOf(bytes, ElementType::i8, sizes, 128).usable);
-  // A kernel of which 16 channels can already exceed the limit.
+  // A kernel in which even 16 channels can exceed the limit.
   std::vector<uint8_t> large(33 * 16, 127);
   EXPECT_FALSE(partsOf(large, ElementType::i8, {1, 1, 33, 1, 16}, 0).usable);
 }
 
-// Sums of 25 million, odd ones among them, which fp32 does not hold.
+// Sums of 25 million, including odd ones, which fp32 cannot hold, are exact because the channels are split.
 TEST(OneDnn, AddsUpPartsOfTheChannels) {
   constexpr uint32_t channels = 185, outputs = 7;
   for (const ElementType type : {ElementType::u8, ElementType::i8}) {

@@ -1,4 +1,5 @@
-// Operands that are read in another tile: not before the bytes are there.
+// Tests of operands that the emulator reads at their origin in another tile: never before the bytes are
+// there.
 #include "emulator/Fast/Origins.h"
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Emulator/AssembledRun.h"
@@ -9,9 +10,9 @@
 namespace tilerig::test {
 namespace {
 
-// Each of two tiles makes a half and sends it to the other; both then read the whole, which is the same in
-// both. Tile 1 waits for what comes to it, and for a third tile: its own half may still be on the way to tile
-// 0.
+// Each of two tiles computes a half and sends it to the other; then both read the whole, which is the same in
+// both. Tile 1 waits for the other half and for a third tile, but not for its own send, so its half may still
+// be on the way to tile 0.
 std::string exchange() {
   const auto half = [](const std::string &own, const std::string &other, const std::string &wait) {
     return ".tile " + own + "\n load source=i32 ddr[0x1000+64*" + own +
@@ -32,7 +33,7 @@ std::string exchange() {
          ".tile 2\n fill output=i32 ocm[0x0] <16>\n signal engine=pe tile=1 semaphore=1\n halt\n";
 }
 
-// The task of the instruction of a tile that matches.
+// The task of the tile's instruction of type T that matches.
 template <class T>
 uint32_t taskOf(const StageTasks &tasks, const DeviceStage &stage, unsigned tile, auto matches) {
   for (uint32_t task = 0; task < tasks.places.size(); ++task) {
@@ -60,8 +61,8 @@ TEST(Origins, WhatIsReadInAnotherTileHasBeenWrittenThere) {
   EXPECT_TRUE(std::ranges::find(origins.edges, std::pair{sender, reader}) != origins.edges.end());
 }
 
-// Tile 0 hands tile 1 what it has; that computes eight times with it, as with what tile 0 still holds, which
-// in the meantime writes something else there, in eight pieces.
+// Tile 0 sends its data to tile 1, which reads them eight times. The emulator may read them at their origin
+// in tile 0 instead, where eight fills overwrite them in the meantime.
 std::string overwrittenInPieces() {
   std::string text =
       ".machine tiny\n.tiles 3\n.input \"x\" int32 [16] ddr[0x1000]\n"
@@ -82,8 +83,8 @@ std::string overwrittenInPieces() {
                 ".tile 2\n fill output=i32 ocm[0x0] <16>\n signal engine=pe tile=0 semaphore=1\n halt\n";
 }
 
-// Tasks of an engine come one after another, so nothing has to come after more than the last of them:
-// programs of a million instructions would have a hundred million orders otherwise.
+// Tasks of one engine run in order, so a write needs an edge only from the engine's last reader. Edges from
+// all readers would be a hundred million for a program of a million instructions.
 TEST(Origins, OrdersNameOnlyTheLastReader) {
   Program program = assembled(overwrittenInPieces()).program;
   ASSERT_TRUE(prove(program));

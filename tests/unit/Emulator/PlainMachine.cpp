@@ -100,7 +100,7 @@ public:
       return static_cast<int64_t>(std::floor(bounded));
     }
   }
-  // min(max(round(x) + zero point, low), high), and its low eight bits where it wraps.
+  // min(max(round(x) + zero point, low), high); only the low eight bits if it wraps.
   static int64_t quantised(float x, const Finish &finish, ElementType type) {
     const int64_t q = std::clamp<int64_t>(rounded(x, finish.rounding) + finish.output.zeroPoint,
                                           finish.clampLow, finish.clampHigh);
@@ -222,7 +222,7 @@ public:
     });
   }
 
-  // --- element by element ---
+  // --- elementwise ---
 
   template <class T>
   static T combined(BinaryFunction f, T a, T b) {
@@ -348,7 +348,7 @@ public:
       best = binary(greatest ? BinaryFunction::max : BinaryFunction::min, best, y);
     return best;
   }
-  // fl(fl(sum) * factor), landed.
+  // Stores fl(fl(sum) * factor), quantised by the finish.
   void putSum(const Stream &s, Index i, int64_t sum, const Affine &in, float count,
               const Finish &finish) const {
     const float factor = in.scale / (finish.output.scale * count);
@@ -572,7 +572,7 @@ public:
 
   // --- POD ---
 
-  // One output: pairs of operands in order of k.
+  // The pairs of operands of one output, in order of k.
   struct Terms {
     std::vector<std::pair<float, float>> reals;
     std::vector<std::pair<int64_t, int64_t>> integers;

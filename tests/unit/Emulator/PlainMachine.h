@@ -1,5 +1,5 @@
-// What every POD, PE and DMA instruction means, once more: element by element, from the reference page, with
-// nothing done to be fast. Tests only.
+// A second, naive implementation of every POD, PE and DMA instruction: element by element, from the reference
+// page, with no optimisation. For tests only.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -21,7 +21,7 @@ public:
   std::vector<std::vector<std::byte>> ocms;
   std::vector<std::byte> ddr;
 
-  // A division by zero, or an index outside its table.
+  // Thrown at a division by zero or an index outside its table.
   struct Fault {};
   void execute(const Instruction &instruction, unsigned tile);
 };

@@ -1,4 +1,5 @@
-// Operands in the memories of a plain machine, as a session would give them to one instruction.
+// Gives one instruction access to its operands in the memories of a PlainMachine, as an emulator session
+// does.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"
@@ -8,7 +9,7 @@ namespace tilerig::test {
 
 class PlainPlaces final : public Places {
 public:
-  // `tile` executes. The weights of POD instructions count as constant, or nothing does.
+  // `tile` executes the instruction. `constantWeights`: the weights of POD instructions count as constant.
   PlainPlaces(PlainMachine &machine, unsigned tile, bool constantWeights)
       : machine(machine), tile(tile), constantWeights(constantWeights) {}
 

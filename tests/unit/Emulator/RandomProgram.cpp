@@ -11,7 +11,7 @@ namespace tilerig::test {
 
 namespace {
 
-constexpr uint32_t ocmUsed = 1 << 14, ddrUsed = 1 << 16; // of each OCM, from address 0, and of DDR
+constexpr uint32_t ocmUsed = 1 << 14, ddrUsed = 1 << 16; // bytes used of each OCM, from address 0, and of DDR
 constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 21;
 
 Stream run(Space space, uint64_t base, uint32_t count) {
@@ -45,7 +45,7 @@ bool conflict(const AccessList &a, const AccessList &b) {
   return false;
 }
 
-// One stage of random works.
+// Builds one stage of random instructions.
 class StageMaker {
 public:
   StageMaker(Random &random, const Machine &site, unsigned tiles)
@@ -67,12 +67,12 @@ private:
     unsigned tile;
     Engine engine;
     AccessList accesses;
-    size_t position;       // in the tile's program
-    std::set<size_t> past; // works that have certainly ended before this one begins
+    size_t position;       // index in the tile's code
+    std::set<size_t> past; // indices of works that have ended before this one begins
   };
 
-  // Of faults only values can be the reason, and values are random here. So gathers, divisions of integers
-  // and tables for i9 are left out, but for a gather of which the indices are filled in before.
+  // Draws an instruction that cannot fault because of its values, which are random. So integer division and
+  // tables for i9 are left out, and gathers are kept only if a fill sets their indices before.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction it = randomInstruction(random, {site, tile, tiles, 400});
@@ -97,7 +97,7 @@ private:
       const auto rows = static_cast<int64_t>(gather->source.dims[2].size);
       const auto index = static_cast<int32_t>(random.between(-rows, rows - 1));
       if (gather->indices.dims != indices.dims)
-        return; // repeated or stepped over: the fill would not be of the same bytes
+        return; // the fill would not write exactly the bytes that the gather reads
       append(tile, Fill{.value = static_cast<uint32_t>(index), .output = indices});
     }
     append(tile, it);
@@ -107,7 +107,7 @@ private:
     const Engine engine = engineOf(it);
     Done work{tile, engine, {}, 0, known[tile][static_cast<size_t>(engine)]};
     appendAccesses(it, tile, work.accesses);
-    // An engine that computes finishes one before the next.
+    // POD and PE finish one instruction before they begin the next.
     if (engine == Engine::pod || engine == Engine::pe)
       learnQueue(work.past, tile, engine, works.size());
     for (size_t i = works.size(); i-- > 0;)
@@ -122,7 +122,7 @@ private:
     works.push_back(std::move(work));
   }
 
-  // Works of the engine before `end` have ended, and with each all that it came after.
+  // Adds all instructions of the engine before `end` to `past`, and all that came before them.
   void learnQueue(std::set<size_t> &past, unsigned tile, Engine engine, size_t end) {
     for (size_t i = 0; i < end; ++i)
       if (works[i].tile == tile && works[i].engine == engine) {
@@ -139,7 +139,7 @@ private:
     const Engine first = works[earlier].engine;
     const bool bySequencer = (from == to && first == work.engine) || random.chance(20);
     const Engine waits = bySequencer ? Engine::sequencer : work.engine;
-    size_t last = earlier; // what the sync waits for
+    size_t last = earlier; // the instruction for which the sync waits
     if (from == to) {
       unsigned since = 0;
       for (size_t i = works[earlier].position + 1; i < code[from].size(); ++i)
@@ -152,7 +152,7 @@ private:
       code[from].push_back(
           Sync{.engine = waits, .on = first, .pending = static_cast<uint8_t>(exact ? since : 0)});
     } else {
-      for (size_t i = earlier; i < works.size(); ++i) // all that is in the queue by now
+      for (size_t i = earlier; i < works.size(); ++i) // everything in the queue by now
         if (works[i].tile == from && works[i].engine == first)
           last = i;
       auto &[semaphore, sum] = semaphores[{from, first, to}];
@@ -196,12 +196,12 @@ private:
   unsigned tiles;
   std::vector<std::vector<Instruction>> code;
   std::vector<Done> works;
-  std::vector<std::array<std::set<size_t>, numEngines>> known; // ended before what comes next, by tile
+  std::vector<std::array<std::set<size_t>, numEngines>> known; // by tile: ended before its next one
   std::map<std::tuple<unsigned, Engine, unsigned>, std::pair<unsigned, uint32_t>> semaphores;
   std::map<unsigned, unsigned> numSemaphores;
 };
 
-// All OCMs and the DDR in use from the input.
+// A stage that fills all OCMs and the used part of DDR from the input.
 DeviceStage fillStage(unsigned tiles) {
   DeviceStage stage;
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -214,7 +214,7 @@ DeviceStage fillStage(unsigned tiles) {
           Store{.source = run(Space::ocm, 0, ocmUsed), .destination = run(Space::ddr, part, ocmUsed)});
       code.push_back(Sync{.engine = Engine::dmaIn, .on = Engine::dmaOut});
     }
-    // Not the same for each tile.
+    // Tiles load different parts of the input.
     code.push_back(Load{.source = run(Space::ddr, inputAt + 1024 * tile, ocmUsed),
                         .destination = run(Space::ocm, 0, ocmUsed)});
     code.push_back(Halt{});
@@ -255,7 +255,7 @@ RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned ti
   addTensor(program, "ddr", proto::OUTPUT, 0, ddrUsed);
   Tensor input(DType::u8, {2 * ddrUsed});
   for (uint8_t &byte : input.mutableAs<uint8_t>())
-    byte = static_cast<uint8_t>(random.below(64)); // as floats finite and of ordinary size
+    byte = static_cast<uint8_t>(random.below(64)); // keeps floats finite and of ordinary size
   if (!result.inputs.add("x", std::move(input)))
     std::abort();
   return result;
@@ -284,7 +284,7 @@ bool loseSynchronisation(Program &program, Random &random) {
     tiles[tile].erase(tiles[tile].begin() + static_cast<std::ptrdiff_t>(index));
   };
   if (const auto *wait = std::get_if<Wait>(&lost)) {
-    // Unless something waits for more, nothing may be left over: the last signal goes too.
+    // If no wait needs a higher value, the last signal is removed too, so that no count is left over.
     const auto waitsForMore = [&](const Instruction &it) {
       const auto *other = std::get_if<Wait>(&it);
       return other && other->semaphore == wait->semaphore && other->value > wait->value;
@@ -304,7 +304,7 @@ bool loseSynchronisation(Program &program, Random &random) {
     erase(spot.tile, spot.index);
     return true;
   }
-  // The same one of every member: so many of its like stand before it.
+  // The matching barrier of every member: the one with the same number of equal barriers before it.
   const auto like = [&](const Instruction &it) { return it == lost; };
   const auto before = std::count_if(tiles[spot.tile].begin(),
                                     tiles[spot.tile].begin() + static_cast<std::ptrdiff_t>(spot.index), like);

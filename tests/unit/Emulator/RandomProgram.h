@@ -1,10 +1,10 @@
-// Random programs that are free of races by construction: works of every kind on several tiles, transfers
-// between them, multicasts, semaphores, local synchronisation and barriers, over several stages.
+// Generator of random programs that are free of races by construction: compute and transfer instructions on
+// several tiles, multicasts, semaphores, local syncs and barriers, over several stages.
 //
-// Works are drawn one after another and each is ordered after all earlier ones that it conflicts with, by
-// whatever the machine has for that, unless something before orders them already. The first stage fills the
-// memories from the input, the last takes all of them to the outputs, so that nothing that goes wrong in
-// between is lost.
+// Instructions are drawn one after another. Each is ordered after all earlier instructions that it conflicts
+// with, by any mechanism of the machine, unless they are already ordered. The first stage fills the memories
+// from the input and the last stage copies all memories to the outputs, so that every error in between is
+// visible.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -18,11 +18,12 @@ struct RandomProgram {
   TensorMap inputs;
 };
 
-// A program of `numWorks` works in each of one to three stages on so many tiles of the machine.
+// A program with `numWorks` compute or transfer instructions in each of one to three stages, on `tiles`
+// tiles.
 RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned tiles, unsigned numWorks);
 
-// The same with one piece of synchronisation less: a local sync, a wait with what makes up for its signal, or
-// a barrier of all its members. False if there is none.
+// Removes one random synchronisation: a local sync, a wait together with its signal, or a barrier with all
+// its members. Returns false if the program has none.
 bool loseSynchronisation(Program &program, Random &random);
 
 } // namespace tilerig::test

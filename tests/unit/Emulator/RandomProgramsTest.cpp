@@ -1,5 +1,5 @@
-// Random programs without races give the same bits whole and in any order, by the clock, and by beats,
-// whatever the latencies. Without one of their synchronisations they do so exactly if the analyser still
+// Race-free random programs give the same bits in program order, in any order, by the timeline and beat by
+// beat, whatever the latencies. With one synchronisation removed, they do so exactly if the analyser still
 // proves them.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Session.h"
@@ -19,7 +19,7 @@ uint64_t asked(const char *variable, uint64_t otherwise) {
   return value ? std::strtoull(value, nullptr, 10) : otherwise;
 }
 
-// Small tiles, and a few tiles of the default machine.
+// A random program, either on the small machine `tiny` or on a few tiles of `tr64`.
 test::RandomProgram programOf(uint64_t seed) {
   static const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
   const bool isTiny = seed % 3 != 0;

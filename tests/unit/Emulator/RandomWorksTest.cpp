@@ -1,6 +1,6 @@
-// Every instruction that computes or moves, on random operands: what the emulator's work leaves in memory is
-// what the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole
-// or by rows.
+// Every instruction that computes or moves data, on random operands: the emulator's prepared operation
+// (`Work`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal), run as a
+// whole or in pieces of rows.
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/Works.h"
 #include "emulator/Execute/Vectors.h"
@@ -62,7 +62,7 @@ void forEachOffset(const Stream &s, F f) {
               e * s.dims[4].stride);
 }
 
-// Of ordinary size, now and then special.
+// A float of ordinary magnitude, sometimes a special value.
 float someFloat(Random &random) {
   constexpr float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f};
   if (random.chance(2))
@@ -86,8 +86,8 @@ void fillElement(std::byte *to, ElementType type, Random &random) {
   std::memcpy(to, &bits, sizeBytes(type));
 }
 
-// Random bytes everywhere; then operands that are usual for their type. Constants for each output are floats
-// of usual size, which are large integers.
+// Memories with random bytes everywhere, then operands with values that are usual for their type. Vectors of
+// constants are floats of ordinary size, which are large numbers when read as integers.
 template <class T>
 PlainMachine randomMemories(const T &it, const Machine &machine, Random &random) {
   PlainMachine memories(numTiles, machine.tile.ocmBytes, machine.ddr.sizeBytes);
@@ -103,7 +103,7 @@ PlainMachine randomMemories(const T &it, const Machine &machine, Random &random)
       forEachOffset(s, [&](uint64_t offset) { fillElement(elementAt(memories, s, offset), s.type, random); });
   });
   if constexpr (std::is_same_v<T, Gather>)
-    if (!random.chance(20)) // else most are outside
+    if (!random.chance(20)) // else most indices are out of bounds
       forEachOffset(it.indices, [&](uint64_t offset) {
         const auto rows = static_cast<int64_t>(it.source.dims[2].size);
         const auto index = static_cast<int32_t>(static_cast<int64_t>(random.below(2 * rows)) - rows);
@@ -122,7 +122,7 @@ bool isNanOf(ElementType type, const std::byte *p) {
   return type == ElementType::fp32 && (bits & 0x7FFFFFFF) > 0x7F800000;
 }
 
-// Makes every NaN of the stream the same.
+// Replaces every NaN of the stream by the same bit pattern.
 void unifyNans(PlainMachine &memories, const Stream &s) {
   forEachOffset(s, [&](uint64_t offset) {
     std::byte *p = elementAt(memories, s, offset);
@@ -131,7 +131,7 @@ void unifyNans(PlainMachine &memories, const Stream &s) {
   });
 }
 
-// Runs the work in pieces that random cuts make.
+// Runs the prepared operation in pieces of random numbers of rows.
 bool runInPieces(const Work &work, Random &random) {
   Scratch scratch;
   for (uint64_t begin = 0; begin < work.rows();) {
@@ -162,7 +162,7 @@ void expectEqualMemories(const T &it, PlainMachine &expected, PlainMachine &got,
 const Stream &weightsOf(const Conv &it) { return it.weights; }
 const Stream &weightsOf(const Matmul &it) { return it.b; }
 
-// Integer weights that are no farther from their zero point than what oneDNN multiplies exactly on this host.
+// Limits integer weights to a distance from the zero point at which oneDNN is exact on this host.
 template <class T>
 void narrowWeights(const T &it, PlainMachine &memories, Random &random) {
   const Stream &weights = weightsOf(it);
@@ -213,7 +213,7 @@ TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
   EXPECT_LT(faults, rounds() / 2 + 1);
 }
 
-// What oneDNN takes of the instructions, whatever the environment chooses.
+// Instructions that oneDNN accepts, independent of the environment's choice of library.
 template <class T>
 class RandomOneDnnWorks : public testing::Test {};
 using OneDnnTypes = testing::Types<Matmul, Conv>;

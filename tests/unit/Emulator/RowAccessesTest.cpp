@@ -1,4 +1,5 @@
-// Rows and slices touch together what the instruction touches as a whole, and slices nothing twice.
+// The rows or slices of an instruction together access the same bytes as the whole instruction, and no two
+// slices access the same byte.
 #include "emulator/Beats/RowAccesses.h"
 #include "emulator/Beats/TransferBeats.h"
 #include "tests/support/Effort.h"
@@ -43,7 +44,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
       for (uint64_t row = 0; row < numRows(it); ++row)
         appendRowAccesses(it, 1, row, parts);
     } else if (std::holds_alternative<Gather>(it)) {
-      continue; // which rows depends on the indices
+      continue; // the rows depend on the indices
     } else {
       const TransferBeats beats(it, 1, machine, false);
       size_t writtenBySlices = 0;
@@ -62,7 +63,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
     }
     ASSERT_EQ(bytesOf(parts), bytesOf(whole)) << "round " << round << ", " << mnemonicOf(it);
   }
-  EXPECT_EQ(seen.size(), 18u); // every kind that touches memory
+  EXPECT_EQ(seen.size(), 18u); // every kind of instruction that accesses memory
 }
 
 } // namespace

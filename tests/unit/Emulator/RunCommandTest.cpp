@@ -1,4 +1,4 @@
-// `tilerig run` from outside.
+// Tests of the command `tilerig run`, run as a program.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Program/Reader.h"
@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::json;
 bool contains(const std::string &text, std::string_view part) { return text.find(part) != text.npos; }
 
-// Runs on host_stage.trasm: x is negated, its four greatest are ordered on the host, and halved.
+// Runs of host_stage.trasm: x is negated, its four greatest elements are sorted on the host, and halved.
 class RunCommand : public testing::Test {
 protected:
   void SetUp() override {
@@ -69,7 +69,7 @@ TEST_F(RunCommand, LoadsWhereItIsTold) {
   const std::vector<std::string> words = {"-i",         path("in.npz"), "-o", path("out.npz"),
                                           "--ddr-base", "0x10000"};
   Outcome outcome = run(words);
-  EXPECT_EQ(outcome.exitCode, 3); // it was not made to be moved
+  EXPECT_EQ(outcome.exitCode, 3); // the program is not relocatable
   EXPECT_TRUE(contains(outcome.errors, "--dram_addr_relocatable")) << outcome.errors;
 
   auto program = readProgram(path("p.trb"));
@@ -109,7 +109,7 @@ TEST_F(RunCommand, TakesReplacements) {
   EXPECT_TRUE(identical(tensor("beats.npz", "y"), Tensor::of<float>({4}, {1, 2, 3, 4})));
 }
 
-// Looking on changes neither values nor cycles.
+// Capturing tensors and writing a trace change neither values nor cycles.
 TEST_F(RunCommand, ObservationLeavesOutputsAndCyclesAlone) {
   const std::vector<std::string> plain = {"-i",     path("in.npz"), "-o",      path("a.npz"),
                                           "--mode", "timed",        "--stats", path("a.json")};
@@ -126,7 +126,7 @@ TEST_F(RunCommand, ObservationLeavesOutputsAndCyclesAlone) {
   EXPECT_EQ(a, b);
 }
 
-// Every cycle is there without values, stage by stage.
+// A run without values has the same cycles, stage by stage.
 TEST_F(RunCommand, TimesWithoutValues) {
   ASSERT_EQ(run({"-i", path("in.npz"), "--mode", "timed", "--stats", path("a.json")}).exitCode, 0);
   ASSERT_EQ(
@@ -164,7 +164,7 @@ TEST_F(RunCommand, SaysBeforeTheRunWhatItCannotWrite) {
     EXPECT_TRUE(contains(outcome.errors, "nowhere")) << outcome.errors;
   }
   EXPECT_EQ(run({"-o", path("x.txt")}).exitCode, 2);
-  // And leaves nothing behind where it can.
+  // A failed run leaves no output file behind.
   EXPECT_EQ(run({"-o", path("y.npz"), "-i", path("missing.npz")}).exitCode, 3);
   EXPECT_FALSE(std::filesystem::exists(path("y.npz")));
 }

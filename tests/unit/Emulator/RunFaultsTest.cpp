@@ -1,4 +1,4 @@
-// `tilerig run` from outside, where programs are unproved, wrong, or on broken hardware.
+// Tests of the command `tilerig run` on programs that are unproved or wrong, and on defective hardware.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
@@ -12,7 +12,7 @@
 namespace tilerig::test {
 namespace {
 
-// A store that takes in eight sevens and eight bytes of nobody.
+// A store that reads eight sevens and eight uninitialised bytes.
 const std::string halfWritten = R"(
 .output "y" uint8 [16] ddr[0x1000]
     fill value=0x7 output=u8 ocm[0x40] <8>

@@ -1,5 +1,5 @@
-// The networks that benchmarks run are split rightly: however many tiles share the work, the outputs are the
-// same, and so is every tensor on the way.
+// The hand-split networks of the benchmarks are correct: outputs and all tensors are the same for any number
+// of tiles.
 #include "tests/benchmarks/SplitNetwork.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
@@ -53,11 +53,11 @@ TEST_P(SplitNetworks, GiveTheSameOnOneTileAndOnFour) {
   auto literal = runOf(split, 4, GetParam(), true);
   ASSERT_TRUE(literal) << literal.error().message();
   EXPECT_TRUE(identical(literal->output, expected->output));
-  // Values that all saturate or vanish would agree too.
+  // The comparison would be meaningless if all values saturated or vanished.
   std::set<std::byte> bytes(expected->output.bytes().begin(), expected->output.bytes().end());
   EXPECT_GT(bytes.size(), 10u);
 
-  // Who looks on sees the same on one tile, where everything lies together, and changes nothing.
+  // Captured tensors of four tiles equal those of one tile, and capturing does not change the outputs.
   auto seenWhole = runOf(whole, 1, GetParam(), true, {.captureAll = true}),
        seenSplit = runOf(split, 4, GetParam(), false, {.captureAll = true});
   ASSERT_TRUE(seenWhole && seenSplit);
@@ -73,7 +73,7 @@ TEST_P(SplitNetworks, GiveTheSameOnOneTileAndOnFour) {
   }
 }
 
-// Other values in the place of a layer's reach all tiles that read it, also those that share what they read.
+// A replacement of a layer's output reaches all tiles that read it, including tiles that share a copy.
 TEST_P(SplitNetworks, TakeReplacedTensorsOnOneTileAndOnFour) {
   const test::Network split = test::smallNetwork();
   test::Network whole = split;
@@ -86,7 +86,7 @@ TEST_P(SplitNetworks, TakeReplacedTensorsOnOneTileAndOnFour) {
     if (it.name == "input" || it.name == "output")
       continue;
     Tensor other = it.tensor;
-    for (std::byte &byte : other.mutableBytes()) // of fp16 too: never the exponent of infinities
+    for (std::byte &byte : other.mutableBytes()) // also finite as fp16: the exponent is never all ones
       byte = static_cast<std::byte>(random.below(0x78));
     Observation observation;
     ASSERT_TRUE(observation.replace.add(it.name, other));

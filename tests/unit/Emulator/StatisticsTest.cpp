@@ -1,4 +1,4 @@
-// What statistics count, worked out by hand on small programs, and the rules of Chrome traces.
+// Tests of run statistics, worked out by hand on small programs, and of the format of Chrome traces.
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -22,7 +22,8 @@ Program assemble(const std::string &text) {
   return assembly->program;
 }
 
-// Two tiles, each a product of 16 x 64 with 16 x 64 in int8, from DDR and back; one stage before, one after.
+// Each of two tiles computes an int8 product of 16 x 64 and 64 x 16, from DDR and back to DDR; with an
+// initial stage before and a final stage after.
 const char *const products = R"(
 .machine tiny
 .tiles 2
@@ -57,10 +58,10 @@ const char *const products = R"(
     halt
 )";
 
-// The same, with delays 0 and 1 in front of the loads of the two tiles.
+// The same program with delays 0 and 1 before the loads of the two tiles.
 Program delayedProducts() {
   std::string text = products;
-  for (const char *id : {"1", "0"}) { // from behind, so that places stay
+  for (const char *id : {"1", "0"}) { // backwards, so that earlier positions stay valid
     const size_t tile = text.find(std::string(".tile ") + id);
     text.insert(text.find('\n', tile) + 1, std::string("    delay engine=dma_in id=") + id + " cycles=0\n");
   }
@@ -71,12 +72,12 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
   const Program program = assemble(products);
   const RunStatistics statistics = countProgram(program);
   const Tally &layer = statistics.layers[0].tally;
-  // 16 * 16 * 64 for each tile. From DDR 2 * 1 KiB for each, back 1 KiB.
+  // 16 * 16 * 64 multiplications per tile. Each tile reads 2 * 1 KiB from DDR and writes 1 KiB to it.
   EXPECT_EQ(layer.macs.bits8, 2u * 16384);
   EXPECT_EQ(layer.macs.bits16 + layer.macs.bits32, 0u);
   EXPECT_EQ(layer.traffic.ddrReadBytes, 4096u);
   EXPECT_EQ(layer.traffic.ddrWriteBytes, 2048u);
-  // Written: what was loaded, and the products. Read: the operands, and the products to be stored.
+  // OCM writes: the loaded operands and the products. OCM reads: the operands, and the products to be stored.
   EXPECT_EQ(layer.traffic.ocmWriteBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.ocmReadBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.linkBytes, 0u); // tiny has a single router
@@ -85,10 +86,10 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
   EXPECT_EQ(energy.sram, 12288 * 1.5);
   EXPECT_EQ(energy.dram, 6144 * 250.0);
   EXPECT_EQ(energy.wires, 0);
-  // 1024 multiplications in a cycle on each of two tiles: 16 cycles; DDR takes longer.
+  // Each of two tiles has 1024 multiplications per cycle: 16 cycles; DDR takes longer.
   EXPECT_EQ(peakCycles(layer.macs, program), 16);
   EXPECT_EQ(boundCycles(layer, program), 6144u * 1000 / program.machine.ddr.totalBytesPer1000Cycles);
-  // The initial stage is no part of an inference.
+  // The initial stage is not part of an inference.
   EXPECT_EQ(statistics.phases[0].tally.traffic.ddrWriteBytes, 256u);
   EXPECT_EQ(statistics.phases[1].tally.traffic.ddrWriteBytes, 2048u);
 }
@@ -106,7 +107,7 @@ TEST(Statistics, AddUp) {
   EXPECT_GE(statistics.cycles(), boundCycles(statistics.phases[1].tally, program));
   EXPECT_GT(statistics.phases[0].cycles, 0u);
   EXPECT_EQ(statistics.phases[2].cycles, 0u);
-  // Both tiles wait for their operands, and their stores for the products.
+  // Both tiles stall on their operands, and their stores on the products.
   EXPECT_GT(statistics.layers[0].stalled[size_t(Stall::sync)], 0u);
   for (size_t reason = 1; reason < numStalls; ++reason) {
     uint64_t byEngine = 0, byLayer = 0;
@@ -127,7 +128,7 @@ TEST(Statistics, AddUp) {
 TEST(Statistics, TellWhatBoundsALayer) {
   const Program program = assemble(products);
   const Tally layer = countProgram(program).layers[0].tally;
-  EXPECT_EQ(boundOf(layer, program), "ddr"); // 16 cycles of multiplications
+  EXPECT_EQ(boundOf(layer, program), "ddr"); // the multiplications take only 16 cycles
   Tally inside = layer;
   inside.traffic = {};
   EXPECT_EQ(boundOf(inside, program), "multiplications");
@@ -145,7 +146,7 @@ TEST(Statistics, ShareOutTheCriticalPathByLayer) {
   EXPECT_EQ(timed["critical_path"][0]["name"], "product");
 }
 
-// Others read these names.
+// Users of the JSON statistics depend on these names.
 TEST(Statistics, KeepTheirNames) {
   const Program program = assemble(products);
   const Json timed = toJson(timeProgram(program, {}), program), fast = toJson(countProgram(program), program);
@@ -165,7 +166,7 @@ TEST(Statistics, KeepTheirNames) {
   EXPECT_EQ(layer["energy_pj"], 32768 * 0.25 + 12288 * 1.5 + 6144 * 250.0);
   for (const char *name : {"ddr_transfers", "window_cycles", "energy_pj", "energy_rise_pj"})
     EXPECT_TRUE(timed["peaks"].contains(name)) << name;
-  EXPECT_FALSE(timed.contains("delays")); // it has none
+  EXPECT_FALSE(timed.contains("delays")); // the program has no delays
   const Program delayed = delayedProducts();
   const Json measured = toJson(timeProgram(delayed, {}), delayed);
   EXPECT_EQ(measured["content_hash"].get<std::string>().size(), 16u);
@@ -186,7 +187,7 @@ TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
   EXPECT_DOUBLE_EQ(together.peaks.energy, all);
   EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the first window rises from nothing
 
-  // The second tile begins when the first has ended: each has its half in a window of its own.
+  // The second tile starts when the first has finished, so each half falls into a window of its own.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.peaks.ddrTransfers, 1u);
   EXPECT_DOUBLE_EQ(apart.peaks.energy, all / 2);
@@ -200,14 +201,14 @@ TEST(Delays, GrowByTheContentionBehindThem) {
     EXPECT_EQ(delay.tile, delay.id);
     EXPECT_EQ(delay.cycles, 0u);
   }
-  // Both ask for 1 KiB at once. DDR serves the lower tile first, and the other one waits.
+  // Both tiles request 1 KiB at once. DDR serves the lower tile first and the other one waits.
   EXPECT_EQ(first.delays[0].contentionCycles, 0u);
   EXPECT_GT(first.delays[1].contentionCycles, 0u);
   const DelayAmounts amounts = delaysFrom(first.delays);
   EXPECT_EQ(amounts.at(0), first.delays[0].contentionCycles);
   EXPECT_EQ(amounts.at(1), first.delays[1].contentionCycles);
 
-  // Where nothing shares, nothing grows.
+  // Without contention, delays do not grow.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.delays[1].cycles, 2000u);
   EXPECT_EQ(apart.delays[1].contentionCycles, 0u);
@@ -223,8 +224,8 @@ TEST(Delays, OfOneIdTakeTheLeastAmount) {
 
 // --- traces ---
 
-// Every event says what it is; whole events of a track begin in order, and none begins before the one before
-// it has ended.
+// Checks a trace: every event has its fields, and the complete events of a track begin in order and do not
+// overlap.
 void checkTrace(const Json &trace, uint64_t end) {
   ASSERT_TRUE(trace.is_object() && trace["traceEvents"].is_array());
   std::map<std::pair<int, int>, uint64_t> free;

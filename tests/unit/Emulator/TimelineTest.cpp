@@ -1,5 +1,5 @@
-// The clock: what nothing is in the way of takes exactly its latency, what competes takes its turns, and
-// jitter changes times only.
+// Tests of the timeline: an instruction without contention takes exactly its latency, competing ones share
+// resources fairly, and jitter changes nothing but times.
 #include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Latency.h"
 #include "tests/support/RandomInstruction.h"
@@ -58,7 +58,7 @@ TEST(Timeline, EnginesOfATileRunSideBySide) {
   const Instruction fill = Fill{.output = bytes(Space::ocm, 1 << 17, 1 << 16)};
   const uint64_t alone = latencyCycles(transfer, machine, 0), other = latencyCycles(fill, machine, 0);
   EXPECT_EQ(cyclesOf(programOf(machine, {{transfer, fill}})), std::max(alone, other));
-  // Unless one waits for the other.
+  // With a sync between them, their times add up.
   const Instruction sync = Sync{.engine = Engine::pe, .on = Engine::dmaIn};
   EXPECT_EQ(cyclesOf(programOf(machine, {{transfer, sync, fill}})), alone + machine.sync.localCycles + other);
 }
@@ -84,7 +84,7 @@ TEST(Timeline, ABarrierHoldsAllUntilTheLast) {
                                                                 latencyCycles(shortFill, machine, 0));
 }
 
-// Sixteen tiles of one router row share its port, and all rows share DDR.
+// Sixteen tiles of one router row share its DDR port, and all rows share the total bandwidth of DDR.
 TEST(Timeline, DdrIsSharedNotMultiplied) {
   const Machine machine = *loadMachine("tr64");
   constexpr uint32_t count = 1 << 16;

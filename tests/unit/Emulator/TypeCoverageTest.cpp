@@ -1,5 +1,5 @@
-// tests/programs/types misses nothing: whatever the tables of legal types allow for an instruction, some
-// program there does, and every instruction that can be illegal is refused there once.
+// Coverage of tests/programs/types: every legal combination of types of every instruction occurs in a program
+// there, and every instruction that can be illegal is refused there once.
 #include "isa/Assembly/Parser.h"
 #include "isa/Instructions/CheckRules.h"
 #include "isa/Support/File.h"
@@ -37,7 +37,7 @@ void forEachInstruction(const Program &program, Visit visit) {
         std::visit(visit, instruction);
 }
 
-// "binary, the function is pow: a i8, b fp16, output i8"
+// A name for a combination of types, such as "binary, the function is pow: a i8, b fp16, output i8".
 template <class T>
 std::string nameOfCase(const rules::TypeTable<T> &table, std::span<const std::string> types) {
   std::string name = fmt::format("{}{}{}:", T::mnemonic, table.when.empty() ? "" : ", ", table.when);
@@ -47,7 +47,7 @@ std::string nameOfCase(const rules::TypeTable<T> &table, std::span<const std::st
   return name;
 }
 
-// Everything that a row allows, an operand that may be absent being so too.
+// Adds every combination that a row of the type table allows, including absent optional operands.
 template <class T>
 void expand(const rules::TypeTable<T> &table, const rules::TypeRow &row, std::vector<std::string> &types,
             std::set<std::string> &cases) {
@@ -90,7 +90,7 @@ std::string caseOf(const T &instruction) {
   if (rules::rulesOf(rules::Of<T>()).types.empty())
     return std::string(T::mnemonic);
   std::vector<std::string> types;
-  const rules::TypedOperands<T> operands(instruction); // outlives its span
+  const rules::TypedOperands<T> operands(instruction); // must outlive its span
   for (const rules::TypedOperand &operand : operands.span())
     types.emplace_back(operand.type ? typeNames[static_cast<size_t>(*operand.type)] : "absent");
   return nameOfCase(rules::typeTableOf(instruction), types);
@@ -123,7 +123,7 @@ TEST(TypePrograms, HaveAnIllegalVariantOfEveryInstructionThatHasRules) {
   });
 }
 
-// Those without rules have fields with ranges, which the assembler knows.
+// Instructions without type rules have fields with ranges, which the assembler checks.
 TEST(TypePrograms, AreRefusedByTheAssemblerOutsideTheRangesOfFields) {
   const auto refusal = [](const std::string &text) {
     auto parsed = parseAssembly(text + "\nhalt\n", "test");

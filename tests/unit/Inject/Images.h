@@ -1,4 +1,4 @@
-// A small network that is written down as works.
+// A small quantised or float network of device operations (`Work`), built by hand to plant bugs in.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -8,7 +8,7 @@
 
 namespace tilerig {
 
-// x, then a convolution, another that adds the first one's result, and a pooling.
+// A convolution of the input x, a second convolution that adds the first one's result, and a pool.
 class Images {
 public:
   explicit Images(bool eightBits) : eightBits(eightBits), random(eightBits) {
@@ -45,7 +45,7 @@ private:
 
   std::vector<std::byte> bytes(size_t count) {
     std::vector<std::byte> made(count);
-    for (std::byte &it : made) // of floats small ones
+    for (std::byte &it : made) // for floats, small numbers
       it = static_cast<std::byte>(random.below(eightBits ? 256 : 63));
     return made;
   }

@@ -1,5 +1,5 @@
-// Bugs in a small network that is written down as works: every one gives a legal program that is another one,
-// or is refused, and the network stays what it was.
+// Tests of bug injection into a small network of device operations (`Work`): every bug gives a different,
+// legal program or is refused, and the network itself stays unchanged.
 #include "compiler/Inject/InjectBug.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Verify.h"
@@ -49,7 +49,7 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
 INSTANTIATE_TEST_SUITE_P(Types, InjectedBugs, testing::Bool(),
                          [](const auto &info) { return info.param ? "EightBits" : "Floats"; });
 
-// The hardware's are no programs.
+// Bugs of the hardware cannot be planted in a program.
 TEST(HardwareBugs, AreNotTheCompilers) {
   const Images images(false);
   const BugChoice choice{.bug = findBug("dead-tile")};

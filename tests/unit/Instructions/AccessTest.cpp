@@ -1,4 +1,4 @@
-// The bytes that instructions touch, against plain loops over all elements.
+// Tests of the bytes that instructions access, against naive loops over all elements.
 
 #include "isa/Instructions/Access.h"
 #include "isa/Instructions/Check.h"
@@ -16,7 +16,7 @@ namespace {
 using test::PlainAccesses;
 using test::Random;
 
-// The same form as the plain accesses; what is written must come without repetition.
+// The accesses as lists of bytes, comparable with PlainAccesses. Written bytes must not repeat.
 PlainAccesses bytesOf(const AccessList &accesses) {
   PlainAccesses bytes;
   for (const Access &access : accesses) {
@@ -69,8 +69,8 @@ Stream image(uint64_t base, uint32_t rows, uint32_t columns, uint32_t channels) 
           .dims = {{{1, 0}, {1, 0}, {rows, columns * channels}, {columns, channels}, {channels, 1}}}};
 }
 
-// Windows of every small shape: strides above and below the kernel, dilation, padding that swallows whole
-// windows.
+// Windows of every small shape access exactly the bytes they reach: strides smaller and larger than the
+// kernel, dilation, and padding that contains whole windows.
 TEST(Access, WindowsTouchWhatTheyReach) {
   for (uint16_t stride = 1; stride <= 5; ++stride)
     for (uint16_t dilation = 1; dilation <= 4; ++dilation)
@@ -91,7 +91,7 @@ TEST(Access, WindowsTouchWhatTheyReach) {
             }
 }
 
-// What the reader of a report or of the code takes for granted: common operands are single runs.
+// Common operands are single runs, as readers of reports and of the code assume.
 TEST(Access, DenseOperandsAreSingleRuns) {
   Conv conv;
   conv.window = {.padTop = 1, .padLeft = 1};
@@ -111,7 +111,7 @@ TEST(Access, DenseOperandsAreSingleRuns) {
   EXPECT_EQ(accesses[2].operand, "output");
 }
 
-// A kernel of 1 with stride 2 reads every second pixel of every second row, and nothing between.
+// A 1x1 kernel with stride 2 reads every second pixel of every second row and nothing in between.
 TEST(Access, StrideAboveTheKernelSkips) {
   Conv conv;
   conv.window = {.strideH = 2, .strideW = 2};

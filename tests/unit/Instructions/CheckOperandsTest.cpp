@@ -1,5 +1,5 @@
-// What holds of every stream of every instruction: one table says where each may be and what it is for, and
-// each rule is broken for each of them in turn.
+// Tests of the rules for all streams of all instructions: a table states where each operand may lie and
+// whether it is read or written, and each rule is broken for each operand in turn.
 
 #include "isa/Instructions/Check.h"
 #include "isa/Instructions/CheckRules.h"
@@ -14,8 +14,8 @@
 namespace tilerig {
 namespace {
 
-// "reads" or "writes", then the spaces; "?" where the operand may be absent. The statement of the headers of
-// the instructions, once more.
+// "reads" or "writes", then the memory spaces; "?" if the operand is optional. A second, independent
+// statement of the instructions' headers.
 const std::map<std::string, std::string> operandTable = {
     {"load source", "reads ddr remote"},
     {"load destination", "writes ocm"},
@@ -70,8 +70,8 @@ Status check(const Instruction &instruction) {
   return checkInstruction(instruction, samples::machine(), samples::tile, samples::tiles);
 }
 
-// Calls visit(instruction, name, stream, table row) for each stream of each type of instruction that is
-// present in its sample; the visitor may change the stream.
+// Calls visit(instruction, name, stream, table row) for each stream that is present in the sample of each
+// instruction type; the visitor may change the stream.
 template <class Visitor>
 void forEachOperand(Visitor &&visit) {
   forEachInstructionType([&]<class T>() {
@@ -208,7 +208,7 @@ TEST(Operands, EndWhereTheMemoryEnds) {
   });
 }
 
-// Sums of products that do not fit in 64 bits.
+// Addresses whose sum of size * stride exceeds 64 bits are refused without an overflow in the checker.
 TEST(Operands, AreRefusedWithoutOverflow) {
   forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
     for (unsigned d = 0; d < 5; ++d) {
@@ -259,7 +259,7 @@ TEST(Operands, ThatAreAbsentAreAllZero) {
   expectRefused(matmul, "epilogue.accumulate_from.tile", "absent");
 }
 
-// 2^31 - 1 elements read from a single one, and one more.
+// 2^31 - 1 elements, all read from one address, are legal; one more is not.
 TEST(Operands, HaveAtMost31BitsOfElements) {
   Reduce reduce = samples::make<Reduce>();
   reduce.function = ReduceFunction::product;
@@ -273,11 +273,11 @@ TEST(Operands, HaveAtMost31BitsOfElements) {
   expectRefused(reduce, "input.dims[4].size", "2147483647 elements");
 }
 
-// Each size of each operand, made larger by one, disagrees with another operand or with a rule.
+// Any size of any operand, increased by one, is refused: it disagrees with another operand or with a rule.
 TEST(Operands, AgreeInTheirSizes) {
   forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
     using T = std::remove_cvref_t<decltype(instruction)>;
-    // What a window leaves over does not have to be used up, a fill has nobody to agree with, and so on.
+    // Exceptions: an image may be larger than the windows cover, a fill has no other operand, and so on.
     constexpr bool isImage = std::is_same_v<T, Conv> || std::is_same_v<T, Pool> ||
                              std::is_same_v<T, Flatten> || std::is_same_v<T, Resize>;
     const auto isFree = [&](unsigned d) {
@@ -292,7 +292,7 @@ TEST(Operands, AgreeInTheirSizes) {
       const auto kept = stream.dims;
       stream.dims[d].size += 1;
       uint32_t extent = sizeBytes(stream.type);
-      for (int i = 4; i >= 0; --i) { // still dense
+      for (int i = 4; i >= 0; --i) { // keeps the stream dense
         stream.dims[i].stride = stream.dims[i].size > 1 ? extent : 0;
         extent *= stream.dims[i].size;
       }

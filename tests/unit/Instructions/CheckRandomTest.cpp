@@ -1,4 +1,5 @@
-// The property that ties generator, checker and codec together, over a million random instructions.
+// Property test of generator, checker and codec over a million random instructions: all are legal and survive
+// encoding and decoding.
 
 #include "isa/Instructions/Check.h"
 #include "isa/Instructions/Codec.h"
@@ -39,8 +40,8 @@ TEST(RandomInstructions, AreLegalAndSurviveEncoding) {
     EXPECT_GT(count, numRounds / std::size(made) / 2);
 }
 
-// An instruction in which one random bit changed is refused, or is another instruction with a meaning: never
-// is the checker at a loss, whatever the fields hold.
+// An instruction with one random bit flipped is refused or is another valid instruction; the checker copes
+// with any field values.
 TEST(RandomInstructions, AreCheckedWhateverTheirBits) {
   test::Random random(11);
   const Machine machine = samples::machine();

@@ -1,5 +1,5 @@
-// For every rule of every instruction: an instruction that keeps it, its twin that breaks it, and the field
-// that the checker names. A rule without a twin fails the last test.
+// For every rule of every instruction: a legal instruction, a twin that breaks only this rule, and the field
+// that the checker names. The last test fails if a rule has no twin.
 
 #include "isa/Instructions/Check.h"
 #include "isa/Instructions/CheckRules.h"
@@ -44,7 +44,7 @@ TEST(Twins, OneIsLegalAndTheOtherIsRefusedByName) {
   }
 }
 
-// The first rule in the instruction's book that the broken twin breaks, if it is one of those.
+// Index of the first rule of the instruction type that `it` breaks; the number of rules if it breaks none.
 template <class T>
 size_t brokenRule(const T &it) {
   const rules::Setting setting{samples::machine(), samples::tile, samples::tiles};
@@ -55,7 +55,7 @@ size_t brokenRule(const T &it) {
   return index;
 }
 
-// Rules are asked only of what has its fields in range and its operands of legal types.
+// Whether fields are in range and types are legal; only then are the rules evaluated.
 template <class T>
 bool mayBeAsked(const T &it) {
   if (!checkRanges(it))

@@ -1,4 +1,4 @@
-// Which types go together, stated a second time as conditions, and asked of every combination there is.
+// Tests of legal type combinations: stated a second time as conditions and compared for every combination.
 
 #include "isa/Instructions/Check.h"
 #include "tests/unit/Instructions/Samples.h"
@@ -20,7 +20,7 @@ Affine affineOf(ElementType type) { return isQuantised(type) ? Affine{1.0f, 0} :
 bool isPodInteger(ElementType type) { return type == i8 || type == u8; }
 bool isReal(ElementType type) { return type != i32; }
 
-// Whether the types were the reason of a refusal; the sample instructions below may break later rules.
+// Whether the checker accepts the types. The instruction may break later rules, which count as accepted here.
 bool typesAreLegal(const Instruction &instruction) {
   const Status status = checkInstruction(instruction, samples::machine(), samples::tile, samples::tiles);
   if (status)
@@ -33,7 +33,7 @@ bool typesAreLegal(const Instruction &instruction) {
   return !isType;
 }
 
-// `legal` says of each combination of types what `make` makes of it.
+// Compares the checker with `legal` for every combination of types, on the instruction that `make` builds.
 template <class Make, class Legal>
 void compareAll(Make &&make, Legal &&legal) {
   for (ElementType a : allTypes)

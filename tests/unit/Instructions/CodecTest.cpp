@@ -1,5 +1,5 @@
-// Encoding and decoding: against an encoder that sets one bit after the other, at the ends of every field's
-// range, beyond them, and with every reserved bit.
+// Tests of encoding and decoding of instructions: against an encoder that sets single bits, at the ends of
+// every field's range, beyond them, and with every reserved bit.
 
 #include "isa/Instructions/Codec.h"
 
@@ -30,7 +30,7 @@ void setBits(Bytes &bytes, unsigned bit, unsigned width, uint64_t value) {
     setBit(bytes, bit + i, value >> i & 1);
 }
 
-// The plain encoder.
+// Naive encoder that sets one bit after the other.
 template <class T>
 Bytes encodedByBits(const T &instruction) {
   Bytes bytes(T::bits / 8);
@@ -47,13 +47,13 @@ Result<Instruction> decoded(const T &bytes) {
   return decode(cursor);
 }
 
-// Where a field of an instruction is, and its range.
+// The position and the range of a field of an instruction.
 struct Place {
   std::string name;
   unsigned bit, width;
   int64_t low, high;
   bool isFloat;
-  std::vector<std::string_view> names; // of an enum's values
+  std::vector<std::string_view> names; // names of the values, for an enum
 };
 
 template <class T>
@@ -98,7 +98,7 @@ TYPED_TEST(CodecOf, EncodesAsBitByBit) {
 TYPED_TEST(CodecOf, DecodesWhatItEncodes) {
   const Instruction sample = samples::make<TypeParam>();
   Bytes bytes = encoded(sample);
-  bytes.resize(bytes.size() + 5); // what follows is left for the next
+  bytes.resize(bytes.size() + 5); // bytes after the instruction are left for the next one
   std::span<const std::byte> cursor(bytes);
   const auto result = decode(cursor);
   ASSERT_TRUE(result) << result.error().message();
@@ -109,9 +109,9 @@ TYPED_TEST(CodecOf, DecodesWhatItEncodes) {
 TYPED_TEST(CodecOf, KeepsTheEndsOfEveryRange) {
   for (const Place &place : placesOf<TypeParam>()) {
     std::vector<uint64_t> ends{static_cast<uint64_t>(place.low), static_cast<uint64_t>(place.high)};
-    if (place.width == 64) // an unsigned field, whose upper end does not fit the type of `high`
+    if (place.width == 64) // an unsigned field, whose maximum does not fit the type of `high`
       ends.back() = ~uint64_t{0};
-    if (place.isFloat) // zeros, infinities
+    if (place.isFloat) // zeros and infinities
       ends = {0, 0x80000000, 0x7F800000, 0xFF800000};
     for (const uint64_t end : ends) {
       Bytes bytes = encoded(samples::make<TypeParam>());
@@ -133,7 +133,7 @@ TYPED_TEST(CodecOf, RefusesValuesBesideTheRange) {
     const int64_t highestBits = (int64_t{1} << (place.width - isSigned)) - 1;
     for (const int64_t value : {place.low - 1, place.high + 1, lowestBits, highestBits}) {
       if ((place.low <= value && value <= place.high) || value < lowestBits || value > highestBits)
-        continue; // legal, or has no bits to be written in
+        continue; // legal, or not representable in the field's bits
       Bytes bytes = encoded(samples::make<TypeParam>());
       setBits(bytes, place.bit, place.width, static_cast<uint64_t>(value));
       const auto result = decoded(bytes);
@@ -195,7 +195,7 @@ TEST(Codec, RefusesUnknownOpcodes) {
     if (!known[opcode]) {
       ASSERT_FALSE(result) << opcode;
       EXPECT_EQ(result.error().place, "opcode");
-    } else if (!result) { // fields of which 0 is no value
+    } else if (!result) { // fields for which 0 is illegal
       EXPECT_NE(result.error().place, "opcode");
     }
   }
@@ -222,7 +222,8 @@ TEST(Codec, DecodesAllOrNamesTheInstruction) {
   EXPECT_TRUE(decodeAll({})->empty());
 }
 
-// Whatever the bytes, the decoder either refuses them or gives an instruction that encodes to them again.
+// Whatever the bytes, the decoder either refuses them or returns an instruction that encodes to the same
+// bytes.
 TEST(Codec, AcceptsOnlyWhatItWouldWrite) {
   test::Random random(7);
   unsigned accepted = 0;

@@ -1,5 +1,5 @@
-// What an instruction reads and writes, byte by byte: the sentence of its `meaning`, carried out with plain
-// loops over every element and nothing clever. Slow, for tests only, and free of the code that it judges.
+// Naive computation of the bytes that an instruction reads and writes: its documented `meaning` as plain
+// loops over every element. Slow, for tests only, and independent of the code that it judges.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -11,13 +11,13 @@
 namespace tilerig::test {
 
 struct PlainOperand {
-  int memory = 0; // 0 is DDR, 1 + t the OCM of tile t
+  int memory = 0; // 0: DDR; 1 + t: the OCM of tile t
   bool write = false;
   std::string name;
   auto operator<=>(const PlainOperand &) const = default;
 };
 
-// Sorted bytes of every operand that has some.
+// The sorted byte addresses of every operand that accesses any.
 using PlainAccesses = std::map<PlainOperand, std::vector<uint64_t>>;
 PlainAccesses plainAccesses(const Instruction &instruction, unsigned tile);
 

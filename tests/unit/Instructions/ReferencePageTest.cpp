@@ -1,4 +1,5 @@
-// The two texts that are generated from the tables: nothing is left out, and every link leads somewhere.
+// Tests of the two texts generated from the instruction tables: they are complete, and every link has a
+// target.
 
 #include "isa/Tools/IsaPage/Page.h"
 
@@ -14,7 +15,7 @@
 namespace tilerig {
 namespace {
 
-// Headings with their anchors, as Markdown viewers make them.
+// The anchors of the page's headings, as Markdown viewers generate them.
 std::multiset<std::string> anchorsOf(const std::string &page) {
   std::multiset<std::string> anchors;
   std::istringstream lines(page);

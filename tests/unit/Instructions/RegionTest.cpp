@@ -1,4 +1,4 @@
-// Regions against sets of single bytes.
+// Tests of byte regions (strided sets of bytes) against plain sets of bytes.
 
 #include "isa/Instructions/Region.h"
 #include "tests/support/Random.h"
@@ -47,7 +47,7 @@ std::vector<Steps> randomDims(Random &random, unsigned most) {
   return dims;
 }
 
-// Strides without any rule: they repeat, overlap and interlock.
+// Dimensions with arbitrary strides, which repeat, overlap and interleave, give exactly their bytes.
 TEST(Region, AnyStridesGiveExactlyTheirBytes) {
   for (uint64_t seed = 0; seed < 20000; ++seed) {
     Random random(seed);
@@ -68,7 +68,7 @@ TEST(Region, AnyStridesGiveExactlyTheirBytes) {
   }
 }
 
-// Nested dimensions in any order, as streams of programs have them, are one region.
+// A random region of nested dimensions in any order, as the streams of programs have them.
 Region randomRegion(Random &random) {
   std::vector<Steps> dims(random.below(4));
   const unsigned element = random.pick({1u, 2u, 4u});
@@ -90,7 +90,7 @@ TEST(Region, OverlapIsExact) {
     Random random(seed);
     const Region a = randomRegion(random);
     Region b = random.chance(40) ? a : randomRegion(random);
-    const uint64_t shift = random.below(40); // of equal shapes too: channel slices beside each other
+    const uint64_t shift = random.below(40); // also shifts equal shapes, like channel slices side by side
     b.begin += shift, b.end += shift;
     const Bytes inA = bytesOf(a), inB = bytesOf(b);
     Bytes both;
@@ -108,11 +108,11 @@ TEST(Region, OverlapIsExact) {
     }
     ASSERT_TRUE(!covers(a, b) || std::ranges::includes(inA, inB)) << "seed " << seed;
   }
-  EXPECT_GT(apart, 2000u); // the test has seen both answers, and the hard way to the second
+  EXPECT_GT(apart, 2000u); // both answers occur often, also for interleaved regions
   EXPECT_GT(interleaved, 1000u);
 }
 
-// Of an image of 14 x 14 pixels of 512 bytes: what some channels of a box of pixels take of it.
+// A channel slice of a box of pixels, in an image of 14 x 14 pixels of 512 bytes.
 Region slice(uint64_t row, uint64_t column, uint64_t rows, uint64_t columns, uint64_t channels) {
   const Steps dims[] = {{14 * 512, rows}, {512, columns}};
   Region region;
@@ -125,9 +125,9 @@ TEST(Region, WindowsCoverTheSlicesInThem) {
   EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
   EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
   EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
-  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // a row too far
-  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // a column
-  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // from a row too early
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // one row too many
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // one column too far
+  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // starts one row too early
   EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
   EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
 }
@@ -156,11 +156,11 @@ TEST(Region, CanonicalFormsOfCommonTensors) {
   EXPECT_EQ(of(2, {{8, 4}, {2, 4}, {32, 4}}), Region::ofRun(0, 128));         // transposed
   EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));                  // broadcast
   EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);                              // a slice of channels
-  EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}})); // rows that go on evenly
+  EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}})); // evenly spaced rows merge
   EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16));    // overlapping windows
 }
 
-// What would be too large to lay out byte by byte is cut up and stays exact.
+// Regions that interleave over an extent too large for a byte map are split and stay exact.
 TEST(Region, InterlockingOverALargeExtent) {
   std::vector<Region> regions;
   const std::vector<Steps> dims = {{uint64_t{1} << 27, 2}, {(uint64_t{1} << 27) - 2, 2}};

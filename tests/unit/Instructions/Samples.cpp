@@ -109,7 +109,8 @@ Matmul integerMatmul(ElementType output) {
   return it;
 }
 
-// 2 groups of 3 channels, 4 outputs, kernel 3 x 2, rows 6 with padding 1 above and stride 2.
+// Convolution with 2 groups of 3 channels, 4 outputs, kernel 3 x 2, 6 rows with padding of 1 above and stride
+// 2.
 template <>
 Conv make() {
   Conv it{.groups = 2,
@@ -164,7 +165,7 @@ Lookup make() {
   return {.table = vector(), .input = stream(i8, {1, 2, 3, 4, 5}), .output = stream(i8, {1, 2, 3, 4, 5})};
 }
 
-// Windows of 3 x 2 over 6 x 7.
+// Pool with windows of 3 x 2 over an input of 6 x 7.
 template <>
 Pool make() {
   return {.kernelH = 3,

@@ -1,4 +1,4 @@
-// Small legal instructions written by hand, for tests to spoil one field at a time.
+// Small legal instructions written by hand; tests break one field at a time.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -6,18 +6,18 @@
 
 namespace tilerig::samples {
 
-// Four tiles with OCMs of 64 KiB and 16 semaphores, 8 GiB of DDR: what the checker asks a machine for.
+// The machine of the checker's tests: four tiles with OCMs of 64 KiB and 16 semaphores, 8 GiB of DDR.
 Machine machine();
 inline constexpr unsigned tile = 1, tiles = 4;
 
-// A dense stream. Streams of one instruction may share an address: the checker does not mind.
+// A dense stream. Streams of one instruction may share an address, which the checker permits.
 Stream stream(ElementType type, std::array<uint32_t, 5> sizes, Space space = Space::ocm);
 Vector vector(uint64_t base = 0);
 Affine affine();
-// The whole range of the type, no function.
+// A finish with the full range of the type and no function.
 Finish finish(ElementType type);
 
-// One of each type.
+// A sample of each instruction type.
 template <class T>
 T make();
 template <>
@@ -74,7 +74,7 @@ template <>
 Fill make(); // i8
 
 Matmul integerMatmul(ElementType output);
-// i8 convolution with an addend that is added to the quantised result.
+// An i8 convolution with an addend that is added to the quantised result.
 Conv convWithAddend();
 
 } // namespace tilerig::samples

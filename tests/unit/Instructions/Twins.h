@@ -1,4 +1,4 @@
-// Pairs of instructions, one legal and one that differs from it in breaking a single rule.
+// Pairs of instructions for tests of the checker: a legal one, and one that breaks a single rule.
 #pragma once
 
 #include "tests/unit/Instructions/Samples.h"
@@ -12,12 +12,12 @@ namespace tilerig {
 
 struct Twin {
   Instruction legal, broken;
-  std::string field, words; // that the checker's message names, and contains
+  std::string field, words; // field named by the checker's message, and text that it contains
 };
 
 class Twins {
 public:
-  // `spoil` breaks the legal instruction at `field`.
+  // Adds a pair: `spoil` turns a copy of the legal instruction into one that is illegal at `field`.
   template <class T, class Spoil>
   Twins &add(const T &legal, Spoil &&spoil, std::string field, std::string words) {
     T broken = legal;

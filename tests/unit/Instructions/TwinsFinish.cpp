@@ -7,7 +7,7 @@ using samples::make;
 
 namespace {
 
-// Everything about a finish with a quantised output of an instruction that computes in fp32.
+// Twins for the finish of an instruction that computes in fp32 and has a quantised output.
 template <class T>
 void addQuantisedFinish(Twins &twins, const T &legal) {
   twins
@@ -35,7 +35,7 @@ void addFinish(Twins &twins) {
   addQuantisedFinish(twins, make<Select>());
   addQuantisedFinish(twins, make<Reduce>());
 
-  // A result that wraps may exceed its type, but not nine bits.
+  // The clamp bounds of a wrapping result may exceed its type, but not nine bits.
   Binary wrapping = make<Binary>();
   wrapping.finish.wrap = true;
   wrapping.finish.clampLow = -256, wrapping.finish.clampHigh = 255;
@@ -71,7 +71,7 @@ void addFinish(Twins &twins) {
           toFloat, [](Activate &it) { it.finish.output.zeroPoint = 1; }, "finish.output.zero_point",
           "expected 0");
 
-  // A function has the parameters that it has, and they are numbers.
+  // Parameters that the function does not have must be 0; those that it has must be numbers.
   Activate clipping = make<Activate>(), leaky = make<Activate>();
   clipping.finish.function = UnaryFunction::clip;
   clipping.finish.alpha = -1, clipping.finish.beta = 6;
@@ -91,7 +91,8 @@ void addFinish(Twins &twins) {
       .add(
           toFloat, [](Activate &it) { it.finish.function = UnaryFunction(63); }, "finish.function", "is 63");
 
-  // To i32: rounded from fp32, or integers throughout with the functions that integers have.
+  // Output i32: either rounded from fp32, or computed in integers throughout with a function defined for
+  // integers.
   Activate toInteger = make<Activate>(), integer = make<Activate>();
   toInteger.output = samples::stream(i32, {1, 2, 3, 4, 5});
   toInteger.finish = {.function = UnaryFunction::exp, .rounding = RoundingMode::towardZero};
@@ -115,7 +116,7 @@ void addFinish(Twins &twins) {
       softmax, [](Softmax &it) { it.finish.beta = -0.0f; }, "finish.beta", "is -0");
 }
 
-// Integers that stay what they are, and integer sums.
+// Twins for instructions that leave integers unchanged, and for integer sums.
 void addIntegerFinish(Twins &twins) {
   const Pool kept = make<Pool>();
   twins
@@ -137,7 +138,7 @@ void addIntegerFinish(Twins &twins) {
           kept, [](Pool &it) { it.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
           "3, that of the input");
   Reduce sum = make<Reduce>();
-  sum.finish.output.scale = 7; // an integer sum may change it
+  sum.finish.output.scale = 7; // legal for a sum, which may change the scale
   twins
       .add(
           sum, [](Reduce &it) { it.function = ReduceFunction::max; }, "finish.output.scale",
@@ -154,7 +155,7 @@ void addIntegerFinish(Twins &twins) {
       nearest, [](Resize &it) { it.finish.clampHigh = 200; }, "finish.clamp_high", "stay what they are");
 }
 
-// The scale and zero point of a quantised operand, and of one that is not.
+// Twins for the scale and zero point of quantised and of other operands.
 void addAffine(Twins &twins) {
   twins
       .add(

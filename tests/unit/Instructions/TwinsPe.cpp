@@ -63,7 +63,7 @@ void addRows(Twins &twins) {
           make<Fill>(), [](Fill &it) { it.value = 0x180; }, "value", "the 8 bits of i8")
       .add(
           make<Flatten>(), [](Flatten &it) { it.padValue = 0x100; }, "pad_value", "the 8 bits of i8");
-  // An i9 is sign-extended.
+  // The value of an i9 must be sign-extended.
   Fill nine = make<Fill>();
   nine.output = samples::stream(i9, {1, 2, 3, 4, 5});
   nine.value = 0xFF00;
@@ -88,7 +88,8 @@ void addImages(Twins &twins) {
           "expected 0")
       .add(
           make<Pool>(), [](Pool &it) { it.kernelH = 0; }, "kernel_h", "expected 1..65535");
-  // Windows of 3 x 2 over 6 x 7: padding of 3 leaves the first row of windows without a tap, and so on.
+  // Windows of 3 x 2 over an input of 6 x 7: with padding of 3, the first row of windows has no tap inside
+  // the input, and so on.
   twins
       .add(
           make<Pool>(), [](Pool &it) { it.window.padTop = 3; }, "window.pad_top", "window 0 has none")
@@ -99,7 +100,7 @@ void addImages(Twins &twins) {
           "starts at 6, the input ends at 6")
       .add(
           make<Pool>(), [](Pool &it) { it.window.strideW = 2; }, "output.dims[3].size", "starts at 10")
-      // Taps at -1 and 7, on both sides of the input's 7 columns.
+      // Taps at -1 and 7, outside the 7 columns of the input on both sides.
       .add(
           make<Pool>(), [](Pool &it) { it.window.padLeft = 1, it.window.dilationW = 8; }, "window.pad_left",
           "window 0 has none");
@@ -109,7 +110,7 @@ void addImages(Twins &twins) {
   twins.add(
       far, [](Pool &it) { it.window.strideH = 5; }, "output.dims[2].size", "more than 65535 beyond the 6");
 
-  // 2^22 terms, and a row of them more.
+  // A sum of 2^22 terms is legal; one more row of terms is not.
   Pool large = make<Pool>();
   large.function = PoolFunction::sum;
   large.kernelH = large.kernelW = 2048;
@@ -145,7 +146,7 @@ void addImages(Twins &twins) {
           cubic, [](Resize &it) { it.cubicCoefficient = nan; }, "cubic_coefficient", "finite")
       .add(
           make<Resize>(), [](Resize &it) { it.rows.denominator = 0; }, "rows.denominator", "expected 1..");
-  // Indices from -65535 to 65535 + 6 - 1 over 12 rows.
+  // Input indices from -65535 to 65535 + 6 - 1 over 12 output rows are legal; one further is not.
   Resize wide = make<Resize>();
   wide.rows = {.numerator = 0, .denominator = 3, .offset = -65535 * 3};
   wide.columns = {.numerator = (65535 + 8) / 5, .denominator = 1};

@@ -7,7 +7,7 @@ using samples::make;
 
 namespace {
 
-// What matmul and conv share.
+// Twins for the epilogue, which matmul and conv share.
 template <class T>
 void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementType second) {
   T toInteger = quantised, accumulating = quantised, adding = quantised;
@@ -33,7 +33,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
     twins.add(
         legal, [&](T &it) { spoil(it.epilogue); }, "epilogue." + field, std::move(words));
   };
-  // Vectors.
+  // Vectors: bias, scale and others.
   add(
       quantised,
       [](Epilogue &it) {
@@ -95,7 +95,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       floating, [](Epilogue &it) { it.inputZeroPoint = 1; }, "input_zero_point", "expected 0");
   add(
       floating, [](Epilogue &it) { it.weightZeroPoint = 1; }, "weight_zero_point", "expected 0");
-  // The addend and what is in the middle.
+  // The addend, and the intermediate value to which it is added.
   add(
       adding, [](Epilogue &it) { it.middleType = i9; }, "middle_type", "expected i8 or u8");
   add(
@@ -138,7 +138,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
   add(
       floating, [](Epilogue &it) { it.finish.output.scale = 1; }, "finish.output.scale", "expected 0");
 
-  // A table that would be indexed by an i9, and one whose index is in the middle.
+  // A table indexed by an i9 is illegal, whether by the output or by the intermediate value.
   T wide = tableFirst;
   wide.output.type = i9;
   for (Dimension &dim : wide.output.dims)
@@ -176,7 +176,7 @@ void addPodTwins(Twins &twins) {
           "epilogue.finish.beta", "no such parameter")
       .add(
           make<Matmul>(), [](Matmul &it) { it.mapping = Mapping(3); }, "mapping", "lamm, samm1 or samm2");
-  // The last tap 65535 rows, or columns, beyond the input, and one more.
+  // The last tap may lie 65535 rows or columns beyond the input, not one more.
   Conv far = conv;
   far.output.dims[2].size = 2;
   far.window.padTop = 0;

@@ -1,4 +1,4 @@
-// Instructions as operations: their text, in both forms, reads back as the same bits.
+// Tests of instructions as MLIR operations: both text forms, custom and generic, parse back to the same bits.
 #include "isa/Instructions/Codec.h"
 #include "tests/support/Random.h"
 #include "tests/unit/IsaDialect/Texts.h"
@@ -21,8 +21,8 @@ class InstructionOps : public testing::TestWithParam<bool> {
 protected:
   InstructionOps() { context.loadDialect<isa::IsaDialect>(); }
 
-  // All at once: a module for each would take its time. A halt is a terminator, so they stand in regions of
-  // tiles, in front of one.
+  // Expects all instructions to survive printing and parsing. One module holds them all to save time. A halt
+  // is a terminator, so each instruction stands in the region of a tile before a halt.
   void expectSurvive(const std::vector<Instruction> &all) {
     const mlir::Location nowhere = mlir::UnknownLoc::get(&context);
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(nowhere);
@@ -50,7 +50,8 @@ protected:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
 };
 
-// Anything that its fields allow, legal or not; often at the ends of their ranges, and all bits of floats.
+// A random instruction with any field values, legal or not; often the ends of a range, and any bits of
+// floats.
 template <class T>
 T anyOf(test::Random &random) {
   T instruction;
@@ -84,7 +85,8 @@ TEST_P(InstructionOps, AnythingThatCanBeEncodedSurvives) {
   });
 }
 
-// Decimals that lie next to the middle between two floats: read by way of double they may become the other.
+// Floats printed as decimals parse back exactly, even near the midpoint of two floats, where reading through
+// double may round to the wrong one.
 TEST_P(InstructionOps, FloatsSurviveByWayOfDouble) {
   test::Random random(8);
   std::vector<Instruction> all;

@@ -1,4 +1,4 @@
-// Programs as modules: program, module, text, module, program gives the same file.
+// Tests of programs as MLIR modules: the chain program, module, text, module, program gives the same file.
 #include "compiler/Dialect/Isa/Programs.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -16,10 +16,11 @@ namespace {
 
 class ProgramModules : public testing::Test {
 protected:
-  // The program that comes back; nothing where the text is refused, which `said` tells.
+  // The program after conversion to text and back; empty if the text is refused, in which case `said` has the
+  // reason.
   std::optional<Program> throughText(const Program &program, bool isGeneric) {
     said.clear();
-    // Resources have their names in a context, so each module has one of its own.
+    // Each module needs a context of its own, because resource names are unique in a context.
     mlir::MLIRContext writing{mlir::MLIRContext::Threading::DISABLED},
         reading{mlir::MLIRContext::Threading::DISABLED};
     reading.loadDialect<isa::IsaDialect>();
@@ -34,7 +35,7 @@ protected:
   }
 
   void expectSurvives(Program program) {
-    program.proof.reset(); // whoever reads a module makes it anew
+    program.proof.reset(); // a module holds no proof; readers prove the program again
     const auto before = serialiseProgram(program);
     ASSERT_TRUE(before) << before.error().message();
     for (const bool isGeneric : {false, true}) {
@@ -64,7 +65,8 @@ TEST_F(ProgramModules, AMachineOfOnesOwnSurvives) {
   expectSurvives(test::smallestProgram(machine));
 }
 
-// Also those that are wrong in their order; an illegal instruction is refused, as it is in a file.
+// The example programs survive, including those with faults of order. Programs with an illegal instruction
+// are refused, as they are in a file.
 TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   size_t whole = 0, illegal = 0;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {
@@ -84,7 +86,7 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
     }
     ++whole;
     expectSurvives(assembly->program);
-    // And it is proved again, or not, as it was.
+    // The program read back is proved exactly if the original was.
     auto again = throughText(assembly->program, false);
     ASSERT_TRUE(again);
     EXPECT_EQ(static_cast<bool>(prove(*again)), problems.empty());
@@ -92,7 +94,8 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   EXPECT_GE(whole, 19U) << illegal;
 }
 
-// Instructions that were changed in a text change with their ranges, where these are the usual ones.
+// Debug ranges in their default form are not stored in the text: they follow the instructions of an edited
+// text.
 TEST_F(ProgramModules, RangesFollowInstructions) {
   Program program = test::smallestProgram(*loadMachine("tiny")); // sync, halt; halt
   program.metadata.clear_debug();
@@ -118,7 +121,7 @@ TEST_F(ProgramModules, RangesFollowInstructions) {
   EXPECT_EQ(read->metadata.debug(2).end(), 3U);
 }
 
-// The nodes that a layer was made of, in order, are where its instructions come from.
+// The locations of instructions are the ONNX nodes of their layer, in order.
 TEST_F(ProgramModules, LocationsAreNodes) {
   Program program = test::smallestProgram(*loadMachine("tiny"));
   proto::Layer &layer = *program.metadata.mutable_layers(0);

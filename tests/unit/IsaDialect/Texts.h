@@ -1,4 +1,4 @@
-// Modules as text and back.
+// Prints MLIR modules to text and parses them back.
 #pragma once
 
 #include "compiler/Dialect/Isa/Isa.h"
@@ -22,7 +22,7 @@ inline std::string textOf(mlir::Operation *operation, bool isGeneric) {
   return text;
 }
 
-// `said`: what the parser complained of.
+// Parses a module. `said` receives the parser's error messages.
 inline mlir::OwningOpRef<mlir::ModuleOp> parsed(mlir::MLIRContext &context, const std::string &text,
                                                 std::string &said) {
   mlir::ScopedDiagnosticHandler handler(

@@ -1,4 +1,4 @@
-// The three machines that are built in: their figures, their files, their hashes.
+// Tests of the three built-in machines: their figures, their description files and their hashes.
 
 #include "isa/Machine/Machine.h"
 #include "isa/Support/File.h"
@@ -17,7 +17,7 @@ static Machine load(const std::string &name) {
   return *machine;
 }
 
-// Written from the description of the machine, apart from its file.
+// The machine tr64 as specified, written independently of its file.
 static Machine expectedTr64() {
   return {
       .name = "tr64",
@@ -93,7 +93,8 @@ TEST(BuiltIn, filesAreWhatIsEmbeddedAndAreInPrintedForm) {
   }
 }
 
-// A change here makes every program ever written for the machine name another one: it must be meant.
+// The hashes of built-in machines must not change by accident: programs of the old machine would become
+// invalid.
 TEST(BuiltIn, hashesStay) {
   EXPECT_EQ(hashMachine(load("tr64")), 8421694197381302058u);
   EXPECT_EQ(hashMachine(load("tr16")), 4625107807430283481u);

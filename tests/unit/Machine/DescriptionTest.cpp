@@ -1,4 +1,4 @@
-// Descriptions as text: what is read back, and what is refused with which words.
+// Tests of machine descriptions as JSON: what is read back, and what is refused with which message.
 
 #include "isa/Machine/Machine.h"
 
@@ -25,7 +25,7 @@ static std::string refusal(std::string_view text) {
   return machine.error().message();
 }
 
-// The figures' paths, as a person would list them from a printed description.
+// Collects the paths of all figures of a printed description.
 static void collect(const json &object, const std::string &prefix, std::vector<std::string> &paths) {
   for (const auto &[key, value] : object.items())
     if (value.is_object())
@@ -43,7 +43,7 @@ static std::string dotted(std::string pointer) {
   return pointer.substr(1);
 }
 
-// tr64's description with another value at one place.
+// The description of tr64 with another value at the given JSON pointer.
 template <class Value>
 static std::string with(const std::string &pointer, const Value &value) {
   json description = json::parse(printMachine(builtIn("tr64")));
@@ -78,12 +78,12 @@ TEST(Description, everyFigureIsAWholeNumberInItsRange) {
     refusedWith(with(path, json::object()), "an object is not a whole number in ");
     refusedWith(with(path, json::array({1})), "is a list");
     refusedWith(with(path, UINT64_MAX), "18446744073709551615 is outside ");
-    if (path != "/ddr/size_bytes") // the only figure of 64 bits
+    if (path != "/ddr/size_bytes") // the only 64-bit figure
       refusedWith(with(path, (uint64_t{1} << 32) + 64), "4294967360 is outside ");
   }
 }
 
-// Numbers that some reader of JSON would round, truncate or wrap.
+// Numbers that some JSON readers would round, truncate or wrap are refused.
 TEST(Description, numbersAreExact) {
   auto withText = [](const std::string &number) {
     std::string text = with("/network/chunk_bytes", 4096);
@@ -177,7 +177,7 @@ TEST(Description, baseTakesWhatIsNotGiven) {
             "m: network.tiles: 2 x 2 blocks have 16 tiles, not 8");
 }
 
-// A description with its fields in random order.
+// The description with its fields in random order.
 static ordered_json shuffled(const json &object, std::mt19937 &random) {
   std::vector<std::string> keys;
   for (const auto &[key, value] : object.items())

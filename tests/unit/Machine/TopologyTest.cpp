@@ -1,4 +1,4 @@
-// Distances, routes and trees against a walk over an explicit graph of the mesh.
+// Tests of distances, routes and multicast trees against a walk over an explicit graph of the mesh.
 
 #include "isa/Machine/Topology.h"
 
@@ -24,7 +24,7 @@ std::vector<Network> allMeshes() {
   return meshes;
 }
 
-// Routers that share a link, from their coordinates alone.
+// The adjacency of routers in the mesh, from their coordinates alone.
 std::map<unsigned, std::set<unsigned>> neighboursOf(const Network &network) {
   std::map<unsigned, std::set<unsigned>> neighbours;
   int rows = static_cast<int>(network.routerRows), columns = static_cast<int>(network.routerColumns);
@@ -53,7 +53,8 @@ std::vector<unsigned> breadthFirst(const Network &network, unsigned from) {
   return distance;
 }
 
-// Every link must leave a router that the data has reached, and lead to a neighbour of it that it has not.
+// The routers reached over the links in order. Expects every link to start at a reached router and to end at
+// a neighbour that was not reached before.
 std::set<unsigned> reachedBy(const Network &network, std::set<unsigned> reached, const Links &links) {
   auto neighbours = neighboursOf(network);
   for (Link link : links) {
@@ -151,7 +152,7 @@ TEST(Topology, multicastsFromDdrEnterEachRowOnce) {
     for (int i = 0; i < 50; ++i) {
       TileSet receivers = random() & random() & allTiles(network.tiles);
       MulticastTree tree = multicastFromDdr(network, receivers);
-      std::map<unsigned, unsigned> farthestColumn; // by row
+      std::map<unsigned, unsigned> farthestColumn; // for each router row
       for (unsigned tile = 0; tile < network.tiles; ++tile)
         if (receivers >> tile & 1) {
           unsigned &column = farthestColumn[tile / 4 / network.routerColumns];
@@ -191,8 +192,8 @@ TEST(Topology, barriersMeetInTheMiddle) {
         for (unsigned b = 0; b < other.tiles; ++b)
           if (group >> a & group >> b & 1)
             diameter = std::max(diameter, breadthFirst(other, a / 4)[b / 4]);
-      // Nobody can meet in less than half the way between the farthest two; the rectangle's middle costs
-      // little more.
+      // A barrier cannot be shallower than half the group's diameter. Meeting in the middle of the bounding
+      // rectangle costs at most the diameter.
       ASSERT_GE(2 * barrierDepth(other, group), diameter);
       ASSERT_LE(barrierDepth(other, group), diameter);
     }

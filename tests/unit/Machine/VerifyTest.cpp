@@ -1,4 +1,4 @@
-// Machines that contradict themselves, and the edges of those that do not.
+// Tests of the verification of machine descriptions: contradictory ones are refused, limits are accepted.
 
 #include "isa/Machine/Machine.h"
 
@@ -39,7 +39,7 @@ TEST(VerifyMachine, everyFigureHasItsRange) {
 }
 
 TEST(VerifyMachine, ratesAreNeverZero) {
-  // Everything that a formula divides by.
+  // Figures by which a formula divides must not be zero.
   EXPECT_EQ(verdict([](Machine &m) { m.pod.half.k = 0; }), "m: pod.half.k: 0 is outside 1..1024");
   EXPECT_EQ(verdict([](Machine &m) { m.pe.bytesPerCycle = 0; }),
             "m: pe.bytes_per_cycle: 0 is outside 1..4096");

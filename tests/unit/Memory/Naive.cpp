@@ -18,7 +18,7 @@ bool replaces(const MemoryProblem &problem, size_t result, size_t operand) {
   return problem.buffers[operand].to == it.from && std::ranges::count(it.mayReplace, operand) > 0;
 }
 
-// Who has each byte at each step.
+// The buffers that occupy each byte at each step.
 class Canvas {
 public:
   explicit Canvas(const MemoryProblem &problem)
@@ -28,7 +28,8 @@ public:
     owners.resize(steps * width);
   }
 
-  // Writes the buffer's name there; false, and nothing written, where it must not be.
+  // Marks the buffer's bytes as occupied at its steps. Returns false and marks nothing if the address is not
+  // allowed.
   bool paint(size_t i, uint64_t address) {
     addresses[i] = address;
     if (!isPlaced(i) || !isFree(i))

@@ -1,4 +1,4 @@
-// What the planner's functions are compared with: byte after byte, step after step.
+// Naive versions of the memory planner's functions, byte by byte and step by step, to compare it with.
 #pragma once
 
 #include "compiler/Memory/MemoryProblem.h"
@@ -7,13 +7,14 @@
 
 namespace tilerig::test {
 
-// Whether the addresses are right, found by writing every buffer's name on its bytes at each of its steps.
+// Whether the addresses are a valid plan, found by marking every byte of every buffer at each of its steps.
 bool isRight(const MemoryProblem &problem, const std::vector<uint64_t> &addresses);
 
-// The smallest peak of all right plans, by trying every address; none if nothing fits.
+// The minimal peak over all valid plans, by trying every address; empty if no plan fits.
 std::optional<uint64_t> leastPeak(const MemoryProblem &problem);
 
-// Pairs (before, after): some byte that `after` has was last that of `before`, which has ended.
+// Pairs (before, after) of buffers where `after` reuses a byte whose last owner was `before`, which has
+// ended.
 std::set<std::pair<size_t, size_t>> heirs(const MemoryProblem &problem,
                                           const std::vector<uint64_t> &addresses);
 

@@ -1,4 +1,4 @@
-// Small problems, against every plan that there is.
+// Tests of the memory planner on small problems against the optimum of an exhaustive search.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"

@@ -1,4 +1,5 @@
-// Every algorithm on networks of every shape: plans are right, no lower than the bound, and the same again.
+// Tests of every placement algorithm on networks of every shape: plans are valid, not below the lower bound,
+// and reproducible.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
@@ -22,7 +23,7 @@ std::vector<MemoryPlan> plansOf(const MemoryProblem &problem) {
   return plans;
 }
 
-// Calls back with problems of every shape, each with something fixed in every third.
+// Calls `visit` with random problems of every shape, at least one in three with a buffer at a fixed address.
 template <class Visit>
 void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
   test::Random random(7);
@@ -33,7 +34,7 @@ void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
       if (round % 3 == 0)
         problem.buffers.front().at = problem.base + problem.buffers.front().alignment * random.below(100);
       const Status checked = checkProblem(problem);
-      // A part that others are fixed with may have no such place.
+      // If the fixed buffer is part of another, there may be no address for both; then the test frees it.
       if (!checked) {
         ASSERT_EQ(shape, test::NetworkShape::dense) << checked.error().message();
         problem.buffers.front().at.reset();
@@ -95,7 +96,7 @@ TEST(MemoryPlans, AreNoWorseThanTheBestGreedyOne) {
 }
 
 TEST(MemoryPlans, PackConcatenationsAsStairs) {
-  // 3 results of 64 bytes join; until the last one is there, its place serves for something else.
+  // Three results of 64 bytes are concatenated; before the last one exists, its bytes serve another buffer.
   MemoryProblem problem{0, 256, {}};
   for (uint32_t i = 0; i < 3; ++i)
     problem.buffers.push_back({64, 64, i, 3, {}, PartOf{3, 64 * i}, {}});
@@ -107,7 +108,8 @@ TEST(MemoryPlans, PackConcatenationsAsStairs) {
 }
 
 TEST(MemoryPlans, WriteOverOperands) {
-  // Ten element-wise layers need the bytes of one tensor; the addition at the end may take either operand.
+  // Ten element-wise layers in place need the bytes of one tensor; the final addition may overwrite either
+  // operand.
   MemoryProblem problem{0, 1 << 20, {}};
   for (uint32_t i = 0; i < 10; ++i)
     problem.buffers.push_back(

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t plenty = uint64_t{1} << 40;
 
-// Feature maps shrink and grow by whole factors, so sizes come again.
+// Size of a feature map: a multiple of a power of two, so that sizes often repeat.
 uint64_t featureSize(Random &random) { return 64 * (1 + random.below(7)) << random.below(10); }
 
 Buffer living(uint64_t size, uint64_t from, uint64_t to) {
@@ -19,8 +19,8 @@ Buffer living(uint64_t size, uint64_t from, uint64_t to) {
   return result;
 }
 
-// `percentSkips` of the results are read again, `percentElementwise` may be written over what they are made
-// of.
+// Adds a chain of layers. `percentSkips` of the results are read again later; `percentElementwise` of the
+// layers may overwrite their operand.
 void addChain(MemoryProblem &problem, size_t layers, unsigned percentSkips, unsigned percentElementwise,
               Random &random) {
   for (size_t step = 0; step < layers; ++step) {
@@ -35,15 +35,15 @@ void addChain(MemoryProblem &problem, size_t layers, unsigned percentSkips, unsi
   }
 }
 
-// Each layer reads the concatenation of all before it, and its result stands behind them in the next one.
-// Returns the step behind the block.
+// Adds a dense block: each layer reads the concatenation of all earlier results, and appends its own. Returns
+// the step after the block.
 uint32_t addDenseBlock(MemoryProblem &problem, size_t layers, uint32_t step, Random &random) {
   std::vector<Buffer> &buffers = problem.buffers;
   const uint64_t growth = featureSize(random);
   buffers.push_back(living(featureSize(random), step, step + 1));
   size_t all = buffers.size() - 1;
   for (size_t layer = 0; layer < layers; ++layer, ++step) {
-    buffers.push_back(living(featureSize(random), step, step)); // what the layer needs for itself
+    buffers.push_back(living(featureSize(random), step, step)); // working memory of the layer
     buffers.push_back(living(growth, step, step + 1));
     const size_t result = buffers.size() - 1;
     buffers.push_back(living(buffers[all].size + growth, step + 1, step + 2));
@@ -73,7 +73,8 @@ void addLives(MemoryProblem &problem, size_t buffers, Random &random) {
 
 uint64_t below(Random &random, uint64_t count) { return random.below(count); }
 
-// Relations that hold more often than chance would have it; what is wrong all the same is thrown away.
+// Adds random relations to a buffer, more likely to be consistent than by pure chance; inconsistent problems
+// are discarded later.
 void relate(MemoryProblem &problem, size_t i, Random &random) {
   Buffer &it = problem.buffers[i];
   const size_t other = below(random, problem.buffers.size());

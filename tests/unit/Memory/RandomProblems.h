@@ -1,4 +1,4 @@
-// Random memory problems with the shapes of life that networks have.
+// Generator of random memory-planning problems with live ranges like those of networks.
 #pragma once
 
 #include "compiler/Memory/MemoryProblem.h"
@@ -10,11 +10,11 @@
 namespace tilerig::test {
 
 enum class NetworkShape {
-  chain,    // each layer reads what the one before wrote; element-wise ones may write over it
-  residual, // some results are read again, a few layers later
-  dense,    // every layer's result goes into a concatenation of all before it
-  weights,  // a chain whose layers have weights, brought some steps before they are used
-  lives,    // anything
+  chain,    // each layer reads the previous result; element-wise ones may overwrite it
+  residual, // some results are read again a few layers later
+  dense,    // every layer's result goes into a concatenation of all earlier ones
+  weights,  // a chain whose layers have weights, loaded some steps before use
+  lives,    // random live ranges
 };
 inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networkShapes = {{
     {NetworkShape::chain, "chain"},
@@ -24,11 +24,11 @@ inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networ
     {NetworkShape::lives, "lives"},
 }};
 
-// `buffers` of them, or a few more; nothing is fixed, and all of it fits.
+// A problem with `buffers` buffers or a few more, none at a fixed address. A plan that fits always exists.
 MemoryProblem randomProblem(NetworkShape shape, size_t buffers, Random &random);
 
-// At most `most` buffers of a few bytes, with relations and fixed places of every kind; they need not fit.
-// All of its addresses can be tried.
+// At most `most` buffers of a few bytes, with every kind of relation and of fixed address. A plan need not
+// exist. It is small enough to try all addresses.
 MemoryProblem tinyProblem(size_t most, Random &random);
 
 } // namespace tilerig::test

@@ -1,4 +1,5 @@
-// What is said about the steps of a program: bytes alive, takeovers, and why buffers do not fit.
+// Tests of the planner's statements about the steps of a program: live bytes, reuse of bytes, and why buffers
+// do not fit.
 #include "compiler/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
@@ -120,7 +121,7 @@ TEST(DoesNotFit, SaysWhatIsAliveAtTheFullestStep) {
 }
 
 TEST(DoesNotFit, SaysSoWhereOnlyGapsAreInTheWay) {
-  // 4 bytes are free at step 1, but two on either side of what is fixed.
+  // At step 1, 4 bytes are free, but two on either side of a buffer at a fixed address.
   MemoryProblem problem{0, 6, {living(2, 0, 3), living(4, 1, 2), living(1, 5, 5)}};
   problem.buffers[0].at = 2;
   const DoesNotFit refused = refusal(problem);

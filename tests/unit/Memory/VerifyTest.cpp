@@ -1,4 +1,4 @@
-// What is wrong is found: in plans, by comparison with bytes painted step by step, and in problems.
+// Tests that invalid plans and problems are refused; plans are compared with bytes marked step by step.
 #include "compiler/Memory/MemoryProblem.h"
 #include "compiler/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
@@ -20,16 +20,17 @@ uint64_t peakOf(const MemoryProblem &problem, const std::vector<uint64_t> &addre
   return end - problem.base;
 }
 
-// A part, a fixed buffer, one that takes an operand's bytes, and one on its own; and a plan for them.
+// A problem with a part of a buffer, a fixed buffer, one that may overwrite an operand and an independent
+// one; and a valid plan for it.
 struct Example {
   MemoryProblem problem{64,
                         1024,
                         {
-                            {64, 64, 0, 2, {}, PartOf{1, 64}, {}}, // 0: in 1
-                            {256, 64, 2, 4, {}, {}, {}},           // 1
-                            {128, 64, 4, 5, 512, {}, {}},          // 2
-                            {256, 64, 4, 6, {}, {}, {1}},          // 3: over 1
-                            {64, 32, 0, 6, {}, {}, {}},            // 4
+                            {64, 64, 0, 2, {}, PartOf{1, 64}, {}}, // buffer 0: part of buffer 1
+                            {256, 64, 2, 4, {}, {}, {}},           // buffer 1
+                            {128, 64, 4, 5, 512, {}, {}},          // buffer 2
+                            {256, 64, 4, 6, {}, {}, {1}},          // buffer 3: may overwrite buffer 1
+                            {64, 32, 0, 6, {}, {}, {}},            // buffer 4
                         }};
   MemoryPlan plan{{128, 64, 512, 64, 320}, 576, "by hand"};
 };
@@ -66,7 +67,7 @@ TEST(VerifiedPlans, AreThoseThatBytesPaintedStepByStepAllow) {
     const auto *plan = std::get_if<MemoryPlan>(&*outcome);
     if (!plan)
       continue;
-    // One buffer elsewhere, with its wholes and parts or without.
+    // Moves one buffer, alone or together with the buffers that contain it and its parts.
     std::vector<uint64_t> addresses = plan->addresses;
     const size_t moved = random.below(addresses.size());
     const uint64_t to = random.below(problem.base + problem.capacity + 2);
@@ -100,7 +101,8 @@ TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
   expectWrong([](Example &it) { it.plan.addresses[2] = 576; }, "has to be at 512");
   expectWrong([](Example &it) { it.plan.addresses[0] = 192; }, "not where it belongs in 1");
   expectWrong([](Example &it) { it.plan.addresses[4] = 288; }, "shares bytes");
-  // In place is the same address, nothing else, and only where the operand ends.
+  // A buffer may overwrite its operand only at the same address and only if the operand's live range ends
+  // there.
   const auto overAndUp = [](Example &it) {
     it.plan.addresses[3] = 128;
     it.plan.addresses[4] = 640;

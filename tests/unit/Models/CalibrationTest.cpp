@@ -1,4 +1,4 @@
-// Calibration and folding, against plain computations of the same.
+// Tests of the calibration of network weights and of folding, against naive computations.
 #include "models/Builder/Layers.h"
 #include "models/Calibration/Calibrate.h"
 #include "models/Calibration/Fold.h"
@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint64_t seed = 5;
 
-// Two normalisations that are kept and a scaffold, small enough to compute plainly.
+// A small network with two normalisations and a scaffold (a normalisation that is folded later), for naive
+// computation.
 Network smallNetwork(reference::Threads &threads) {
   GraphBuilder g("small", 17);
   Value x = g.input("image", DType::f32, {2, 3, 112, 112});
@@ -41,7 +42,7 @@ std::vector<double> doublesOf(const onnx::ModelProto &model, const std::string &
 
 struct Image {
   int64_t channels, size;
-  std::vector<double> pixels; // [images, channels, size, size]
+  std::vector<double> pixels; // indexed by [images, channels, size, size]
   int64_t images() const { return static_cast<int64_t>(pixels.size()) / (channels * size * size); }
 };
 
@@ -70,7 +71,7 @@ struct Statistics {
   std::vector<double> means, variances;
 };
 
-// Per channel, drawn towards the whole as if 16 more positions had been seen.
+// Mean and variance per channel, shrunk towards those of the whole image as if by 16 more positions.
 Statistics measured(const Image &x) {
   int64_t plane = x.size * x.size;
   auto channelOf = [&](size_t i) { return static_cast<int64_t>(i) / plane % x.channels; };
@@ -98,14 +99,14 @@ void expectNear(const std::vector<double> &got, const std::vector<double> &wante
     EXPECT_NEAR(got[i], wanted[i], tolerance) << what << ", channel " << i;
 }
 
-// Everything in doubles, without any grid: values on the grid differ by half of 2^-10 at most, their means by
-// far less.
+// Normalisations get the mean and variance of their input. The expected values use doubles without the grid
+// of the library; values on the grid differ by at most half of 2^-10, their means by far less.
 TEST(Calibration, NormalisationsGetTheMeansAndVariancesOfWhatTheySee) {
   reference::Threads threads(1);
   Network network = smallNetwork(threads);
   ASSERT_TRUE(calibrate(network, seed, threads));
   const onnx::ModelProto &model = network.model;
-  // Sixteen pictures of half the usual size show as many pixels as four of the usual one.
+  // Sixteen pictures of half the usual size have as many pixels as four of the usual size.
   Tensor given = pictures(16, 112, seed);
   Image x{3, 112, {given.as<double>().begin(), given.as<double>().end()}};
   int64_t groups = 1, stride = 4;
@@ -138,7 +139,7 @@ TEST(Calibration, AFewPositionsAreDrawnTowardsTheWhole) {
   EXPECT_GT(statistics.variances[1], 1) << "a channel that never moves must not be blown up";
 }
 
-// Sums that may be inexact depend on their order: they are refused rather than hoped for.
+// Weights so large that sums may be inexact, and thus depend on their order, are refused.
 TEST(Calibration, WeightsTooLargeForExactSumsAreRefused) {
   reference::Threads threads(1);
   Network network = smallNetwork(threads);
@@ -165,7 +166,7 @@ size_t countOps(const onnx::ModelProto &model, std::string_view op) {
   return count;
 }
 
-// A folded network computes what the one with normalisations does.
+// Folding normalisations into weights does not change what a network computes.
 TEST(Folding, KeepsWhatANetworkComputes) {
   reference::Threads threads;
   reference::RunOptions inDoubles;
@@ -187,7 +188,7 @@ TEST(Folding, KeepsWhatANetworkComputes) {
       ASSERT_TRUE(outputs) << outputs.error().message();
       logits.push_back(outputs->begin()->second);
     }
-    // Weights of the folded one are rounded once more, to float32.
+    // The folded weights are rounded to float32 once more.
     for (size_t i = 0; i < logits[0].elementCount(); ++i)
       ASSERT_NEAR(logits[0].as<double>()[i], logits[1].as<double>()[i], 1e-4) << name;
   }

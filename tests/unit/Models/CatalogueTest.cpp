@@ -1,4 +1,4 @@
-// Descriptions: sizes against published figures, and what is refused.
+// Tests of the network descriptions of the zoo: sizes against published figures, and refusals.
 #include "models/Zoo.h"
 
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@ Network described(std::string_view name, const Variant &variant = {}) {
   return *std::move(network);
 }
 
-// Parameters of torchvision's resnet18, resnet50, vgg16, vgg19, squeezenet1_1 and mobilenet_v2, of Caffe's
-// bvlc_alexnet and bvlc_googlenet (without the classifiers on the side), of Keras' MobileNet (trainable ones)
-// and of timm's deit_tiny_patch16_224.
+// Parameter counts equal the published ones: torchvision's resnet18, resnet50, vgg16, vgg19, squeezenet1_1
+// and mobilenet_v2; Caffe's bvlc_alexnet and bvlc_googlenet (without auxiliary classifiers); Keras' MobileNet
+// (trainable parameters); timm's deit_tiny_patch16_224.
 TEST(Catalogue, ParametersAreThoseOfThePublishedNetworks) {
   const std::pair<std::string_view, int64_t> published[] = {
       {"resnet18", 11'689'512}, {"resnet50", 25'557'032},    {"vgg16", 138'357'544},
@@ -26,8 +26,8 @@ TEST(Catalogue, ParametersAreThoseOfThePublishedNetworks) {
     EXPECT_EQ(countParameters(described(name)), parameters) << name;
 }
 
-// In millions, as torchvision's documentation gives them (alexnet: of its paper's two groups, from Caffe's
-// model zoo; mobilenet_v1: its paper).
+// Counts of multiply-accumulates, in millions, equal the published ones: torchvision's documentation; for
+// alexnet (with the two groups of its paper) Caffe's model zoo; for mobilenet_v1 its paper.
 TEST(Catalogue, MacsAreThoseOfThePublishedNetworks) {
   const std::pair<std::string_view, double> published[] = {
       {"resnet18", 1814},  {"resnet50", 4089},    {"vgg16", 15470},      {"vgg19", 19632},
@@ -54,7 +54,7 @@ TEST(Catalogue, EveryOpsetIsDeclaredAsAsked) {
     }
 }
 
-// Some readers refuse models whose nodes share a name.
+// Names of nodes and values are unique, because some readers refuse models whose nodes share a name.
 TEST(Catalogue, NamesAreUnique) {
   for (const CatalogueEntry &entry : catalogue()) {
     Network network = described(entry.name);
@@ -71,7 +71,7 @@ TEST(Catalogue, NamesAreUnique) {
   }
 }
 
-// Every third, odd and even.
+// Every third admissible image size, odd and even, can be described.
 TEST(Catalogue, AdmittedImageSizesCanBeDescribed) {
   for (const CatalogueEntry &entry : catalogue())
     for (int64_t size = entry.images.least; size && size <= 320; size += 3 * entry.images.step) {

@@ -1,4 +1,4 @@
-// `tilerig zoo` from outside.
+// Tests of the command `tilerig zoo`, run as a program.
 #include "isa/Support/File.h"
 #include "models/Networks/Catalogue.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -24,7 +24,7 @@ protected:
     EXPECT_TRUE(bytes) << bytes.error().message();
     return bytes ? *bytes : "";
   }
-  // Refused on standard error, in one line that says so, and nothing is left behind.
+  // Expects a refusal: one line on standard error that contains `says`, and no output file.
   void expectRefused(std::vector<std::string> words, const std::string &says, int exitCode = 2) {
     Outcome outcome = run(words);
     EXPECT_EQ(outcome.exitCode, exitCode) << says;
@@ -52,7 +52,8 @@ TEST_F(ZooCommand, ListsEveryNetworkForPeopleAndForMachines) {
   }
 }
 
-// Narrow vectors sum in another order than wide ones, and must not show.
+// The generated weights do not depend on the processor's vector width, although wide vectors sum in another
+// order.
 TEST_F(ZooCommand, TheProcessorsVectorsDoNotShow) {
   for (const char *width : {"baseline", "avx2", "avx512"}) {
     Outcome outcome = test::runProgram({"env", std::string("TILERIG_REFERENCE_SIMD=") + width,

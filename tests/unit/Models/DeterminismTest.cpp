@@ -1,4 +1,4 @@
-// The same bytes for any number of threads, on any processor.
+// Networks of the zoo have the same bytes for any number of threads and on any processor.
 #include "models/Zoo.h"
 
 #include "isa/Support/Hash.h"
@@ -32,8 +32,8 @@ TEST(Determinism, SeedsShow) {
   EXPECT_FALSE(bytesOf("squeezenet", small, 2) == bytesOf("squeezenet", other, 2));
 }
 
-// No truth, but a pin: that the same holds between machines can only be seen by agreeing on bytes beforehand.
-// A change that is meant to alter the networks alters these numbers.
+// Hashes that pin the bytes of two networks, so that different machines can be compared. A deliberate change
+// of the networks changes these numbers.
 TEST(Determinism, MachinesAgree) {
   EXPECT_EQ(hashText(bytesOf("squeezenet", small, 2)), 17081761349219650400u);
   EXPECT_EQ(hashText(bytesOf("resnet18", small, 2)), 6416005869447977079u);

@@ -1,4 +1,4 @@
-// The trained network reads the handwritten digits that it never saw in training.
+// The trained network of the zoo classifies handwritten digits that were not in its training set.
 #include "isa/Tensor/Npz.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"

@@ -25,7 +25,7 @@ Tensor asFloats(const Tensor &doubles) {
   return floats;
 }
 
-// Below every vocabulary; 0 and 1 where they tell segments or padding apart.
+// Random integers below `limit`: below every vocabulary size, or 0 and 1 for segment ids and masks.
 Tensor numbersBelow(int64_t limit, const Shape &shape, const RandomStream &stream) {
   Tensor numbers(DType::i64, shape);
   int64_t index = 0;
@@ -41,7 +41,8 @@ double extreme(const Tensor &tensor) {
   return most;
 }
 
-// Operators whose outputs carry a layer's signal. Others make shares, masks, positions or parts of a formula.
+// Operators whose outputs carry a layer's activations. Outputs of others are probabilities, masks, positions
+// or intermediate values.
 bool carriesSignal(const std::string &op) {
   static const std::set<std::string> ops = {"BatchNormalization",
                                             "Clip",
@@ -69,7 +70,7 @@ void expectShape(const Tensor &tensor, const onnx::ValueInfoProto &declared) {
     }
 }
 
-// Runs the network and looks at what its layers carry.
+// Runs the network and checks the magnitudes of its layers' activations.
 reference::NamedTensors runChecked(const onnx::ModelProto &model, uint64_t seed,
                                    reference::Threads &threads) {
   std::map<std::string, std::string> makers;
@@ -114,7 +115,7 @@ reference::NamedTensors inputsOf(const onnx::ModelProto &model, uint64_t seed) {
     Shape shape = declaredShape(info);
     const std::string &name = info.name();
     if (name == "image") {
-      // A picture, and one of plain noise.
+      // One structured picture, and one of plain noise.
       Tensor all = asFloats(pictures(shape[0], shape[2], seed));
       inputs[name] = all;
     } else if (name == "attention_mask") {

@@ -1,4 +1,4 @@
-// What every network of the zoo has to show.
+// Checks that every network of the zoo must pass.
 #pragma once
 
 #include "models/Zoo.h"
@@ -6,15 +6,15 @@
 
 namespace tilerig::models {
 
-// The model as the reference loads it from its bytes.
+// The model, serialised and loaded by the reference interpreter.
 Result<reference::Model> reloaded(const onnx::ModelProto &model);
-// Inputs drawn from a seed: pictures, or numbers that fit the tables they look up.
+// Random inputs from a seed: images, or integers that are valid indices of the tables they look up.
 reference::NamedTensors inputsOf(const onnx::ModelProto &model, uint64_t seed);
-// A plain standard deviation; needs at least one element.
+// The standard deviation of the elements; the tensor must have at least one.
 double deviationOf(const Tensor &tensor);
 
-// Makes the network and runs it on two seeds: outputs are of the declared shapes and finite, nothing vanishes
-// or explodes on the way, and what goes in can be told from what comes out.
+// Builds the network and runs it on two seeds. Outputs must have the declared shapes and be finite, values
+// must neither vanish nor explode on the way, and different inputs must give different outputs.
 void checkNetwork(const CatalogueEntry &entry, const ZooOptions &options);
 
 } // namespace tilerig::models

@@ -1,4 +1,4 @@
-// Every network runs, at a small size of its images where it has a choice.
+// Every network of the zoo runs, at a small image size if it has a choice.
 #include "tests/unit/Models/NetworkCheck.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 namespace tilerig::models {
 namespace {
 
-// What takes long runs with the whole networks only: the detector, whose smallest images are large, and the
-// networks that are weights most of all.
+// Networks that run quickly. The others run only in WholeNetworksTest: the detector, whose smallest images
+// are large, and networks with 100 million parameters or more.
 std::vector<std::string> smallNetworks() {
   std::vector<std::string> names;
   for (const CatalogueEntry &entry : catalogue())

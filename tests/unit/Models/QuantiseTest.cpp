@@ -1,5 +1,5 @@
-// `tilerig-quantise` from outside: models with their weights inside and beside them, and files that it must
-// not destroy.
+// Tests of the command `tilerig-quantise`, run as a program: models with internal and external weights, and
+// files that it must not overwrite.
 #include "isa/Support/File.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -12,7 +12,7 @@ namespace {
 
 class QuantiseCommand : public testing::Test {
 protected:
-  // y = x · w, and the weights beside the model or in it.
+  // Writes the model y = x · w, with its weights in the model file or in an external one.
   void write(bool isExternal) {
     test::OnnxModel model;
     model.input("x", DType::f32, {1, 2});

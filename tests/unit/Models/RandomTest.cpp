@@ -1,4 +1,5 @@
-// Random numbers: published values, and the moments that the distributions must have.
+// Tests of the random numbers of the zoo: published values of the generator, and moments of the
+// distributions.
 #include "models/Weights/Random.h"
 #include "models/Weights/Pictures.h"
 
@@ -9,7 +10,7 @@
 namespace tilerig::models {
 namespace {
 
-// The first numbers of SplitMix64 from state 0, as its reference implementation prints them.
+// The first numbers of SplitMix64 from state 0 equal those that its reference implementation prints.
 TEST(Random, SplitMixGivesItsPublishedNumbers) {
   uint64_t state = 0;
   for (uint64_t number : {0xE220A8397B1DCDAFu, 0x6E789E6AA1B965F4u, 0x06C45D188009454Fu}) {
@@ -35,8 +36,8 @@ Moments momentsOf(int64_t count, F f) {
   return moments;
 }
 
-// Eight uniform numbers: variance 1, fourth moment 3 - 1.2 / 8, ends at the root of 24. Errors of a million
-// draws are a few thousandths.
+// `bell` sums eight uniform numbers: variance 1, fourth moment 3 - 1.2 / 8, range up to the root of 24. A
+// million draws estimate the moments to a few thousandths.
 TEST(Random, ABellHasItsMoments) {
   RandomStream stream(7, "bell");
   Moments moments = momentsOf(1'000'000, [&](int64_t i) { return stream.bell(i); });
@@ -66,7 +67,7 @@ TEST(Random, SeedsAndNamesMakeStreamsOfTheirOwn) {
   EXPECT_EQ(seen.size(), drawn);
 }
 
-// Neighbouring pixels of a picture are alike, those of plain noise are not.
+// Neighbouring pixels of a picture are correlated, except in every fourth picture, which is plain noise.
 TEST(Pictures, HaveStructureButForEveryFourth) {
   constexpr int64_t size = 64;
   Tensor all = pictures(8, size, 3);

@@ -1,4 +1,4 @@
-// Every network runs at its usual size.
+// Every network of the zoo runs at its usual image size.
 #include "tests/unit/Models/NetworkCheck.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The unary functions: accuracy against the C library in long double, equal bits on every instruction set,
-// and the values at the edges.
+// Tests of the unary float functions: accuracy against the C library in long double, equal bits on every
+// instruction set, and special values.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 #include "tests/unit/Numerics/Oracle.h"
 
@@ -24,7 +24,7 @@ std::vector<MathFunction> everyFunction() {
   return all;
 }
 
-// Parameters worth trying; one pair where a function takes none.
+// Pairs of parameters to test the function with; a single pair if it takes none.
 std::vector<std::array<float, 2>> parametersOf(MathFunction function) {
   switch (function) {
   case F::clip:
@@ -45,8 +45,8 @@ std::vector<std::array<float, 2>> parametersOf(MathFunction function) {
   }
 }
 
-// The largest error measured over every float, rounded up: what the page states. Functions that are one fp32
-// operation, or none, are exact in the sense of IEEE 754.
+// The largest error in ulp measured over every float, rounded up, as the page states it. Functions of at most
+// one fp32 operation are correctly rounded as in IEEE 754.
 double statedError(MathFunction function) {
   switch (function) {
   case F::identity:
@@ -117,10 +117,11 @@ TEST_P(EachFunction, EveryInstructionSetGivesTheBitsOfTheScalar) {
   }
 }
 
-// ctest leaves it out, since it takes minutes for each function; it prints what the page states:
+// The largest error over all floats. ctest does not run this test, because it takes minutes per function; it
+// prints what the page states:
 //   tilerig-numerics-tests --gtest_also_run_disabled_tests --gtest_filter='*EveryFloat/exp'
-// TILERIG_SWEEP_STRIDE=17 in the environment takes every 17th float. A result that is the rounded truth errs
-// by half an ulp at most, so only others are measured.
+// TILERIG_SWEEP_STRIDE=17 in the environment tests every 17th float. Correctly rounded results have an error
+// of at most half an ulp, so only the others are measured.
 TEST_P(EachFunction, DISABLED_EveryFloat) {
   const char *wanted = std::getenv("TILERIG_SWEEP_STRIDE");
   const uint64_t stride = std::max(1, wanted ? std::atoi(wanted) : 1);
@@ -132,7 +133,7 @@ TEST_P(EachFunction, DISABLED_EveryFloat) {
       for (size_t i = 0; i < x.size(); ++i)
         x[i] = floatOfBits(static_cast<uint32_t>(start + i * stride));
       evaluate(GetParam(), x, out, alpha, beta);
-      if (start / stride % (16 * x.size()) == 0) // the plain code would take most of the time
+      if (start / stride % (16 * x.size()) == 0) // scalar code would take most of the time
         onEveryTarget([&, alpha = alpha, beta = beta] {
           evaluate(GetParam(), x, other, alpha, beta);
           ASSERT_EQ(firstDifference(out, other), x.size());
@@ -153,7 +154,8 @@ TEST_P(EachFunction, DISABLED_EveryFloat) {
   }
 }
 
-// Any NaN in, the one NaN out, on every path; and no NaN out of a number that has a limit.
+// Any NaN as input gives the one canonical NaN, on every instruction set; a number at which the function has
+// a limit gives no NaN.
 TEST_P(EachFunction, NanHasOnePattern) {
   if (GetParam() == F::identity || GetParam() == F::logicalNot || GetParam() == F::isNan ||
       GetParam() == F::isInf)
@@ -201,7 +203,7 @@ struct Edge {
   float alpha = 0, beta = 0;
 };
 
-// Signed zeros count here: expectations are bits.
+// Special values give the stated results, compared as bits, so that signed zeros count.
 TEST(Functions, EdgesAreAsStated) {
   const float inf = INFINITY, tiny = 0x1p-149f, largest = 0x1.fffffep127f;
   for (const auto &[function, x, expected, alpha, beta] : std::initializer_list<Edge>{
@@ -355,8 +357,8 @@ TEST(Functions, IdentityKeepsEvenNan) {
   }
 }
 
-// The floats closest to multiples of pi/2, where a reduction that drops bits shows at once: found by trying,
-// around every power of two, the float nearest to a multiple.
+// Cosines of the floats closest to multiples of pi/2, at which an argument reduction that drops bits fails:
+// around every power of two, the nearest float to a multiple is searched for.
 TEST(Functions, AnglesCloseToMultiplesOfAQuarterTurn) {
   Random random(3);
   for (int exponent = 1; exponent < 128; ++exponent)
@@ -368,7 +370,7 @@ TEST(Functions, AnglesCloseToMultiplesOfAQuarterTurn) {
         ASSERT_LE(errorInUlp(evaluate(f, near), oracle<long double>(f, near, 0, 0)), 0.500001L)
             << nameOf(f) << ' ' << std::hexfloat << near;
     }
-  // The float that comes closest of all: 16367173 * 2^72 is 2^-29.2 of a radian away from a multiple.
+  // The float closest to a multiple of pi/2: 16367173 * 2^72 is only 2^-29.2 of a radian away.
   const float closest = 0x1.f37a0ap95f;
   EXPECT_LE(errorInUlp(evaluate(F::cos, closest), oracle<long double>(F::cos, closest, 0, 0)), 0.500001L);
 }

@@ -1,4 +1,4 @@
-// Rounding to integers, saturation, wrapping, i9, and accumulators.
+// Tests of rounding to integers, saturation, wrapping, the type i9, and accumulators.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
 #include "isa/Numerics/I9.h"
@@ -9,7 +9,7 @@
 namespace tilerig {
 namespace {
 
-// Half-even rounding of a float from its bits: an integer part, and what lies below it.
+// Rounds a float half to even, computed from its bits: an integer part and the fraction below it.
 float plainRoundHalfEven(float x) {
   int exponent;
   const int64_t fraction =
@@ -30,7 +30,7 @@ TEST(Rounding, HalfEvenOfFloats) {
     if (std::isfinite(x)) {
       ASSERT_EQ(bitsOfFloat(roundHalfEven(x)), bitsOfFloat(plainRoundHalfEven(x))) << x;
     }
-  for (int32_t i = -70000; i <= 70000; ++i) // every tie among small numbers, and both its neighbours
+  for (int32_t i = -70000; i <= 70000; ++i) // every tie of small magnitude, and both its neighbours
     for (const float x : {i + 0.5f, std::nextafter(i + 0.5f, -1e9f), std::nextafter(i + 0.5f, 1e9f)})
       ASSERT_EQ(bitsOfFloat(roundHalfEven(x)), bitsOfFloat(plainRoundHalfEven(x))) << x;
 }
@@ -57,7 +57,7 @@ TEST(Rounding, HalfEvenOfDoubles) {
 TEST(Rounding, EveryModeOnTheClassicCases) {
   struct IntegerCase {
     float x;
-    std::array<int32_t, 4> expected; // halfEven, halfAway, towardZero, down
+    std::array<int32_t, 4> expected; // for halfEven, halfAway, towardZero and down
   };
   const auto modes = {Rounding::halfEven, Rounding::halfAway, Rounding::towardZero, Rounding::down};
   for (const auto &[x, expected] : {

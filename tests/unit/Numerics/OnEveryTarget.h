@@ -1,4 +1,5 @@
-// What the tests of numerics share: every instruction set in turn, floats by their bits, and errors in ulp.
+// Helpers for tests of Numerics: a loop over all SIMD instruction sets, floats from bit patterns, random
+// numbers.
 #pragma once
 
 #include "isa/Numerics/Targets.h"
@@ -13,7 +14,7 @@
 
 namespace tilerig {
 
-// Runs `body` once for each instruction set this CPU and this build have, the plain code included.
+// Runs `body` once for each instruction set of this CPU and build, including plain scalar code.
 template <class Body>
 void onEveryTarget(const Body &body) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -29,7 +30,7 @@ void onEveryTarget(const Body &body) {
 inline uint32_t bitsOfFloat(float x) { return std::bit_cast<uint32_t>(x); }
 inline float floatOfBits(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-// Every stride-th bit pattern of fp32; an odd stride reaches all exponents and ends of fractions.
+// Every stride-th bit pattern of fp32. With an odd stride, all exponents and all low mantissa bits occur.
 inline std::vector<float> floatsAtStride(uint32_t stride) {
   std::vector<float> values;
   for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += stride)
@@ -37,7 +38,7 @@ inline std::vector<float> floatsAtStride(uint32_t stride) {
   return values;
 }
 
-// The first place where two spans differ in bits, or their length.
+// Index of the first element that differs in its bits; the length of the longer part in common if none does.
 template <class A, class B>
 size_t firstDifference(const A &a, const B &b) {
   size_t i = 0;
@@ -46,7 +47,7 @@ size_t firstDifference(const A &a, const B &b) {
   return i;
 }
 
-// SplitMix64 of Sebastiano Vigna: a fixed seed, the same numbers everywhere.
+// SplitMix64 by Sebastiano Vigna: a fixed seed gives the same numbers everywhere.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}

@@ -1,9 +1,8 @@
-// What each function should give, from the C library's functions and textbook formulas, in a type R wider
-// than fp32.
+// Expected values of the float functions, from the C library and textbook formulas, in a type R wider than
+// fp32.
 //
-// Only tests use it: the library's functions differ from machine to machine in their last bits, which here
-// are far below what is measured. The formulas are those of the functions' definitions, not those of the
-// kernels.
+// For tests only: the C library's last bits differ between machines, but they lie far below the errors
+// measured here. The formulas are those of the mathematical definitions, not those of the kernels.
 #pragma once
 
 #include "isa/Numerics/MathFunction.h"
@@ -23,7 +22,8 @@ R oracle(MathFunction function, R x, R alpha, R beta) {
   using F = MathFunction;
   if (std::isnan(x) && function != F::isNan && function != F::isInf && function != F::logicalNot)
     return x;
-  // Products with a factor that vanishes faster than the other grows: their limit, which is -0.
+  // At minus infinity, some functions are a product of a growing and a faster vanishing factor; the limit is
+  // -0.
   const bool vanishes = x == -std::numeric_limits<R>::infinity();
   switch (function) {
   case F::identity:
@@ -62,7 +62,7 @@ R oracle(MathFunction function, R x, R alpha, R beta) {
     return vanishes ? R(-0.0) : x * std::erfc(-x / std::sqrt(R(2))) / 2;
   case F::geluTanh: {
     const R inner = std::sqrt(2 / std::acos(R(-1))) * (x + R(0.044715L) * x * x * x);
-    return vanishes ? R(-0.0) : x / (1 + std::exp(-2 * inner)); // (1 + tanh) / 2, without its cancellation
+    return vanishes ? R(-0.0) : x / (1 + std::exp(-2 * inner)); // (1 + tanh) / 2 without its cancellation
   }
   case F::exp:
     return std::exp(x);
@@ -120,8 +120,8 @@ R oracle(MathFunction function, R x, R alpha, R beta) {
   return 0;
 }
 
-// The distance of a float from the true value, in units of the spacing of floats there. Beyond the largest
-// float the spacing goes on, and infinity stands at 2^128. A NaN against a number is infinitely far.
+// The distance of a float from the true value in ulp (the spacing of floats at the true value). Beyond the
+// largest float the spacing continues, and infinity counts as 2^128. A NaN is infinitely far from a number.
 template <class R>
 R errorInUlp(float result, R truth) {
   if (std::isnan(result) || std::isnan(truth))

@@ -1,5 +1,5 @@
-// README.md followed to the letter: constants read from its text, functions computed as its lines say, with
-// nothing of the library but what is compared. If the page and the code part, this fails.
+// Executable form of Numerics/README.md: constants are read from its text and functions computed as its lines
+// say, independently of the library, whose results are compared. Fails if page and code disagree.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
 #include "isa/Numerics/Coefficients.h"
@@ -24,7 +24,7 @@ std::string page() {
   return text.str();
 }
 
-// The indented list after the heading: a name, then its numbers, over as many lines as they need.
+// Parses the indented list of constants after the heading: a name, then its numbers, over one or more lines.
 Constants readConstants(const std::string &text) {
   Constants constants;
   std::string *current = nullptr, name;
@@ -49,7 +49,7 @@ const Constants &constants() {
 const std::vector<double> &array(const char *name) { return constants().at(name); }
 double c(const char *name) { return array(name).at(0); }
 
-// Binary digits of 2/pi after the point, from the page's hexadecimal ones.
+// The binary digits of 2/pi after the point, from the hexadecimal digits on the page.
 std::vector<int> digitsOfTwoOverPi() {
   const std::string text = page(), before = "2/pi = 0. followed by these hexadecimal digits:";
   std::istringstream rest(text.substr(text.find(before) + before.size()));
@@ -65,7 +65,7 @@ std::vector<int> digitsOfTwoOverPi() {
 struct Parts {
   double t0, t1, t2;
 };
-// (2/pi * 2^shift) mod 4, bit by bit: the bit of weight 2^w comes from place shift - w - 1 after the point.
+// (2/pi * 2^shift) mod 4, bit by bit: the bit of weight 2^w is digit shift - w - 1 after the point.
 Parts partsOf(int shift) {
   static const std::vector<int> digits = digitsOfTwoOverPi();
   const auto bit = [&](int weight) {
@@ -78,7 +78,7 @@ Parts partsOf(int shift) {
       total += std::ldexp(bit(weight), weight);
     return total;
   };
-  int first = -55; // the leading 1 of the rest; 53 bits from there, and the next decides
+  int first = -55; // position of the leading 1 of the rest; 53 bits follow, and one to round by
   while (!bit(first))
     --first;
   double rest = sum(first, first - 52);
@@ -90,7 +90,7 @@ Parts partsOf(int shift) {
   return {sum(1, -26), sum(-27, -54), rest};
 }
 
-// --- the page, from here on, line by line ---
+// --- The formulas of the page, line by line ---
 
 double atLeast(double x, double b) { return x < b ? b : x; }
 double atMost(double x, double b) { return x > b ? b : x; }
@@ -140,7 +140,7 @@ double pageLn1p(double u) {
 
 struct Angle {
   double S, C;
-  int n; // modulo 4
+  int n; // quadrant, modulo 4
 };
 Angle angle(double x) {
   const double a = std::fabs(x);
@@ -286,7 +286,7 @@ double inDouble(MathFunction function, double x, double alpha, double beta) {
       return double(NAN);
     return std::copysign(size == 1 ? inf : 0.5 * pageLn1p((size + size) / (1 - size)), x);
   default:
-    return double(NAN); // the functions in fp32
+    return double(NAN); // functions that compute in fp32
   }
 }
 
@@ -349,7 +349,7 @@ float pagePower(float x, float y) {
   return static_cast<float>(odd && std::signbit(x) ? -m : m);
 }
 
-// --- and the comparison ---
+// --- Comparison with the library ---
 
 TEST(Page, ListsTheConstantsOfTheCode) {
   const auto expect = [](const char *name, std::span<const double> code) {

@@ -1,4 +1,4 @@
-// pow and the remainders.
+// Tests of pow and of the remainder functions.
 #include "tests/support/Effort.h"
 #include "tests/unit/Numerics/OnEveryTarget.h"
 #include "tests/unit/Numerics/Oracle.h"
@@ -11,7 +11,7 @@
 namespace tilerig {
 namespace {
 
-// All pairs of special values, against the C library, whose special cases are those of IEEE 754.
+// All pairs of special values agree with the C library, which follows IEEE 754.
 TEST(Power, SpecialCases) {
   const float inf = INFINITY, largest = 0x1.fffffep127f;
   std::vector<float> values;
@@ -34,7 +34,8 @@ TEST(Power, SpecialCases) {
     }
 }
 
-// Every power of small integers that fits in 64 bits: exact ones come out exact, ties round to even.
+// Every power of a small integer that fits in 64 bits is correctly rounded: exact results are exact, ties
+// round to even.
 TEST(Power, IntegerPowersRoundCorrectly) {
   size_t ties = 0;
   for (int64_t base = 2; base <= 5000; ++base) {
@@ -69,7 +70,7 @@ TEST(Power, SquaresAndRootsRoundCorrectly) {
   EXPECT_EQ(power(2, -149.99f), 0x1p-149f);
 }
 
-// Pairs whose result is a finite float, on all sides of 1.
+// Pairs whose power is a finite float, with bases above and below 1 and exponents of both signs.
 std::vector<std::pair<float, float>> ordinaryPairs(size_t count) {
   std::vector<std::pair<float, float>> pairs;
   Random random(5);
@@ -100,7 +101,7 @@ TEST(Power, EveryInstructionSetGivesTheBitsOfTheScalar) {
     y.push_back(y.size() % 5 ? b : std::rint(b));
   }
   Random random(6);
-  for (int i = 0; i < 50'000; ++i) { // any bits at all, NaN and infinities among them
+  for (int i = 0; i < 50'000; ++i) { // arbitrary bits, including NaN and infinities
     x.push_back(floatOfBits(random.bits()));
     y.push_back(floatOfBits(random.bits()));
   }
@@ -154,7 +155,7 @@ TEST(Remainder, Floats) {
     EXPECT_EQ(bitsOfFloat(truncatedRemainder(a, b)), 0x7fc00000u);
   Random random(12);
   for (uint64_t i = 0; i < test::rounds(100'000);
-       ++i) { // exact, so the identity a = q b + r holds in wide arithmetic
+       ++i) { // results are exact, so a = q b + r holds in wide arithmetic
     const auto a = static_cast<float>(random.within(-1'000'000, 1'000'000)) / 64;
     const auto b = static_cast<float>(random.within(1, 4000)) / 64 * (i % 2 ? 1.0f : -1.0f);
     const auto q = std::floor(static_cast<double>(a) / static_cast<double>(b));

@@ -1,5 +1,5 @@
-// Quantising, dequantising, requantising: against plain arithmetic in double and integers, and bulk against
-// scalar on every instruction set.
+// Tests of quantising, dequantising and requantising: against naive arithmetic in double and integers, and
+// vectorised against scalar code on every instruction set.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
 #include "isa/Numerics/Quantise.h"
@@ -11,11 +11,11 @@
 namespace tilerig {
 namespace {
 
-// One fp32 operation on floats, done in double and rounded once: 53 bits are enough for that to be exact.
+// One fp32 operation, computed in double and rounded once: the 53 bits of a double make this exact.
 float plainProduct(float a, float b) { return static_cast<float>(static_cast<double>(a) * b); }
 float plainQuotient(float a, float b) { return static_cast<float>(static_cast<double>(a) / b); }
 
-// The library's own rounding of the C library, and integers that cannot overflow.
+// Rounding with the C library's functions, to integers that cannot overflow.
 int64_t plainRounded(float real, Rounding rounding) {
   if (std::isnan(real))
     return 0;
@@ -63,7 +63,8 @@ TYPED_TEST_SUITE(Quantised, Types);
 const std::vector<float> oddScales = {0.0f,  -0.0f,  NAN,       INFINITY, -INFINITY,      -0.75f,
                                       1e30f, 1e-30f, 0x1p-149f, 0x1p127f, 0x1.fffffep127f};
 
-// Accumulators around every tie of a power-of-two scale, around where fp32 starts to round, and at the ends.
+// Accumulators around every tie of a power-of-two scale, around the limit of exact fp32 integers, and at the
+// limits of the type.
 std::vector<int32_t> delicateAccumulators() {
   std::vector<int32_t> all;
   for (int32_t i = -1100; i <= 1100; ++i)
@@ -80,7 +81,7 @@ std::vector<int32_t> delicateAccumulators() {
   return all;
 }
 
-// The scales whose products are ties as often as can be, and ordinary ones.
+// Scales whose products are often ties, and ordinary scales.
 std::vector<float> delicateScales() {
   std::vector<float> all = {0.5f, 0.25f, 0.125f,       0x1p-16f,      0x1p-23f,
                             1.5f, 0.1f,  0.003921569f, 0x1.000002p-1f};
@@ -144,7 +145,7 @@ TYPED_TEST(Quantised, PerChannelScalesMeetTheirChannels) {
   }
 }
 
-// All stored integers with all zero points.
+// Dequantisation of all stored integers with all zero points.
 TYPED_TEST(Quantised, DequantiseEveryPair) {
   std::vector<TypeParam> all;
   for (int32_t q = this->lowest; q <= this->highest; ++q)
@@ -163,7 +164,7 @@ TYPED_TEST(Quantised, DequantiseEveryPair) {
     }
 }
 
-// Reals at each tie of each scale, beside it, and far outside.
+// Reals at each tie of the scale, next to it, and far out of range.
 std::vector<float> delicateReals(float scale) {
   std::vector<float> all = {0.0f, -0.0f, NAN, -NAN, INFINITY, -INFINITY, 1e30f, -1e30f, 0x1p-149f};
   for (int32_t i = -520; i <= 520; ++i) {
@@ -205,7 +206,7 @@ TYPED_TEST(Quantised, FloatsOfAllSizesQuantiseAlike) {
   });
 }
 
-// Dividing by the new scale. Scales in a ratio of n / 2 make many ties; there, one multiplication by the
+// Rescaling divides by the new scale. Scales in a ratio of n / 2 give many ties, where multiplying by the
 // ratio gives another integer, as the page warns.
 TEST(Rescale, EveryValueDividesByTheNewScale) {
   Random random(10);
@@ -257,8 +258,8 @@ TEST(Narrow, EveryI9OnEveryTarget) {
     });
 }
 
-// With bounds of i9 and a narrower output, the documented clipping behaviour: 200 leaves for i8 as 127 or as
-// -56.
+// Clamp bounds of i9 with a narrower output: as documented, 200 becomes 127 in i8 when saturating, and -56
+// when wrapping.
 TEST(Landing, WrapLosesTheSign) {
   Landing landing;
   EXPECT_EQ(land<int8_t>(200, landing), 127);

@@ -1,5 +1,5 @@
-// Softmax, normalisation, reductions and resize: the page's order spelled out again step by step, closeness
-// to the mathematics in long double, and what happens to NaN and infinities.
+// Tests of softmax, normalisation, reductions and resize: the order of operations of the page repeated step
+// by step, accuracy against long double, and NaN and infinities.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
 #include "isa/Numerics/Normalise.h"
@@ -53,7 +53,7 @@ TEST(Softmax, FollowsThePageStepByStep) {
     }
 }
 
-// However long the row is: in fp32 its sum would be some thousand units of the last place off.
+// Accurate for a long row, too: a sum in fp32 would be off by some thousand ulp.
 TEST(Softmax, IsCloseToTheMathematics) {
   const auto row = randomRow(100'000, 5, 1);
   long double total = 0;
@@ -69,8 +69,8 @@ TEST(Softmax, IsCloseToTheMathematics) {
   }
 }
 
-// 1 followed by many halves of its ulp in double: added one by one they vanish, added from the other end they
-// would not.
+// Sums run in ascending order: 1 followed by many halves of its ulp in double. Added one by one they vanish;
+// added from the other end they would not.
 TEST(Softmax, SumsInAscendingOrder) {
   std::vector<float> row(1 << 12, std::log(0x1p-54f));
   row[0] = 0;
@@ -178,7 +178,7 @@ TEST(Reduce, AscendingAndNotOtherwise) {
   EXPECT_EQ(product(std::array{0x1p100f, 0x1p-100f, 0x1p100f}), 0x1p100f);
   EXPECT_EQ(sumAbs(std::array{-1.0f, 2.0f, -0x1p-24f}), 3.0f);
   const float x =
-      0x1.000002p0f; // whose square needs more than 24 bits: fused, the low part meets the sum unrounded
+      0x1.000002p0f; // its square needs more than 24 bits; a fused multiply-add would not round it
   EXPECT_EQ(sumSquares(std::array{0x1p-12f, x}), static_cast<float>(static_cast<double>(x) * x + 0x1p-24));
   EXPECT_NE(sumSquares(std::array{0x1p-12f, x}), x * x + 0x1p-24f);
 }
@@ -202,7 +202,7 @@ TEST(Reduce, ExtremesPropagateNanAndOrderZeros) {
   EXPECT_EQ(minimum(std::array{1.0f, -INFINITY, 2.0f}), -INFINITY);
 }
 
-// Whatever lane an extreme, a NaN or a zero falls into.
+// The extreme is found in any lane, also with NaN or zeros.
 TEST(Reduce, ExtremesAreFoundAnywhereOnEveryTarget) {
   for (const size_t count : {1, 2, 5, 16, 17, 100})
     for (size_t at = 0; at < count; ++at)
@@ -239,7 +239,7 @@ TEST(Reduce, IndicesOfExtremes) {
 // --- resize ---
 
 TEST(Resize, PositionsAreExactFractions) {
-  // Half pixels, 4 to 6: (o + 1/2) * 4/6 - 1/2 = (4 o - 1) / 6.
+  // Half-pixel coordinates from 4 to 6 pixels: (o + 1/2) * 4/6 - 1/2 = (4 o - 1) / 6.
   const auto at = [](int64_t o) { return resizePosition(o, 4, -1, 6); };
   EXPECT_EQ(at(0).index, -1);
   EXPECT_EQ(at(0).fraction, static_cast<float>(5.0 / 6));
@@ -247,7 +247,7 @@ TEST(Resize, PositionsAreExactFractions) {
   EXPECT_EQ(at(1).fraction, 0.5f);
   EXPECT_EQ(at(4).index, 2);
   EXPECT_EQ(at(4).fraction, 0.5f);
-  for (int64_t o = 0; o < 1000; ++o) // at any size: o / 3, which no float coordinate could hold
+  for (int64_t o = 0; o < 1000; ++o) // o / 3 is exact for any o, unlike float coordinates
     for (const int64_t far : {int64_t(0), int64_t(1) << 40}) {
       const auto p = resizePosition(o + 3 * far, 1, 0, 3);
       ASSERT_EQ(p.index, far + o / 3);
@@ -268,7 +268,7 @@ TEST(Resize, WeightsSumToOneAndFollowTheirKernel) {
     EXPECT_EQ(linear[1], f);
     for (const float a : {-0.75f, -0.5f}) {
       const auto w = cubicWeights(f, a);
-      const auto kernel = [a](double t) { // Keys, equation by equation, in double
+      const auto kernel = [a](double t) { // the kernel of Keys in double
         t = std::fabs(t);
         return t <= 1 ? (a + 2.0) * t * t * t - (a + 3.0) * t * t + 1
                       : a * t * t * t - 5.0 * a * t * t + 8.0 * a * t - 4.0 * a;

@@ -1,4 +1,4 @@
-// fp16 and bf16 against a plain notion of rounding: among all values of the type, sorted, the nearest one.
+// Tests of fp16 and bf16 against a naive definition of rounding: the nearest of all values of the type.
 #include "tests/support/Effort.h"
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
@@ -11,7 +11,7 @@
 namespace tilerig {
 namespace {
 
-// What the two types differ in; everything below holds for both.
+// The differences between the two types; the tests below hold for both.
 struct HalfTraits {
   using Stored = Fp16;
   static constexpr int exponentBits = 5, fractionBits = 10;
@@ -25,7 +25,7 @@ struct BrainTraits {
   static Stored ofDouble(double x) { return bf16FromDouble(x); }
 };
 
-// The type by its definition, with no trick and no speed.
+// Naive implementation of the type from its definition.
 template <class Traits>
 struct Plain {
   static constexpr int fractionBits = Traits::fractionBits;
@@ -43,8 +43,8 @@ struct Plain {
     return bits & 0x8000 ? -size : size;
   }
 
-  // Positive finite values ascend with their bits; `infinity` stands for the value that would follow the
-  // last.
+  // The value nearest to x, by bisection: positive finite values ascend with their bits, and `infinity`
+  // stands for the value after the last one.
   static uint16_t nearest(double x) {
     const uint16_t sign = std::signbit(x) ? 0x8000 : 0;
     const double size = std::fabs(x);
@@ -85,13 +85,14 @@ TYPED_TEST(ShortFloat, EveryPatternWidensExactly) {
       ASSERT_EQ(std::signbit(scalar.back()), (bits & 0x8000) != 0) << bits;
     } else if ((bits & 0x7fff) == Reference::infinity) {
       ASSERT_EQ(scalar.back(), bits & 0x8000 ? -INFINITY : INFINITY);
-    } else { // sign and fraction at the top, and quiet
+    } else { // a NaN: sign and fraction in the top bits, made quiet
       const uint32_t fraction = uint32_t(bits & (Reference::quiet - 1)) << (23 - TypeParam::fractionBits);
       ASSERT_EQ(bitsOfFloat(scalar.back()), uint32_t(bits & 0x8000) << 16 | 0x7fc00000 | fraction) << bits;
     }
   }
   onEveryTarget([&] {
-    // Every length of a tail, so that no lane is left out and nothing is written beyond the end.
+    // Arrays of every length, so that every tail of a vector loop is tested and nothing is written beyond the
+    // end.
     for (size_t count = 65536 - 70; count <= 65536; ++count) {
       std::vector<float> bulk(count + 1, 42.0f);
       toFloat(std::span<const Stored>(all).last(count), std::span(bulk).first(count));
@@ -113,7 +114,7 @@ TYPED_TEST(ShortFloat, EveryPatternSurvivesTheRoundTrip) {
   }
 }
 
-// Each value, each tie between two, and the floats around them.
+// Each value of the type, each tie between two neighbours, and the floats next to them.
 template <class Traits>
 std::vector<float> delicateFloats() {
   using Reference = Plain<Traits>;
@@ -163,7 +164,7 @@ TYPED_TEST(ShortFloat, FloatsRoundToNearestEvenEverywhere) {
   expectAllRound<TypeParam>(floatsAtStride(2503));
 }
 
-// ctest leaves it out: --gtest_also_run_disabled_tests --gtest_filter='*EveryFloat*'
+// All floats. ctest does not run this test: --gtest_also_run_disabled_tests --gtest_filter='*EveryFloat*'
 TYPED_TEST(ShortFloat, DISABLED_EveryFloatRoundsToNearestEven) {
   std::vector<float> block(1 << 20);
   for (uint64_t start = 0; start < uint64_t(1) << 32; start += block.size()) {
@@ -174,7 +175,8 @@ TYPED_TEST(ShortFloat, DISABLED_EveryFloatRoundsToNearestEven) {
   }
 }
 
-// A double just beside a tie must not be seen as the tie, which rounding to float first would do.
+// A double is rounded once: just beside a tie it must not become the tie, as rounding to float first would
+// do.
 TYPED_TEST(ShortFloat, DoublesRoundOnce) {
   using Reference = Plain<TypeParam>;
   for (uint16_t bits = 0; bits < Reference::infinity; ++bits) {
@@ -195,7 +197,7 @@ TYPED_TEST(ShortFloat, DoublesOfAnySize) {
     if (x != x)
       continue;
     ASSERT_EQ(TypeParam::ofDouble(x).bits, Reference::nearest(x)) << x;
-    int exponent; // the same fraction again, at a size the type can hold
+    int exponent; // the same fraction, scaled into the range of the type
     const double near = std::ldexp(std::frexp(x, &exponent), int(random.within(-160, 130)));
     ASSERT_EQ(TypeParam::ofDouble(near).bits, Reference::nearest(near)) << near;
   }

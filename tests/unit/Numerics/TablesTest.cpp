@@ -1,5 +1,5 @@
-// Tables: each entry by its definition in double, for every index, and what they promise about element-wise
-// use.
+// Tests of lookup tables: every entry against its definition in double, and the promised equality with
+// element-wise use.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 #include "tests/unit/Numerics/Oracle.h"
 

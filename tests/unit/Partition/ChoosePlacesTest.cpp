@@ -1,4 +1,5 @@
-// Places of layers that both could run: beside the cheapest of all placements, and the cases of an example.
+// Tests of the choice between host and accelerator for layers that can run on both: against the cheapest of
+// all placements, and on a worked example.
 #include "compiler/Partition/ChoosePlaces.h"
 #include "isa/Timing/Host.h"
 #include "tests/support/Random.h"
@@ -15,7 +16,8 @@ constexpr uint64_t passage = 240;
 using Layers = std::vector<CostedLayer>;
 using Places = std::vector<LayerPlace>;
 
-// Each layer reads the ones before it that `readsFrom` names, else the network's input, and gives one tensor.
+// Adds a layer that gives one tensor and reads the outputs of the layers `readsFrom`, or the network's input
+// if that is empty.
 void add(Layers &layers, LayerPlace place, bool isFree, uint64_t acceleratorNanoseconds, uint64_t operations,
          uint64_t bytes, std::vector<size_t> readsFrom) {
   CostedLayer layer{.placed = {place, readsFrom},
@@ -76,7 +78,7 @@ Layers randomLayers(test::Random &random, bool isChain) {
   return layers;
 }
 
-// TopK, a layer that moves so many elements, TopK.
+// TopK on the host, a layer with that many elements that can run on both, and TopK on the host.
 Layers between(uint64_t elements, uint64_t operations) {
   Layers layers;
   add(layers, host, false, 0, 100, elements * 4, {});
@@ -123,19 +125,19 @@ TEST(ChosenPlaces, AreNeverDearerAndSeldomNotTheCheapest) {
 }
 
 TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) {
-  // A second turn: a call (5000 ns), a fetch (1000 ns), the passage and the layer itself.
+  // A second host call costs a call (5000 ns), a fetch (1000 ns), the passage and the layer itself.
   EXPECT_EQ(placesOf(choosePlaces(between(1000, 125), passage)), Places({host, host, host}));
   const std::vector<ChosenPlace> chosen = choosePlaces(between(1000, 125), passage);
-  const uint64_t link = 250; // 4000 bytes at 16 in a nanosecond
+  const uint64_t link = 250; // 4000 bytes at 16 bytes per nanosecond
   const uint64_t before = 5000 + 1000 + link + 1000 + link + 100;
   EXPECT_EQ(chosen[1].times->onAccelerator, before + passage + 80 + before);
   EXPECT_EQ(chosen[1].times->onHost, before + 1000 + link + 125 + 1000 + link + 100);
-  // 200,000 operations of one core take longer than that.
+  // 200,000 operations of one core take longer than the second call, so the layer stays on the accelerator.
   EXPECT_EQ(placesOf(choosePlaces(between(100'000, 200'000), passage)), Places({host, accelerator, host}));
 }
 
 TEST(ChosenPlaces, SaveATurnTogether) {
-  // Two layers side by side between the same operators: neither alone saves the second turn.
+  // Two parallel layers between the same host operators: only both together save the second host call.
   Layers layers;
   add(layers, host, false, 0, 100, 400, {});
   add(layers, accelerator, true, 10, 10, 400, {0});

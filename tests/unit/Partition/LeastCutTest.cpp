@@ -1,4 +1,4 @@
-// The least cut, beside the least of all cuts there are.
+// Tests of the minimum cut of a graph against the minimum over all cuts.
 #include "compiler/Partition/LeastCut.h"
 
 #include <gtest/gtest.h>

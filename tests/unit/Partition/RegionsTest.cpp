@@ -1,4 +1,5 @@
-// Regions of layers: as few as an exhaustive search finds, and refused where they are wrong.
+// Tests of the grouping of layers into host and accelerator regions: as few as an exhaustive search finds;
+// invalid groupings are refused.
 #include "compiler/Partition/Regions.h"
 #include "tests/support/Random.h"
 
@@ -14,8 +15,8 @@ constexpr auto accelerator = LayerPlace::accelerator, host = LayerPlace::host;
 using Layers = std::vector<PlacedLayer>;
 using Regions = std::vector<LayerRegion>;
 
-// The least number of turns over all orders that respect what is read: from each set of layers that have run
-// and the place of the last one, every layer that may be next.
+// The minimal number of regions over all topological orders, by dynamic programming over the set of layers
+// that have run and the place of the last one.
 size_t leastTurns(const Layers &layers) {
   const size_t sets = size_t{1} << layers.size();
   std::vector<std::array<size_t, 2>> turns(sets, {SIZE_MAX, SIZE_MAX});
@@ -66,7 +67,7 @@ TEST(LayerRegions, AreAsFewAsAnyOrderHas) {
 }
 
 TEST(LayerRegions, JoinOperatorsSideBySide) {
-  // Two branches, each with one layer before and one behind an operator of the host.
+  // Two branches, each with an accelerator layer before and after a host operator.
   const Layers layers = {{accelerator, {}}, {host, {0}}, {accelerator, {1}},
                          {accelerator, {}}, {host, {3}}, {accelerator, {4}}};
   const Regions expected = {{accelerator, {0, 3}}, {host, {1, 4}}, {accelerator, {2, 5}}};

@@ -1,5 +1,4 @@
-// Every function of the texts of passes, run before and after each pass: what lit sees change must mean the
-// same.
+// Runs every function of the lit tests of passes before and after each pass: the results must be the same.
 #include "compiler/Export/Export.h"
 #include "compiler/Passes/Passes.h"
 #include "reference/Model/Load.h"
@@ -37,7 +36,7 @@ void apply(mlir::ModuleOp module, const std::string &pipeline) {
   ASSERT_TRUE(mlir::succeeded(manager.run(module)));
 }
 
-// What a module gives for inputs, which are made for the first one.
+// Results of the module. If `inputs` is empty, random inputs are made first.
 Result<NamedTensors> outputs(mlir::ModuleOp module, NamedTensors &inputs) {
   const std::string path = (std::filesystem::path(testing::TempDir()) / "meaning.onnx").string();
   CHECK_OK(exportModel(module, path));
@@ -83,7 +82,8 @@ protected:
     apply(*before, "widen-floats");
     NamedTensors inputs;
     const auto expected = outputs(*before, inputs);
-    // A gather beyond its axis, a rest of nothing: refused before, and so after.
+    // Functions named "fault..." (an index out of bounds, a remainder by zero) fail before the pass and must
+    // fail after it.
     const bool isRefused = function.getName().starts_with("fault");
     ASSERT_EQ(static_cast<bool>(expected), !isRefused);
     for (std::string pipeline : passes)
@@ -101,7 +101,7 @@ protected:
     if (!got)
       return;
     ASSERT_EQ(got->size(), expected->size());
-    // These texts have the root of two, and a sixth, rounded to float.
+    // These texts contain the root of two, and a sixth, rounded to float, hence the wider tolerance.
     const double limit = GetParam() == "fuse-gelu" || GetParam() == "fuse-hard-swish" ? 1e-7 : 1e-9;
     for (const auto &[name, tensor] : *expected)
       expectSame(tensor, got->at(name), limit);

@@ -55,7 +55,8 @@ TEST(Calibrate, TakesTheMethodOfTheRequest) {
   EXPECT_EQ(table->get("a")->method, request.method);
 }
 
-// The further back, the wider; one without a depth is taken for a first layer's.
+// The factor that widens averaged ranges grows with a tensor's depth; a tensor without a depth counts as of
+// the first layer.
 TEST(Calibrate, WidensAveragesByDepth) {
   GivenStatistics source;
   CalibrationRequest request = requestOf({"a", "b", "c"});

@@ -27,7 +27,8 @@ float throughUint8(float x, QuantisationParameters parameters) {
   return dequantise(q, parameters.scale, parameters.zeroPoint);
 }
 
-// 4 / 255 = 0.015686..., 1 / that = 63.75.
+// Scale and zero point worked out by hand: 4 / 255 = 0.015686..., and 1 / 0.015686... = 63.75, which rounds
+// to 64.
 TEST(AsymmetricParameters, WorkedByHand) {
   const ValueRange range{-1, 3};
   EXPECT_EQ(asymmetricParameters(range, QuantisedType::uint8), (QuantisationParameters{4.0f / 255, 64}));
@@ -35,7 +36,7 @@ TEST(AsymmetricParameters, WorkedByHand) {
   EXPECT_EQ(asymmetricParameters({0, 255}, QuantisedType::uint8), (QuantisationParameters{1, 0}));
   EXPECT_EQ(asymmetricParameters({0, 255}, QuantisedType::int8), (QuantisationParameters{1, -128}));
   EXPECT_EQ(asymmetricParameters({-255, 0}, QuantisedType::int8), (QuantisationParameters{1, 127}));
-  // Ties of the zero point go to even: 0.5 and 1.5.
+  // Ties of the zero point (0.5 and 1.5) round to even.
   EXPECT_EQ(asymmetricParameters({-0.5f, 254.5f}, QuantisedType::uint8), (QuantisationParameters{1, 0}));
   EXPECT_EQ(asymmetricParameters({-1.5f, 253.5f}, QuantisedType::uint8), (QuantisationParameters{1, 2}));
 }
@@ -71,7 +72,8 @@ TEST(AsymmetricParameters, ErrorIsAtMostHalfAScaleWithinTheRange) {
     for (int step = 0; step <= 16; ++step) {
       const double share = step / 16.0;
       const auto x = static_cast<float>(range.low + share * (static_cast<double>(range.high) - range.low));
-      // 255 steps of a float's relative error, of scale, quotient and product.
+      // Tolerance: half a step, plus 255 steps times the relative rounding errors of scale, quotient and
+      // product.
       const double bound = narrow.scale * (0.5 + 255 * 0x1p-22);
       EXPECT_LE(std::fabs(throughInt8(x, narrow) - static_cast<double>(x)), bound) << x;
       EXPECT_LE(std::fabs(throughUint8(x, wide) - static_cast<double>(x)), bound) << x;

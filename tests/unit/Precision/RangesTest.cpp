@@ -52,7 +52,8 @@ TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
 TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
   for (uint64_t seed = 0; seed < 5; ++seed)
     for (const std::string method : everyMethod) {
-      // The groups of bins that entropy looks at begin at the low end.
+      // For "entropy" the factor is positive, because its groups of bins begin at the low end and are not
+      // symmetric.
       const float factor = method == "entropy" ? 1024 : -1024;
       std::vector<float> values = randomValues(seed, 2000);
       const ValueRange range = choose(statisticsOf(values), method);
@@ -85,7 +86,7 @@ TEST(ChooseRange, AveragesMinimaAndMaximaOfSamples) {
   EXPECT_EQ(statistics, turned);
   EXPECT_EQ(choose(statistics, "min-max"), (ValueRange{-3, 8}));
   EXPECT_EQ(choose(statistics, "average"), (ValueRange{-2, 5}));
-  // A ramp from 1 at the first layer to 3 at the last.
+  // A factor that grows from 1 at the first layer to 3 at the last.
   const auto method = parseRangeMethod("average:3");
   ASSERT_TRUE(method);
   EXPECT_EQ(*chooseRange("x", statistics, *method, 0), (ValueRange{-2, 5}));
@@ -128,7 +129,8 @@ TEST(RangeMethod, RefusesOthers) {
   }
 }
 
-// From the sorted values: no more is cut away than may be, and no more kept than bins are wide.
+// The range cuts at most the permitted share of the sorted values at each end, and is at most one bin too
+// wide.
 TEST(Percentile, CutsTheShareAtEachEnd) {
   for (uint64_t seed = 0; seed < 20; ++seed)
     for (const double percentile : {50.0, 90.0, 99.0, 99.9}) {
@@ -160,7 +162,7 @@ TEST(Percentile, GrowsWithThePercentileUpToAll) {
   }
 }
 
-// --- entropy: the definition of the source's first paragraph, array by array ------------------------------
+// --- Entropy: a naive implementation of the definition in the first paragraph of the source -------------
 
 std::vector<double> countsOf(const TensorStatistics &statistics) {
   std::vector<double> counts;
@@ -212,7 +214,7 @@ TEST(Entropy, DivergesLeast) {
         last = std::max(last, i + 1);
       }
     double least = std::numeric_limits<double>::infinity();
-    std::map<double, double> divergences; // by clip
+    std::map<double, double> divergences; // keyed by clipping threshold
     for (size_t clip = 1; clip <= zero; ++clip) {
       const size_t begin = std::max(first, zero - clip), end = std::min(last, zero + clip);
       if (end - begin < 256)
@@ -223,7 +225,7 @@ TEST(Entropy, DivergesLeast) {
     }
     const ValueRange range = choose(statistics, "entropy");
     const double clip = std::max(-range.low, range.high);
-    // Where nothing is clipped the range ends with the values, within the last bins.
+    // If nothing is clipped, the range ends with the values, inside the last bin.
     auto chosen =
         range == choose(statistics, "min-max") ? std::prev(divergences.end()) : divergences.find(clip);
     ASSERT_NE(chosen, divergences.end()) << "seed " << seed;
@@ -243,7 +245,7 @@ TEST(Entropy, ClipsOutliers) {
   EXPECT_LT(range.high, 8);
 }
 
-// Sparse values are shown exactly by any 256 levels, and no clipping diverges.
+// Sparse values are represented exactly by 256 levels, so the divergence is zero without clipping.
 TEST(Entropy, WhereNothingDivergesNothingIsClipped) {
   EXPECT_EQ(choose(statisticsOf({0.5f, 1}), "entropy"), (ValueRange{0, 1}));
   EXPECT_EQ(choose(statisticsOf({-0.25f, 0.5f, -1}), "entropy"), (ValueRange{-1, 0.5f}));
@@ -258,7 +260,7 @@ TEST(Entropy, ExactZerosDoNotMatter) {
   }
 }
 
-// --- least squares: value by value, with the functions that quantise --------------------------------------
+// --- Least squares: value by value, with the quantisation functions --------------------------------------
 
 double squaredError(const std::map<double, double> &countOfValue, ValueRange range) {
   const auto [scale, zeroPoint] = asymmetricParameters(range, QuantisedType::int8);
@@ -302,8 +304,9 @@ TEST(LeastSquares, IsTheBestOfAllPairs) {
   }
 }
 
-// n values even in 0 ... 1 and one at 16: rounding to 255 levels up to T costs n (T / 255)^2 / 12 and
-// clipping (16 - T)^2, together least at T = 16 / (1 + n / (12 * 255^2)).
+// Far outliers are clipped at the optimum. n values evenly spread over 0 ... 1 and one at 16: rounding to 255
+// levels up to T costs n (T / 255)^2 / 12 and clipping (16 - T)^2. The sum is minimal at T = 16 / (1 + n /
+// (12 * 255^2)).
 TEST(LeastSquares, ClipsFarOutliersAsFarAsTheyAreWorth) {
   constexpr int n = 4000000;
   std::vector<float> values;
@@ -316,7 +319,8 @@ TEST(LeastSquares, ClipsFarOutliersAsFarAsTheyAreWorth) {
   EXPECT_LT(range.high, 4);
 }
 
-// Of the very values rather than of bins, and over places spread evenly.
+// The error is close to the minimum over an even grid of ranges, computed from the values themselves instead
+// of bins.
 TEST(LeastSquares, IsCloseToTheBestThereIs) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const std::vector<float> values = randomValues(seed, 2000);

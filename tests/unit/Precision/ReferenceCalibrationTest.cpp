@@ -1,4 +1,4 @@
-// Statistics from `tilerig reference`, started as the compiler starts it.
+// Tests of calibration statistics from `tilerig reference`, started as the compiler starts it.
 #include "compiler/Precision/ReferenceCalibration.h"
 
 #include "compiler/Precision/StartCommand.h"
@@ -16,7 +16,7 @@ namespace {
 
 class ReferenceCalibrationTest : public testing::Test {
 protected:
-  // doubled = x + x, y = Neg(doubled), n = Shape(x).
+  // A model with doubled = x + x, y = Neg(doubled), n = Shape(x).
   ReferenceCalibrationTest() {
     OnnxModel model;
     model.input("x", DType::f32, {1, 2});
@@ -90,7 +90,8 @@ TEST_F(ReferenceCalibrationTest, SeedsGiveWhatTheReferenceMakes) {
   EXPECT_EQ(result.at("doubled"), statisticsOfSamples(values));
 }
 
-// A made-up threshold is hardly between 0 and 1.
+// If generated samples do not fit, the error says what to do: a generated threshold is seldom between 0 and
+// 1.
 TEST_F(ReferenceCalibrationTest, SaysWhatToDoWhereMadeUpSamplesDoNotFit) {
   OnnxModel model;
   model.input("boxes", DType::f32, {1, 2, 4});

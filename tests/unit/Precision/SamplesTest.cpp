@@ -10,7 +10,7 @@
 namespace tilerig::test {
 namespace {
 
-// 0, 1, 2, ...
+// A tensor with the elements 0, 1, 2, ...
 Tensor ramp(const Shape &shape) {
   Tensor tensor(DType::f32, shape);
   std::iota(tensor.mutableAs<float>().begin(), tensor.mutableAs<float>().end(), 0.0f);

@@ -37,7 +37,7 @@ TEST(TensorStatistics, OfNothingButNaN) {
   EXPECT_EQ(statistics.maximum(), 0);
 }
 
-// Bins by their definition in the header, one value at a time, in double.
+// Every value is counted in the bin that the header defines for it, computed one value at a time in double.
 TEST(TensorStatistics, EveryValueIsInItsBin) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<float> values = randomValues(seed, 3000);
@@ -52,7 +52,7 @@ TEST(TensorStatistics, EveryValueIsInItsBin) {
     }
     for (int bin = -Histogram::binsPerSide; bin < Histogram::binsPerSide; ++bin)
       ASSERT_EQ(histogram.count(bin), expected.contains(bin) ? expected[bin] : 0) << bin << " seed " << seed;
-    // No wider than need be.
+    // The histogram is no wider than necessary.
     EXPECT_LT(largest, histogram.width() * Histogram::binsPerSide);
     EXPECT_GE(largest, histogram.width() * Histogram::binsPerSide / 2);
   }

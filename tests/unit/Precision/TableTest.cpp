@@ -11,7 +11,7 @@
 namespace tilerig::test {
 namespace {
 
-// A file with one tensor, and in it what is given for some of its fields.
+// A calibration file with one tensor, whose fields are given.
 std::string withRow(const std::string &row) {
   return R"({"file_type": "Calibration", "samples": "2 samples", "tensors": {"a": )" + row + "}}";
 }

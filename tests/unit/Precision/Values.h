@@ -1,4 +1,4 @@
-// Values to calibrate with, of the kinds that networks have.
+// Random values for tests of calibration, distributed like activations of networks.
 #pragma once
 
 #include "compiler/Precision/TensorStatistics.h"
@@ -17,7 +17,7 @@ inline TensorStatistics statisticsOf(const std::vector<float> &values) {
   return statistics;
 }
 
-// Of several samples, each with a minimum and a maximum of its own.
+// Statistics of several samples; each sample has its own minimum and maximum.
 inline TensorStatistics statisticsOfSamples(const std::vector<std::vector<float>> &samples) {
   TensorStatistics statistics;
   for (const std::vector<float> &values : samples) {
@@ -28,7 +28,7 @@ inline TensorStatistics statisticsOfSamples(const std::vector<std::vector<float>
   return statistics;
 }
 
-// Bell-shaped, roughly: mean 0, deviation 1.
+// A roughly normal random number of mean 0 and standard deviation 1, as a sum of 12 uniform ones.
 inline double bell(Random &random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i)
@@ -36,8 +36,8 @@ inline double bell(Random &random) {
   return sum;
 }
 
-// By the seed: bell-shaped, with outliers, as ReLU leaves them, on one side only, or few different ones; of
-// any size.
+// Random values of a kind chosen by the seed: bell-shaped, with outliers, like ReLU outputs, one-sided, or
+// few distinct ones; of any magnitude.
 inline std::vector<float> randomValues(uint64_t seed, size_t count) {
   Random random(seed);
   const double size = std::exp2(static_cast<double>(random.between(-20, 20)));

@@ -1,4 +1,5 @@
-// Files that lost something on the way: every truncation and every changed byte is noticed and said in words.
+// Tests of damaged program files: every truncation and every changed byte is detected and reported with a
+// clear message.
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "tests/unit/Program/Forge.h"
@@ -43,7 +44,8 @@ TEST(DamagedProgram, IsRefusedWithAnyByteChanged) {
         FileBytes damaged = file;
         damaged[at] ^= std::byte{change};
         std::string refusal = refusalOf(damaged);
-        // The first bytes decide what the file is taken for; behind them, it is always an altered one.
+        // The first 12 bytes identify the format and its version; a change after them is always reported as
+        // an altered file.
         bool clear = at < 8 ? contains(refusal, "is not a tilerig program") ||
                                   contains(refusal, "transfer in text mode")
                      : at < 12 ? contains(refusal, "newer version") || contains(refusal, "never was")
@@ -89,7 +91,7 @@ TEST(DamagedProgram, MayHideInConstantsThatAreNotVerified) {
   file[metadata.constants(0).data().offset()] ^= std::byte{1};
   EXPECT_TRUE(contains(refusalOf(file), "the constants were altered"));
   EXPECT_TRUE(parseProgramFile(file, nullptr, "p.trb", {.verifyConstants = false}));
-  // Anything else is still noticed.
+  // Changes outside the constants are still detected.
   file[metadata.stages(0).device().tiles(0).offset() + 1] ^= std::byte{1};
   EXPECT_FALSE(parseProgramFile(file, nullptr, "p.trb", {.verifyConstants = false}));
 }

@@ -1,8 +1,8 @@
-// A program file taken apart, changed and sealed again, so that a test gets past the hashes to the rule it is
-// about.
+// Takes a program file apart, changes it and recomputes its hashes, so that a test gets past the hashes to
+// the rule that it tests.
 //
-// Written from the description of the file, not with the writer's code: offsets, hashes and the order of
-// things are stated here a second time, on purpose.
+// Written from the description of the file format, not with the writer's code: offsets, hashes and the order
+// of parts are deliberately stated a second time.
 #pragma once
 
 #include "isa/Program/Metadata.pb.h"
@@ -17,7 +17,7 @@ namespace tilerig::test {
 
 using FileBytes = std::vector<std::byte>;
 
-// Where the header's numbers lie.
+// Byte offsets of the fields of the header.
 inline constexpr size_t formatVersionAt = 8, headerSizeAt = 12, schemaHashAt = 16, machineHashAt = 24,
                         fileSizeAt = 32, metadataOffsetAt = 40, metadataSizeAt = 48, contentHashAt = 56,
                         constantsHashAt = 64, metadataHashAt = 72, checksumAt = 120;
@@ -25,21 +25,21 @@ inline constexpr size_t formatVersionAt = 8, headerSizeAt = 12, schemaHashAt = 1
 uint64_t wordAt(std::span<const std::byte> file, size_t offset);
 void setWord(FileBytes &file, size_t offset, uint64_t value);
 
-// The hash of the header, after a change to it.
+// Recomputes the hash of the header after a change to it.
 void sealHeader(FileBytes &file);
-// The sizes, and the hash of the metadata, whatever these are.
+// Recomputes the metadata's size and hash, whatever the metadata hold.
 void sealMetadata(FileBytes &file);
-// Sizes and hashes of the file as it stands, as far as it can be made sense of: whatever the header and the
-// metadata say is looked at with suspicion, for this is used on damaged files.
+// Recomputes sizes and hashes of the whole file as far as it can be parsed. It does not trust the header and
+// the metadata, because it is used on damaged files.
 void seal(FileBytes &file);
 
-// The metadata as it stands in the file; false if it makes no sense.
+// Parses the metadata of the file; returns false if that fails.
 bool readMetadata(std::span<const std::byte> file, proto::Metadata &metadata);
-// Puts another serialisation into its place. Parts of the file stay where they are.
+// Replaces the metadata by another serialisation. The other parts of the file keep their places.
 void replaceMetadata(FileBytes &file, const std::string &bytes);
 std::string serialised(const google::protobuf::Message &message);
 
-// The file with changed metadata, sealed.
+// The file with changed metadata and correct hashes.
 FileBytes forge(FileBytes file, const std::function<void(proto::Metadata &)> &change);
 
 } // namespace tilerig::test

@@ -1,4 +1,4 @@
-// What the content hash of a program covers, and the proof that is bound to it.
+// Tests of the content hash of a program: what it covers, and that a proof is bound to it.
 #include "isa/Program/Hash.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Verify.h"
@@ -57,7 +57,7 @@ TEST(ContentHash, DoesNotDependOnWhatAProofDoesNotSpeakOf) {
   program.metadata.mutable_layers(0)->set_macs(5);
   program.metadata.add_documents()->set_name("strategy");
   program.metadata.set_allow_unproved(true);
-  program.machine.name = "other"; // bound by a hash of its own
+  program.machine.name = "other"; // covered by the machine's own hash
   addProof(program);
   EXPECT_EQ(hashContent(program), hashContent(base()));
 }
@@ -69,7 +69,7 @@ TEST(ContentHash, IsTheOneInTheFile) {
     auto file = serialiseProgram(program);
     ASSERT_TRUE(file) << file.error().message();
     FileBytes sealedAgain = *file;
-    seal(sealedAgain); // computes all hashes anew, from the description
+    seal(sealedAgain); // recomputes all hashes from the description of the format
     EXPECT_EQ(sealedAgain, *file) << "seed " << seed;
     EXPECT_EQ(wordAt(*file, contentHashAt), hashContent(program));
   }
@@ -99,11 +99,11 @@ TEST(Proof, IsRefusedWhenItIsOfAnotherProgram) {
             "p.trb: proof: is of another content: the program was altered; compile or prove it again");
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_proof()->set_machine_hash(1); }),
             "p.trb: proof: is of another machine: the program was altered; compile or prove it again");
-  // The content changed, and somebody made all hashes of the file agree again.
+  // The content was changed and all hashes of the file recomputed, but the proof still names the old content.
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_constants(0)->set_address(0); }),
             "p.trb: proof: is of another content: the program was altered; compile or prove it again");
   FileBytes file = provedFile();
-  file[128 + 5] = std::byte{2}; // pending
+  file[128 + 5] = std::byte{2}; // the field `pending`
   seal(file);
   auto program = parseProgramFile(file, nullptr, "p.trb");
   ASSERT_FALSE(program);

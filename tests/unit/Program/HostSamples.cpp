@@ -8,7 +8,7 @@ namespace {
 
 constexpr DType f32 = DType::f32, i32 = DType::i32, i64 = DType::i64;
 
-// A sequence of 5 steps, 2 batches, 3 inputs; 4 hidden states.
+// A recurrent operator on a sequence of 5 steps, 2 batches and 3 inputs, with a hidden state of 4.
 HostSample recurrent(const std::string &kernel, int64_t gates) {
   const int64_t rows = gates * 4;
   return {kernel,
@@ -25,7 +25,7 @@ HostSample lstm() {
   return all;
 }
 
-// The machine stores integers of 64 bits as ones of 32, and booleans as bytes.
+// The machine stores 64-bit integers in 32 bits, and booleans as bytes.
 std::string declaration(std::string_view role, const std::string &name, const HostOperand &operand,
                         uint64_t address) {
   const bool isInt32 = operand.type == i32 || operand.type == i64;
@@ -80,7 +80,7 @@ std::string textOf(const HostSample &sample) {
     text += declaration("output", fmt::format("o{}", outputs.size() - 1), output, address);
     address += 0x1000;
   }
-  // The machine has nothing to do in its own stage.
+  // The device stage is empty; only the host stage matters.
   return text + fmt::format(".stage \"device\" inference\n    halt\n.stage \"host\" inference\n.host \"{}\" "
                             "layer=0 inputs=[{}] outputs=[{}]\n",
                             sample.kernel, fmt::join(inputs, ", "), fmt::join(outputs, ", "));

@@ -1,4 +1,4 @@
-// Sound operands for every operator of the host, and a program that runs one of them.
+// Valid operands for every host operator, and a program that runs one of them.
 #pragma once
 
 #include "isa/Program/HostSignature.h"
@@ -13,12 +13,12 @@ struct HostSample {
   std::vector<HostOperand> outputs;
 };
 
-// One of each operator, with all optional operands, in the order of hostSignatures(). Attributes are at their
-// defaults.
+// One sample of each operator, with all optional operands, in the order of hostSignatures(). Attributes have
+// their default values.
 std::vector<HostSample> hostSamples();
 
-// The text of a program for `tiny` whose only stage is the sample. Inputs and outputs of the stage are those
-// of the program and are called "i0", "i1", …, "o0", …; an input that is absent is "".
+// The text of a program for `tiny` whose only stage is the sample. The inputs and outputs of the stage are
+// those of the program and are called "i0", "i1", …, "o0", …; an absent input is "".
 std::string textOf(const HostSample &sample);
 
 } // namespace tilerig::test

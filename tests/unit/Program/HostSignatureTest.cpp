@@ -1,5 +1,5 @@
-// Operands of every operator of the host: those that fit, and each of them dropped, repeated, or given
-// another rank or type.
+// Tests of the operand signatures of all host operators: valid operands are accepted; each operand dropped,
+// repeated or given another rank or type is refused.
 #include "tests/unit/Program/HostSamples.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,8 @@ TEST(HostSignature, RefusesOperandsThatAreRepeated) {
   }
 }
 
-// An operand of a fixed rank with one dimension more, and one of a fixed type with complex elements.
+// Operands of a fixed rank are refused with one dimension more, and operands of a fixed type with complex
+// elements.
 TEST(HostSignature, RefusesOtherRanksAndTypes) {
   for (const HostSample &it : hostSamples()) {
     const HostSignature &signature = *findHostSignature(it.kernel);

@@ -1,4 +1,4 @@
-// `tilerig inspect`, from outside: what it says about each kind of file, and that it says why it cannot.
+// Tests of the command `tilerig inspect`, run as a program: its output for each kind of file, and its errors.
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npy.h"
@@ -36,7 +36,7 @@ protected:
     return nlohmann::json::parse(outcome.output);
   }
 
-  // A program with all that inspect speaks of, and a name that would turn a terminal red.
+  // A program with everything that inspect prints, and a name with a terminal escape sequence (red text).
   Program program() {
     Program program = smallestProgram(*loadMachine("tiny"));
     program.metadata.set_model("net\x1b[31m");
@@ -148,7 +148,7 @@ TEST_F(Inspect, ListsTensors) {
   ASSERT_TRUE(tensors.add("nothing", Tensor(DType::i8, {0, 4})));
   ASSERT_TRUE(tensors.add("nans", Tensor::of<double>({1}, {nan})));
   ASSERT_TRUE(writeNpz(path("t.npz"), tensors));
-  // bfloat16 has no type of its own in the file: its bits come back as uint16.
+  // An npz file has no bfloat16 type: its bits come back as uint16.
   EXPECT_EQ(
       inspect({path("t.npz")}).output,
       "  tensor   type     shape   elements  size                   min                   max  NaN  inf\n"
@@ -173,7 +173,7 @@ TEST_F(Inspect, ListsTensors) {
 TEST_F(Inspect, DescribesMachines) {
   Outcome outcome = inspect({"tr64"});
   EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-  // 64 tiles at 1 GHz, 1024 and 512 and 64 MACs per cycle, as machines of this class are advertised.
+  // Peak figures of 64 tiles at 1 GHz with 1024, 512 and 64 MACs per cycle, in the units of data sheets.
   for (const char *part :
        {"131.1 TOPS", "65.5 TFLOPS", "8.19 TFLOPS", "102.4 GB/s in all", "64 MiB, 1 MiB in each tile"})
     EXPECT_TRUE(contains(outcome.output, part)) << part;

@@ -1,4 +1,4 @@
-// Files whose hashes are right and that are wrong all the same: each rule of the form, broken alone.
+// Tests of program files with correct hashes that break a rule of the format: each rule is broken alone.
 #include "isa/Program/Layout.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
@@ -59,7 +59,7 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header is said to have 64 bytes"));
   file = validFile();
-  file[100] = std::byte{1}; // of the zeros
+  file[100] = std::byte{1}; // a byte that must be zero
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header was altered"));
 
@@ -77,7 +77,7 @@ TEST(ForgedProgram, IsRefusedForWhereItsMetadataLies) {
     EXPECT_FALSE(parseProgramFile(withWord(metadataOffsetAt, offset), nullptr, "p.trb")) << offset;
   for (uint64_t bytes : {uint64_t{0}, size, UINT64_MAX})
     EXPECT_TRUE(refused(withWord(metadataSizeAt, bytes), "does not end the file"));
-  // Metadata that lie over the header, the only thing that is there: hashes right, place wrong.
+  // Metadata placed over the header: hashes are right, the place is wrong.
   FileBytes over = validFile();
   setWord(over, metadataOffsetAt, 64);
   seal(over);
@@ -116,7 +116,7 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
   EXPECT_TRUE(refused(moved(4096, 65), "constants[0]: 65 bytes do not fit"));
   EXPECT_TRUE(refused(moved(4096, 1), "metadata: the bytes before it, from 4097 on, are not zero"));
   EXPECT_TRUE(refused(moved(4096, UINT64_MAX - 4095), "constants[0]: "));
-  // Two that share their bytes.
+  // Two constants that share their bytes.
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) {
                         *metadata.add_constants() = metadata.constants(0);
                         metadata.mutable_constants(1)->set_address(4096);
@@ -148,7 +148,7 @@ TEST(ForgedProgram, IsRefusedForItsInstructions) {
   file = validFile();
   file[128 + 4] = std::byte{static_cast<uint8_t>(Engine::pod) | static_cast<uint8_t>(Engine::pod) << 3};
   seal(file);
-  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // an engine that waits for itself
+  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // an engine that syncs on itself
 }
 
 TEST(ForgedProgram, IsRefusedForItsMachine) {
@@ -171,7 +171,7 @@ TEST(ForgedProgram, IsRefusedForStagesWithoutWork) {
               "stage 'main', phase: there is no phase 7"));
 }
 
-// Metadata as bytes that the protobuf library would not write.
+// A valid file whose serialised metadata are changed to bytes that the protobuf library would not write.
 FileBytes withMetadata(const std::function<void(std::string &)> &change) {
   FileBytes file = validFile();
   proto::Metadata metadata;
@@ -187,7 +187,7 @@ TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
   auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
   using namespace std::string_literals;
   EXPECT_TRUE(refused(appended("\x08\x01"s), "is not of the type that it should be")); // producer as a number
-  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));      // ends in a field
+  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));      // ends inside a field
   EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message"));  // longer than the rest
   EXPECT_TRUE(
       refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
@@ -207,17 +207,17 @@ TEST(ForgedProgram, IsRefusedForMetadataWrittenInAnotherWay) {
   const char *another = "metadata: is not in its canonical form";
   EXPECT_TRUE(refused(withMetadata([](std::string &bytes) { bytes += "\x0a\x00"s; }), another)); // a default
   EXPECT_TRUE(
-      refused(withMetadata([](std::string &bytes) { bytes += "\x20\x02"s; }), another)); // tiles, again
+      refused(withMetadata([](std::string &bytes) { bytes += "\x20\x02"s; }), another)); // tiles twice
   EXPECT_TRUE(
       refused(withMetadata([](std::string &bytes) { bytes = "\x20\x82\x00"s + bytes; }), another)); // long 2
 }
 
 TEST(ForgedProgram, IsRefusedForMapsOutOfOrder) {
-  // Entries of a map, "b" before "a".
+  // Map entries that are not sorted: "b" before "a".
   using namespace std::string_literals;
   auto layer = [](const std::string &entries) {
     return withMetadata([&](std::string &bytes) {
-      std::string message = "\x08\x01\x32\x04host"s + entries; // id 1, where "host"
+      std::string message = "\x08\x01\x32\x04host"s + entries; // id 1; field `where` is "host"
       bytes += "\x42"s + static_cast<char>(message.size()) + message;
     });
   };
@@ -233,7 +233,7 @@ TEST(ForgedProgram, IsRefusedForMapsOutOfOrder) {
 }
 
 TEST(ForgedProgram, IsRefusedForNestingWithoutEnd) {
-  // Unknown groups and messages in messages in messages: refused where they leave the schema.
+  // Unknown groups, and deeply nested messages: refused at the first level that the schema does not know.
   EXPECT_TRUE(
       refused(withMetadata([](std::string &bytes) { bytes += std::string(100'000, '\x0b'); }), "metadata"));
   EXPECT_TRUE(refused(withMetadata([](std::string &bytes) {
@@ -247,7 +247,7 @@ TEST(ForgedProgram, IsRefusedForNestingWithoutEnd) {
 
 TEST(ForgedProgram, IsRefusedBeforeItTakesMemoryOutOfProportion) {
   FileBytes file = validFile();
-  // An empty layer takes two bytes here, and two hundred in memory.
+  // An empty layer takes two bytes in the file, but two hundred in memory.
   for (uint64_t count = 0; count <= mostMetadataMessages; ++count)
     file.insert(file.end(), {std::byte{0x42}, std::byte{0}});
   sealMetadata(file);

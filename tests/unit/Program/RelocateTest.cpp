@@ -1,4 +1,5 @@
-// Programs moved in DDR: what has to move moves, nothing else does, and what cannot move is refused.
+// Tests of relocating programs in DDR: all addresses in DDR move, nothing else does, and what cannot move is
+// refused.
 #include "isa/Program/Relocate.h"
 #include "isa/Instructions/Access.h"
 #include "isa/Program/Verify.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr uint64_t moveBy = 17 * ddrBaseBytes;
 
-// One instruction on tile 0 besides what the smallest program has.
+// The smallest program with one more instruction on tile 0.
 Program programOf(const Instruction &instruction, const Machine &machine) {
   Program program = smallestProgram(machine);
   program.metadata.set_ddr_relocatable(true);
@@ -35,7 +36,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
   for (uint64_t i = 0; i < rounds(2000); ++i) {
     const Program program = programOf(randomInstruction(random, {machine, 0, 2}), machine);
     auto moved = relocated(program, moveBy);
-    if (!moved) { // it reached the end of DDR
+    if (!moved) { // the program would exceed the end of DDR
       EXPECT_NE(moved.error().message().find("does not fit"), std::string::npos) << moved.error().message();
       continue;
     }
@@ -50,7 +51,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
       EXPECT_EQ(after[at].region, expected) << before[at].operand;
     }
   }
-  EXPECT_GT(inDdr, rounds(2000) / 40); // else it would have shown nothing
+  EXPECT_GT(inDdr, rounds(2000) / 40); // otherwise the test would show nothing
 }
 
 TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
@@ -63,11 +64,11 @@ TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
   EXPECT_EQ(moved->metadata.tensors(0).pieces(0).address(), 4096 + moveBy);
   EXPECT_NE(hashContent(*moved), hashContent(program));
   EXPECT_TRUE(verifyProof(*moved, hashContent(*moved)));
-  EXPECT_TRUE(moved->metadata.ddr_relocatable()); // and may be moved again
+  EXPECT_TRUE(moved->metadata.ddr_relocatable()); // and may be relocated again
 }
 
 TEST(Relocated, ToWhereItIsIsItself) {
-  Program fixed = smallestProgram(*loadMachine("tiny")); // also one that may not be moved
+  Program fixed = smallestProgram(*loadMachine("tiny")); // also if the program is not relocatable
   auto moved = relocated(fixed, 0);
   ASSERT_TRUE(moved);
   EXPECT_EQ(hashContent(*moved), hashContent(fixed));
@@ -85,7 +86,7 @@ TEST(Relocated, RefusesWhatCannotBe) {
   EXPECT_NE(complaint(moveBy + 64).find("no multiple of 4096"), std::string::npos) << complaint(moveBy + 64);
   const uint64_t end = machine.ddr.sizeBytes;
   EXPECT_NE(complaint(end).find("lies behind"), std::string::npos) << complaint(end);
-  // The tensor lies at 4096, so one page more than the last one is too much.
+  // The tensor lies at 4096, so one page beyond the last possible base does not fit.
   EXPECT_EQ(complaint(end - 2 * ddrBaseBytes), "moved");
   EXPECT_NE(complaint(end - ddrBaseBytes).find("does not fit"), std::string::npos)
       << complaint(end - ddrBaseBytes);

@@ -1,4 +1,4 @@
-// What is written is read back, all of it, and written again as the same bytes.
+// A program that is written and read back is equal, and is written again as the same bytes.
 #include "isa/Instructions/Codec.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Reader.h"
@@ -22,7 +22,7 @@ FileBytes bytesOf(const Program &program) {
   return bytes ? *bytes : FileBytes();
 }
 
-// Bit for bit, so that a NaN equals the same NaN.
+// Compares bit by bit, so that a NaN equals the same NaN.
 bool same(const google::protobuf::Message &a, const google::protobuf::Message &b) {
   return serialised(a) == serialised(b);
 }
@@ -103,7 +103,7 @@ TEST(ProgramFile, LeavesConstantsWhereTheyLieAndKeepsThemAlive) {
   EXPECT_EQ(offset % 4096, 0);
   EXPECT_EQ(constants[1].bytes[9'999], std::byte{7});
 
-  // Writing a program over the file that its constants are mapped from.
+  // Overwrites the file from which the program's constants are memory-mapped.
   auto read = readProgram(path);
   ASSERT_TRUE(writeProgram(*read, path));
   auto again = readProgram(path);
@@ -129,7 +129,7 @@ TEST(ProgramFile, IsWrittenWholeOrNotAtAll) {
   EXPECT_NE(missing.error().message().find("cannot open"), std::string::npos);
 }
 
-// A writer that knows nothing but the description of the file, for a program of one stage and one constant.
+// An independent writer of the file format, for a program of one stage and one constant.
 FileBytes writeByHand(const Program &program) {
   FileBytes file(128);
   auto align = [&](size_t alignment) { file.resize((file.size() + alignment - 1) / alignment * alignment); };

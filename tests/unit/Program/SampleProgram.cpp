@@ -10,7 +10,7 @@ namespace tilerig::test {
 
 namespace {
 
-// Names as exporters make them: empty parts, slashes, quotes, other scripts, a control character.
+// Names as exporters make them: slashes, quotes, other scripts, a control character.
 std::string randomName(Random &random, size_t number) {
   static const std::vector<std::string> stems = {"conv",    "/layer1/0/relu", "été",  "層",
                                                  "a \"b\"", "\x01",           "🙂x"};
@@ -138,7 +138,7 @@ private:
     }
   }
 
-  // A random box, its dimensions nested in random order with random gaps.
+  // Adds a random box of the tensor, its dimensions nested in random order with random gaps.
   void addPiece(proto::Tensor &tensor, bool ddr, uint64_t elementBytes) {
     proto::Piece &piece = *tensor.add_pieces();
     piece.set_ddr(ddr);
@@ -162,7 +162,7 @@ private:
     piece.set_address(random.below((memory - stride) / elementBytes) * elementBytes);
   }
 
-  // Operands are tensors of their own, since their types and ranks have to fit.
+  // Host operators get tensors of their own as operands, because their types and ranks have to fit.
   void addHostOperands() {
     for (Stage &stage : program.stages)
       if (auto *work = std::get_if<proto::HostWork>(&stage.work)) {

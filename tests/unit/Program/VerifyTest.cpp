@@ -1,4 +1,4 @@
-// The rules of programs, each broken alone in a program that is legal otherwise.
+// Tests of the rules of programs: each rule is broken alone in an otherwise legal program.
 #include "isa/Program/Verify.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
@@ -11,8 +11,8 @@
 namespace tilerig::test {
 namespace {
 
-// A program with a device stage, host work and a second device stage on two tiles, two constants, two layers,
-// two tensors, a debug range and a document.
+// A legal program with a device stage, a host stage and a second device stage on two tiles, two constants,
+// two layers, two tensors, a debug range and a document.
 Program legalProgram() {
   Program program = smallestProgram(*loadMachine("tiny"));
   program.constants.push_back(constantOf(1024, {std::byte{4}}));

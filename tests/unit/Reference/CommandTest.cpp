@@ -1,4 +1,4 @@
-// `tilerig reference` from outside.
+// Tests of the command `tilerig reference`, run as a program.
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "isa/Tensor/TensorProto.h"
@@ -16,7 +16,7 @@ bool contains(const std::string &text, std::string_view part) { return text.find
 
 class ReferenceCommand : public testing::Test {
 protected:
-  // sum = x + w, y = Neg(sum); x is 2 x ?, w may be replaced.
+  // A model with sum = x + w and y = Neg(sum); x has the shape 2 x ?, and w may be replaced by an input.
   ReferenceCommand() {
     OnnxModel model;
     model.input("x", DType::f32, {2, 2});
@@ -77,7 +77,7 @@ TEST_F(ReferenceCommand, WritesOutputsUnderTheirNames) {
   EXPECT_EQ(readNpz(path("out.npz"))->size(), 1u);
 }
 
-// x and the sum in 256 values each, whose ranges are those of the inputs.
+// 8-bit simulation: x and the sum are rounded to 256 values each, with the ranges of the given inputs.
 TEST_F(ReferenceCommand, SimulatesEightBits) {
   Outcome outcome = run({"-i", path("in.npz"), "--precision", "int8", "-o", path("out.npz")});
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
@@ -87,10 +87,10 @@ TEST_F(ReferenceCommand, SimulatesEightBits) {
       << outcome.output;
   const Tensor rounded = load("out.npz", "y");
   EXPECT_FALSE(identical(rounded, y));
-  for (size_t i = 0; i < 6; ++i) // half a step of x and half of y
+  for (size_t i = 0; i < 6; ++i) // half a step of x plus half a step of y
     EXPECT_NEAR(rounded.as<float>()[i], y.as<float>()[i], 0.5 * 6 / 255 + 0.5 * 6.5 / 255 + 1e-6);
 
-  // Of a sample that reaches 3 only, what is larger is clipped.
+  // The calibration sample reaches only 3, so larger values saturate.
   ASSERT_TRUE(writeNpz(path("small.npz"), mapOf("x", Tensor::of<float>({2, 3}, {0, 1, 2, 3, 2, 1}))));
   outcome = run({"-i", path("in.npz"), "--precision", "int8", "--calibration", path("small.npz"), "--json",
                  "-o", path("out.npz")});
@@ -157,7 +157,7 @@ TEST_F(ReferenceCommand, RefusesCapturesThatCannotBe) {
   EXPECT_FALSE(std::filesystem::exists(path("t.npz")));
 }
 
-// Nothing half-written: a run that fails leaves no file behind.
+// A failed run leaves no output file behind, not even a partial one.
 TEST_F(ReferenceCommand, LeavesNothingOfAFailedRun) {
   OnnxModel model;
   model.input("x", DType::f32, {2, 3});
@@ -203,7 +203,7 @@ TEST_F(ReferenceCommand, SettlesWhatTheModelLeavesOpen) {
 }
 
 TEST_F(ReferenceCommand, TakesInputsInEveryForm) {
-  // ONNX's test data: numbered, beside the outputs, of any name.
+  // Inputs as in ONNX's test data: a folder with numbered files, outputs among them, and tensors of any name.
   std::filesystem::create_directory(path("set"));
   ASSERT_TRUE(writeTensorProto(path("set/input_0.pb"), "unnamed", x));
   ASSERT_TRUE(writeTensorProto(path("set/output_0.pb"), "y", y));
@@ -211,7 +211,7 @@ TEST_F(ReferenceCommand, TakesInputsInEveryForm) {
   EXPECT_TRUE(identical(load("out.npz", "y"), y));
   ASSERT_EQ(run({"-i", path("set/input_0.pb"), "-o", path("o.npz")}).exitCode, 0);
   EXPECT_TRUE(identical(load("o.npz", "y"), y));
-  // An initialiser that is an input too.
+  // An initialiser that is also a model input may be given.
   ASSERT_TRUE(writeNpz(path("w.npz"), mapOf("w", Tensor::of<float>({1}, {1}))));
   ASSERT_EQ(run({"-i", path("in.npz"), "-i", path("w.npz"), "-o", path("o.npz")}).exitCode, 0);
   EXPECT_EQ(load("o.npz", "y").as<float>()[0], -2);
@@ -242,14 +242,14 @@ TEST_F(ReferenceCommand, ComputesInEveryPrecision) {
   };
   EXPECT_EQ(outputIn("fp32").as<float>()[0], 1.0f / 3);
   EXPECT_EQ(outputIn("fp64").as<double>()[0], 1.0 / 3);
-  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // in 11 bits
-  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // in 8
+  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // rounded to 11 bits
+  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // rounded to 8 bits
   expectRefused(2, {"-i", path("in.npz"), "--precision", "fp8"}, "fp8");
   expectRefused(2, {"-i", path("in.npz"), "--arithmetic", "slow"}, "slow");
   expectRefused(2, {"-i", path("in.npz"), "--threads", "0"}, "--threads");
 }
 
-// numpy has no bfloat16: its bits are uint16 there, in and out.
+// numpy has no bfloat16: its bits are read and written as uint16.
 TEST_F(ReferenceCommand, Bfloat16IsItsBits) {
   OnnxModel model;
   model.input("x", DType::bf16, {2});

@@ -1,4 +1,4 @@
-// Convolutions against the sum that defines them, over random shapes and attributes.
+// Tests of convolutions against the sum that defines them, over random shapes and attributes.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// Small integers, whose sums a float holds: every order of summation gives the same.
+// Small random integers, whose sums are exact in a float, so that the order of summation does not matter.
 Tensor randomIntegers(std::mt19937 &random, const Shape &shape) {
   Tensor tensor(DType::f32, shape);
   for (float &x : tensor.mutableAs<float>())
@@ -20,7 +20,7 @@ Tensor randomIntegers(std::mt19937 &random, const Shape &shape) {
 }
 
 struct ConvolutionCase {
-  int64_t images, groups, in, out; // channels of one group
+  int64_t images, groups, in, out; // number of channels per group
   std::array<int64_t, 2> size, kernel, stride, dilation, begin, end;
 
   static ConvolutionCase random(std::mt19937 &random) {
@@ -46,7 +46,7 @@ struct ConvolutionCase {
   }
 };
 
-// Calls each(input element, weight, output element), by offsets, for every product of the convolution.
+// Calls each(input element, weight, output element), given as offsets, for every product of the convolution.
 template <class Each>
 void forEachProduct(const ConvolutionCase &c, Each each) {
   int64_t high = c.outputs(0), wide = c.outputs(1);
@@ -91,7 +91,8 @@ TEST(Conv, IsTheSumThatDefinesIt) {
   }
 }
 
-// The same cases backwards: what the convolution reads, its transpose writes.
+// ConvTranspose is the transpose of Conv: on the same random cases, it writes the elements that the
+// convolution reads.
 TEST(ConvTranspose, IsTheTransposeOfConv) {
   std::mt19937 random(2);
   for (int round = 0; round < 200; ++round) {
@@ -103,7 +104,7 @@ TEST(ConvTranspose, IsTheTransposeOfConv) {
     forEachProduct(c, [&](int64_t at, int64_t weight, int64_t from) {
       to[at] += x.as<float>()[from] * w.as<float>()[weight];
     });
-    // Rows at the end that no position reached are output padding.
+    // Rows and columns at the end that no window reaches are the output padding.
     SingleOp node = c.node("ConvTranspose");
     Ints missing;
     bool allowed = true;
@@ -120,7 +121,8 @@ TEST(ConvTranspose, IsTheTransposeOfConv) {
   }
 }
 
-// Inexact values: bits show the order of the sum, and that threads do not change it.
+// With inexact values, the bits show that each sum is one chain of fused multiply-adds, for any number of
+// threads.
 TEST(Conv, MachineOrderIsOneChainOfFusedMultiplyAdds) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;

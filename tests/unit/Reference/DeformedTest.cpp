@@ -1,4 +1,4 @@
-// DeformConv and MaxRoiPool against plain loops and against ONNX Runtime.
+// Tests of DeformConv and MaxRoiPool against naive loops and ONNX Runtime.
 #include "tests/support/Random.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -33,7 +33,7 @@ void expectElements(const Result<std::vector<Tensor>> &results, const std::vecto
 }
 
 struct Deformed {
-  int64_t images, groups, offsetGroups, in, out; // channels of one group
+  int64_t images, groups, offsetGroups, in, out; // number of channels per group
   int64_t size[2], kernel[2], stride[2], dilation[2], begin[2], end[2], outputs[2];
   Tensor x, w, offset, bias, mask;
 };
@@ -67,7 +67,7 @@ SingleOp nodeOf(const Deformed &k) {
            {"pads", Ints{k.begin[0], k.begin[1], k.end[0], k.end[1]}}}};
 }
 
-// Each pixel weighs what it is near to the place: max(0, 1 - distance) in both directions.
+// Bilinear interpolation at (y, x): each pixel has the weight max(0, 1 - distance) in both directions.
 double lookedUp(const Deformed &k, int64_t image, int64_t channel, double y, double x) {
   double sum = 0;
   for (int64_t i = 0; i < k.size[0]; ++i)
@@ -125,7 +125,7 @@ TEST(DeformConv, WithoutOffsetsIsAConvolution) {
                  std::vector<double>(elements.begin(), elements.end()));
 }
 
-// Expected values from ONNX Runtime 1.30.
+// Expected values were computed with ONNX Runtime 1.30.
 TEST(DeformConv, AgreesWithOnnxRuntime) {
   SingleOp node{"DeformConv", {{"offset_group", int64_t{1}}, {"pads", Ints{1, 0, 0, 1}}}};
   expectElements(
@@ -171,7 +171,7 @@ TEST(DeformConv, RefusesWhatDoesNotFit) {
   expectElements(nowhere, {0});
 }
 
-// Expected values from ONNX Runtime 1.30.
+// Expected values were computed with ONNX Runtime 1.30.
 TEST(MaxRoiPool, AgreesWithOnnxRuntime) {
   SingleOp node{"MaxRoiPool", {{"pooled_shape", Ints{2, 3}}, {"spatial_scale", 0.5f}}};
   expectElements(node.run({filled({2, 2, 6, 7}, [](int i) { return i * 37 % 101 - 50; }),

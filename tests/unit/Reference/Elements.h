@@ -1,4 +1,4 @@
-// Random tensors, plain walks over shapes, and comparison: what property tests of operators share.
+// Helpers for property tests of operators: random tensors, loops over shapes, and comparison.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 using Ints = std::vector<int64_t>;
 
-// Draws from one seed.
+// Random numbers and tensors from one seed.
 class Draw {
 public:
   explicit Draw(unsigned seed) : random(seed) {}
@@ -27,7 +27,7 @@ public:
   }
   double normal() { return std::normal_distribution<double>()(random); }
 
-  // Integers from -9 to 9, whose sums every type holds exactly.
+  // Integers from -9 to 9 (from 0 for unsigned types), whose sums are exact in every type.
   template <class T>
   Tensor integers(const Shape &shape) {
     Tensor tensor(dtypeOf<T>, shape);
@@ -74,7 +74,7 @@ inline Ints joined(Ints left, const Ints &right) {
   return left;
 }
 
-// Within `tolerance` of 1 or of the element, whichever is larger.
+// Expects every element within tolerance * max(1, |wanted|) of the wanted value, and the shape and type.
 template <class T>
 void expectClose(const Tensor &got, const Shape &shape, const std::vector<double> &wanted,
                  double tolerance = 1e-5) {

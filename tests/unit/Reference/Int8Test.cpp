@@ -1,4 +1,5 @@
-// Eight bits simulated in floats: which values are rounded, to what, and what a run makes of it.
+// Tests of the simulation of 8-bit quantisation in floats: which values are rounded, to which grid, and the
+// results of a run.
 #include "reference/Simulate/Int8.h"
 
 #include "reference/Model/Load.h"
@@ -20,7 +21,7 @@ Model loaded(const OnnxModel &model) {
   return *std::move(result);
 }
 
-// z = relu(x w + b), flattened.
+// Adds z = relu(x w + b), flattened.
 void addDense(OnnxModel &model) {
   model.input("x", DType::f32, {1, 2});
   model.initialiser("w", Tensor::of<float>({2, 2}, {1.27f, 0, 0.634f, -63.5f}));
@@ -44,13 +45,13 @@ TEST(ByteGrid, HasZeroAndBothEnds) {
   EXPECT_EQ(grid.scale, 1);
   EXPECT_EQ(grid.zeroPoint, -127);
   EXPECT_EQ(grid.nearest(0), 0);
-  EXPECT_EQ(grid.nearest(2.5f), 2); // half to even, about the zero point
+  EXPECT_EQ(grid.nearest(2.5f), 2); // rounds half to even, relative to the zero point
   EXPECT_EQ(grid.nearest(3.5f), 4);
   EXPECT_EQ(grid.nearest(-1.4f), -1);
   EXPECT_EQ(grid.nearest(-7), -1);
   EXPECT_EQ(grid.nearest(1000), 254);
   EXPECT_EQ(grid.nearest(NAN), 0);
-  EXPECT_EQ(ByteGrid::over(3, 7).nearest(7), 7); // a range is extended to zero
+  EXPECT_EQ(ByteGrid::over(3, 7).nearest(7), 7); // the range is extended to contain zero
   EXPECT_EQ(ByteGrid::over(0, 0).nearest(0), 0);
 }
 
@@ -63,7 +64,8 @@ TEST(ByteGrid, WeightsHaveAScaleForEachOutput) {
                         Tensor::of<float>({3}, {127, 2, 4})));
 }
 
-// What a function follows at once is not stored, what only moves elements needs no rounding of its own.
+// A value that is only read by an activation function is not rounded, and operators that only move elements
+// need no rounding of their own.
 TEST(StoredValues, AreInputsAndWhatIsReadAgain) {
   OnnxModel onnx;
   addDense(onnx);
@@ -105,18 +107,18 @@ protected:
   Threads threads{1};
 };
 
-// x in steps of 2/255, w in steps of 0.01 and 0.5, the result in steps of its largest over 255.
+// x has steps of 2/255, w of 0.01 and 0.5, and the result of its largest value over 255.
 TEST_F(Simulated, RoundsInputsWeightsAndResults) {
   OnnxModel model;
   addDense(model);
   auto outputs = run(model, {x(-1, 1), x(1, 0)}, x(0.3f, -0.7f));
   ASSERT_TRUE(outputs) << outputs.error().message();
-  // Ranges: x from -1 to 1; y from 0 to what the samples give, of which the largest is 1.27 + 0.25 = 1.52.
+  // Ranges: x from -1 to 1; y from 0 to the largest value of the samples, 1.27 + 0.25 = 1.52.
   const ByteGrid grid = ByteGrid::over(-1, 1), result = ByteGrid::over(0, double{1.27f + 0.25f});
   const double a = double{grid.nearest(0.3f)}, b = double{grid.nearest(-0.7f)};
   const float first = static_cast<float>(a * 1.27 + b * 0.63 + 0.25);
   EXPECT_FLOAT_EQ(outputs->at("z").as<float>()[0], result.nearest(first));
-  EXPECT_FLOAT_EQ(outputs->at("z").as<float>()[1], result.nearest(1000)); // 44.57: beyond all samples
+  EXPECT_FLOAT_EQ(outputs->at("z").as<float>()[1], result.nearest(1000)); // 44.57 saturates
 }
 
 TEST_F(Simulated, AveragesMinimaAndMaximaWithARamp) {
@@ -126,13 +128,13 @@ TEST_F(Simulated, AveragesMinimaAndMaximaWithARamp) {
   model.node("Add", {"a", "x"}, {"y"});
   model.output("y");
   const std::vector<NamedTensors> samples = {x(0, 1), x(0, 3)};
-  // x has the range 0 ... 2; a, of the first operator, 0 ... 4; y, of the last one, 0 ... 6, doubled.
+  // Ranges: x has 0 ... 2; a, of the first operator, 0 ... 4; y, of the last operator, 0 ... 6, doubled.
   auto outputs = run(model, samples, x(50, 0.5f), "average:2");
   ASSERT_TRUE(outputs) << outputs.error().message();
   EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], ByteGrid::over(0, 12).nearest(4 + 2));
   outputs = run(model, samples, x(50, 0.5f), "min-max");
   ASSERT_TRUE(outputs);
-  EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], 9); // 6 + 3, the largest of all samples
+  EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], 9); // 6 + 3, the largest value of all samples
 }
 
 TEST_F(Simulated, RefusesWhatHasNoRange) {

@@ -1,4 +1,4 @@
-// The interpreter around the operators: what is computed once, what is captured, what is limited.
+// Tests of the interpreter around the operators: constant folding, capturing, and limits on nodes and memory.
 #include "reference/Run/Interpreter.h"
 
 #include "reference/Model/Load.h"
@@ -18,7 +18,7 @@ Result<Interpreter> interpreterOf(const OnnxModel &model, Threads &threads, RunO
   return Interpreter::create(std::move(loaded), std::move(options), threads);
 }
 
-// y = x + (a * b), z = a * b
+// Adds y = x + (a * b) and z = a * b.
 void addFoldable(OnnxModel &model) {
   model.input("x", DType::f32, {2});
   model.initialiser("a", Tensor::of<float>({2}, {2, 3}));
@@ -39,7 +39,7 @@ TEST(Interpreter, ComputesConstantsOnceAndCapturesThemAtEveryRun) {
     captured.push_back(name);
     return success();
   };
-  // With one node for the run, it can be done only if the others were executed before.
+  // The limit of one node per run suffices only because the constant nodes have been executed before.
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter) << interpreter.error().message();
   EXPECT_TRUE(captured.empty());
@@ -57,12 +57,12 @@ TEST(Interpreter, ARunExecutesOnlyWhatDependsOnInputs) {
   addFoldable(model);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3; // the constants'
+  options.nodeLimit = 3; // the nodes of the constants
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter) << interpreter.error().message();
   EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {2})}}));
 
-  // The same with everything depending on the input: four nodes are one too many.
+  // If all nodes depend on the input, four nodes exceed the limit.
   OnnxModel chain;
   chain.input("x", DType::f32, {2});
   for (int i = 0; i < 4; ++i)
@@ -131,7 +131,7 @@ TEST(Interpreter, AnErrorOfTheCaptureEndsTheRun) {
   EXPECT_EQ(outputs.error().what, "full");
 }
 
-// A loop that runs `trips` times, adding 1 to a carried number.
+// Adds a Loop of `trips` iterations that adds 1 to a carried number.
 void addLoop(OnnxModel &model, int64_t trips) {
   model.initialiser("trips", Tensor::scalar(trips));
   model.initialiser("going", Tensor::scalar(true));
@@ -155,7 +155,7 @@ TEST(Interpreter, EndlessLoopsEnd) {
   addLoop(endless, INT64_MAX);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3001; // the loop, and three for each step
+  options.nodeLimit = 3001; // the loop, and three nodes for each iteration
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter);
   auto outputs = interpreter->run({{"start", Tensor::scalar(0.5f)}});
@@ -182,7 +182,7 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   options.memoryLimit = 1 << 20;
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter);
-  // More often than would fit if anything stayed behind; the last result is held by the test.
+  // More runs than would fit in memory if anything were kept; the test holds only the last result.
   Result<NamedTensors> last = NamedTensors();
   for (int round = 0; round < 20; ++round) {
     last = interpreter->run({{"shape", Tensor::of<int64_t>({2}, {100, 1000})}});
@@ -198,7 +198,7 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   }
 }
 
-// The result alone would fit; what the product brings its operands into does not, whichever thread asks.
+// The result alone would fit, but the product's packed operands exceed the limit, on whichever thread.
 TEST(Interpreter, ScratchMemoryIsLimitedToo) {
   OnnxModel model;
   for (const char *name : {"a", "b"})
@@ -222,7 +222,7 @@ TEST(Interpreter, ScratchMemoryIsLimitedToo) {
   }
 }
 
-// A loop's workers charge what they allocate to whoever asked for the loop.
+// Worker threads of a loop charge their allocations to the budget of the thread that started the loop.
 TEST(Interpreter, WorkersHaveTheBudgetOfTheLoop) {
   Threads threads(3);
   auto budget = std::make_shared<MemoryBudget>(1 << 20);
@@ -256,11 +256,11 @@ TEST(Interpreter, PrecisionHoldsForInitialisersConstantsAndResults) {
   };
   EXPECT_EQ(run(Precision::fp32).as<float>()[0], 1.0f / 3);
   EXPECT_EQ(run(Precision::fp64).as<double>()[0], static_cast<double>(1.0f / 3));
-  EXPECT_EQ(run(Precision::fp16).as<float>()[0], 0x1.554p-2f); // 1/3 in 11 bits
-  EXPECT_EQ(run(Precision::bf16).as<float>()[0], 0x1.56p-2f);  // and in 8
+  EXPECT_EQ(run(Precision::fp16).as<float>()[0], 0x1.554p-2f); // 1/3 rounded to 11 bits
+  EXPECT_EQ(run(Precision::bf16).as<float>()[0], 0x1.56p-2f);  // 1/3 rounded to 8 bits
 }
 
-// A loop whose bodies throw leaves the threads in order.
+// An exception in a loop body reaches the caller and leaves the thread pool usable.
 TEST(Threads, PassOnWhatABodyThrows) {
   Threads threads(3);
   for (int round = 0; round < 100; ++round) {

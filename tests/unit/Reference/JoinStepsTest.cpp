@@ -1,4 +1,4 @@
-// Nodes whose work the operator before them does: when, and that no bit tells.
+// Tests of joining nodes with the operator before them: when it happens, and that results keep every bit.
 #include "reference/Run/JoinSteps.h"
 
 #include "reference/Model/Load.h"
@@ -18,7 +18,7 @@ Model load(const OnnxModel &model) {
   return std::move(*loaded);
 }
 
-// A convolution that a chain of nodes follows.
+// A model with a convolution followed by a chain of nodes.
 struct ConvChain {
   OnnxModel model;
   Draw draw;
@@ -61,7 +61,7 @@ struct ConvChain {
   }
 };
 
-// A run that captures looks at every value, and joins nothing.
+// Runs the chain. A run that captures needs every value, so it joins no nodes.
 Tensor outputOf(ConvChain &chain, const Tensor &x, bool capture, unsigned numThreads) {
   Threads threads(numThreads);
   RunOptions options;
@@ -129,7 +129,7 @@ TEST(JoinSteps, WhatIsNotConstantOrDoesNotFitStaysANode) {
   bound.model.output("y");
   EXPECT_EQ(bound.numJoined(), 0);
 
-  // Five statistics for six channels are the node's to refuse.
+  // Five statistics for six channels: the nodes are not joined, and the normalisation itself refuses them.
   ConvChain wrong(1, x, w, 1, Ints(4));
   wrong.channels = 5;
   wrong.normalise();
@@ -142,7 +142,7 @@ TEST(JoinSteps, WhatIsNotConstantOrDoesNotFitStaysANode) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message().find("BatchNormalization"), std::string::npos);
 
-  // An initialiser that may be replaced.
+  // An initialiser that is also an input may be replaced, so it prevents joining.
   ConvChain replaced(1, x, w, 1, Ints(4));
   replaced.model.input("low", DType::f32, {});
   replaced.model.initialiser("low", Tensor::of<float>({}, {0}));

@@ -1,4 +1,4 @@
-// Broadcasting as versions before 7 knew it, and the slopes of PRelu.
+// Tests of broadcasting before operator set 7, and of the slopes of PRelu.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The reference's functions and rows against those of isa/Numerics: two implementations of one page, which
-// share nothing, must agree in every bit. The suite is run once for each level of processors.
+// Compares the reference's functions with those of isa/Numerics, bit by bit: two independent implementations
+// of one specification. The suite runs once for each SIMD level of processors.
 #include "isa/Numerics/Functions.h"
 #include "isa/Numerics/Normalise.h"
 #include "isa/Numerics/Reduce.h"
@@ -58,7 +58,7 @@ constexpr std::pair<Function, MathFunction> pairs[] = {
 };
 static_assert(std::size(pairs) == numFunctions);
 
-// Floats of every exponent, special ones, and many near 0 and 1, where formulas change.
+// Floats of every exponent, special values, and many near 0 and 1, where formulas change.
 std::vector<float> interestingFloats(uint64_t seed) {
   std::vector<float> all = {0.0f,
                             -0.0f,
@@ -151,7 +151,7 @@ TEST(MachinePower, HasTheBitsOfThePage) {
   expectPowers(0, 1);
 }
 
-// Rows of all lengths, among them the groups that are computed side by side, and what is left of them.
+// Random numbers and lengths of rows, including whole groups that are computed side by side, and remainders.
 struct Rows {
   int64_t count, size;
   std::vector<float> elements;
@@ -172,7 +172,8 @@ struct Rows {
   }
 };
 
-// NaN equals NaN, whatever its bits: the page leaves those of sums and quotients open.
+// Expects equal bits; any NaN equals any NaN, because the page does not define the NaN bits of sums and
+// quotients.
 void expectRow(std::span<const float> got, std::span<const float> expected, const char *what) {
   for (size_t i = 0; i < got.size(); ++i)
     ASSERT_TRUE(std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(expected[i]) ||

@@ -1,5 +1,5 @@
-// Operators under the machine's arithmetic, against the formulas of isa/Numerics: that each takes the formula
-// of the page, on the rows that ONNX means.
+// Tests of operators in the machine's arithmetic against isa/Numerics: each operator uses the specified
+// formula, on the rows that ONNX defines.
 #include "isa/Numerics/Functions.h"
 #include "isa/Numerics/Normalise.h"
 #include "isa/Numerics/Reduce.h"
@@ -45,7 +45,7 @@ void expectBits(const Tensor &got, std::span<const float> expected, const std::s
         << what << ": element " << i << " is " << elements[i] << " and should be " << expected[i];
 }
 
-// A tensor's lines along its middle axis.
+// The lines of a tensor along its middle axis.
 struct Lines {
   int64_t outer, size, inner;
   template <class Each>
@@ -62,7 +62,7 @@ struct Lines {
       }
     return result;
   }
-  // One number for each line.
+  // Maps each line to one number.
   template <class Each>
   std::vector<float> fold(const Tensor &x, Each each) const {
     std::vector<float> result;
@@ -103,7 +103,8 @@ TEST(MachineOperators, ReductionsAlongEveryAxis) {
   }
 }
 
-// The innermost reduced dimension is fastest, whatever stays between.
+// A reduction over several axes sums in row-major order, the innermost reduced axis fastest, even if other
+// axes lie between.
 TEST(MachineOperators, ReductionOverSeveralAxesIsRowMajor) {
   Random random(3);
   Tensor x = randomFloats(random, {5, 4, 6}), axes = Tensor::of<int64_t>({2}, {2, 0});
@@ -170,7 +171,7 @@ TEST(MachineOperators, LayerNormalisation) {
   expectBits(run(node, {x, gain}), alone, "LayerNormalization without bias");
 }
 
-// Groups of 1 channel are instances.
+// Group normalisation, and instance normalisation as groups of one channel.
 TEST(MachineOperators, GroupAndInstanceNormalisation) {
   Random random(6);
   for (int64_t groups : {3, 6}) {
@@ -193,7 +194,8 @@ TEST(MachineOperators, GroupAndInstanceNormalisation) {
   }
 }
 
-// Rows, then columns, from the first tap on; one division.
+// Average pools sum in ascending order, by rows and then columns, starting with the first tap, and divide
+// once.
 TEST(MachineOperators, AveragePoolsAreAscendingSums) {
   Random random(7);
   Tensor x = randomFloats(random, {2, 3, 9, 8});
@@ -219,12 +221,13 @@ TEST(MachineOperators, AveragePoolsAreAscendingSums) {
   expectBits(run(machine("GlobalAveragePool"), {x}), whole, "GlobalAveragePool");
 }
 
-// An axis in the page's terms.
+// An axis to be resized, in the terms of the page.
 struct PageAxis {
   int64_t in, out, numerator, offset, denominator;
 };
 
-// Columns first, then rows; each by the page's positions and weights.
+// Resizes along one axis, with the positions and weights of the page; callers resize columns first, then
+// rows.
 std::vector<float> resizeLines(std::span<const float> x, int64_t lines, int64_t step, const PageAxis &axis,
                                const std::string &mode, float a) {
   std::vector<float> y(static_cast<size_t>(lines * axis.out));
@@ -282,7 +285,8 @@ TEST(MachineOperators, ResizeIsThePages) {
   }
 }
 
-// A scale that is no ratio of lengths is the fraction that the float is, and ties are decided exactly.
+// A resize scale that is not a ratio of lengths is taken as the exact fraction of the float, and ties are
+// decided exactly.
 TEST(MachineOperators, ResizeByAFractionAndRounding) {
   Random random(22);
   for (int round = 0; round < 100; ++round) {
@@ -294,7 +298,7 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
                                 {"round_prefer_floor", k - 1},
                                 {"floor", int64_t{0}},
                                 {"ceil", 2 * k - 1}}) {
-      // (o + 1/2) * 32 / k - 1/2 in units of 1 / 2k; adding half of that rounds.
+      // The position (o + 1/2) * 32 / k - 1/2 in units of 1 / 2k; adding half of a unit's denominator rounds.
       PageAxis axis{in, out, 64, 32 - k + adjust, 2 * k};
       SingleOp node = machine("Resize", {{"mode", "nearest"}, {"nearest_mode", std::string(name)}});
       node.missing = {1};
@@ -309,7 +313,7 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
   }
 }
 
-// Of a sum of squares, the page's power and one operation for each other step.
+// Local response normalisation uses the page's power, and one rounded operation for each other step.
 TEST(MachineOperators, LocalResponseNormalisation) {
   Random random(23);
   for (int64_t size : {1, 2, 5}) {
@@ -386,8 +390,8 @@ TEST(MachineOperators, FunctionsOfFloatsAreThePages) {
   expect(swish, MathFunction::silu);
 }
 
-// In doubles, too, what is not finite has the machine's rule: limits instead of infinity times 0, and a NaN
-// stays one.
+// Non-finite inputs follow the machine's rules in doubles, too: limits instead of infinity times 0, and a NaN
+// stays NaN.
 TEST(MachineFunctions, OfWhatIsNotFiniteAreTheSameInDoubles) {
   const std::pair<SingleOp, MathFunction> functions[] = {
       {{"Gelu", {{"approximate", std::string("none")}}}, MathFunction::geluErf},
@@ -413,7 +417,7 @@ TEST(MachineFunctions, OfWhatIsNotFiniteAreTheSameInDoubles) {
   }
 }
 
-// As of arg_max on the machine, of which the compiler makes it.
+// Hardmax picks the first NaN as the maximum, like the machine's arg_max, to which the compiler maps it.
 TEST(Hardmax, TakesTheFirstNan) {
   const auto result = SingleOp{"Hardmax"}.run({Tensor::of<float>({1, 4}, {1, NAN, INFINITY, NAN})});
   ASSERT_TRUE(result) << result.error().message();

@@ -1,5 +1,5 @@
-// Products and convolutions of the machine's arithmetic: bit by bit the chain of fused multiply-adds that
-// plain loops form. The suite is run once for each level of processors.
+// Tests of matrix products and convolutions in the machine's arithmetic: every bit equals the chain of fused
+// multiply-adds of naive loops. The suite runs once for each SIMD level of processors.
 #include "tests/support/Random.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -12,7 +12,7 @@ namespace {
 using test::Random;
 using Ints = std::vector<int64_t>;
 
-// Numbers whose sums round differently in every order; with some zeros of either sign.
+// Random numbers whose sums round differently in every order, with some zeros of either sign.
 Tensor randomFloats(Random &random, Shape shape) {
   Tensor tensor(DType::f32, std::move(shape));
   for (float &x : tensor.mutableAs<float>()) {
@@ -111,7 +111,7 @@ TEST(MachineProducts, GemmScalesACompleteSum) {
 }
 
 struct Convolution {
-  int64_t images, groups, in, out; // channels of one group
+  int64_t images, groups, in, out; // number of channels per group
   int64_t size[2], kernel[2], stride[2], dilation[2], begin[2], end[2];
 
   static Convolution random(Random &random) {
@@ -150,7 +150,7 @@ struct Convolution {
     return node;
   }
 
-  // Over kernel row, kernel column, channel; padding takes no step.
+  // The chain over kernel row, kernel column and channel; taps in the padding are skipped.
   float chain(const float *x, const float *w, float sum, int64_t image, int64_t m, int64_t oh,
               int64_t ow) const {
     for (int64_t i = 0; i < kernel[0]; ++i)
@@ -189,7 +189,8 @@ TEST(MachineConvolution, IsOneChainForEachElement) {
   }
 }
 
-// One to three axes, large enough to be cut into bands; axes before them have one element.
+// A depthwise convolution over one to three axes, large enough to be split into bands; unused leading axes
+// have one element.
 struct Depthwise {
   static constexpr size_t most = 3;
   size_t rank;
@@ -237,7 +238,7 @@ struct Depthwise {
     node.threads = static_cast<unsigned>(threads);
     return node;
   }
-  // The element of an axis, or -1 in the padding.
+  // The input index of a tap along an axis, or -1 in the padding.
   int64_t seen(size_t d, int64_t output, int64_t tap) const {
     int64_t at = output * stride[d] - begin[d] + tap * dilation[d];
     return at < size[d] ? at : -1;
@@ -281,7 +282,8 @@ TEST(MachineConvolution, DepthwiseIsOneChainInAnyNumberOfAxes) {
   }
 }
 
-// The input with zeros between its elements, convolved with the kernel turned round.
+// A transposed convolution is the chain over the input with zeros inserted between its elements and the
+// kernel reversed.
 TEST(MachineConvolution, TransposedIsOneChainOverTheSpreadInput) {
   Random random(6);
   for (int round = 0; round < 60; ++round) {
@@ -319,7 +321,7 @@ TEST(MachineConvolution, TransposedIsOneChainOverTheSpreadInput) {
   }
 }
 
-// A sum that is -0 when the padding comes must stay so, and an infinite weight there must not make a NaN.
+// Taps in the padding are skipped: a sum of -0 stays -0, and an infinite weight there gives no NaN.
 TEST(MachineConvolution, PaddingTakesNoStep) {
   Random random(5);
   for (int round = 0; round < 40; ++round) {

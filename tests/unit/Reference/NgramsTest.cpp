@@ -1,4 +1,4 @@
-// TfIdfVectorizer against counting by brute force.
+// Tests of TfIdfVectorizer against brute-force counting.
 #include "tests/support/Random.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -46,7 +46,8 @@ NgramsCase randomCase(Random &random) {
   return k;
 }
 
-// How often a gram is in a row: from every place, with every number of elements left out between its own.
+// Counts an n-gram in a row: from every start, with every permitted number of skipped elements between its
+// own.
 int64_t occurrences(const NgramsCase &k, int64_t row, const Ints &gram) {
   auto length = static_cast<int64_t>(gram.size());
   int64_t found = 0;

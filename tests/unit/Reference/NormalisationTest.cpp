@@ -1,4 +1,4 @@
-// Normalisations against their formulas, in double.
+// Tests of normalisations against their formulas in double.
 #include "tests/unit/Reference/Elements.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -29,7 +29,7 @@ struct MeanAndVariance {
   double normalised(double x, double epsilon) const { return (x - mean) / std::sqrt(variance + epsilon); }
 };
 
-// Positive numbers, for variances.
+// Random positive numbers, used as variances.
 Tensor positive(Draw &draw, const Shape &shape) {
   Tensor tensor = draw.normals<float>(shape);
   for (float &x : tensor.mutableAs<float>())
@@ -129,7 +129,7 @@ TEST(BatchNormalization, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(node.run({x, good, good, good, good}));
 }
 
-// Groups of one channel are instances.
+// Every group is normalised; with one channel per group this equals instance normalisation.
 TEST(GroupNormalization, NormalisesEveryGroup) {
   Draw draw(4);
   for (int round = 0; round < 20; ++round) {

@@ -1,4 +1,5 @@
-// The table of operators against the versions of ONNX's schemas up to opset 21, and what is left out of it.
+// Tests of the table of operators against the versions of ONNX's schemas up to operator set 21, and what it
+// leaves out.
 #include "reference/Run/Interpreter.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -11,15 +12,16 @@ constexpr int oldest = 7, newest = 21;
 
 struct Schema {
   std::string_view op;
-  std::vector<int> versions; // all that ONNX has
-  // Those from which on a node means something else, or takes its arguments from other inputs and attributes.
-  // What a later version merely allows in addition – types, an attribute with the old meaning as default – an
-  // entry may serve together with its predecessors.
+  std::vector<int> versions; // all versions of the operator in ONNX
+  // Versions from which on a node has another meaning, or takes its arguments from other inputs and
+  // attributes. A version that only adds types, or attributes whose default is the old meaning, may share the
+  // entry of its predecessors.
   std::vector<int> changes = {};
-  int last = newest; // opset after which the operator is withdrawn
+  int last = newest; // operator set after which the operator is withdrawn
 };
 
-// From the lists of ONNX's schemas (onnx/defs/operator_sets.h), without the operators that are left out.
+// Transcribed from ONNX's lists of schemas (onnx/defs/operator_sets.h), without the operators that are left
+// out.
 const std::vector<Schema> &schemas() {
   static const std::vector<Schema> all = {
       {"Abs", {1, 6, 13}},
@@ -218,7 +220,7 @@ TEST(OpTable, KnowsNoOperatorBeforeItWasThere) {
       EXPECT_FALSE(findOp("", schema.op, opset)) << schema.op << " of opset " << opset;
 }
 
-// An entry that begins where no version does would be a version that we made up.
+// Every entry begins with a version of the ONNX schema.
 TEST(OpTable, EntriesBeginWithAVersionOfTheSchema) {
   for (const OpEntry &entry : allOps()) {
     if (entry.since > newest || !entry.domain.empty())
@@ -269,11 +271,11 @@ TEST(OpTable, RefusalsNameTheReason) {
   EXPECT_EQ(refusalOf("Sine", 13), "model.onnx: node 'node' (Sine): operator Sine of opset 13 is not known");
 }
 
-// An input that a version does not have would otherwise be overlooked in silence.
+// An input that does not exist in a version is refused instead of silently ignored.
 TEST(OpTable, InputsThatAVersionDoesNotHaveAreRefused) {
   const struct {
     const char *op;
-    int before, since; // takes one input more since then
+    int before, since; // has one more input since then
     size_t inputs;
   } cases[] = {{"Squeeze", 12, 13, 2},   {"Unsqueeze", 12, 13, 2}, {"ReduceSum", 12, 13, 2},
                {"ReduceMax", 17, 18, 2}, {"Slice", 9, 10, 3},      {"Pad", 10, 11, 2},
@@ -315,7 +317,7 @@ TEST(Dropout, IsForInference) {
   EXPECT_TRUE(node.run({list, Tensor::scalar(0.5f), Tensor::scalar(false)}));
 }
 
-// Ones of the input's type before operator set 10, and true since.
+// The mask of Dropout has the input's type (with ones) before operator set 10, and is boolean since.
 TEST(Dropout, MaskIsOfTheInputsTypeBeforeVersionTen) {
   const Tensor halves = Tensor::of<Float16>({2}, {{0x4000}, {0xb800}}),
                brainFloats = Tensor::of<BFloat16>({2}, {{0x4000}, {0xbf00}}),

@@ -1,4 +1,4 @@
-// Pools against the definition of each, over random windows in one to three dimensions.
+// Tests of pools against their definitions, over random windows in one to three dimensions.
 #include "tests/unit/Reference/Elements.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -16,14 +16,15 @@ struct PoolingCase {
     PoolingCase c{draw.list(rank, 7, 9), draw.list(rank, 1, 4), draw.list(rank, 1, 3), draw.list(rank, 1, 2),
                   draw.list(rank, 0, 3), draw.list(rank, 0, 3), draw.from(0, 1) == 1};
     for (size_t d = 0; d < rank; ++d) {
-      // Pads up to half a window, so that none is without elements.
+      // Padding of at most half a window, so that every window contains an element.
       c.begin[d] = std::min(c.begin[d], c.extent(d) / 2);
       c.end[d] = std::min(c.end[d], c.extent(d) / 2);
     }
     return c;
   }
   int64_t extent(size_t d) const { return (kernel[d] - 1) * dilation[d] + 1; }
-  // As the specification has it: a last window may hang over the end, if it begins before the end padding.
+  // Number of outputs as specified: with ceil mode, a last window may extend beyond the end if it begins
+  // before the end padding.
   int64_t outputs(size_t d) const {
     double room =
         static_cast<double>(size[d] + begin[d] + end[d] - extent(d)) / static_cast<double>(stride[d]);
@@ -45,7 +46,7 @@ struct PoolingCase {
              {"ceil_mode", int64_t{ceil}}}};
   }
 
-  // Calls see(position, element of the image or -1 in the padding) for every tap that is in the padded image.
+  // Calls see(position, element of the image or -1 in the padding) for every tap inside the padded image.
   template <class See>
   void forEachTap(See see) const {
     Shape outputs = outputShape();
@@ -122,7 +123,7 @@ TEST(MaxPool, NanWins) {
   EXPECT_TRUE(identical((*result)[1], Tensor::of<int64_t>({1, 1, 3}, {1, 1, 3})));
 }
 
-// Wide rows and long kernels take other paths than small ones.
+// Wide rows and long kernels use other code paths than small ones.
 TEST(MaxPool, WideRowsAgreeWithTheDefinition) {
   Draw draw(5);
   for (int64_t kernel : {2, 3, 70})
@@ -252,7 +253,8 @@ TEST(Pools, RefuseWhatDoesNotFit) {
   EXPECT_FALSE(SingleOp{"GlobalMaxPool"}.run({Tensor(DType::f32, {2, 2})}));
 }
 
-// A dilated window may see nothing but padding, though it reaches over the image.
+// A dilated window may have all taps in the padding although it spans the image; the mean of nothing is
+// refused.
 TEST(AveragePool, RefusesTheMeanOfNothing) {
   SingleOp node{"AveragePool", {{"kernel_shape", Ints{2}}, {"dilations", Ints{4}}, {"pads", Ints{2, 2}}}};
   Tensor x = Tensor::of<float>({1, 1, 1}, {3});

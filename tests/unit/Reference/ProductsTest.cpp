@@ -1,4 +1,4 @@
-// MatMul, Gemm and Einsum by hand.
+// Tests of MatMul, Gemm and Einsum against values worked out by hand.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Quantised operators: ties, saturation and parameters by hand, products against plain integer sums.
+// Tests of quantised operators: ties, saturation and parameters by hand, products against naive integer sums.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <cmath>
@@ -22,7 +22,7 @@ TEST(QuantizeLinear, RoundsHalfToEvenAndSaturates) {
   expectResult({"QuantizeLinear"}, {x, two}, Tensor::of<uint8_t>({8}, {0, 0, 2, 2, 0, 255, 255, 0}));
 }
 
-// As on the machine: it stands for no number, so it becomes what stands for 0.
+// NaN is quantised to the zero point, which stands for 0, as on the machine.
 TEST(QuantizeLinear, PutsNanOnTheZeroPoint) {
   const Tensor x = Tensor::of<float>({2}, {NAN, 4}), two = Tensor::scalar(2.0f);
   expectResult({"QuantizeLinear"}, {x, two, Tensor::scalar<int8_t>(-7)}, Tensor::of<int8_t>({2}, {-7, -5}));
@@ -83,7 +83,7 @@ Tensor randomEight(std::mt19937 &random, const Shape &shape, bool extreme) {
   return tensor;
 }
 
-// Deep products of extreme values pass 2^24, where a float would round.
+// Deep products of extreme values exceed 2^24, where a float would round, and are exact.
 TEST(MatMulInteger, IsExact) {
   std::mt19937 random(1);
   for (int64_t depth : {1, 17, 300, 3000})
@@ -108,7 +108,8 @@ TEST(MatMulInteger, RefusesZeroPointsOfAnotherShapeOrType) {
   EXPECT_FALSE(SingleOp{"MatMulInteger"}.run({a, Tensor(DType::f32, {4, 5})}));
 }
 
-// Padding counts as the zero point; each channel has its own scale, and the bias joins the exact sum.
+// Padding has the value of the zero point; each channel has its own scale; the bias is added to the exact
+// sum.
 TEST(QLinearConv, PadsWithTheZeroPointAndScalesByChannel) {
   Tensor x = Tensor::of<uint8_t>({1, 1, 3}, {10, 12, 14}), w = Tensor::of<int8_t>({2, 1, 2}, {1, 1, -1, 2});
   std::vector<Tensor> inputs = {x,
@@ -120,7 +121,7 @@ TEST(QLinearConv, PadsWithTheZeroPointAndScalesByChannel) {
                                 Tensor::scalar(2.0f),
                                 Tensor::scalar<uint8_t>(100),
                                 Tensor::of<int32_t>({2}, {1, 0})};
-  // Sums: 0+2, 2+4, 4+0 with 1 more; times 1/2. And 4-0, 8-2, 0-4; times 1/4.
+  // The sums are 0+2, 2+4, 4+0 plus a bias of 1, times 1/2; and 4-0, 8-2, 0-4, times 1/4.
   SingleOp node{"QLinearConv", {{"pads", std::vector<int64_t>{0, 1}}}};
   expectResult(node, inputs, Tensor::of<uint8_t>({1, 2, 3}, {102, 104, 102, 101, 102, 99}));
   inputs[8] = Tensor(DType::i32, {3});
@@ -129,7 +130,7 @@ TEST(QLinearConv, PadsWithTheZeroPointAndScalesByChannel) {
   EXPECT_FALSE(node.run(inputs));
 }
 
-// The factor is rounded after each of its two steps, which shows in some results.
+// The rescaling factor is computed in two rounded steps, which affects some results.
 TEST(QLinearMatMul, RoundsTheFactorTwice) {
   std::mt19937 random(2);
   for (int round = 0; round < 500; ++round) {

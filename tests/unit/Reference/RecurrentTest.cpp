@@ -1,4 +1,5 @@
-// RNN, GRU and LSTM against their equations, one sequence and one element at a time, over random attributes.
+// Tests of RNN, GRU and LSTM against their equations, one sequence and element at a time, over random
+// attributes.
 #include "tests/support/Random.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -42,7 +43,7 @@ struct Activation {
   }
 };
 
-// A node with random attributes and tensors, kept as the plain numbers from which the equations are computed.
+// A node with random attributes and tensors, stored as plain numbers for the equations.
 struct RecurrentCase {
   std::string op;
   int64_t gates, steps, batch, inputs, hidden, directions;
@@ -80,7 +81,7 @@ RecurrentCase randomCase(Random &random, const std::string &op) {
   k.batchFirst = random.chance(50), k.backwards = k.directions == 1 && random.chance(50);
   k.hasBias = random.chance(70), k.hasLengths = random.chance(50), k.hasHidden = random.chance(50);
   k.hasCell = k.isLstm() && random.chance(50), k.hasPeephole = k.isLstm() && random.chance(50);
-  k.special = random.chance(50); // linear_before_reset, input_forget
+  k.special = random.chance(50); // linear_before_reset or input_forget
   if (random.chance(30))
     k.clip = 0.75f;
   k.perDirection = op == "RNN" ? 1 : op == "GRU" ? 2 : 3;
@@ -169,7 +170,7 @@ std::vector<Tensor> inputsOf(const RecurrentCase &k) {
   return inputs;
 }
 
-// The equations of one direction of one sequence.
+// Evaluates the equations of one direction of one sequence.
 class Sequence {
 public:
   Sequence(const RecurrentCase &k, int64_t direction, int64_t sequence)
@@ -192,7 +193,7 @@ private:
     return Row(states.begin() + row * k.hidden, states.begin() + (row + 1) * k.hidden);
   }
 
-  // What the input, and what `state` adds to unit `i` of a gate, each with its bias.
+  // Contributions of the input and of `state` to unit `i` of a gate, each with its bias.
   double fromInput(int64_t gate, int64_t i) const {
     int64_t row = gate * k.hidden + i;
     double sum = k.b[direction * 2 * k.gates * k.hidden + row];
@@ -315,7 +316,7 @@ void expectEquations(const std::string &op, uint64_t seed, double tolerance) {
 
 class Recurrent : public testing::TestWithParam<const char *> {};
 
-// In double the equations are followed to rounding; a float may carry its rounding through five steps.
+// In double, results agree to rounding; in float, rounding may accumulate over five steps.
 TEST_P(Recurrent, FollowsItsEquations) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
@@ -324,7 +325,7 @@ TEST_P(Recurrent, FollowsItsEquations) {
   }
 }
 
-// Something that runs, and changes that must make it be refused.
+// A valid node with its inputs; each of the changes below must be refused.
 struct SoundNode {
   SingleOp op;
   std::vector<Tensor> inputs;
@@ -393,7 +394,7 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
 TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
   SoundNode node = soundNode(GetParam());
   node.op.attributes["hidden_size"] = int64_t{0};
-  int64_t huge = int64_t{1} << 50; // steps that cost no memory, and must not cost time
+  int64_t huge = int64_t{1} << 50; // steps that need no memory and must not take time
   node.inputs = {Tensor(DType::f32, {huge, 1, 0}), Tensor(DType::f32, {1, 0, 0}),
                  Tensor(DType::f32, {1, 0, 0})};
   EXPECT_FALSE(node.op.run(node.inputs));
@@ -402,7 +403,7 @@ TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
 INSTANTIATE_TEST_SUITE_P(All, Recurrent, testing::Values("RNN", "GRU", "LSTM"),
                          [](const auto &info) { return std::string(info.param); });
 
-// Computed by ONNX Runtime 1.30, which agrees on who takes which parameter.
+// Each activation receives its own parameters. Expected values were computed with ONNX Runtime 1.30.
 TEST(Lstm, ParametersGoToTheActivationsThatUseThem) {
   SingleOp node{"LSTM",
                 {{"hidden_size", int64_t{2}},

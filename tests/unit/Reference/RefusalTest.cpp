@@ -1,4 +1,4 @@
-// Models that are wrong, each in one way: refused with the file, the node and the reason.
+// Tests of invalid models, each wrong in one way: they are refused with the file, the node and the reason.
 #include "isa/Support/File.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
@@ -13,7 +13,7 @@ namespace {
 
 using test::OnnxModel;
 
-// Loads the model and runs it on zeros; the error, which there must be.
+// Loads the model and runs it on zeros. Returns the error that must occur.
 Error errorOf(const std::string &bytes, const std::string &folder = "") {
   auto model = parseModel(std::as_bytes(std::span(bytes)), "m.onnx", folder);
   if (!model)
@@ -45,7 +45,7 @@ void expectRun(const OnnxModel &model) {
   EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {1, 4})}}));
 }
 
-// y = Relu(x), sound: what the tests below break.
+// Fixture with the valid model y = Relu(x), which the tests below break.
 class Refusal : public testing::Test {
 protected:
   Refusal() {
@@ -165,7 +165,7 @@ TEST_F(Refusal, TruncatedFile) {
   for (size_t length = 0; length < bytes.size(); ++length) {
     Threads threads(1);
     auto cut = parseModel(std::as_bytes(std::span(bytes)).first(length), "m.onnx", "");
-    // Some beginnings are a model themselves; then it is at least not the whole.
+    // Some prefixes of the file are valid models, but they must be incomplete.
     if (cut)
       EXPECT_TRUE(cut->graph.nodes.empty() || cut->graph.outputs.empty()) << length;
     else

@@ -1,4 +1,4 @@
-// Resize against the sum that defines it: every output element as one weighted sum over the whole input.
+// Tests of Resize against its definition: every output element as one weighted sum over the whole input.
 #include "tests/unit/Reference/Elements.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -29,7 +29,7 @@ struct Axis {
   double length() const { return scale * static_cast<double>(in); }
 };
 
-// The formulas of the specification, in double.
+// The input coordinate of output x, by the specification's formulas in double.
 double coordinate(const std::string &mode, const Axis &a, double x) {
   auto in = static_cast<double>(a.in);
   if (mode == "half_pixel")
@@ -62,7 +62,7 @@ struct Rule {
     return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
   }
 
-  // The weight of every element of the axis for output x.
+  // The weights of all elements of the axis for output x.
   std::vector<double> weights(const Axis &axis, int64_t x) const {
     std::vector<double> result(static_cast<size_t>(axis.in));
     double at = coordinate(coordinates, axis, static_cast<double>(x));
@@ -141,7 +141,7 @@ Rule randomRule(Draw &draw) {
     return names[static_cast<size_t>(draw.from(0, static_cast<int64_t>(names.size()) - 1))];
   };
   Rule rule{one(modes), one(coordinateModes), one(nearestModes)};
-  // Here the middle lies where nearest elements change, and precision decides.
+  // In this mode the centre lies exactly between two nearest elements, so rounding errors would decide.
   if (rule.mode == "nearest" && rule.coordinates == "half_pixel_symmetric")
     rule.coordinates = "half_pixel";
   rule.a = draw.from(0, 1) ? -0.75 : -0.5;
@@ -154,7 +154,7 @@ TEST(Resize, IsTheWeightedSumThatDefinesIt) {
   Draw draw(1);
   for (int round = 0; round < 300; ++round) {
     Rule rule = randomRule(draw);
-    // Scales of which floats are exact, so that ties are ties in any precision.
+    // Scales that are exact in floats, so that ties are ties in any precision.
     const std::vector<float> scales = {0.25f, 0.5f, 0.75f, 1, 1.5f, 2, 2.75f};
     std::vector<Axis> axes;
     std::vector<float> given;
@@ -212,7 +212,7 @@ TEST(Resize, KeepsTheAspectRatioIfAsked) {
   expectClose<float>((*larger)[0], {8, 12}, resized(rule, x, {{4, 8, 2}, {6, 12, 2}}));
 }
 
-// A region that hangs over the image on one side is extrapolated there.
+// A region that extends beyond the image on one side gets the extrapolation value there.
 TEST(Resize, CropsAndExtrapolates) {
   Draw draw(4);
   for (const std::string &mode : modes) {
@@ -250,7 +250,7 @@ TEST(Resize, IntegersAreCutOffAndStayInside) {
   SingleOp node{"Resize", {{"mode", std::string("linear")}}};
   auto result = node.run({Tensor::of<int8_t>({2}, {-3, 4}), none, floats({2})});
   ASSERT_TRUE(result) << result.error().message();
-  // -3, -1.25, 2.25, 4.
+  // The interpolated values are -3, -1.25, 2.25 and 4.
   EXPECT_TRUE(identical((*result)[0], Tensor::of<int8_t>({4}, {-3, -1, 2, 4})));
   node.attributes["mode"] = std::string("cubic");
   auto over = node.run({Tensor::of<uint8_t>({4}, {0, 255, 255, 0}), none, floats({2})});

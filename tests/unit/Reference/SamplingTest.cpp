@@ -1,4 +1,4 @@
-// Operators that sample where data say: grids, regions, patches; against plain loops.
+// Tests of operators that sample at computed positions (grids, regions, patches) against naive loops.
 #include "tests/unit/Reference/Elements.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -9,14 +9,14 @@
 namespace tilerig::reference {
 namespace {
 
-// One image of any number of dimensions, seen beyond its borders.
+// An image of any number of dimensions, extended beyond its borders by the padding mode.
 struct Image {
   const float *elements;
   Shape shape;
   std::string padding;
   bool align;
 
-  // Mirrored step by step, until inside.
+  // The coordinate, mirrored at the borders until it lies inside.
   double reflect(double x, size_t d) const {
     double least = align ? 0 : -0.5, greatest = static_cast<double>(shape[d]) - (align ? 1 : 0.5);
     if (greatest == least)
@@ -58,7 +58,7 @@ double keys(double distance) {
   return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
 }
 
-// `place` in the order of the axes.
+// The interpolated value at `place`, given in the order of the axes.
 double sampled(const Image &image, const std::string &mode, std::vector<double> place) {
   size_t rank = image.shape.size();
   if (mode == "nearest") {
@@ -164,7 +164,7 @@ TEST(GridSample, RefusesWhatDoesNotFit) {
 }
 
 TEST(AffineGrid, TransformsCentresOrCorners) {
-  // Scaled by 2 in x, moved by 1 in y.
+  // A transformation that scales x by 2 and shifts y by 1.
   Tensor theta = Tensor::of<float>({1, 2, 3}, {2, 0, 0, 0, 1, 1});
   SingleOp node{"AffineGrid"};
   auto centres = node.run({theta, Tensor::of<int64_t>({4}, {1, 1, 1, 2})});
@@ -177,7 +177,7 @@ TEST(AffineGrid, TransformsCentresOrCorners) {
   auto grid = node.run({solid, Tensor::of<int64_t>({5}, {1, 7, 2, 2, 3})});
   ASSERT_TRUE(grid);
   ASSERT_EQ((*grid)[0].shape(), (Shape{1, 2, 2, 3, 3}));
-  // Position (1, 0, 2) is x = 1, y = -1, z = 1.
+  // Grid position (1, 0, 2) is x = 1, y = -1, z = 1.
   auto last = (*grid)[0].as<float>().subspan(3 * 8, 3);
   EXPECT_TRUE(last[0] == 1 && last[1] == -1 && last[2] == 1);
 }
@@ -195,7 +195,7 @@ TEST(AffineGrid, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(runs(Tensor::of<int64_t>({0}, {})));
 }
 
-// A region's bin is the mean, or the maximum, of samples on a regular grid in it.
+// Each bin of a region is the mean, or the maximum, of samples on a regular grid in it.
 TEST(RoiAlign, AveragesOrMaximisesSamples) {
   Draw draw(2);
   for (int round = 0; round < 60; ++round) {

@@ -1,4 +1,5 @@
-// Casts, indices, padding, choices, softmax and losses by hand, and what they refuse.
+// Tests of Cast, indexing, padding, selection, softmax and losses against values worked out by hand, and of
+// refusals.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ SingleOp castTo(DType type) { return {"Cast", {{"to", int64_t{onnxNumber(type)}}
 const Tensor matrix = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
 
 TEST(Cast, DoubleToHalfRoundsOnce) {
-  // 1 + 2^-11 is a tie of float16; a trace above it must not be lost in float32 on the way.
+  // 1 + 2^-11 is a tie in float16; a tiny amount above it must not be lost by rounding to float32 first.
   Tensor tie = Tensor::of<double>({2}, {1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-40});
   expectResult(castTo(DType::f16), {tie}, Tensor::of<Float16>({2}, {{0x3C00}, {0x3C01}}));
   Tensor integer =

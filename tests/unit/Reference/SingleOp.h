@@ -1,4 +1,4 @@
-// One operator run by itself, without a model around it.
+// Runs a single operator of the reference interpreter without a model around it.
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -12,7 +12,7 @@ struct SingleOp {
   Arithmetic arithmetic = Arithmetic::fast;
   unsigned threads = 1;
   size_t outputs = 1;
-  std::vector<size_t> missing = {}; // inputs that are not there, whatever stands in their place
+  std::vector<size_t> missing = {}; // indices of inputs to treat as absent, whatever tensor is passed
 
   Result<std::vector<Tensor>> run(std::vector<Tensor> inputs) const {
     const OpEntry *entry = findOp("", op, opset);

@@ -1,4 +1,5 @@
-// NonMaxSuppression against the rule that defines it: a box stays if no better one that stays hides it.
+// Tests of NonMaxSuppression against its definition: a box is kept unless a better kept box overlaps it too
+// much.
 #include "tests/support/Random.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -19,7 +20,7 @@ struct SuppressionCase {
   Tensor boxes, scores;
 };
 
-// Coordinates on a coarse grid, so that boxes coincide, touch and have no area; scores repeat.
+// Random boxes on a coarse grid, so that boxes coincide, touch or have no area; scores repeat.
 SuppressionCase randomCase(Random &random) {
   SuppressionCase k{random.between(1, 2),
                     random.between(1, 3),
@@ -43,7 +44,7 @@ SuppressionCase randomCase(Random &random) {
   return k;
 }
 
-// Intersection over union, from the corners of both.
+// Intersection over union of two boxes, from their corners.
 double overlapOf(const SuppressionCase &k, int64_t image, int64_t a, int64_t b) {
   auto corners = [&](int64_t box) {
     const float *p = k.boxes.as<float>().data() + (image * k.count + box) * 4;
@@ -60,7 +61,7 @@ double overlapOf(const SuppressionCase &k, int64_t image, int64_t a, int64_t b) 
   return high * wide == 0 ? 0 : high * wide / together;
 }
 
-// Again and again the best of all boxes that are left, taking out those that it hides.
+// Repeatedly selects the best remaining box and removes the boxes that it suppresses.
 std::vector<int64_t> expectedOf(const SuppressionCase &k) {
   std::vector<int64_t> result;
   for (int64_t image = 0; image < k.images; ++image)
@@ -145,7 +146,7 @@ TEST(NonMaxSuppression, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(node.run({boxes, scores, most}));
 }
 
-// A shape without elements may claim any number of classes.
+// A tensor without elements may declare any number of classes; this must cost neither time nor memory.
 TEST(NonMaxSuppression, ManyClassesOfNothingCostNothing) {
   int64_t huge = int64_t{1} << 50;
   auto results = SingleOp{"NonMaxSuppression"}.run(

@@ -1,4 +1,4 @@
-// Integers that grow past their type go on modulo its size, in every operator that adds or multiplies.
+// Integer overflow wraps modulo the size of the type, in every operator that adds or multiplies.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <gtest/gtest.h>

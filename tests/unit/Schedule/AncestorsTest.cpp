@@ -1,4 +1,5 @@
-// Who comes before a task, against ways walked one by one, over more tasks than the window has.
+// Tests of the ancestor query of tasks against a plain graph walk, over more tasks than the query's window
+// holds.
 #include "compiler/Schedule/Ancestors.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr uint32_t numTasks = 70'000;
 
-// A few tasks before each, most of them near; some with none.
+// Random predecessors of each task, most of them near; some tasks have none.
 std::vector<std::vector<uint32_t>> randomEdges(uint32_t farthest) {
   std::mt19937 dice(farthest);
   std::vector<std::vector<uint32_t>> before(numTasks);
@@ -45,7 +46,7 @@ TEST(Ancestors, AreThoseToWhichThereIsAWay) {
       for (uint32_t other = 0; other < task; ++other) {
         const bool comesAfter = ancestors.comesAfter(task, other);
         ASSERT_LE(comesAfter, is[other]) << task << " after " << other;
-        if (task - other < 32'000) { // in the window
+        if (task - other < 32'000) { // inside the window the answer is exact
           ASSERT_EQ(comesAfter, is[other]) << task << " after " << other;
         }
         known += comesAfter;

@@ -1,4 +1,4 @@
-// Dependencies against a comparison of all pairs, byte by byte.
+// Tests of the dependencies between tasks against a byte-by-byte comparison of all pairs.
 #include "compiler/Schedule/Dependencies.h"
 
 #include "tests/support/Effort.h"
@@ -15,7 +15,7 @@ namespace {
 
 using test::bytesAt;
 
-using ByteList = std::vector<std::pair<int, uint64_t>>; // memory and address, sorted
+using ByteList = std::vector<std::pair<int, uint64_t>>; // pairs of memory and address, sorted
 struct Bytes {
   ByteList read, written;
 };
@@ -49,11 +49,11 @@ uint8_t kindsOf(const Bytes &before, const Bytes &after) {
   return kinds;
 }
 
-// What follows from edges by the rules of the machine: "a ends before b begins", and "a stands before b in
-// their queue" (begins no later, ends no later).
+// The relations that follow from dependency edges and the rules of the machine: `ends`: a ends before b
+// begins; `stands`: a precedes b in their queue (begins no later, ends no later).
 struct Guarantees {
   static constexpr size_t most = 512;
-  std::vector<std::bitset<most>> ends, stands; // by the later task
+  std::vector<std::bitset<most>> ends, stands; // indexed by the later task
 
   Guarantees(const TaskList &tasks, const Dependencies &dependencies)
       : ends(tasks.size()), stands(tasks.size()) {
@@ -135,8 +135,8 @@ TEST(Dependencies, HaveTheirKinds) {
   const Dependencies found = findDependencies(tasks, 1, {});
   EXPECT_EQ(edgesOf(found, 0), Edges());
   EXPECT_EQ(edgesOf(found, 1), (Edges{{0, 1}}));
-  EXPECT_EQ(edgesOf(found, 2), (Edges{{1, 2}})); // behind the first load follows by way of the copy
-  EXPECT_EQ(edgesOf(found, 3), (Edges{{2, 1}})); // behind the first copy by way of the load
+  EXPECT_EQ(edgesOf(found, 2), (Edges{{1, 2}})); // order after the first load is implied by the copy
+  EXPECT_EQ(edgesOf(found, 3), (Edges{{2, 1}})); // order after the first copy is implied by the load
 }
 
 TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
@@ -146,11 +146,11 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   const TaskList loads(tasks.begin() + 1, tasks.end());
   const Dependencies found = findDependencies(loads, 3, constants);
   EXPECT_EQ(found.edges.size(), 0u);
-  EXPECT_EQ(found.statistics.accesses, 2u); // the destinations
+  EXPECT_EQ(found.statistics.accesses, 2u); // the destinations only
 }
 
-// A read that several writes cover only together is forgotten once they are numerous: what later writes
-// depend on does not grow with what was there long ago.
+// A read that is covered by several later writes together is dropped once these are numerous, so the cost of
+// later writes does not grow with the age of the program.
 TEST(Dependencies, ForgetWhatWritesCoverTogether) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;
@@ -165,10 +165,10 @@ TEST(Dependencies, ForgetWhatWritesCoverTogether) {
     tasks.push_back(copyAt(0, 0, 1 << 16, 4 * slices * sliceBytes));
   }
   const Dependencies found = findDependencies(tasks, 1, {});
-  // The copy of the last round depends on its loads and no others, a load on the copy before it.
+  // The copy of the last round depends exactly on its own loads, and a load on the copy before it.
   EXPECT_EQ(found.of(static_cast<uint32_t>(tasks.size() - 1)).size(), slices + 0u);
   EXPECT_EQ(found.of(static_cast<uint32_t>(tasks.size() - 2)).size(), 1u);
-  // Each access is compared with the slices around it and a few rounds, not with all 200.
+  // Each access is compared with the slices around it and a few rounds, not with all 200 rounds.
   EXPECT_LT(found.statistics.comparisons, found.statistics.accesses * 4 * slices);
 }
 

@@ -1,5 +1,5 @@
-// The tasks of a network that was split by hand (tests/benchmarks/SplitNetwork.h): its instructions without
-// any synchronisation, in an order that is right.
+// The scheduler's task list of a network split by hand (tests/benchmarks/SplitNetwork.h): its instructions
+// without any synchronisation, in a correct sequential order.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -8,8 +8,8 @@
 
 namespace tilerig::test {
 
-// Of a program of one device stage whose barriers are all global: what stands between two of them comes tile
-// by tile.
+// The tasks of a program of one device stage in which all barriers are global. Between two barriers, the
+// instructions are listed tile by tile.
 TaskList tasksOf(const Program &program, bool markers = false);
 std::vector<ByteRange> constantsOf(const Program &program);
 

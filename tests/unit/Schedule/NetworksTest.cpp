@@ -1,4 +1,5 @@
-// Networks that were split and synchronised by hand, synchronised anew.
+// Tests of automatic synchronisation on networks that were split by hand, compared with their hand-written
+// synchronisation.
 #include "emulator/Session.h"
 #include "isa/Timeline/Timeline.h"
 #include "tests/benchmarks/SplitNetwork.h"
@@ -56,8 +57,8 @@ TEST(ScheduledNetworks, GiveTheSame) {
     }
 }
 
-// Sixty layers whose images are cut into 8 x 8 boxes: every tile exchanges halos with its neighbours after
-// each layer.
+// A network of sixty layers whose images are split into 8 x 8 boxes: after each layer every tile exchanges
+// halos with its neighbours.
 test::Network haloNetwork() {
   test::Network network{64, 64, 16, {}};
   for (int i = 0; i < 60; ++i)
@@ -76,9 +77,10 @@ TEST(ScheduledNetworks, HalosTakeAWaitForEachNeighbour) {
   for (const OrderMode mode : allModes) {
     Program program = byHand;
     ScheduledStage stage = scheduled(program, mode);
-    // Of 64 tiles in a square 420 pairs are neighbours, counted both ways. Each sends its part once a layer;
-    // that the receiver has read what is overwritten it is told with what it got from there before. Besides,
-    // the weights go from one tile to all others, and that one asks whether all have done with those before.
+    // An 8 x 8 square of tiles has 420 ordered pairs of neighbours. Each sends its part once per layer; that
+    // the receiver has finished reading the overwritten data is implied by what it sent before. In addition,
+    // one tile multicasts the weights to the 63 others and waits until all have finished with the previous
+    // ones.
     EXPECT_LE(stage.counts.semaphores, 60u * (420 + 63 + 63));
     EXPECT_LE(stage.counts.locals, 60u * (64 + 4));
     EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
@@ -88,7 +90,7 @@ TEST(ScheduledNetworks, HalosTakeAWaitForEachNeighbour) {
   }
 }
 
-// A program whose 64 tiles are signalled by more engines than they have semaphores.
+// A program in which more engines signal each of 64 tiles than a tile has semaphores.
 TEST(ScheduledNetworks, ResNetIsProvedAndNoSlowerThanWithBarriers) {
   const Program byHand = *test::splitProgram(test::resNet50(64), *loadMachine("tr64"), 64, ElementType::i8);
   const uint64_t withBarriers = cyclesOf(byHand);
@@ -118,8 +120,8 @@ TEST(ScheduledNetworks, ResNetIsProvedAndNoSlowerThanWithBarriers) {
   }
 }
 
-// 30,000 tasks on 64 tiles, with multicasts to all of them, over and over the same memory. What has to be
-// compared grows with the tasks, not with their pairs.
+// The time is proportional to the number of tasks: 30,000 tasks on 64 tiles that repeatedly multicast to all
+// tiles over the same memory. Comparisons grow with the tasks, not with the pairs of tasks.
 TEST(ScheduledNetworks, ManyTasksTakeTimeInProportion) {
   const auto tasksOf = [](uint32_t rounds) {
     const auto bytesAt = [](Space space, uint64_t base, uint32_t count) {

@@ -1,4 +1,4 @@
-// What begins when: small cases by hand, and random ones by the rules.
+// Tests of the scheduler's order of tasks: small cases by hand, and random task lists by the rules.
 #include "compiler/Schedule/Order.h"
 
 #include "isa/Timeline/Timeline.h"
@@ -14,7 +14,8 @@ namespace {
 
 using test::bytesAt;
 
-// A layer of one tile: its weights come from DDR, and a matrix product reads them; the PE stands for the POD.
+// Adds a layer of one tile: a load of weights from DDR, and a PE operation that reads them, standing in for a
+// matrix product.
 void addLayer(TaskList &tasks, uint64_t weightsFrom, uint64_t weightsAt, uint64_t from, uint64_t to,
               uint32_t bytes) {
   tasks.push_back({0, Load{.source = bytesAt(Space::ddr, weightsFrom, bytes),
@@ -43,7 +44,7 @@ TEST(Order, LetsLoadsRunAhead) {
   const Machine machine = *loadMachine("tr64");
   const TaskList tasks = layersWithWeightsAt({0, 1 << 16, 2 << 16, 3 << 16});
   const TaskOrder order = orderOf(tasks, 1, machine);
-  // The read phase of the next load follows that of the one before: DDR's latency is paid in between.
+  // The read phase of a load follows that of the previous load; DDR's latency lies between.
   const uint64_t phase = machine.ddr.latencyCycles + weights / machine.ddr.portBytesPerCycle;
   for (size_t i = 0; i < 4; ++i)
     EXPECT_EQ(order.times[2 * i].start, i * phase);
@@ -61,7 +62,7 @@ TEST(Order, LetsThemRunAheadAsFarAsMemoryAllows) {
 
 TEST(Order, TakesWhatHasMostBehindItFirst) {
   const Machine machine = *loadMachine("tr64");
-  // Two loads that nothing holds; the one listed last feeds a chain, the other one a single task.
+  // Two loads without dependencies: the one listed last feeds a chain, the other a single task.
   TaskList tasks;
   addLayer(tasks, 0, 0, a, a + 3 * weights, weights);
   addLayer(tasks, 1 << 20, 1 << 16, a, b, weights);
@@ -75,7 +76,7 @@ TEST(Order, TakesWhatHasMostBehindItFirst) {
   EXPECT_LT(order.times[3].start, listed.times[3].start);
 }
 
-// All tiles load at once: together they get what DDR has, not what their ports could carry.
+// All tiles load at once: together they get the bandwidth of DDR, not the sum of their ports.
 TEST(Order, SharesDdr) {
   const Machine machine = *loadMachine("tr64");
   constexpr unsigned tiles = 64;
@@ -90,8 +91,8 @@ TEST(Order, SharesDdr) {
   EXPECT_LE(order.cycles, least + machine.ddr.latencyCycles + 100);
 }
 
-// Transfers of many sizes that depend on nothing and begin at once: nothing but the sharing decides when they
-// end, so those that take turns end when they do on the machine.
+// Transfers of many sizes without dependencies that begin at once: only the sharing of bandwidth decides when
+// they end, so with sharing by turns they end exactly as on the machine.
 TaskList unlikeTransfers(unsigned tiles) {
   TaskList tasks;
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -124,7 +125,7 @@ TEST(Order, TransfersThatTakeTurnsEndWhenTheyDoOnTheMachine) {
   program.stages.push_back({"transfers", Phase::inference, std::move(scheduled->stage)});
   const Timeline timeline = timeStage(costsOfStage(program, 0), program, {});
   size_t unlike = 0;
-  std::vector<uint32_t> ended(tiles * enginesPerTile); // tasks of each engine, in its thread's steps
+  std::vector<uint32_t> ended(tiles * enginesPerTile); // tasks that have ended, by engine
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const Engine engine = engineOf(tasks[task].instruction);
     const auto &steps = timeline.steps[threadOf(tasks[task].tile, finishKind(engine))];
@@ -135,7 +136,7 @@ TEST(Order, TransfersThatTakeTurnsEndWhenTheyDoOnTheMachine) {
   EXPECT_GT(unlike, tasks.size() / 2);
 }
 
-// Two tiles that load alone, and a third whose load is listed last but has a chain behind it.
+// Two tiles with loads and nothing after them, and a third tile whose load is listed last but feeds a chain.
 TaskList loadsOfUnlikeUrgency() {
   TaskList tasks;
   for (uint32_t tile = 0; tile < 2; ++tile)
@@ -155,7 +156,7 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
     const TaskOrder order =
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = few});
     EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
-    for (uint32_t at = 0; at < 7; ++at) { // at its start, that many are on their way at most, itself included
+    for (uint32_t at = 0; at < 7; ++at) { // at its start, at most that many are in flight, itself included
       uint32_t onTheirWay = 0;
       for (uint32_t other = 0; other < 7; ++other)
         onTheirWay += order.times[other].start <= order.times[at].start &&
@@ -191,7 +192,7 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = most});
     ASSERT_EQ(order.sequence.size(), tasks.size());
     for (size_t now = 0; now < tasks.size(); ++now) {
-      uint64_t bytes = 0; // of those that are on their way when the next begins
+      uint64_t bytes = 0; // bytes in flight when the next transfer begins
       for (size_t before = 0; before < now; ++before)
         if (order.times[order.sequence[now]].start < order.times[order.sequence[before]].end)
           bytes += bytesOf(order.sequence[before]);
@@ -214,14 +215,15 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
+  // The number at the end of a line is the index at which the task is inserted.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6: nothing follows
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
-  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: last of its
+  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: its last
   tasks.insert(tasks.begin() + 2, marker(Engine::pe, MarkerKind::layerEnd, 2));          // 2
   tasks.insert(tasks.begin() + 2, marker(Engine::dmaIn, MarkerKind::layerBegin, 3));     // 2
   tasks.push_back({1, Delay{.engine = Engine::pod, .cycles = 1}});
   // 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay dma_in, 8 begin pe,
-  // 9 binary, 10 begin pe, 11 delay of a tile that has nothing else
+  // 9 binary, 10 begin pe, 11 delay on a tile without other tasks
   const std::vector<uint32_t> sequence = orderOf(tasks, 2, machine).sequence;
   EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 1, 3, 6, 7, 5, 8, 9, 10, 11}));
 }

@@ -1,4 +1,4 @@
-// What every test of schedules goes through, and asks of the program.
+// Modes of the scheduler that its tests iterate over, and the check of the resulting program.
 #pragma once
 
 #include "compiler/Schedule/Schedule.h"
@@ -12,7 +12,7 @@ namespace tilerig::test {
 constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
 constexpr std::array allSharings = {TransferSharing::byTurns, TransferSharing::firstCome};
 
-// Empty where the analyser proves it.
+// Description of the first problem that the analyser finds; empty if it proves the program.
 inline std::string firstProblem(const Program &program) {
   const Analysis analysis = analyse(program);
   return analysis.proved() ? "" : describe(analysis.problems[0], program);

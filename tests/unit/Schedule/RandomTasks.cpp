@@ -9,7 +9,7 @@ namespace tilerig::test {
 
 namespace {
 
-constexpr uint32_t ocmBytes = 1 << 14, ddrBytes = 1 << 15; // that works use, of each OCM and of DDR
+constexpr uint32_t ocmBytes = 1 << 14, ddrBytes = 1 << 15; // bytes used of each OCM and of DDR
 constexpr uint32_t numLayers = 9;
 constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 22;
 
@@ -49,7 +49,7 @@ public:
 private:
   void add(unsigned tile, const Instruction &instruction) { tasks.push_back({tile, instruction}); }
 
-  // Not the same for each tile.
+  // Fills all memories from the input; tiles load different parts of it.
   void fillMemories() {
     for (unsigned tile = 0; tile < tiles; ++tile)
       add(tile, Load{.source = bytesAt(Space::ddr, inputAt + 512 * tile, ocmBytes),
@@ -67,7 +67,7 @@ private:
       return addTransfer(tile);
     Instruction it = draw(tile);
     if (auto *gather = std::get_if<Gather>(&it)) {
-      // Indices have to be in range, so they are filled in before, in one piece.
+      // Indices have to be in range, so they are one run, filled in before.
       gather->indices.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, gather->indices.dims[4]}};
       gather->indices.dims[4].stride = gather->indices.dims[4].size > 1 ? 4 : 0;
       const uint64_t end = gather->indices.base + uint64_t{4} * gather->indices.dims[4].size;
@@ -86,8 +86,8 @@ private:
     add(tile, it);
   }
 
-  // Of faults only values can be the reason, and values are random here: no division of integers, no table
-  // for i9.
+  // Draws an instruction that cannot fault because of its values, which are random: no integer division, no
+  // table for i9.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction it = randomInstruction(random, {site, tile, tiles, 300});
@@ -102,7 +102,7 @@ private:
 
   uint64_t place(uint64_t size, uint32_t count) { return random.below(size - count + 1); }
 
-  // Dense runs, or slices with gaps that lie side by side with others.
+  // A dense run, or slices with gaps that interleave with others.
   Stream slice(Space space, uint32_t count, uint32_t parts, unsigned tile = 0) {
     const uint64_t size = space == Space::ddr ? ddrBytes : mix.reachBytes;
     Stream stream = bytesAt(space, 0, count, tile);
@@ -162,7 +162,7 @@ private:
   }
 
   Random &random;
-  Machine site; // with the memories that are used
+  Machine site; // with only the bytes in use as memory sizes
   unsigned tiles;
   const TaskMix &mix;
   TaskList tasks;
@@ -183,7 +183,7 @@ RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, c
   RandomTasks result{Maker(random, machine, tiles, mix).make(), machine, tiles, {}};
   Tensor input(DType::u8, {512 * tiles + ocmBytes});
   for (uint8_t &byte : input.mutableAs<uint8_t>())
-    byte = static_cast<uint8_t>(random.below(64)); // as floats finite and of ordinary size
+    byte = static_cast<uint8_t>(random.below(64)); // keeps floats finite and of ordinary size
   if (!result.inputs.add("x", std::move(input)))
     std::abort();
   return result;

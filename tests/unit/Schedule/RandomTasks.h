@@ -1,5 +1,6 @@
-// Random lists of tasks, right one after another: memories filled first, then works of every kind on random
-// bytes, then all memories taken to the output, so that nothing that goes wrong in between is lost.
+// Generator of random task lists that are correct when run one after another: first memories are filled, then
+// instructions of every kind work on random bytes, then all memories are copied to the output, so that every
+// error in between is visible.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -15,20 +16,20 @@ struct RandomTasks {
   unsigned tiles = 1;
   TensorMap inputs;
 
-  // The program whose only stage is this one, without a proof.
+  // A program whose only stage is the given one, without a proof.
   Program programOf(DeviceStage stage) const;
 };
 
-// What the works are like.
+// Composition of a random task list.
 struct TaskMix {
   unsigned numWorks = 40;
-  unsigned percentTransfers = 40; // between tiles, and with DDR; the rest is anything
-  uint32_t reachBytes = 1 << 13;  // of each OCM that these transfers use: the less, the more conflicts
-  unsigned percentControl = 0;    // markers and delays among them
+  unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; the rest is any kind
+  uint32_t reachBytes = 1 << 13;  // bytes of each OCM that these transfers use: fewer give more conflicts
+  unsigned percentControl = 0;    // share of markers and delays
 };
 RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, const TaskMix &mix = {});
 
-// A dense run.
+// A dense run of bytes.
 Stream bytesAt(Space space, uint64_t base, uint32_t count, unsigned tile = 0);
 
 } // namespace tilerig::test

@@ -1,4 +1,5 @@
-// Stages that come out are proved, need every synchronisation that they have, and compute what the list says.
+// Tests of synchronisation: the resulting stages are proved, need every synchronisation in them, and compute
+// what the task list says.
 
 #include "emulator/Observe/TimedRun.h"
 #include "tests/support/Effort.h"
@@ -38,7 +39,7 @@ uint64_t countOf(const DeviceStage &stage) {
   return count;
 }
 
-// Machines with few tiles and many, few semaphores and short queues.
+// Random tasks on machines with few and many tiles, few semaphores and short queues.
 test::RandomTasks randomOf(uint64_t seed) {
   static const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
   test::Random random(seed);
@@ -77,7 +78,8 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), test::rounds(1000));
 }
 
-// What is kept to be measured is right as well, and the analyser finds it needless.
+// With Redundancy::kept, the stage is still proved, and the analyser finds the kept synchronisations
+// redundant.
 TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
   uint64_t needless = 0, removed = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
@@ -95,12 +97,12 @@ TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
     const RedundantSyncs redundant = redundantSyncs(program);
     needless += redundant.syncs.size() + redundant.waits.size();
   }
-  // The analyser goes forward: a wait that a later one of the same task implies is not needless to it.
+  // The analyser works forwards, so it does not report a wait that a later wait of the same task implies.
   EXPECT_GT(needless, removed / 2);
   EXPECT_GT(removed, test::rounds(1000));
 }
 
-// Queues are so deep here that they order nothing by being full.
+// Removing any synchronisation causes a problem, with queues so deep that their capacity orders nothing.
 TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
   uint64_t tried = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
@@ -135,7 +137,8 @@ TensorMap outputsOf(const test::RandomTasks &it, DeviceStage stage) {
   return *std::move(outputs);
 }
 
-// One task after another with a global barrier between any two: nothing is left to order or synchronisation.
+// Runs one task after another with a global barrier between any two, so that nothing depends on order or
+// synchronisation.
 DeviceStage oneByOne(const test::RandomTasks &it) {
   DeviceStage stage;
   stage.tiles.resize(it.tiles);
@@ -171,7 +174,7 @@ TEST(Synchronise, IsTheSameEveryTime) {
   }
 }
 
-// --- few semaphores ---
+// --- Few semaphores ---
 
 TEST(Synchronise, FewSemaphoresAreEnough) {
   SyncCounts sum;
@@ -188,7 +191,8 @@ TEST(Synchronise, FewSemaphoresAreEnough) {
   EXPECT_GT(sum.barriers, test::rounds(100));
 }
 
-// All tiles send to all, from two engines each: 126 engines have something for every tile.
+// All-to-all from two engines per tile: 126 engines send something to every tile, more than it has
+// semaphores.
 TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   const Machine machine = *loadMachine("tr64");
   constexpr unsigned tiles = 64;
@@ -218,7 +222,7 @@ TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   ASSERT_TRUE(stage) << stage.error().message();
   EXPECT_EQ(stage->counts.barriers, 0u);
   EXPECT_GT(stage->counts.relays, 0u);
-  // A wait for every part that comes from elsewhere, and little besides.
+  // About one wait for every part that comes from another tile, and few others.
   EXPECT_LT(stage->counts.semaphores, 3u * tiles * 128);
   Program program;
   program.machine = machine;
@@ -229,7 +233,7 @@ TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   EXPECT_EQ(firstProblem(program), "");
 }
 
-// --- what means are taken, by hand ---
+// --- The kinds of synchronisation chosen, by hand ---
 
 Task loadOf(unsigned tile, uint64_t from, uint64_t to) {
   return {
@@ -259,7 +263,7 @@ TEST(Synchronise, UsesSyncsWithinATileWithWhatIsPending) {
       tasks[0].instruction, tasks[1].instruction,
       tasks[2].instruction, Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1},
       tasks[3].instruction,
-      tasks[4].instruction, // the first load has ended with the second
+      tasks[4].instruction, // the first load has ended when the second has
       Halt{.layer = 2}};
   EXPECT_EQ(codeOf(tasks, 1, *loadMachine("tiny"))[0], expected);
 }
@@ -282,8 +286,8 @@ TEST(Synchronise, UsesOneSignalForAllEnginesOfATile) {
                   tasks[3].instruction, Halt{.layer = 5}}));
 }
 
-// A DMA engine that reads what it has written waits for itself by a semaphore of its own tile; where there is
-// none left its sequencer waits.
+// A DMA engine that reads what it has written waits for itself through a semaphore of its own tile; if none
+// is left, its sequencer waits.
 TEST(Synchronise, LetsADmaEngineWaitForItself) {
   const TaskList tasks = {
       {0, Store{.layer = 1, .source = bytesAt(Space::ocm, 0, 64), .destination = bytesAt(Space::ddr, 0, 64)}},
@@ -297,7 +301,7 @@ TEST(Synchronise, LetsADmaEngineWaitForItself) {
                   Signal{.layer = 2, .engine = Engine::dmaOut, .tile = 0, .semaphore = 0},
                   Wait{.layer = 3, .engine = Engine::dmaOut, .semaphore = 0, .value = 1},
                   tasks[2].instruction, Halt{.layer = 3}}));
-  // Two tiles, a semaphore each, which tile 0 needs for what comes from tile 1.
+  // Two tiles with one semaphore each; tile 0 needs it for data from tile 1.
   machine.tile.semaphores = 1;
   TaskList more = tasks;
   more.push_back(sendOf(1, 0, 0, 128));
@@ -310,7 +314,8 @@ TEST(Synchronise, LetsADmaEngineWaitForItself) {
 }
 
 TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
-  // Tile 0 gives to 1, 1 to 2, 2 to 3, and 3 writes where 0 has read: no word from 0 to 3.
+  // Tile 0 sends to 1, 1 to 2, 2 to 3, and 3 overwrites what 0 has read: the order of 0 and 3 is implied by
+  // the chain, without a signal from 0 to 3.
   const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 3, 0, 0),
                           sendOf(3, 0, 0, 0)};
   auto stage = scheduleStage(tasks, *loadMachine("tiny"), 4);

@@ -15,10 +15,10 @@ std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code) {
 
 namespace {
 
-// Takes an instruction out; syncs that counted it among the pending ones count one less.
+// Removes an instruction. Syncs that counted it among the pending ones count one less.
 void erase(std::vector<Instruction> &code, size_t index) {
   const Engine engine = engineOf(code[index]);
-  unsigned since = 0; // instructions of that engine behind it
+  unsigned since = 0; // instructions of that engine after it
   for (size_t i = index + 1; i < code.size(); ++i) {
     auto *sync = std::get_if<Sync>(&code[i]);
     if (sync && sync->on == engine && since < sync->pending)

@@ -1,16 +1,16 @@
-// A stage with one synchronisation less, all else adapted: what would it be without it?
+// Removes one synchronisation from a stage and adapts the rest, to test whether it is needed.
 #pragma once
 
 #include "isa/Program/Program.h"
 
 namespace tilerig::test {
 
-// Places of syncs, waits and barriers in a tile's list.
+// Indices of the syncs, waits and barriers in the code of a tile.
 std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code);
 
-// The stage without that one. A wait goes with its signal if no other waits for that, a barrier with those of
-// all its members; `pending` of syncs and values of waits are such that everything else waits for what it
-// waited for.
+// The stage without the synchronisation at `index` in the code of `tile`. The signal of a removed wait goes
+// too if no other wait needs it; a barrier is removed from all its members. The `pending` of syncs and the
+// values of waits are adapted so that every other synchronisation still waits for the same instructions.
 DeviceStage withoutOne(DeviceStage stage, unsigned tile, size_t index);
 
 } // namespace tilerig::test

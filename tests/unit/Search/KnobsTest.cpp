@@ -1,4 +1,4 @@
-// Knobs as words of a command line, and what they ask of layers.
+// Tests of the search's knobs: as command-line words, and as requests on layers.
 #include "compiler/Search/Knobs.h"
 
 #include "compiler/Strategy/Hints.h"
@@ -20,7 +20,7 @@ TEST(Knobs, AreWordsOfTheCommandLine) {
                    "--tiles", "12", "--ddr-reads", "0", "--prefetch", "4", "--wb-pin-ocm"}));
 }
 
-// A strategy that was only told asks for nothing, so no file has to be there.
+// A strategy without requests needs no option and no file.
 TEST(Knobs, NameTheStrategyWhereItAsksForSomething) {
   Knobs knobs;
   knobs.strategy.layers = {{.id = 1, .op = "CONV", .tiles = 64}, {.id = 2, .op = "ADD"}};

@@ -1,4 +1,4 @@
-// The search on made-up costs, the best of which are known.
+// Tests of the search on synthetic cost functions with known optima.
 #include "compiler/Search/SearchKnobs.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,8 @@ KnobSpace wholeSpace() {
   return space;
 }
 
-// Each layer wants 4 parts, and its neighbour the same; 16 reads and 4 turns are best. 1,000 is the least.
+// Synthetic cost: optimal with 4 parts per layer, equal for neighbours, 16 reads and 4 turns. The minimum is
+// 1,000.
 uint64_t costOf(const Knobs &knobs) {
   const auto gap = [](uint64_t a, uint64_t b) { return a > b ? a - b : b - a; };
   uint64_t cycles = 1000 + gap(*knobs.ddrReads, 16) + 10 * gap(*knobs.prefetchTurns, 4);
@@ -66,7 +67,7 @@ TEST(SearchKnobs, IsTheSameForTheSameSeed) {
             searched(truth, truth, {.budget = 5, .seed = 8}).best);
 }
 
-// Layers 2 and 3 should be a block, and no others.
+// Finds that exactly layers 2 and 3 should be fused.
 TEST(SearchKnobs, FindsFusionBlocks) {
   const CyclesOf cost = [](const Knobs &knobs) -> Result<uint64_t> {
     const std::vector<StrategyLayer> &layers = knobs.strategy.layers;
@@ -86,7 +87,7 @@ TEST(SearchKnobs, FindsFusionBlocks) {
   }
 }
 
-// The compiler's own choice stands where nothing else is better, with no knob turned.
+// If nothing is better, the compiler's own choice remains, with no knob changed.
 TEST(SearchKnobs, IsNeverWorseThanWhereItStarts) {
   const CyclesOf worse = [](const Knobs &knobs) -> Result<uint64_t> {
     return knobs == startKnobs() ? 10 : 20;
@@ -111,7 +112,7 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  EXPECT_EQ(estimates, outcome.tried + 2); // the start, and with its layers bound
+  EXPECT_EQ(estimates, outcome.tried + 2); // the start, and the start with its layers bound
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);
   EXPECT_GT(std::min({outcome.refused, outcome.dropped, outcome.measured, outcome.improved}), 0u);

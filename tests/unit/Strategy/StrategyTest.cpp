@@ -1,4 +1,4 @@
-// The strategy file, and what its hints ask for.
+// Tests of the strategy file and of the meaning of its hints.
 #include "compiler/Strategy/Hints.h"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(Hints, NameTheNumberThatCounts) {
   layer.hints = {"parts", "SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_FALSE(hintsOf(layer)->tiles);
-  layer.hints = {"SAMM1"}; // then both do
+  layer.hints = {"SAMM1"}; // without a named number, both apply
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_EQ(hintsOf(layer)->tiles, 8);
 }

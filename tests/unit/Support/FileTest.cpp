@@ -153,7 +153,7 @@ TEST(OutputFile, WritesStraightToAPipeAndPadsWithZeros) {
   EXPECT_TRUE(fs::is_fifo(path));
 }
 
-// The shell opened the file; what was in it before our output must stay, and the file must stay the same one.
+// Output to a file opened by the shell is appended to its content, and the file is not replaced.
 TEST(OutputFile, WritesToTheOpenStreamBehindItsName) {
   TemporaryFolder folder;
   std::string path = folder.path("redirected");
@@ -165,7 +165,7 @@ TEST(OutputFile, WritesToTheOpenStreamBehindItsName) {
   EXPECT_EQ(contents(path), "before ours after");
 }
 
-// Starts a process that opens `path` for writing, and then does nothing until it is killed.
+// Starts a process that opens `path` for writing and then sleeps until it is killed.
 static pid_t startWriter(const std::string &path) {
   int ready[2];
   EXPECT_EQ(::pipe(ready), 0);
@@ -236,7 +236,7 @@ TEST(Writable, IsAskedWithoutATrace) {
   EXPECT_FALSE(checkWritable(folder.path()));
 }
 
-// Nobody reads from it: whoever opened it for writing would wait forever.
+// A pipe without a reader is not opened by the check, which would block forever.
 TEST(Writable, DoesNotOpenAPipe) {
   TemporaryFolder folder;
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);

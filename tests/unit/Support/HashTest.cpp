@@ -17,8 +17,9 @@ static std::vector<std::byte> sanityBuffer(size_t length) {
   return bytes;
 }
 
-// Expected values: xsum_sanity_check.c and sanity_test_vectors.h of xxHash. Each stands for one road through
-// the function: nothing, tails of 1, 4, 8 and mixed bytes, whole stripes of 32, stripes and every tail.
+// The hash equals xxHash's published values (xsum_sanity_check.c and sanity_test_vectors.h). Each length
+// tests one path of the function: empty, tails of 1, 4, 8 and mixed bytes, whole stripes of 32, and stripes
+// with every tail.
 TEST(Hash, MatchesThePublishedVectors) {
   const std::pair<size_t, uint64_t> vectors[] = {
       {0, 0xEF46DB3751D8E999},   {1, 0xE934A84ADB052768},   {4, 0x9136A0DCA57457EE},
@@ -49,7 +50,7 @@ TEST(Hash, CombinationsDependOnOrderAndBothParts) {
   uint64_t a = hashText("a"), b = hashText("b");
   EXPECT_NE(combineHashes(a, b), combineHashes(b, a));
   EXPECT_NE(combineHashes(a, b), combineHashes(a, a));
-  // Files carry them: XXH64 of the two words, little-endian.
+  // Files store combined hashes, so the definition is fixed: XXH64 of the two words in little-endian order.
   std::vector<std::byte> words(16);
   std::memcpy(words.data(), &a, 8);
   std::memcpy(words.data() + 8, &b, 8);

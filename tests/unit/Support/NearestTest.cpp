@@ -23,7 +23,7 @@ TEST(Nearest, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(nearestName("conv", names), "");
   EXPECT_EQ(nearestName("", names), "");
   EXPECT_EQ(nearestName("load", {}), "");
-  // What is not a typing error is not compared, however long it is.
+  // Names too long to be a typing error are not compared at all.
   EXPECT_EQ(nearestName(std::string(1 << 20, 'x'), names), "");
 }
 

@@ -1,4 +1,5 @@
-// A bar appears after a second, so these tests wait for one; a slower machine only waits longer.
+// Tests of the progress bar. It appears after a second, so the tests wait; a slower machine only waits
+// longer.
 #include "isa/Support/Progress.h"
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 
 namespace tilerig {
 
-// Standard error goes into the given descriptor for as long as this lives.
+// Redirects standard error to the given descriptor during its lifetime.
 class Redirected {
 public:
   explicit Redirected(int fd) : saved(::dup(STDERR_FILENO)) { ::dup2(fd, STDERR_FILENO); }

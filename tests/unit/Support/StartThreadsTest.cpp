@@ -1,4 +1,4 @@
-// Threads as many as are given: those that the system refuses are done without.
+// Tests of starting threads: as many as requested, and fewer if the system refuses some.
 #include "isa/Support/StartThreads.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace tilerig {
 namespace {
 
-// In place of a thread: runs at once, and the system has three of them.
+// Stand-in for a thread that runs its body at once; the system has only three of them.
 struct ScarceThread {
   static inline int left = 3;
   template <class Body>

@@ -1,4 +1,4 @@
-// A folder for a test's files, gone with the test.
+// A folder for the files of a test, deleted when the test ends.
 #pragma once
 
 #include <filesystem>

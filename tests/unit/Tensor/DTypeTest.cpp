@@ -4,7 +4,7 @@
 
 namespace tilerig {
 
-// Written down from numpy's and ONNX's documentation, not from the table under test.
+// Names and numbers transcribed from numpy's and ONNX's documentation, independently of the table under test.
 TEST(DType, HasNumpysNamesAndOnnxsNumbers) {
   struct Expected {
     DType type;

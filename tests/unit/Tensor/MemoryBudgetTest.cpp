@@ -53,7 +53,7 @@ TEST(MemoryBudget, OutlivesItsScopeAndNests) {
   EXPECT_FALSE(Tensor::make(DType::u8, {5000}));
   EXPECT_EQ(outer->used(), 0u);
   EXPECT_GE(inner->used(), 5000u);
-  // Freed by another thread, which has no budget.
+  // The tensor is freed by another thread, which has no budget.
   std::thread([moved = std::move(kept)]() mutable {
     EXPECT_FALSE(MemoryScope::current());
     moved = Tensor();
@@ -61,7 +61,7 @@ TEST(MemoryBudget, OutlivesItsScopeAndNests) {
   EXPECT_EQ(inner->used(), 0u);
 }
 
-// Sizes that do not recur fill up what is kept; it must not stand in the way of a block that fits.
+// The cache of freed blocks fills up with sizes that do not recur; it must be released for a block that fits.
 TEST(MemoryBudget, KeepsNothingThatItNeeds) {
   constexpr int64_t limit = 1 << 20;
   auto budget = std::make_shared<MemoryBudget>(limit);
@@ -75,7 +75,7 @@ TEST(MemoryBudget, KeepsNothingThatItNeeds) {
   EXPECT_EQ(budget->used(), 0u);
 }
 
-// A block that is used again is as clean as a new one, and belongs to one tensor.
+// A reused block is zeroed like a new one, and belongs to one tensor only.
 TEST(MemoryBudget, BlocksAreUsedAgain) {
   auto budget = std::make_shared<MemoryBudget>(1 << 20);
   MemoryScope scope(budget);

@@ -7,7 +7,7 @@
 
 namespace tilerig {
 
-// An .npy file around a dictionary of the test's choice, padded as the format wants.
+// An .npy file with the given dictionary, padded as the format requires.
 static std::string npyFile(std::string dictionary, std::string data, int major = 1, size_t alignment = 64) {
   size_t begin = major == 1 ? 10 : 12;
   dictionary.resize((begin + dictionary.size() + 1 + alignment - 1) / alignment * alignment - begin - 1, ' ');
@@ -40,7 +40,7 @@ TEST(Npy, RoundTripsEveryTypeAndRandomShapes) {
   }
 }
 
-// The example of numpy's documentation of the format, by hand.
+// The example in numpy's documentation of the format, written by hand.
 TEST(Npy, HeaderIsWhatTheFormatSays) {
   std::string header = formatNpyHeader(DType::f32, {2, 3});
   EXPECT_EQ(header.size(), 128u);
@@ -81,7 +81,7 @@ TEST(Npy, ConvertsFortranOrderAndBigEndian) {
   auto big = parse(npyFile(dictionary(">u4", "(2,)"), std::string("\1\2\3\4\0\0\0\5", 8)));
   ASSERT_TRUE(big) << messageOf(big);
   EXPECT_TRUE(identical(*big, Tensor::of<uint32_t>({2}, {0x01020304, 5})));
-  // A complex number is two numbers, each reversed in its place.
+  // A big-endian complex number: the bytes of each of its two parts are reversed separately.
   auto complex = parse(npyFile(dictionary(">c8", "()"), std::string("\x3F\x80\0\0\xC0\0\0\0", 8)));
   ASSERT_TRUE(complex) << messageOf(complex);
   EXPECT_TRUE(identical(*complex, Tensor::scalar(std::complex<float>(1, -2))));
@@ -202,7 +202,7 @@ TEST(Npy, LargeFilesStayMapped) {
   ASSERT_TRUE(read);
   EXPECT_TRUE(read->isView());
   EXPECT_TRUE(identical(*read, large));
-  // Overwriting the file by ours does not change what was read.
+  // The file is memory-mapped; overwriting it through our writer must not change the tensor that was read.
   ASSERT_TRUE(writeNpy(folder.path("large.npy"), Tensor(DType::f32, {513, 513})));
   EXPECT_TRUE(identical(*read, large));
 }

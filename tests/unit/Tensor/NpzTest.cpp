@@ -32,7 +32,7 @@ static Result<TensorMap> loadBytes(const std::string &archive, NpzReadOptions op
   return reader ? reader->loadAll() : Result<TensorMap>(reader.error());
 }
 
-// Plain, deflated, and both with every size and offset in the zip64 form.
+// Stored and deflated archives; both also with zip64 sizes and offsets, for all entries or for large ones.
 static const ZipWriteOptions allForms[] = {{false}, {true}, {false, 0}, {true, 0}, {false, 200}, {true, 200}};
 
 TEST(Npz, RoundTripsRandomTensorsInEveryForm) {
@@ -64,7 +64,7 @@ TEST(Npz, WritesAsMuchToAPipe) {
   TensorMap tensors = randomMap(random, 3);
   ASSERT_TRUE(writeNpz(folder.path("x.npz"), tensors, {true}));
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0); // what fits the pipe's buffer needs no reader at the same time
+  ASSERT_EQ(::pipe(ends), 0); // fits in the pipe's buffer, so no reader is needed meanwhile
   ASSERT_TRUE(writeNpz("/dev/fd/" + std::to_string(ends[1]), tensors, {true}));
   ::close(ends[1]);
   std::string received(1 << 20, '\0');
@@ -139,7 +139,8 @@ TEST(Npz, RefusesEveryTruncation) {
   }
 }
 
-// A flipped bit is refused, or lies where nothing is said (times, attributes, padding) and changes nothing.
+// A flipped bit is refused, unless it lies in an unused place (times, attributes, padding) and changes
+// nothing.
 TEST(Npz, NoFlippedBitGoesUnnoticed) {
   TemporaryFolder folder;
   Random random(5);
@@ -209,7 +210,7 @@ TEST(Npz, RefusesTwoEntriesThatMakeOneName) {
   EXPECT_REFUSED(NpzReader::open(folder.path("x.npz")), "two tensors named 'a'");
 }
 
-// A well-formed archive around contents that are not what they say.
+// A well-formed archive whose contents disagree with their npy header.
 TEST(Npz, RefusesContentsThatDisagreeWithTheirHeader) {
   TemporaryFolder folder;
   auto load = [&](const std::string &head, const std::string &body, bool deflate) {
@@ -230,8 +231,8 @@ TEST(Npz, RefusesContentsThatDisagreeWithTheirHeader) {
   }
 }
 
-// A bomb: an honest archive of little that claims to be, and is, much. It is as large as its shape says, no
-// more memory is taken than that, and a claim that deflate cannot fulfil is refused outright.
+// Zip bombs: a small valid archive with a huge tensor gives a tensor as large as its shape says and takes no
+// more memory; an entry that claims more than deflate can produce is refused outright.
 TEST(Npz, TakesMemoryOnlyForWhatCanBeThere) {
   TemporaryFolder folder;
   Tensor zeros(DType::u8, {1 << 22});
@@ -241,7 +242,7 @@ TEST(Npz, TakesMemoryOnlyForWhatCanBeThere) {
   std::string archive = bytesOf(folder.path("x.npz"));
   EXPECT_LT(archive.size(), 6000u);
   ASSERT_TRUE(loadBytes(archive));
-  // The directory claims 1 TiB in the entry's 4 KiB: the zip64 sizes are needed for that.
+  // The directory claims 1 TiB for the entry's 4 KiB; this needs the zip64 form of sizes.
   ASSERT_TRUE(writeNpz(folder.path("y.npz"), tensors, {true, 0}));
   archive = bytesOf(folder.path("y.npz"));
   size_t line = archive.rfind("PK\1\2"), size = line + 46 + 5 + 4;

@@ -1,5 +1,5 @@
-// Files exchanged with numpy itself, in both directions: all types, shapes, orders and forms. numpy_files.py
-// is the other side. Skipped where there is no numpy.
+// Tests of files exchanged with numpy in both directions: all types, shapes, orders and forms. numpy_files.py
+// is the other side. Skipped if numpy is not installed.
 #include "isa/Tensor/Npy.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -13,7 +13,7 @@ namespace tilerig {
 static const std::vector<Shape> shapes = {{},       {0}, {5}, {2, 3}, {3, 0, 2}, {2, 3, 4}, {1, 1, 1, 1, 7},
                                           {100, 33}};
 
-// The same generator as contents() there.
+// Generates the same contents as contents() in numpy_files.py.
 static Tensor contents(DType type, const Shape &shape) {
   Tensor tensor(type, shape);
   uint32_t state = 12345;

@@ -1,5 +1,5 @@
-// TensorProto files against the protobuf library and ONNX's own message type: what it serialises is read,
-// what is written it parses, and the files of ONNX's test suite are read as it reads them.
+// Tests of TensorProto files against the protobuf library and ONNX's own message type: files that it writes
+// are read, files that we write it parses, and the files of ONNX's test suite give the same tensors.
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorProto.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -17,7 +17,7 @@ static Result<NamedTensor> parse(const std::string &bytes) {
   return parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", "m");
 }
 
-// The elements of a list, which a tensor's type says how to read, as the library sees them.
+// Appends the elements of a typed list of the message, converted to type `To`, as bytes.
 template <class To, class List>
 static void appendBytes(std::string &bytes, const List &list) {
   for (auto element : list) {
@@ -75,7 +75,7 @@ static void fill(auto *list, const Tensor &tensor) {
   }
 }
 
-// The same tensor in the typed list that ONNX assigns to its type.
+// The tensor as a message with the typed list that ONNX assigns to its type.
 static onnx::TensorProto asList(const Tensor &tensor) {
   onnx::TensorProto proto;
   proto.set_name("list");
@@ -160,7 +160,7 @@ TEST(Onnx, FilesOfTheTestSuiteAreReadAsTheLibraryReadsThem) {
     bool isTensor = proto.ParseFromString(*readText(file.path())) && proto.unknown_fields().empty() &&
                     proto.SerializeAsString() == *readText(file.path());
     auto named = readTensorProto(file.path());
-    if (!isTensor) { // sequences and optional values, in the same files
+    if (!isTensor) { // the folders also contain sequences and optional values
       EXPECT_FALSE(named) << file.path();
       ++others;
     } else if (proto.data_type() == onnx::TensorProto::STRING) {

@@ -1,4 +1,4 @@
-// Tensors with every kind of content for tests of files: any type, any shape, any bits.
+// Random tensors of any type, shape and bits, for tests of tensor files.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -30,7 +30,7 @@ inline std::vector<DType> allDTypes() {
   return types;
 }
 
-// Random bits: NaNs, infinities and denormals among the floats, 0 and 1 among the bools.
+// A tensor of random bits: floats include NaNs, infinities and denormals; bools are 0 or 1.
 inline Tensor randomTensor(DType type, Shape shape, Random &random) {
   Tensor tensor(type, std::move(shape));
   for (std::byte &byte : tensor.mutableBytes())
@@ -38,7 +38,7 @@ inline Tensor randomTensor(DType type, Shape shape, Random &random) {
   return tensor;
 }
 
-// Ranks 0 to 5, dimensions 0 to 6.
+// A tensor of a random type, with rank 0 to 5 and dimensions 0 to 6.
 inline Tensor randomTensor(Random &random) {
   Shape shape(random.below(6));
   for (int64_t &dim : shape)
@@ -46,7 +46,7 @@ inline Tensor randomTensor(Random &random) {
   return randomTensor(static_cast<DType>(random.below(numDTypes)), std::move(shape), random);
 }
 
-// A file has no bfloat16: what comes back are its bits.
+// The tensor as an npy file returns it: bfloat16 is unknown there and comes back as its 16 bits.
 inline Tensor asInNpy(const Tensor &tensor) {
   return tensor.dtype() == DType::bf16 ? *tensor.reinterpreted(DType::u16) : tensor;
 }

@@ -1,4 +1,4 @@
-// Elements by strides beside a loop that finds each one by itself.
+// Tests of strided element access against a loop that computes the position of each element.
 #include "isa/Tensor/TakenElements.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 
@@ -32,7 +32,7 @@ protected:
   Random random{1};
 };
 
-// Axes in another order, of which some are gone through backwards, in steps, or stand still.
+// Permuted axes, some of which are traversed backwards, with a step, or with stride 0.
 TEST_P(Taken, AreThoseThatStridesFind) {
   for (int repetition = 0; repetition < 300; ++repetition) {
     const auto rank = static_cast<size_t>(below(5));

@@ -44,7 +44,7 @@ TEST(TensorFiles, AreKnownByTheirFirstBytes) {
   EXPECT_EQ(namesIn(*read), "inside ");
 }
 
-// Cut off anywhere: what is wrong depends on where, what to do does not.
+// Files truncated at any place: the reported fault depends on the place, the remedy does not.
 TEST(TensorFiles, BrokenOnesAreToBeSavedAgain) {
   TemporaryFolder folder;
   const std::pair<std::string, std::string> files[] = {

@@ -7,7 +7,7 @@
 
 namespace tilerig {
 
-// Messages put together by hand.
+// Builder of protobuf messages, field by field.
 struct Message {
   std::string bytes;
 
@@ -58,7 +58,7 @@ TEST(TensorProto, RoundTripsRandomTensors) {
   }
 }
 
-// Bytes from the encoding guide: tag = field * 8 + kind.
+// Bytes as in protobuf's encoding guide: tag = field * 8 + wire type.
 TEST(TensorProto, WritesTheseBytes) {
   TemporaryFolder folder;
   ASSERT_TRUE(writeTensorProto(folder.path("x.pb"), "x", Tensor::of<int16_t>({1, 2}, {1, -2})));
@@ -105,7 +105,7 @@ TEST(TensorProto, ReadsUnpackedSplitAndDisorderedLists) {
   expectTensor(
       Message().packed(5, {1}).varint(1, 2).varint(5, 2).varint(2, 6).packed(5, {word(-3), 4}).varint(1, 2),
       expected);
-  // A negative int32 cut to five bytes, as some writers encode it.
+  // A negative int32 truncated to five bytes, as some writers encode it.
   expectTensor(Message().varint(1, 1).varint(2, 6).packed(5, {0xFFFFFFFD}), Tensor::of<int32_t>({1}, {-3}));
   Message floats;
   for (const char *number : {"\0\0\x80\x3F", "\0\0\0\x40"}) {
@@ -228,7 +228,7 @@ TEST_F(ExternalTensor, IsReadFromTheModelsFolder) {
   named = parseIn(message("./weights/data.bin").external("offset", "4"));
   ASSERT_TRUE(named) << messageOf(named);
   EXPECT_TRUE(identical(named->tensor, expected));
-  // Relative to the file of the message, not to the current folder.
+  // External data are found relative to the file of the message, not to the current folder.
   ASSERT_TRUE(
       writeText(folder.path("model/x.pb"), message("weights/data.bin").external("offset", "4").bytes));
   named = readTensorProto(folder.path("model/x.pb"));

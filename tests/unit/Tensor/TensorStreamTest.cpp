@@ -1,5 +1,5 @@
-// Streams give what loading gives, wherever the bytes lie and in stretches of any size, and refuse what it
-// refuses.
+// Tests of tensor streams: they give the same bytes as loading, for any alignment and any read size, and
+// refuse the same files.
 #include "isa/Tensor/TensorStream.h"
 
 #include "isa/Tensor/Npz.h"
@@ -10,7 +10,7 @@ namespace tilerig {
 
 namespace {
 
-// In stretches of so many bytes.
+// Reads the whole stream in pieces of `stretch` bytes.
 Result<std::vector<std::byte>> readAll(const TensorStream &stream, size_t stretch) {
   TensorReader reader(stream);
   std::vector<std::byte> all, room;
@@ -29,7 +29,7 @@ void expectSame(const TensorStream &stream, const Tensor &tensor) {
   EXPECT_EQ(stream.shape(), tensor.shape());
   EXPECT_EQ(stream.elementCount(), tensor.elementCount());
   for (size_t stretch : {size_t{4096}, size_t{999'999}, size_t{1} << 30}) {
-    auto read = readAll(stream, stretch); // each time from the beginning
+    auto read = readAll(stream, stretch); // every reader begins at the start
     ASSERT_TRUE(read) << messageOf(read);
     EXPECT_TRUE(std::ranges::equal(*read, tensor.bytes())) << stretch;
   }
@@ -38,7 +38,7 @@ void expectSame(const TensorStream &stream, const Tensor &tensor) {
   EXPECT_TRUE(identical(*whole, tensor));
 }
 
-constexpr int64_t rows = 1500, columns = 501; // of more than viewFromBytes
+constexpr int64_t rows = 1500, columns = 501; // more bytes than viewFromBytes
 
 class Archive {
 public:
@@ -48,7 +48,7 @@ public:
     EXPECT_TRUE(writeNpz(path, tensors, {deflate}));
   }
   std::string bytes() const { return *readText(path); }
-  // In memory, so many bytes from where it would be aligned, as in numpy's archives.
+  // A stream over an archive in memory, `shift` bytes off alignment, as in numpy's archives.
   static Result<TensorStream> streamOf(std::string bytes, size_t shift, NpzReadOptions options = {}) {
     auto held = std::make_shared<std::string>(std::string(shift, ' ') + std::move(bytes));
     const auto archive = std::as_bytes(std::span(*held)).subspan(shift);

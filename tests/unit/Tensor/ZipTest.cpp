@@ -1,4 +1,4 @@
-// Zip archives made byte by byte, so that each can be wrong in one way.
+// Tests of zip archives built byte by byte, so that each is wrong in exactly one way.
 #include "isa/Tensor/Npz.h"
 
 #include "isa/Support/Utf8.h"
@@ -16,7 +16,7 @@ static std::string little(uint64_t value, int bytes) {
   return text;
 }
 
-// An archive of one stored entry; every field can be set before build().
+// An archive with one stored entry; every field can be set before build().
 struct OneEntry {
   std::string content = "PAYLOAD", localName = "a", name = "a", localExtra, extra, comment, endComment,
               between;
@@ -84,7 +84,7 @@ TEST(Zip, TakesSizesFromTheZip64Field) {
   EXPECT_REFUSED(read(zip.build()), "lacks its zip64 sizes");
 }
 
-// Each case is a valid archive with one thing changed.
+// Each case changes one thing in a valid archive, and the error names it.
 TEST(Zip, RefusesWhatIsWrongAndNamesIt) {
   ASSERT_TRUE(read(OneEntry().build()));
   auto refused = [](auto change, const char *words) {
@@ -133,7 +133,7 @@ TEST(Zip, RefusesEveryTruncation) {
 }
 
 TEST(Zip, RefusesOverlappingEntries) {
-  // Two lines of the directory, both to the same local header.
+  // Two entries of the directory refer to the same local header.
   OneEntry zip;
   std::string archive = zip.build();
   size_t lineBegin = 30 + 1 + 7, lineSize = 46 + 1;
@@ -179,7 +179,7 @@ TEST(Inflate, WhatIsDeflatedComesBackInPiecesOfAnySize) {
   }
 }
 
-// The check value of the CRC-32 catalogue.
+// The CRC-32 of "123456789" is the check value of the CRC catalogue.
 TEST(Inflate, CrcIsThatOfZip) {
   std::string text = "123456789";
   EXPECT_EQ(crc32(std::as_bytes(std::span(text))), 0xCBF43926u);

@@ -1,5 +1,5 @@
-// Fusion blocks: what works need of each other is made by the tile that needs it, band by band, and is there
-// in the turns in which it is read.
+// Tests of fusion blocks, chains of operations computed band by band: each tile computes the rows that it
+// needs of earlier operations, which are in memory in the time steps in which they are read.
 #include "compiler/Tiling/Blocks.h"
 #include "compiler/Tiling/ChooseBlocks.h"
 #include "compiler/Tiling/Planner.h"
@@ -9,8 +9,8 @@
 namespace tilerig {
 namespace {
 
-// Functions of an image of rows, columns and channels, each of the result of the one before; `reach`: how
-// many rows around its own a row of a result needs.
+// A chain of elementwise operations (`Work`) on an image of rows, columns and channels. `reach`: the number
+// of rows above and below its own that a result row needs of its operand.
 DeviceNetwork chainOfWorks(std::vector<int64_t> shape, const std::vector<int64_t> &reach) {
   DeviceNetwork network;
   const auto add = [&] {
@@ -64,7 +64,7 @@ TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
 
 TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
   DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
-  // The last one also reads the first one's result, as a residual addition does.
+  // The last operation also reads the first one's result, like a residual addition.
   std::get<Work>(network.steps[2])
       .operands.push_back({.tensor = 1, .axes = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2)}});
   EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20))[0], rows(7, 23));
@@ -82,8 +82,8 @@ TEST(FusionBlocks, EndWhereSomebodyElseReads) {
   EXPECT_TRUE(whyNoBlock(network, {1, 2}));
 }
 
-// What is read is what was made, in buffers that nobody else has meanwhile; all tiles together make
-// everything.
+// Expects that operations read only what was computed before, in buffers that nothing else uses meanwhile,
+// and that all tiles together compute every element.
 void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
   ASSERT_FALSE(plan.blocks.empty());
   for (const FusionBlock &block : plan.blocks) {
@@ -119,7 +119,8 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
 }
 
 TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
-  // 320 KiB each, more than the memories of all tiles. A single tile computes as fast as DDR moves.
+  // Each tensor has 320 KiB, more than the OCMs of all tiles together. A single tile computes as fast as DDR
+  // transfers.
   const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
   for (const unsigned tiles : {2u, 3u, 4u}) {
@@ -133,7 +134,7 @@ TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
   }
 }
 
-// Columns of the second result decide about each other, so all of them are made wherever one is wanted.
+// The columns of the second result cannot be divided, so all of them are computed wherever one is needed.
 TEST(FusionBlocks, MakeAllOfWhatCannotBeDivided) {
   DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 0, 0});
   std::get<Work>(network.steps[1]).divisible = {true, false, true};
@@ -142,7 +143,7 @@ TEST(FusionBlocks, MakeAllOfWhatCannotBeDivided) {
   EXPECT_EQ(boxesOfBand(network, {0, 2}, part), (std::vector{whole, whole, part}));
 }
 
-// What does not fit in so many bands is no plan; whoever tries blocks learns which one it was.
+// A block that does not fit with this number of bands gives no plan; the error names the block.
 TEST(FusionBlocks, OfTooManyBandsAreRefused) {
   const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
@@ -185,7 +186,7 @@ TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   cut.tiles = 2;
   EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("cut as the last one's result is"),
             std::string::npos);
-  DeviceNetwork unread = network; // the last one reads the input, and nothing of the block
+  DeviceNetwork unread = network; // the last operation reads the input instead of the block
   std::get<Work>(unread.steps[2]).operands[0].tensor = 0;
   EXPECT_NE(why(unread, {{}, inBlock(1), inBlock(1)}).find("needs nothing of a layer before"),
             std::string::npos);

@@ -1,5 +1,5 @@
-// Chains of tiles that share out the depth of sums: every product once, in the order of the depth, at one end
-// the result.
+// Tests of chains of tiles that split the depth (K) of a product: every product is computed once, in order of
+// the depth, and the last tile of a chain holds the result.
 #include "compiler/Tiling/TilePlan.h"
 #include "tests/unit/Tiling/ProductWork.h"
 
@@ -9,7 +9,7 @@
 namespace tilerig {
 namespace {
 
-// An input by a constant.
+// A dense layer: the input times a constant.
 DeviceNetwork denseLayer(int64_t rows, int64_t depth, int64_t columns) {
   DeviceNetwork network;
   const auto add = [&](const char *name, std::vector<int64_t> shape) {
@@ -52,12 +52,12 @@ TEST(Chains, GoThroughTheDepthInOrder) {
     ASSERT_GT(length, 1);
     std::vector<int> made(static_cast<size_t>(rows * columns));
     for (unsigned first = 0; first < its.split.tiles(); first += static_cast<unsigned>(length)) {
-      int64_t next = 0; // of the depth
+      int64_t next = 0; // next index of the depth
       for (unsigned tile = first; tile < first + length; ++tile) {
         EXPECT_EQ(its.chainDepths[tile].begin, next);
         EXPECT_GT(its.chainDepths[tile].end, next);
         next = its.chainDepths[tile].end;
-        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one turn behind the tile before
+        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one time step later
           EXPECT_EQ(its.works(tile, step), step >= tile - first);
           if (its.works(tile, step) && tile > first) {
             EXPECT_EQ(its.steps[tile][step], its.steps[tile - 1][step - 1]);

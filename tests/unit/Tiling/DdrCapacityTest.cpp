@@ -1,4 +1,4 @@
-// Networks that are larger than DDR are refused before and after planning, with what takes most of it.
+// Networks larger than DDR are refused before and after planning, and the error names the largest tensors.
 #include "compiler/Tiling/DdrCapacity.h"
 #include "compiler/Codegen/AssembleProgram.h"
 #include "tests/unit/Inject/Images.h"

@@ -1,5 +1,5 @@
-// The emulator's clock, for tests of plans. No header of the emulator in here: compiler and emulator each
-// have a Box and a View.
+// Cycles of a program on the emulator's clock, for tests of plans. This header includes none of the
+// emulator's, because compiler and emulator each define a Box and a View.
 #pragma once
 
 #include "isa/Program/Program.h"

@@ -1,4 +1,5 @@
-// Layers of a strategy file are found in the network: by the compiler's numbers, or by names of ONNX nodes.
+// Tests of matching the layers of a strategy file to a network: by the compiler's layer numbers, or by names
+// of ONNX nodes.
 #include "compiler/Tiling/MatchStrategy.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +7,8 @@
 namespace tilerig {
 namespace {
 
-// The beginning of a residual network as it is compiled: a layer of the compiler's own and a transpose in
-// front, the sum and the last activation in the convolution before them.
+// The start of a compiled residual network: a layer added by the compiler and a transpose come first, and the
+// sum and the last activation are fused into the convolution before them.
 DeviceNetwork residual() {
   DeviceNetwork network;
   network.layers = {{.name = "image", .kind = "convert", .onnxNodes = {}},
@@ -41,7 +42,7 @@ TEST(MatchStrategy, TakesTheCompilersNumbers) {
 
 TEST(MatchStrategy, FindsOtherNumbersByNames) {
   EXPECT_EQ(idOf(layer(1, "CONV", "conv0", "relu0")), 3);
-  EXPECT_EQ(idOf(layer(1, "CONV", "conv0", "bn0")), 3); // two have both: the op decides
+  EXPECT_EQ(idOf(layer(1, "CONV", "conv0", "bn0")), 3); // two layers have both nodes: the op decides
   EXPECT_EQ(idOf(layer(2, "POOL", "pool0", "pool0")), 4);
   EXPECT_EQ(idOf(layer(9, "SOFTMAX", "fc", "fc")), 7);
 }

@@ -1,4 +1,4 @@
-// What of an operand a part of a result needs, against the definition, index by index.
+// Tests of the part of an operand that a part of a result needs, against the definition, index by index.
 #include "compiler/Tiling/Work.h"
 #include "tests/support/Random.h"
 
@@ -12,7 +12,7 @@ int64_t floorOf(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
 }
 
-// From the least to the greatest index that some result of the range looks at, cut or drawn to the axis.
+// The range from the least to the greatest index that a result of the range reads, clamped to the axis.
 Range byDefinition(const AxisMap &map, Range result, int64_t size) {
   int64_t least = INT64_MAX, greatest = INT64_MIN;
   for (int64_t i = result.begin; i < result.end; ++i)

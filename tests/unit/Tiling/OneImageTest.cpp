@@ -1,4 +1,5 @@
-// One image of a batch: the same network with the first size 1, and what keeps images from going apart.
+// Tests of reducing a batch to one image: the same network with batch size 1, and the networks for which this
+// is impossible.
 #include "compiler/Tiling/OneImage.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@ namespace {
 
 constexpr int64_t numOfBatch = 4;
 
-// A batch of images of 6 rows and 5 columns, of 8 channels.
+// Builder of networks for a batch of images with 6 rows, 5 columns and 8 channels.
 struct Batch {
   DeviceNetwork network;
 
@@ -34,7 +35,7 @@ struct Batch {
     network.steps.emplace_back(std::move(work));
     return network.tensors.size() - 1;
   }
-  // Windows of three by three, and weights for all images.
+  // Adds a 3x3 convolution whose weights are shared by all images.
   TensorIndex conv(TensorIndex from) {
     const TensorIndex weights = add({16, 3, 3, 8}, true);
     const AxisMap rows = {.from = 1, .high = 2}, columns = {.from = 2, .high = 2};
@@ -42,7 +43,7 @@ struct Batch {
                 {{from, {AxisMap::along(0), rows, columns, {}}}, {weights, {AxisMap::along(3), {}, {}, {}}}},
                 {numOfBatch, 4, 3, 16});
   }
-  // Rows of as many elements.
+  // Adds a reshape to another shape with the same number of elements.
   TensorIndex reshape(TensorIndex from, std::vector<int64_t> shape) {
     ReshapeAxes axes = axesOfReshape(network.tensors[from].shape, shape);
     return work(WorkKind::reshape, {{from, std::move(axes.maps)}}, std::move(shape));
@@ -61,7 +62,7 @@ TEST(OneImage, HasTheFirstSizeOneAndAShareOfTheWork) {
   EXPECT_EQ(one->tensors[1].shape, batch.network.tensors[1].shape) << "weights are those of all images";
   EXPECT_EQ(std::get<Work>(one->steps[0]).macs, 100u);
   EXPECT_EQ(one->layers[0].macs, 300u);
-  // A reshape of one image is cut as axes of one image can be.
+  // A reshape of one image can be split along the axes that allow it for one image.
   EXPECT_EQ(std::get<Work>(one->steps[1]).divisible,
             axesOfReshape(one->tensors[features].shape, one->tensors[row].shape).divisible);
 }
@@ -91,13 +92,13 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
     batch.reshape(0, {numOfBatch * 6, 40});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // a softmax over images
+  { // a softmax over the batch axis
     Batch batch;
     batch.work(WorkKind::softmax, {{0, {{}, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
                {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // each image with the next one's
+  { // each image is combined with the next one
     Batch batch;
     AxisMap next = AxisMap::along(0);
     next.offset = 1;
@@ -105,7 +106,7 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
                {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // a constant that has something else for each image
+  { // a constant that differs between images
     Batch batch;
     const TensorIndex each = batch.add({numOfBatch, 6, 5, 8}, true);
     const std::vector<AxisMap> all = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2),
@@ -113,7 +114,7 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
     batch.work(WorkKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // the host sees all of them
+  { // the host reads all images
     Batch batch;
     batch.network.steps.emplace_back(HostStep{.kernel = "TopK"});
     EXPECT_NE(refusal(batch).find("runs on the host"), std::string::npos) << refusal(batch);

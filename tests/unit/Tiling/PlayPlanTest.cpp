@@ -1,5 +1,5 @@
-// Of several plans and orders the one is taken whose program ends first, and its cycles are those of the
-// emulator.
+// Tests of the choice among several plans and orders: the program that ends first is taken, and its predicted
+// cycles equal those of the emulator.
 #include "compiler/Codegen/PlayPlan.h"
 
 #include "tests/unit/Inject/Images.h"
@@ -16,7 +16,7 @@ std::vector<TilePlan> plansOf(const DeviceNetwork &network, const Machine &machi
   return *std::move(plans);
 }
 
-// Of a plan in the order of one rule.
+// The cycles of a plan with a single order rule.
 uint64_t cyclesOf(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                   const ProgramOptions &options, const OrderRule &rule) {
   const PlayedPlan played = *playPlan(network, plan, machine, options, {&rule, 1});
@@ -38,7 +38,7 @@ TEST(PlayedPlans, TakeWhatTheirProgramsAreExpectedToTake) {
   }
 }
 
-// Whichever order is asked for, its cycles are known before it runs; and none is faster than the fastest.
+// For each order rule, the cycles are predicted exactly, and no rule is faster than the chosen one.
 TEST(PlayedPlans, OrdersTakeWhatIsExpectedOfThem) {
   for (const bool eightBits : {false, true})
     for (const char *name : {"tiny", "tr16"}) {
@@ -56,7 +56,7 @@ TEST(PlayedPlans, OrdersTakeWhatIsExpectedOfThem) {
 TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   const Images images(true);
   const Machine machine = *loadMachine("tr64");
-  // A single tile takes longer than many.
+  // A plan for one tile is slower than one for 16 tiles.
   const ProgramOptions options{.tiles = 16};
   TilePlan slow = plansOf(images.network, machine, 1).front(),
            fast = plansOf(images.network, machine, 16).front();
@@ -66,7 +66,7 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->plan.tiles, 16u);
   EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->plan.tiles, 16u);
   TilePlan same = fast;
-  same.ddrEnd += 4096; // tells them apart, and takes no longer
+  same.ddrEnd += 4096; // distinguishes the plans without making it slower
   EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->plan.ddrEnd, same.ddrEnd);
 }
 

@@ -1,4 +1,5 @@
-// Products whose factors come from DDR: what their steps are made of, and plans that follow them.
+// Tests of matrix products whose factors are streamed from DDR: the steps they are split into, and plans with
+// these steps.
 #include "compiler/Tiling/ProductSteps.h"
 
 #include "compiler/Tiling/Split.h"
@@ -13,7 +14,7 @@
 namespace tilerig {
 namespace {
 
-// An input by another one, both in 8 bits, given out.
+// A network of one product of two 8-bit inputs, whose result is the output.
 DeviceNetwork product(int64_t rows, int64_t depth, int64_t columns) {
   DeviceNetwork network;
   for (const auto &[name, shape] : {std::pair<const char *, std::vector<int64_t>>{"a", {rows, depth}},
@@ -55,7 +56,7 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
 TEST(ProductSteps, WhatIsShortIsNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
   const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), workOf(network));
-  ASSERT_EQ(boxes.size(), 2u); // whole rows of the array first; 8 rows are not cut
+  ASSERT_EQ(boxes.size(), 2u); // rows are halved first, down to the rows of the array; 8 rows are not halved
   EXPECT_EQ(boxes[0][0], (Range{0, 32}));
   EXPECT_EQ(boxes[1][0], (Range{32, 40}));
 }
@@ -67,7 +68,7 @@ TEST(ProductSteps, FirstPartsOfTheDepthAreSmaller) {
   EXPECT_TRUE(depthsOf(ProductSteps{.depthParts = 1, .depthHalvings = 2}, 512).empty());
 }
 
-// Bands: tiles of a row of routers have few different rows and columns.
+// With bands, the tiles of a router row need few different rows and columns, so its port loads fewer bytes.
 TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const Machine machine = *loadMachine("tr64");
   const DeviceNetwork network = product(2048, 2048, 2048);
@@ -76,19 +77,20 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64),
                               machine);
   };
-  constexpr uint64_t part = 256 * 2048;    // of either factor
-  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // 16 tiles: two rows of parts, all columns
+  constexpr uint64_t part = 256 * 2048;    // bytes of a part of either factor
+  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // 16 tiles: two parts of the rows, all columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
 
-// Every tile goes through its share once, each sum in order, and has there what each step reads.
+// Expects that every tile computes its part once, each sum in order of the depth, with the operands of each
+// step in memory.
 void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
   const Work &work = workOf(network);
   const WorkPlan &its = plan.works[0];
   const int64_t depth = depthOf(work, network.tensors);
   std::vector<uint8_t> made(Box::whole(network.tensors[2].shape).elements());
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
-    int64_t next = 0; // of the depth
+    int64_t next = 0; // next index of the depth
     for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
       const Box &box = its.steps[tile][step];
       const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(tile, step);
@@ -135,13 +137,13 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     withKept += steps && steps->kept > 0;
   }
   EXPECT_GT(inSteps, cases / 2);
-  if (cases == all) { // so few that sanitizers go through may have none of these
+  if (cases == all) { // sanitizer builds run too few cases to contain these
     EXPECT_GT(inBands, 0u);
     EXPECT_GT(withKept, 0u);
   }
 }
 
-// It can take no less than the multipliers, or than DDR for each factor and the result once.
+// The estimate is at least the time of the multipliers, and the time to move each factor and the result once.
 TEST(ProductSteps, OutlookKeepsToTheBound) {
   const Machine machine = *loadMachine("tr64");
   for (const auto &[rows, depth, columns] :

@@ -1,4 +1,5 @@
-// Tensor 2 as the product of tensors 0 and 1, as the compiler states it.
+// The device operation (`Work`) in which tensor 2 is the matrix product of tensors 0 and 1, as the compiler
+// states it.
 #pragma once
 
 #include "compiler/Tiling/Work.h"

@@ -1,5 +1,5 @@
-// A reshape that is cut: each part of the result, element by element, from a place that holds no more than it
-// needs.
+// Tests of splitting a reshape: each part of the result, element by element, is read from a buffer that holds
+// no more than this part needs.
 #include "compiler/Codegen/Instructions.h"
 #include "tests/support/Random.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 
-// The same elements in other axes; now and then one more of a single index.
+// A random shape with the same number of elements, sometimes with extra axes of size 1.
 Shape randomShape(std::vector<int64_t> factors, test::Random &random) {
   Shape shape = {1};
   for (const int64_t factor : factors) {
@@ -32,7 +32,7 @@ int64_t indexOf(const Shape &shape, const Shape &place) {
   return index;
 }
 
-// By address of each element of the part, its index in the tensor.
+// Maps the address of each element of the part to its index in the tensor.
 std::map<uint64_t, int64_t> elementsOf(const View &view, const Box &part, const Shape &shape) {
   std::map<uint64_t, int64_t> elements;
   Shape place(shape.size());
@@ -105,7 +105,7 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
     ASSERT_EQ(made, wanted) << "trial " << trial << testing::PrintToString(in) << testing::PrintToString(out);
   }
   EXPECT_GT(cuts, 1000u);
-  EXPECT_GT(neither, 100u); // parts that begin or end within a row of the operand
+  EXPECT_GT(neither, 100u); // parts that begin or end inside a row of the operand
 }
 
 TEST(Reshape, IsCutWhereRowsMeet) {

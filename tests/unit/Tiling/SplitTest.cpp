@@ -1,4 +1,5 @@
-// Shares and steps: every index once, in order, groups whole or cut within themselves.
+// Tests of splitting a result into parts and steps: every index once, in order; groups are kept whole or
+// split internally.
 #include "compiler/Tiling/Split.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 namespace tilerig {
 namespace {
 
-// That the parts follow each other from begin to end.
+// Expects the parts to follow each other from the begin to the end of `whole`.
 void expectPartition(const std::vector<Range> &parts, Range whole, int64_t groupSize) {
   int64_t at = whole.begin;
   for (const Range &part : parts) {
@@ -52,10 +53,10 @@ TEST(Split, RangesAreCutIntoNoMorePartsThanTheyHave) {
         EXPECT_EQ(static_cast<int64_t>(cut.size()), std::min(parts, size));
         expectPartition(cut, {begin, begin + size}, 1);
       }
-  // Whole groups first, then within each.
+  // Groups are kept whole while there are enough of them; beyond that, each group is split.
   expectPartition(cutRange({8, 24}, 2, 4), {8, 24}, 4);
   expectPartition(cutRange({8, 24}, 6, 4), {8, 24}, 4);
-  // A share inside a group has no groups of its own.
+  // A range inside one group is split without regard to groups.
   expectPartition(cutRange({9, 12}, 2, 4), {9, 12}, 4);
 }
 
@@ -93,7 +94,7 @@ TEST(Split, BandsHaveTheSamePartsInAnotherOrder) {
     const std::vector<Box> boxes = boxesOf(banded, work, shape, tiles);
     for (const Box &box : boxesOf(whole, work, shape, tiles))
       EXPECT_EQ(std::ranges::count(boxes, box), 1);
-    for (unsigned tile = 0; tile < tiles; ++tile) // 8 rows, as the first axes are 2 x 4
+    for (unsigned tile = 0; tile < tiles; ++tile) // 8 parts of rows, because the first axes are 2 x 4
       EXPECT_EQ(boxes[tile][2].begin / band, tile / (8 * band));
   }
 }
@@ -110,7 +111,7 @@ TEST(Split, TheLastBoxIsHalved) {
     rows.push_back(box[0]);
   }
   expectPartition(rows, share[0], 1);
-  // 64, 32, and 4 that are left; what is shorter than 32 stays.
+  // A range of 100 rows becomes 64, 32 and the remaining 4; ranges below 32 are not split.
   const std::vector<Range> wanted = {{10, 74}, {74, 106}, {106, 110}};
   EXPECT_EQ(rows, wanted);
 }
@@ -149,7 +150,7 @@ TEST_F(UnequalParts, GoToTilesInOrder) {
   const std::vector<Box> boxes = boxesOf(split, work, shape, 8);
   const std::vector<Range> rows = {{0, 3}, {3, 6}, {6, 22}};
   for (size_t tile = 0; tile < 6; ++tile) {
-    // The last axis is cut into bands, of which there is one; it varies first.
+    // The last axis has two parts, and its part number varies fastest.
     EXPECT_EQ(boxes[tile][1], rows[tile / 2]) << tile;
     EXPECT_EQ(boxes[tile][3].size(), 4) << tile;
   }
@@ -160,7 +161,7 @@ TEST_F(UnequalParts, AreRefusedWithTheReason) {
   const auto has = [](const std::string &text, const std::string &part) {
     EXPECT_NE(text.find(part), text.npos) << text;
   };
-  EXPECT_EQ(why({1, 7, 1, 1}), ""); // any number, not only those that are tried
+  EXPECT_EQ(why({1, 7, 1, 1}), ""); // any number, not only those that the search tries
   has(why({1, 2, 1}), "4 axes");
   has(why({1, 23, 1, 1}), "22 indices");
   has(why({1, 0, 1, 1}), "22 indices");

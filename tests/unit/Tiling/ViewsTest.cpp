@@ -1,5 +1,5 @@
-// Tensors that lie inside others: whatever a tile keeps of a view has the address at which the whole has the
-// same element, by what a concat, a slice and a reshape mean.
+// Tests of tensors stored inside others (views): each element of a view has the address of the same element
+// of the whole tensor, according to the meaning of concat, slice and reshape.
 #include "compiler/Codegen/View.h"
 #include "compiler/Tiling/LayViews.h"
 #include "tests/support/Random.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t numTiles = 4;
 
-// Networks of three axes, made step by step.
+// Builder of networks of three-axis tensors.
 struct Networks {
   DeviceNetwork network;
 
@@ -41,7 +41,7 @@ struct Networks {
     network.steps.emplace_back(std::move(work));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
-  // The last two axes as one.
+  // Adds a reshape that merges the last two axes.
   TensorIndex flatten(TensorIndex from) {
     const std::vector<int64_t> shape = shapeOf(from);
     Work work;
@@ -104,7 +104,7 @@ Networks randomNetwork(test::Random &random) {
         for (size_t i = 0; i < 3; ++i)
           fits &= i == axis || all.shapeOf(other)[i] == all.shapeOf(it)[i];
         if (fits)
-          parts.push_back(other); // `it` perhaps twice
+          parts.push_back(other); // possibly `it` twice
       }
       there.push_back(all.concat(parts, axis));
     }
@@ -147,8 +147,8 @@ Box boxAt(const Index &index) {
   return box;
 }
 
-// Where the whole has the element of the tensor, by what the works mean. Of a concat that takes the tensor
-// twice, at the first place.
+// The index in the whole tensor of an element of the view, according to the operations. If a concat takes the
+// tensor twice, the first place counts.
 Index indexInWhole(const Networks &all, TensorIndex tensor, TensorIndex whole, Index at) {
   for (const NetworkStep &step : all.network.steps) {
     const Work &work = std::get<Work>(step);
@@ -228,7 +228,8 @@ TEST(Views, TakeNoMoreThanBothTook) {
   }
 }
 
-// Whoever makes an element sends it to all tiles that read it, under whatever name they do.
+// A tile that wants an element of a view also wants it in the whole tensor, because the producer sends an
+// element once to all tiles that read it, under any name.
 TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
   test::Random random(13);
   size_t numShared = 0;
@@ -288,7 +289,8 @@ TEST(Views, BoxesThatCostNoMoreAsOneAreOne) {
   EXPECT_TRUE(std::ranges::count(wanted, box({8, 9}, {0, 4})));
 }
 
-// What a concat has of others is in its place, of each the first time; a tensor lies in one place only.
+// Operands of a concat are stored in place (each only once, at its first occurrence) and need no copy; a
+// tensor is stored in one place only.
 TEST(Views, SpareAConcatItsCopies) {
   Networks all;
   const TensorIndex a = all.made({1, 4, 8}), b = all.made({1, 4, 2});

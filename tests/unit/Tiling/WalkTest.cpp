@@ -1,4 +1,5 @@
-// Streams through tensors of any rank touch what nested loops touch, in their order.
+// Tests of streams over tensors of any rank: they visit the same addresses as nested loops, in the same
+// order.
 #include "compiler/Codegen/Walk.h"
 #include "tests/support/Random.h"
 
@@ -42,7 +43,7 @@ TEST(Walk, GoesThroughWhatLoopsGoThrough) {
     std::vector<Axis> axes(static_cast<size_t>(random.between(0, 8)));
     for (Axis &axis : axes)
       axis.size = static_cast<uint64_t>(random.between(1, 3));
-    // One stream dense, one with gaps and repetitions.
+    // One dense stream, and one with gaps and repetitions.
     uint64_t dense = 2;
     for (size_t i = axes.size(); i-- > 0; dense *= axes[i].size)
       axes[i].strides = {dense, static_cast<uint64_t>(random.between(0, 20)) * 2};

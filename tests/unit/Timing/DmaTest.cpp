@@ -1,4 +1,5 @@
-// Transfers: their phases, worked out by hand, and the shared ways that they name.
+// Tests of the timing of transfers: their phases, worked out by hand, and the shared resources (DDR, ports,
+// links) that they use.
 
 #include "isa/Timing/Dma.h"
 #include "tests/unit/Timing/Shapes.h"
@@ -21,7 +22,7 @@ Stream remote(uint8_t tile) {
 }
 
 TEST(Dma, loadFromDdr) {
-  // Tile 63 stands in the fourth column of the fourth row.
+  // Tile 63 is at the fourth column of the fourth row of routers.
   Transfer transfer = transferOf(Load{.source = ddr(), .destination = ocm()}, tr64(), 63);
   EXPECT_EQ(transfer.read.latencyCycles, 120 + 3 * 4u);
   EXPECT_EQ(transfer.read.streamCycles, bytes / 64);
@@ -46,12 +47,12 @@ TEST(Dma, storeToDdr) {
 TEST(Dma, betweenTiles) {
   Transfer load = transferOf(Load{.source = remote(0), .destination = ocm()}, tr64(), 63);
   EXPECT_EQ(load.read.cycles(), 6 * 4 + bytes / 64);
-  EXPECT_EQ(load.read.links, routeBetween(tr64().network, 0, 15)); // the data comes from tile 0
+  EXPECT_EQ(load.read.links, routeBetween(tr64().network, 0, 15)); // the data come from tile 0
   EXPECT_EQ(load.cycles(), 24 + bytes / 64);
   Transfer store = transferOf(Store{.source = ocm(), .destination = remote(0)}, tr64(), 63);
   EXPECT_EQ(store.write.cycles(), 6 * 4 + bytes / 64);
   EXPECT_EQ(store.write.links, routeBetween(tr64().network, 15, 0));
-  // Neighbours at one router use no link.
+  // Tiles at the same router use no link.
   Transfer near = transferOf(Load{.source = remote(2), .destination = ocm()}, tr64(), 0);
   EXPECT_EQ(near.read.links.size(), 0u);
   EXPECT_EQ(near.read.networkBytes, bytes);
@@ -62,7 +63,7 @@ TEST(Dma, betweenTiles) {
 }
 
 TEST(Dma, typesChangeInTheEngine) {
-  // fp16 comes over the network, fp32 goes into the OCM and takes longer.
+  // The network carries fp16; writing fp32 into the OCM takes longer.
   Transfer load =
       transferOf(Load{.source = ddr(ElementType::fp16), .destination = ocm(ElementType::fp32)}, tr64(), 0);
   EXPECT_EQ(load.read.networkBytes, 2 * bytes);
@@ -71,7 +72,7 @@ TEST(Dma, typesChangeInTheEngine) {
       transferOf(Store{.source = ocm(ElementType::fp32), .destination = ddr(ElementType::fp16)}, tr64(), 0);
   EXPECT_EQ(store.write.networkBytes, 2 * bytes);
   EXPECT_EQ(store.read.cycles(), 4 * bytes / 64);
-  EXPECT_EQ(store.cycles(), 4 * bytes / 64); // DDR has caught up by the time the OCM is read
+  EXPECT_EQ(store.cycles(), 4 * bytes / 64); // DDR has finished by the time the OCM has been read
 }
 
 TEST(Dma, shortRunsInDdrCostWholeGranules) {
@@ -84,7 +85,7 @@ TEST(Dma, shortRunsInDdrCostWholeGranules) {
 }
 
 TEST(Dma, aTileGetsNoMoreThanDdrHas) {
-  Machine tiny = *loadMachine("tiny"); // 25.6 B a cycle, less than a port
+  Machine tiny = *loadMachine("tiny"); // 25.6 B a cycle, less than a tile's port
   Transfer transfer = transferOf(Load{.source = ddr(), .destination = ocm()}, tiny, 0);
   EXPECT_EQ(transfer.read.streamCycles, bytes * 10 / 256);
 }
@@ -94,7 +95,7 @@ TEST(Dma, multicastFromDdrEntersEachRowOnce) {
   Transfer transfer = transferOf(multicast, tr64(), 5);
   EXPECT_EQ(transfer.read.ddrPorts, 0b1111u);
   EXPECT_EQ(transfer.read.links.size(), 12u);
-  EXPECT_EQ(transfer.read.ddrBytes, bytes); // once
+  EXPECT_EQ(transfer.read.ddrBytes, bytes); // read once for all tiles
   EXPECT_EQ(transfer.cycles(), 120 + 3 * 4 + bytes / 64);
   EXPECT_EQ(transfer.receivers, 64u);
 }
@@ -104,7 +105,7 @@ TEST(Dma, multicastFromATileRunsOverATree) {
   Transfer transfer = transferOf(multicast, tr64(), 0);
   EXPECT_EQ(transfer.write.links.size(), 15u);
   EXPECT_EQ(transfer.cycles(), 6 * 4 + bytes / 64);
-  multicast.tiles = 1; // only itself
+  multicast.tiles = 1; // only the tile itself
   EXPECT_EQ(transferOf(multicast, tr64(), 0).write.links.size(), 0u);
 }
 

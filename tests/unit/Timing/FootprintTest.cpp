@@ -1,4 +1,4 @@
-// Runs, accesses and granules against a walk over every address of a stream.
+// Tests of the counts of runs, accesses and granules of a stream against a walk over every address.
 
 #include "isa/Timing/Footprint.h"
 #include "tests/unit/Timing/Shapes.h"
@@ -26,7 +26,7 @@ struct Walk {
   uint64_t accessBytes = 0, granuleBytes = 0;
 };
 
-// A run ends where the next element is neither the same nor the one right behind.
+// Walks the addresses of the stream. A run ends where the next element is neither the same nor adjacent.
 Walk walk(const Stream &stream, uint64_t access, uint64_t granule) {
   Walk total;
   uint64_t element = sizeBytes(stream.type);
@@ -48,8 +48,9 @@ Walk walk(const Stream &stream, uint64_t access, uint64_t granule) {
   return total;
 }
 
-// Dense inside, then with gaps, repeating here and there, the two innermost dimensions exchanged now and
-// then. Once there is a gap or a repeat all strides further out leave one too: no two runs meet by accident.
+// A random stream: dense inside, then with gaps and some repetitions, sometimes with the two innermost
+// dimensions exchanged. After the first gap or repetition, all outer strides leave gaps too, so that no two
+// runs touch by accident.
 Stream randomStream(std::mt19937_64 &random) {
   Stream stream;
   stream.space = Space::ocm;
@@ -100,20 +101,20 @@ TEST(Footprint, absentStreamsCostNothing) {
 TEST(Footprint, shortRunsCostWholeAccesses) {
   const Tile &tile = tr64().tile;
   EXPECT_EQ(ocmBytes(dense(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 112u);  // one run of 100
-  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 160u); // ten of 10
-  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 17}), tile).get(), 320u); // ten of 17
+  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 160u); // ten runs of 10
+  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 17}), tile).get(), 320u); // ten runs of 17
   Stream transposed = spaced(ElementType::i8, {1, 1, 1, 10, 10});
   std::swap(transposed.dims[3], transposed.dims[4]);
-  EXPECT_EQ(ocmBytes(transposed, tile).get(), 1600u); // each element an access
+  EXPECT_EQ(ocmBytes(transposed, tile).get(), 1600u); // one access for each element
   EXPECT_EQ(ocmBytesOfBlocks(transposed, tile).get(), 160u);
   Stream scalar = dense(ElementType::fp32, {1, 1, 1, 10, 10});
   scalar.dims[3].stride = scalar.dims[4].stride = 0;
   EXPECT_EQ(ocmBytes(scalar, tile).get(), 16u); // read once and kept
   Stream column = dense(ElementType::fp32, {1, 1, 1, 10, 1});
-  column.dims[4] = {10, 0}; // an element for each row
+  column.dims[4] = {10, 0}; // one element for each row
   EXPECT_EQ(ocmBytes(column, tile).get(), 48u);
   Stream row = dense(ElementType::fp32, {1, 1, 1, 1, 10});
-  row.dims[3] = {10, 0}; // the same row again and again
+  row.dims[3] = {10, 0}; // the same row repeated
   EXPECT_EQ(ocmBytes(row, tile).get(), 480u);
 }
 
@@ -126,7 +127,7 @@ TEST(Footprint, misalignedRunsCostTheGranulesTheyTouch) {
   EXPECT_EQ(ddrBytes(everyOther, ddr).get(), 8 * 64u);
 }
 
-// The dearest row of a table against all of its rows.
+// The cost of a row of a table is that of its most expensive row.
 TEST(Footprint, rowsOfATableCostWhatTheDearestOneDoes) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 2'000; ++i) {
@@ -149,7 +150,7 @@ TEST(Footprint, rowsOfATableCostWhatTheDearestOneDoes) {
   }
 }
 
-// Windows against a walk over positions and rows of taps.
+// Windows read every tap again; compared with a walk over positions and rows of taps.
 TEST(Footprint, windowsReadEveryTapAnew) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 2'000; ++i) {
@@ -168,7 +169,7 @@ TEST(Footprint, windowsReadEveryTapAnew) {
     uint64_t expected = 0;
     for (uint32_t position = 0; position < shape.images * shape.rows * shape.columns; ++position)
       for (uint32_t row = 0; row < shape.kernelH; ++row) {
-        // One window row as a stream of its own.
+        // A row of taps as a stream of its own.
         Stream taps = dense(ElementType::fp16, {1, 1, 1, shape.kernelW, shape.channels});
         taps.dims[3].stride = conv.input.dims[3].stride * shape.dilation;
         expected += walk(taps, 16, 64).accessBytes;

@@ -1,5 +1,5 @@
-// What must hold of every latency: never below the bound, growing with every size, never overflowing; and the
-// cost of control.
+// Properties of every latency: never below the lower bound, increasing with every size, never overflowing;
+// and the cost of control instructions.
 
 #include "isa/Timing/Latency.h"
 #include "isa/Timing/Count.h"
@@ -17,7 +17,7 @@ std::vector<Machine> machines() {
   std::vector<Machine> result;
   for (const std::string &name : builtInMachines())
     result.push_back(*loadMachine(name));
-  Machine odd = result[0]; // every figure otherwise
+  Machine odd = result[0]; // a machine with other figures throughout
   odd.network.linkBytesPerCycle = 24;
   odd.pod.int8 = {12, 20, 3};
   odd.pod.operandRegisterBytes = 1000;
@@ -66,10 +66,10 @@ TEST(LowerBound, isTheBusiestOfArithmeticAndWays) {
   EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 100, 100, 1000)), 9766u); // of 1024 MAC
   EXPECT_EQ(bound(matmulOf(ElementType::fp16, Mapping::lamm, 100, 100, 1000)), 19532u);
   EXPECT_EQ(bound(matmulOf(ElementType::fp32, Mapping::lamm, 100, 100, 1000)), 156'250u);
-  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u); // weights
+  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u); // by weights
   Matmul repeated = matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000);
   repeated.b.dims[3].stride = 0;
-  EXPECT_EQ(bound(repeated), 98u); // arithmetic again: a single row of weights
+  EXPECT_EQ(bound(repeated), 98u); // bound by arithmetic again: a single row of weights
   EXPECT_EQ(
       bound(convOf(ElementType::i8,
                    {.rows = 7, .columns = 7, .outputs = 8, .channels = 512, .kernelH = 3, .kernelW = 3})),
@@ -96,7 +96,7 @@ TEST(Latency, growsWithEverySize) {
   });
 }
 
-// A transfer's phases are consistent with its latency and with what they send through the shared ways.
+// No phase of a transfer sends more than the bandwidth of its shared resources allows.
 TEST(Latency, transfersSendNothingFasterThanTheirWays) {
   forRandomSamples(500, [](const Sample &sample, const Machine &machine, unsigned tile) {
     std::visit(
@@ -120,7 +120,7 @@ TEST(Latency, transfersSendNothingFasterThanTheirWays) {
   });
 }
 
-// Every size and stride as large as its field allows.
+// Sets every size and stride to the largest value of its field.
 struct Largest {
   template <class T>
   void operator()(const FieldPath &path, const T &field, auto &member, unsigned) const {

@@ -1,5 +1,4 @@
-// The POD's formulas: worked examples, and a walk through panels, blocks and groups that counts them one by
-// one.
+// Tests of the POD's timing formulas: worked examples, and a count of panels, blocks and groups one by one.
 
 #include "isa/Timing/Pod.h"
 #include "isa/Timing/LowerBound.h"
@@ -21,7 +20,7 @@ double shareOfPeak(const Instruction &instruction, uint64_t cycles, double macsP
 }
 
 TEST(Pod, aTilesShareOfALargeMatmulRunsNearPeak) {
-  // 16 groups of positions x 16 of outputs x 512 steps of k; the first panel takes 8 KiB / 64.
+  // 16 groups of positions x 16 of outputs x 512 steps of k; loading the first panel takes 8 KiB / 64 cycles.
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::lamm, 256, 256, 2048), 32 + 128 + 131'072u);
   Instruction int8 = matmulOf(ElementType::i8, Mapping::lamm, 256, 256, 2048);
   EXPECT_GT(shareOfPeak(int8, cyclesOf(ElementType::i8, Mapping::lamm, 256, 256, 2048), 1024), 0.99);
@@ -37,18 +36,18 @@ TEST(Pod, everyDimensionIsRoundedUp) {
   EXPECT_EQ(timeOf(matmulOf(ElementType::fp32, Mapping::lamm, 9, 9, 16), tr64()).arrayCycles, full);
 }
 
-// A fully connected layer: one position. Weights must stream once at 64 B a cycle, whatever the mapping; LAMM
-// pays for draining the array at every panel besides, SAMM1 and SAMM2 do not.
+// A fully connected layer has one position. The weights must stream once at 64 B a cycle with every mapping.
+// LAMM also drains the array at every panel; SAMM1 and SAMM2 do not.
 TEST(Pod, fewPositionsBelongToSamm) {
   uint64_t weights = 1000 * 2048 / 64;
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm1, 1, 1000, 2048), 32 + 32 + 63 * 512u);
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm2, 1, 1000, 2048), 32 + 32 + 63 * 512u);
-  // 63 groups of outputs x 4 panels of 512.
+  // There are 63 groups of outputs x 4 panels of 512.
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::lamm, 1, 1000, 2048), 32 + 128 + weights + (63 * 4 - 1) * 32);
 }
 
-// 9216 of k do not fit beside each other for more than one position... nor for one: 8 KiB are half the
-// registers.
+// With K = 9216 not even one position fits in the registers as a whole, because 8 KiB are half of them. SAMM2
+// splits K into panels.
 TEST(Pod, longKBelongsToSamm2) {
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm2, 16, 256, 9216), 32 + 128 + 16 * 2304u);
   EXPECT_GT(cyclesOf(ElementType::i8, Mapping::samm1, 16, 256, 9216), 16 * 16 * 2304u);
@@ -61,7 +60,7 @@ TEST(Pod, manyPositionsBelongToLamm) {
   EXPECT_GT(cyclesOf(ElementType::i8, Mapping::samm2, 3136, 64, 576), lamm);
 }
 
-// A machine whose registers and accumulators hold little, so that every kind of block and panel occurs.
+// A machine with small registers and few accumulators, so that every kind of block and panel occurs.
 Machine crampedMachine(std::mt19937_64 &random) {
   Machine machine = tr64();
   machine.pod.int8 = {static_cast<uint32_t>(1 + random() % 4), static_cast<uint32_t>(1 + random() % 4),
@@ -80,7 +79,7 @@ struct Counted {
   uint64_t steps = 0, aBytes = 0, bBytes = 0, panels = 0;
 };
 
-// Parts of `whole`, at most `part` each.
+// Splits `whole` into parts of at most `part`.
 std::vector<uint64_t> partsOf(uint64_t whole, uint64_t part) {
   std::vector<uint64_t> parts(whole / part, part);
   if (whole % part)
@@ -102,7 +101,7 @@ Counted walk(const Matmul &matmul, const Machine &machine) {
     count.steps += steps;
     ++count.panels;
   };
-  uint64_t padded = up(k, K) * K; // what k takes in the registers
+  uint64_t padded = up(k, K) * K; // elements that k occupies in the registers
   switch (matmul.mapping) {
   case Mapping::lamm: {
     uint64_t panelK = down(half / Q, K);
@@ -169,7 +168,7 @@ TEST(Pod, productsThatShareBAreOneSequenceOfPositions) {
   matmul.b.dims[2] = {7, 0};
   matmul.output = dense(ElementType::i8, {1, 1, 7, 7, 64});
   PodTime together = timeOf(matmul, tr64());
-  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // 49 positions
+  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // 49 positions together
   EXPECT_EQ(together.bBytes, 64 * 128u);
   matmul.b = dense(ElementType::i8, {1, 1, 7, 64, 128});
   PodTime apart = timeOf(matmul, tr64());
@@ -183,29 +182,29 @@ TEST(Pod, transposedOperandsStreamAsFast) {
   matmul.b.dims[3].stride = 1;
   matmul.b.dims[4].stride = 64;
   EXPECT_EQ(timeOf(matmul, tr64()).cycles(), plain);
-  // But elements that have no neighbour in either direction come four a cycle.
+  // Elements without a neighbour in either direction are read four a cycle.
   matmul.b.dims[3].stride = 2;
   EXPECT_EQ(timeOf(matmul, tr64()).bBytes, 64 * 64 * 16u);
 }
 
-// 3 x 3, 512 channels, a ragged 7 x 7 and half the output lanes: 38 % of peak.
+// A 3 x 3 convolution with 512 channels on 7 x 7 positions, with half of the output lanes used: 38 % of peak.
 TEST(Pod, aSmallShareOfAConvolutionPaysItsCeilings) {
   Conv conv = convOf(ElementType::i8,
                      {.rows = 7, .columns = 7, .outputs = 8, .channels = 512, .kernelH = 3, .kernelW = 3});
   PodTime time = timeOf(conv, tr64());
   EXPECT_EQ(time.arrayCycles, 4 * 1 * 9 * 128u);
-  EXPECT_EQ(time.cycles(), 32 + 64 + 4608u); // the first panel: 8 outputs x 512
+  EXPECT_EQ(time.cycles(), 32 + 64 + 4608u); // first panel: 8 outputs x 512
   EXPECT_NEAR(shareOfPeak(conv, time.cycles(), 1024), 0.375, 0.001);
 }
 
 TEST(Pod, aTapsChannelsAreRoundedUp) {
-  // 7 x 7 x 3, as the first layer of many networks has it: 49 taps of 4 instead of 147 terms.
+  // A 7 x 7 convolution on 3 channels, typical for a first layer: 49 taps of 4 (padded) instead of 147 terms.
   Conv conv = convOf(
       ElementType::i8,
       {.rows = 16, .columns = 112, .outputs = 64, .channels = 3, .kernelH = 7, .kernelW = 7, .stride = 2});
   PodTime time = timeOf(conv, tr64());
   EXPECT_EQ(time.arrayCycles, 112 * 4 * 49u);
-  // A row of taps is 21 bytes, two accesses: the image is the slowest stream.
+  // A row of taps has 21 bytes, two accesses, so reading the image is the slowest stream.
   EXPECT_EQ(time.aBytes, 4 * 16 * 112 * 7 * 32u);
   EXPECT_EQ(time.cycles() - time.startCycles, time.aBytes / 64);
 }
@@ -227,18 +226,18 @@ TEST(Pod, aDepthwiseConvolutionUsesOneOfSixteen) {
 TEST(Pod, groupsStandSideBySideWhereThatIsFaster) {
   ConvShape shape = {
       .rows = 8, .columns = 8, .outputs = 128, .channels = 128, .groups = 32, .kernelH = 3, .kernelW = 3};
-  // 4 channels and 4 outputs: side by side or not, each group takes a step for each tap.
+  // 4 channels and 4 outputs per group: side by side or not, each group takes one step for each tap.
   EXPECT_EQ(timeOf(convOf(ElementType::i8, shape), tr64()).arrayCycles, 4 * 32 * 9u);
-  // 2 and 2: two groups share a step.
+  // 2 channels and 2 outputs per group: two groups share a step.
   shape.groups = 64;
   EXPECT_EQ(timeOf(convOf(ElementType::i8, shape), tr64()).arrayCycles, 4 * 32 * 9u);
-  // 64 and 64: nothing to share.
+  // 64 channels and 64 outputs per group: groups cannot share a step.
   shape.groups = 2;
   EXPECT_EQ(timeOf(convOf(ElementType::i8, shape), tr64()).arrayCycles, 4 * 2 * 4 * 9 * 16u);
 }
 
 TEST(Pod, epilogueAndResultHaveWaysOfTheirOwn) {
-  Matmul matmul = matmulOf(ElementType::i8, Mapping::lamm, 256, 256, 4); // hardly any work
+  Matmul matmul = matmulOf(ElementType::i8, Mapping::lamm, 256, 256, 4); // hardly any arithmetic
   matmul.output = dense(ElementType::i32, {1, 1, 1, 256, 256});
   uint64_t start = timeOf(matmul, tr64()).startCycles;
   EXPECT_EQ(timeOf(matmul, tr64()).cycles(), start + 256 * 256 * 4 / 64);

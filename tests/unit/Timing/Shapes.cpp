@@ -3,7 +3,7 @@
 namespace tilerig {
 namespace {
 
-// Extent of a window of taps, and of the image under a row of windows.
+// The size of an image under `positions` windows; also that of one window of taps, with one position.
 uint32_t imageSize(uint32_t positions, uint32_t taps, uint32_t stride, uint32_t dilation) {
   return (positions - 1) * stride + (taps - 1) * dilation + 1;
 }
@@ -13,7 +13,7 @@ public:
   explicit Draw(std::mt19937_64 &random) : random(random) {}
 
   uint32_t upTo(uint32_t most) { return 1 + static_cast<uint32_t>(random() % most); }
-  // Small mostly, so that ragged edges matter; sometimes large.
+  // A random size: usually small, so that partial blocks matter; sometimes large.
   uint32_t size() { return upTo(random() % 4 ? 40 : 300); }
   bool coin() { return random() % 2; }
   template <class Enum>
@@ -56,7 +56,7 @@ Sample randomMatmul(Draw &draw, Layout layout) {
   auto wide = type == ElementType::i8 ? ElementType::i32 : ElementType::fp32;
   bool accumulates = false, adds = false, shared = draw.coin();
   matmul.epilogue = randomEpilogue(draw, type, accumulates, adds);
-  Sizes sizes = draw.sizes(6); // x y z m n k
+  Sizes sizes = draw.sizes(6); // batch axes x, y, z; then m, n, k
   sizes[0] = draw.upTo(3);
   sizes[1] = draw.upTo(3);
   sizes[5] *= draw.upTo(20);
@@ -81,7 +81,7 @@ Sample randomConv(Draw &draw) {
                      .dilation = static_cast<uint16_t>(draw.upTo(2))};
   bool accumulates = false, adds = false;
   Epilogue epilogue = randomEpilogue(draw, type, accumulates, adds);
-  // images, rows, columns, outputs of a group, channels of a group, groups, kernel rows and columns
+  // Sizes: images, rows, columns, outputs per group, channels per group, groups, kernel rows and columns.
   Sizes sizes = {draw.upTo(2),  draw.upTo(20), draw.upTo(20),
                  draw.upTo(40), draw.upTo(40), draw.coin() ? 1 : draw.upTo(40),
                  draw.upTo(4),  draw.upTo(4)};
@@ -103,7 +103,7 @@ Sample randomConv(Draw &draw) {
           }};
 }
 
-// PE instructions whose operands all have the sizes of the output.
+// Samples of PE instructions whose operands all have the sizes of the output.
 template <class Make>
 Sample elementwise(Draw &draw, Layout layout, Make make) {
   auto in = draw.of({ElementType::i8, ElementType::i9, ElementType::fp16, ElementType::fp32});
@@ -231,7 +231,7 @@ Sample randomFill(Draw &draw, Layout layout) {
           }};
 }
 
-// Between the own OCM and somewhere.
+// A transfer between the tile's own OCM and DDR or another tile.
 template <class Transferring>
 Sample randomTransfer(Draw &draw, Layout layout, bool inwards, const Machine &machine) {
   Space space = draw.coin() ? Space::ddr : Space::remote;
@@ -264,7 +264,7 @@ Sample randomMulticast(Draw &draw, Layout layout, const Machine &machine) {
           }};
 }
 
-// Row pitches of the table stay, or the alignment of rows would change with their size.
+// The row pitch of the table is fixed; otherwise the alignment of rows would change with their size.
 Sample randomGather(Draw &draw) {
   Space space = draw.coin() ? Space::ddr : Space::ocm;
   return {{draw.size(), draw.size(), draw.upTo(20), draw.size()}, [=](const Sizes &s) {

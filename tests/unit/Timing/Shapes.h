@@ -1,4 +1,5 @@
-// Streams and instructions to time: built from their sizes, so that a test can grow one size at a time.
+// Streams and instructions for tests of timing, built from their sizes, so that a test can vary one size at a
+// time.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -19,23 +20,23 @@ inline const Machine &tr64() {
 
 using Sizes5 = std::array<uint32_t, 5>;
 
-// Elements without gaps, the last size innermost.
+// A stream without gaps, with the last size innermost.
 Stream dense(ElementType type, const Sizes5 &sizes, Space space = Space::ocm, uint64_t base = 0);
-// Only the innermost dimension without gaps; the others at pitches that do not depend on the sizes.
+// A stream whose innermost dimension is dense; the strides of the others do not depend on the sizes.
 Stream spaced(ElementType type, const Sizes5 &sizes, Space space = Space::ocm, uint64_t base = 0);
 
 Matmul matmulOf(ElementType type, Mapping mapping, uint32_t m, uint32_t n, uint32_t k);
 
-// A convolution without padding, its image as large as the windows need.
+// Sizes of a convolution without padding; the image is as large as the windows need.
 struct ConvShape {
-  uint32_t images = 1, rows = 1, columns = 1; // positions
+  uint32_t images = 1, rows = 1, columns = 1; // output positions
   uint32_t outputs = 1, channels = 1, groups = 1;
   uint32_t kernelH = 1, kernelW = 1;
   uint16_t stride = 1, dilation = 1;
 };
 Conv convOf(ElementType type, const ConvShape &shape);
 
-// An instruction as a function of its sizes; whatever else it has stays the same.
+// An instruction as a function of its sizes; its other fields are fixed.
 struct Sample {
   std::vector<uint32_t> sizes;
   std::function<Instruction(const std::vector<uint32_t> &)> build;
@@ -43,7 +44,7 @@ struct Sample {
   Instruction instruction() const { return build(sizes); }
 };
 
-// A random one of every instruction type that computes or moves.
+// A random sample of every instruction type that computes or moves data.
 std::vector<Sample> randomSamples(std::mt19937_64 &random, const Machine &machine);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Multiplications and bytes, counted apart from the formulas.
+// Tests of counted multiplications and bytes, independent of the timing formulas.
 
 #include "isa/Timing/Traffic.h"
 #include "isa/Timing/Count.h"
@@ -49,7 +49,7 @@ TEST(Traffic, ofTransfersByTheWayTheyTake) {
       (Traffic{.ocmWriteBytes = 4096, .ddrReadBytes = 2048, .networkBytes = 2048, .linkBytes = 3 * 2048}));
   EXPECT_EQ(trafficOf(Store{.source = own, .destination = far}, tr64(), 0),
             (Traffic{.ocmReadBytes = 4096, .ddrWriteBytes = 2048, .networkBytes = 2048}));
-  // DDR once, every OCM, the links of all four rows.
+  // A multicast to all tiles reads DDR once, writes every OCM, and uses the links of all four rows.
   EXPECT_EQ(
       trafficOf(Multicast{.tiles = ~uint64_t{0}, .source = far, .destination = own}, tr64(), 0),
       (Traffic{

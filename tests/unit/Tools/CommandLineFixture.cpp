@@ -1,4 +1,4 @@
-// A command that misbehaves on request: what CommandLine promises to callers is tested on it from outside.
+// A command that misbehaves on request, to test from the outside what CommandLine promises to callers.
 
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
@@ -10,7 +10,7 @@
 
 using namespace tilerig;
 
-// Begins to write a file and is ended by a signal.
+// Begins to write a file and then raises a signal.
 static Result<ExitCode> endBySignal(const std::string &output, int signal) {
   TRY(OutputFile file, OutputFile::create(output));
   CHECK_OK(file.write("half a file"));

@@ -1,4 +1,5 @@
-// What every command promises to its caller, looked at from outside on a fixture that behaves as told.
+// Tests of the promises of every command to its caller, run as a program on a fixture that misbehaves on
+// request.
 
 #include "isa/Support/Printable.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -97,7 +98,8 @@ TEST(CommandLine, AnOptionIsNoFile) {
   }
 }
 
-// What the body returns or throws, the exit code that follows, and the words that must reach the user.
+// The way in which the body fails (an error or an exception), the expected exit code, and the parts of the
+// message.
 struct Refusal {
   std::string how;
   int exitCode;
@@ -134,7 +136,7 @@ TEST(CommandLine, UnderJsonARefusalIsTheOneDocumentOfStandardOutput) {
     EXPECT_EQ(error.at("kind"), refusal.kind);
     EXPECT_EQ(error.at("what"), refusal.what);
     EXPECT_EQ(error.at("remedy"), refusal.remedy);
-    // A byte that is not UTF-8 becomes the replacement character: JSON has no place for it.
+    // A byte that is not UTF-8 becomes the replacement character, because JSON cannot hold it.
     std::string place = refusal.place;
     if (place.ends_with('\xff'))
       place.replace(place.size() - 1, 1, "\xEF\xBF\xBD");
@@ -170,7 +172,8 @@ TEST(CommandLine, OutputThatDoesNotArriveIsAnError) {
   }
 }
 
-// `sh` starts the fixture with SIGPIPE ignored, as some runners of jobs do; `head` leaves after one line.
+// If its reader closes the pipe, the command ends silently. The shell starts it with SIGPIPE ignored, as some
+// job runners do; `head` exits after one line.
 TEST(CommandLine, APipeNobodyReadsEndsItSilently) {
   Outcome outcome = runProgram({"bash", "-c", R"(trap '' PIPE
     "$0" flood | head -n 1
@@ -194,7 +197,7 @@ TEST(CommandLine, ASignalLeavesNoTemporaryFile) {
   }
 }
 
-// As nohup and shells start what is to go on.
+// A signal that is ignored at the start, as with nohup and in shell background jobs, stays ignored.
 TEST(CommandLine, AnIgnoredSignalStaysIgnored) {
   TemporaryFolder folder;
   const Outcome outcome = runProgram(

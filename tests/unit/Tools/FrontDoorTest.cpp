@@ -1,5 +1,5 @@
-// The front door, looked at from outside: in the build's own folder, and moved to a folder of made-up
-// commands.
+// Tests of the front door `tilerig`, run as a program: in the build's folder, and copied to a folder of
+// made-up commands.
 
 #include "isa/Tools/Commands.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -23,7 +23,7 @@ void writeScript(const fs::path &path, const std::string &text) {
   fs::permissions(path, fs::perms::owner_all);
 }
 
-// A copy of the front door in a folder of its own, where each test puts the commands it wants.
+// Fixture with a copy of the front door in its own folder, to which each test adds commands.
 class FrontDoor : public testing::Test {
 protected:
   void SetUp() override {
@@ -36,7 +36,7 @@ protected:
   }
   void TearDown() override { fs::remove_all(folder); }
 
-  // The commands of this copy print their own path and each argument in brackets, and exit with 7.
+  // Adds a command that prints its own path and each argument in brackets, and exits with 7.
   void addCommand(const std::string &name, const std::string &where = "bin") {
     writeScript(folder / where / ("tilerig-" + name), R"(printf '%s' "$0"; printf '[%s]' "$@"; exit 7)");
   }
@@ -188,7 +188,7 @@ TEST(Commands, NamesAreUniqueAndRowsOfAGroupStandTogether) {
   }
 }
 
-// Whoever builds a planned command must say in the table that it exists.
+// A command that the table marks as planned must not exist in the build: its author has to update the table.
 TEST(Commands, APlannedCommandIsNotInTheBuild) {
   for (const CommandInfo &command : commandTable) {
     if (!command.exists) {

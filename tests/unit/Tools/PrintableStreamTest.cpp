@@ -22,7 +22,7 @@ TEST(PrintableStream, CodePointsMayComeInPieces) {
     const PrintableStream filter(stream);
     for (const char letter : std::string("ä\u202e🙂\u009b"))
       stream << letter;
-    stream << "\xc3"; // the rest never comes
+    stream << "\xc3"; // an incomplete character
   }
   EXPECT_EQ(stream.str(), "ä\\u202e🙂\\u009b\\xc3");
 }

@@ -15,8 +15,8 @@ namespace tilerig::test {
   std::abort();
 }
 
-// An unnamed file rather than a pipe: a program may fill both streams, in any order, and nobody has to drain
-// them.
+// An unnamed temporary file for output. Unlike a pipe it never blocks: a program may fill both streams in any
+// order.
 static FILE *scratch() {
   FILE *file = std::tmpfile();
   if (!file)
@@ -53,7 +53,7 @@ Outcome runProgram(const std::vector<std::string> &words, const std::string &out
   pid_t child = ::fork();
   if (child == 0)
     becomeProgram(words, input, sink, ::fileno(errors));
-  // Under load there may be no room for a process: that is not the program's answer.
+  // A failed fork, for instance under load, is not an outcome of the program.
   if (child < 0)
     die("fork");
   int status = 0;

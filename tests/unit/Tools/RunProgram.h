@@ -1,5 +1,5 @@
-// Runs a program to its end and keeps what it said: for tests that look at commands from outside, as users
-// do.
+// Runs a program to its end and captures its output, for tests of commands from the outside, as users run
+// them.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 namespace tilerig::test {
 
 struct Outcome {
-  int exitCode = -1; // 128 + signal where a signal ended it, as shells count
+  int exitCode = -1; // 128 + signal if a signal ended it, as in shells
   std::string output, errors;
 };
 
-// The first word is the program, looked up on PATH unless it holds a slash. Standard input is empty; `output`
-// names the file that standard output goes to instead of being kept.
+// Runs a command. The first word is the program, looked up on PATH unless it contains a slash. Standard input
+// is empty. If `output` names a file, standard output is written there instead of being captured.
 Outcome runProgram(const std::vector<std::string> &words, const std::string &output = {});
 
-// The folder of the commands of this build, "…/bin".
+// The folder "…/bin" with the commands of this build.
 std::string commandFolder();
 
 } // namespace tilerig::test

@@ -1,4 +1,5 @@
-// Which class explains how many wrong elements, of tensors whose shares are known by construction.
+// Tests of attribution, the numbers of wrong elements that each class explains, on tensors whose counts are
+// known by construction.
 #include "tests/unit/Verify/WrongConvolution.h"
 #include "verify/Metrics/Compare.h"
 #include "verify/Verdict/AttributionRecord.h"
@@ -30,7 +31,7 @@ T valueOf(Result<T> result) {
   return *std::move(result);
 }
 
-// Nothing is known but that every bit of the reference is due.
+// Circumstances in which only this is known: the reference is an oracle, exact in every bit.
 Circumstances ofOracle() {
   Circumstances known;
   known.isOracle = true;
@@ -52,8 +53,8 @@ Attribution attributed(const Tensor &reference, const Tensor &target, const Circ
   return made;
 }
 
-// Outputs from the tenth on lack their bias; a corner of the image, that of one tile, is zero; and in one
-// channel some results are anything.
+// Two bugs at once: outputs from the tenth on lack their bias, and the corner of the image that one tile
+// computes is zero. In one channel, some results are arbitrary.
 class TwoBugs : public testing::Test {
 protected:
   static constexpr int firstWithoutBias = 10, tileRows = 4, tileColumns = 4, strange = 3;
@@ -96,7 +97,7 @@ protected:
   static size_t indexOf(int output, int row, int column) {
     return static_cast<size_t>((output * height + row) * width + column);
   }
-  // Where every wrong element belongs.
+  // Counts the wrong elements of each bug.
   void count() {
     const Comparison limits = compareTensors(reference, target, {.limits = {}, .exact = true});
     const WrongElements wrong = valueOf(findWrongElements(reference, target, limits, true));
@@ -130,7 +131,7 @@ TEST_F(TwoBugs, EachItsShare) {
   expectEqual(made.of(biasLoading), ofBias);
   expectEqual(made.of(hardware), ofTile);
   expectEqual(made.unexplained, {});
-  EXPECT_GT(ofBias.failed, 100u); // else the test shows nothing
+  EXPECT_GT(ofBias.failed, 100u); // otherwise the test shows nothing
   EXPECT_GT(ofTile.failed, 100u);
 }
 
@@ -141,7 +142,7 @@ TEST_F(TwoBugs, WhateverTheClassifierHolds) {
   expectEqual(made.of(biasLoading), ofBias);
   expectEqual(made.of(hardware), ofTile);
   ASSERT_EQ(made.classes.size(), 2u);
-  EXPECT_EQ(made.classes[0].bugClass, hardware); // the likelier first
+  EXPECT_EQ(made.classes[0].bugClass, hardware); // the more likely class first
 }
 
 TEST_F(TwoBugs, TheRestIsUnexplained) {
@@ -155,7 +156,7 @@ TEST_F(TwoBugs, TheRestIsUnexplained) {
   EXPECT_GT(ofNothing.failed, 30u);
 }
 
-// Two dumps: no operands are known, and elements within the limits are not wrong.
+// From two dumps alone: no operands are known, and elements within the limits do not count as wrong.
 TEST_F(TwoBugs, FromTwoDumps) {
   plantTile();
   count();
@@ -179,7 +180,7 @@ TEST(Attribution, NothingExplainsNoise) {
   EXPECT_EQ(made.unexplained.elements, made.all.elements);
 }
 
-// Of very many elements some are replayed, and stand for all.
+// Of a large number of elements only a sample is replayed; its counts are scaled to all elements.
 TEST(Attribution, CountsAreThoseOfAllElements) {
   const Shape shape = {1, 4, 511, 513};
   Tensor reference(DType::f32, shape), target(DType::f32, shape);
@@ -213,7 +214,7 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
   EXPECT_EQ(attributionLine(record),
             "explained of 40 failed elements: padding 75.0 % (errors lie at the border of the "
             "image), unexplained 25.0 %");
-  // Where the limits pass all of them, of those that differ.
+  // If all elements are within the limits, shares refer to the elements that differ.
   const Json passed = attributionRecord({.all = {4, 0},
                                          .replayed = 4,
                                          .classes = {{rounding, {3, 0}, {Fact::smallSteps}}},

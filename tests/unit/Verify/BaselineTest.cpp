@@ -1,4 +1,4 @@
-// What changed between two checks, worked out by hand.
+// Tests of the comparison of a check with an earlier one (its baseline), worked out by hand.
 #include "verify/Check/Baseline.h"
 
 #include <gtest/gtest.h>

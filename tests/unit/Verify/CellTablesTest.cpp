@@ -1,4 +1,5 @@
-// The grid without divisions says the same as the rules with them.
+// Tests of the lookup tables that assign elements to grid cells: they agree with the rules, which use
+// divisions.
 #include "verify/Metrics/CellTables.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
@@ -27,7 +28,8 @@ int32_t rowByTable(double quotient) {
   return rowOfCounted(static_cast<uint32_t>(lookUp(quotients::table.addends.data(), bits)));
 }
 
-// Around every edge, each number for some ulps to both sides; and anywhere.
+// Columns from tables equal those from the quotient, for numbers within a few ulp of every edge and for
+// random numbers.
 TEST(CellTables, ColumnsAreThoseOfTheQuotient) {
   Random random(11);
   for (double anchor : {1.0, 3.1415, 1e-30, 6.5e4, 3.4e38, 0x1.fffffep-1, 1.0 / 3}) {
@@ -68,7 +70,7 @@ TEST(CellTables, RowsAreThoseOfThePercentage) {
 TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_TRUE(cellTablesFor(ruleWith(1)));
   EXPECT_FALSE(cellTablesFor(ruleWith(0)));
-  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // where quotients lose bits
+  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // quotients would lose bits
   Rule rule = ruleWith(1);
   rule.oomLimit = 101;
   EXPECT_FALSE(cellTablesFor(rule));
@@ -80,7 +82,7 @@ TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_FALSE(cellTablesFor(rule));
 }
 
-// More elements in one cell than its counters hold.
+// More elements in one cell than a counter of the tables can hold.
 TEST(CellTables, CountersDoNotOverflow) {
   Tensor tensor(DType::f32, {300001});
   std::ranges::fill(tensor.mutableAs<float>(), 1.f);

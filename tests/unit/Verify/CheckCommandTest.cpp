@@ -1,4 +1,5 @@
-// `tilerig check` from outside: exit codes, documents, reports, and programs that were compiled before.
+// Tests of the command `tilerig check`, run as a program: exit codes, documents, reports, and programs
+// compiled before.
 #include "isa/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -36,7 +37,7 @@ protected:
     EXPECT_EQ(made.exitCode, 0) << made.errors;
     return path(file);
   }
-  // That class explains at least such a share; all shares add up to the failed elements.
+  // Expects the class to explain at least the share `least`, and all counts to add up to the failed elements.
   static void expectAttributed(const Json &attribution, const std::string &bugClass, const Json &failed,
                                double least) {
     uint64_t sum = attribution["unexplained"]["failed"].get<uint64_t>();
@@ -87,8 +88,8 @@ TEST_F(CheckCommand, ACleanModelMatches) {
   }
 }
 
-// The weights of another model in a program of the same form: everything is wrong from the first layer on,
-// and nothing is inherited alone.
+// A program of the same form with the weights of another model: everything is wrong from the first layer on,
+// and no layer has merely inherited errors.
 TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   makeSqueezeNet("1", "a.onnx");
   makeSqueezeNet("2", "b.onnx");
@@ -111,7 +112,8 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
        {"records.jsonl", "report.html", "report.csv", "evidence/0000.png", "evidence/0000.npz"})
     EXPECT_TRUE(std::filesystem::exists(path("out/") + file)) << file;
 
-  // Against it, the right program has mended everything; and the other way round it is new.
+  // With this wrong run as the baseline, the correct program shows everything as mended; in the opposite
+  // direction, everything is new.
   const Json mended = runJson({path("a.onnx"), "--precision", "fp16", "--tiles", "4", "--baseline",
                                path("out"), "--report", path("right")},
                               0);
@@ -124,13 +126,13 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   again.resize(7);
   again.insert(again.end(), {"--baseline", path("right/records.jsonl")});
   EXPECT_TRUE(contains(run(again).output, ": new: was match")) << run(again).output;
-  // A program of another model altogether is refused.
+  // A program of an entirely different model is refused.
   Outcome refused = run({model, open, shape, "--program", path("b.trb")});
   EXPECT_EQ(refused.exitCode, 3);
   EXPECT_TRUE(contains(refused.errors, "keeps other tensors")) << refused.errors;
 }
 
-// The files of a report, by name.
+// The files of a report by name, with their contents.
 std::map<std::string, std::string> filesIn(const std::string &folder) {
   std::map<std::string, std::string> files;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
@@ -140,7 +142,7 @@ std::map<std::string, std::string> filesIn(const std::string &folder) {
   return files;
 }
 
-// An earlier report stays as it was, to the byte, until the next one is whole.
+// If writing a report fails, the earlier report stays unchanged to the byte.
 TEST_F(CheckCommand, AReportThatDoesNotComeToItsEndLeavesTheEarlierOne) {
   const std::string command = commandFolder() + "/tilerig-check " + model + " --input-shape " + shape;
   ASSERT_EQ(run({model, open, shape, "--precision", "int8", "--report", path("out")}).exitCode, 0);
@@ -151,18 +153,18 @@ TEST_F(CheckCommand, AReportThatDoesNotComeToItsEndLeavesTheEarlierOne) {
     EXPECT_EQ(filesIn(path("out")), before) << line;
     return outcome;
   };
-  // Killed in the middle of its records, and with no room for them, as on a full disk.
+  // The writer is killed in the middle of its records, or has no space left for them, as on a full disk.
   after("ulimit -f 16; exec " + command + " --report " + path("out"));
   EXPECT_TRUE(std::filesystem::exists(path("out/unfinished/records.jsonl")));
   const Outcome full = after("ulimit -f 16; trap '' XFSZ; exec " + command + " --report " + path("out"));
   EXPECT_EQ(full.exitCode, 3);
   EXPECT_TRUE(contains(full.errors, "cannot write")) << full.errors;
-  // While another writes there.
+  // Another process holds the lock on the report.
   const Outcome second =
       after("exec 9<" + path("out") + "; flock 9; " + command + " --report " + path("out"));
   EXPECT_EQ(second.exitCode, 3);
   EXPECT_TRUE(contains(second.errors, "another process is writing a report")) << second.errors;
-  // What is published leaves nothing of the earlier one, and nothing of its own making.
+  // A finished report leaves no files of the earlier report and no temporary files.
   ASSERT_EQ(run({model, open, shape, "--report", path("out")}).exitCode, 0);
   ASSERT_EQ(run({model, open, shape, "--report", path("fresh")}).exitCode, 0);
   EXPECT_EQ(*readText(path("out/records.jsonl")), *readText(path("fresh/records.jsonl")));
@@ -182,7 +184,7 @@ TEST_F(CheckCommand, ABaselineHasItsSummary) {
   EXPECT_TRUE(contains(cut.errors, "ends without the record of a summary")) << cut.errors;
 }
 
-// What the gate of CI lets pass: exit codes, and why.
+// Options that make the command a gate for CI: the exit code and the reason.
 TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
   const auto gate = [&](std::vector<std::string> more, int code, const std::string &said) {
     std::vector<std::string> words = {model, open, shape, "--quiet"};
@@ -196,11 +198,11 @@ TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
   const std::string wrong = gate({"--inject", "bias-missing", "--report", path("wrong")}, 1, "mismatch");
   EXPECT_FALSE(contains(wrong, "oracle dB")) << wrong;
   EXPECT_EQ(std::ranges::count(gate({"--report", path("right")}, 0, "match"), '\n'), 1);
-  // What was wrong before is no news, and what was right is.
+  // With --fail-on new, a mismatch fails only if the baseline was right there.
   gate({"--inject", "bias-missing", "--baseline", path("wrong")}, 1, "mismatch");
   gate({"--inject", "bias-missing", "--baseline", path("wrong"), "--fail-on", "new"}, 0, "mismatch");
   gate({"--inject", "bias-missing", "--baseline", path("right"), "--fail-on", "new"}, 1, ": new: was match");
-  // Cycles: at most so many, and at most so many more than before.
+  // Limits on cycles: an absolute one, and one relative to the baseline.
   gate({"--mode", "timed", "--fail-cycles", "10"}, 1, "limit of cycles");
   gate({"--mode", "timed", "--fail-cycles", "1000000000"}, 0, "match");
   gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("right")}, 3,
@@ -209,7 +211,7 @@ TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
   gate({"--mode", "timed", "--fail-slower", "0", "--baseline", path("timed")}, 0, "match");
   gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("timed"), "--tiles", "1"}, 1,
        "limit of slower");
-  // A limit is a case of its own.
+  // A violated limit is a test case of its own in the JUnit file.
   gate({"--fail-below", "1000", "--report", path("noisy")}, 1, "limit of decibels");
   EXPECT_TRUE(
       contains(*readText(path("noisy/junit.xml")), "classname=\"tilerig.check.limit\" name=\"decibels\">"));
@@ -230,7 +232,7 @@ TEST_F(CheckCommand, EvidenceIsKeptOfWhatFails) {
   EXPECT_EQ(*readText(path("failed/report.csv")), *readText(path("all/report.csv")));
 }
 
-// One bug explains all that it made wrong, but for what rounding hides.
+// A single bug explains all elements that it made wrong, except those hidden by rounding.
 TEST_F(CheckCommand, AllElementsAreAttributed) {
   for (const auto &[bug, bugClass] : {std::pair{"bias-missing", "bias_loading"},
                                       {"weights-flipped:axes=both", "orientation"},
@@ -252,7 +254,7 @@ TEST_F(CheckCommand, AllElementsAreAttributed) {
   EXPECT_TRUE(contains(text.output, "unexplained 0.0 %")) << text.output;
 }
 
-// A bug that is asked for is in the layer, and in the records with all that was picked.
+// A bug given by --inject is planted, found in its layer, and recorded with all its parameters.
 TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   const std::vector<std::string> words = {model,  open,      shape, "--precision",
                                           "int8", "--tiles", "4",   "--inject"};
@@ -275,7 +277,7 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
       std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
   ASSERT_NE(wrong, json["layers"].end());
   EXPECT_EQ((*wrong)["layer"], injected["layer"]);
-  // What is said of it: of the layer that is wrong first, and of nothing that is right or has inherited.
+  // The verdict refers to the first wrong layer only, not to layers that are right or have inherited errors.
   const Json &verdict = json["verdict"];
   EXPECT_EQ(verdict["layer"], injected["layer"]);
   EXPECT_GT(verdict["probabilities"]["bias_loading"], 0);
@@ -284,10 +286,10 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
     EXPECT_EQ(layer.contains("verdict"), layer["status"] == "mismatch") << layer["name"];
   EXPECT_EQ((*wrong)["verdict"]["top"].size(), 3u);
   EXPECT_GT((*wrong)["verdict"]["evidence"].size(), 0u);
-  // Eight bits round and saturate what would tell.
+  // In eight bits, rounding and saturation hide some of the errors, so fewer elements are explained.
   expectAttributed((*wrong)["verdict"]["attribution"], "bias_loading", (*wrong)["failed"], 0.95);
   EXPECT_TRUE(contains(*readText(path("out/records.jsonl")), injected["text"].get<std::string>()));
-  // The text plants it again, whatever the seed.
+  // The recorded text of the bug plants the same bug again, whatever the seed.
   const Json again = runJson(with(injected["text"], {"--inject-seed", "5"}), 1);
   EXPECT_EQ(again["injected"]["parameters"], injected["parameters"]);
   ASSERT_EQ(again["layers"].size(), json["layers"].size());
@@ -301,7 +303,7 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   const std::string said = run(with("bias-missing")).output;
   EXPECT_TRUE(contains(said, "injected: bias-missing@")) << said;
   EXPECT_TRUE(contains(said, "  verdict on ")) << said;
-  // Who wants no numbers of what is noticed gets none.
+  // With --on-fault stop, no numbers are computed after a fault.
   const Json stopped = runJson(with("signal-deleted", {"--on-fault", "stop"}), 1);
   for (const Json &layer : stopped["layers"])
     EXPECT_EQ(layer["status"], "missing");
@@ -309,7 +311,7 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   EXPECT_EQ(stopped["verdict"]["proved"], true);
 }
 
-// A run that deadlocks leaves no tensors, and its report says so.
+// A run that deadlocks yields no tensors; the report says so.
 TEST_F(CheckCommand, ADeadlockHasAReport) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "signal-deleted",
                              "--inject-seed", "4", "--on-fault", "stop", "--report", path("out")},
@@ -319,7 +321,8 @@ TEST_F(CheckCommand, ADeadlockHasAReport) {
   EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "tilerig.check.program"));
 }
 
-// What is proved comes first, with both instructions, also where a clock or a limit of cycles is asked for.
+// A race proved by the analyser is reported first, with both instructions. Such a run is never timed, so a
+// limit of cycles counts as violated.
 TEST_F(CheckCommand, ARaceIsSaidFirstAndHasNoClock) {
   const std::vector<std::string> words = {model,      open,           shape,           "--tiles", "4",
                                           "--inject", "wait-deleted", "--inject-seed", "3"};
@@ -358,8 +361,8 @@ TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
   EXPECT_FALSE(contains(lines, "\\x0a")) << lines;
 }
 
-// A program with a bug is compiled, says so of itself, and is found out like any other.
-// What it computes may be right by chance.
+// A program with a planted synchronisation bug is compiled and marked, and is not a match, even if its
+// results happen to be right.
 TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);
   EXPECT_EQ(json["match"], false);
@@ -384,7 +387,7 @@ TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--program", path("mutant.trb")}, 1);
   EXPECT_TRUE(contains(compiled.output, json["injected"]["bugs"][0].get<std::string>()));
   EXPECT_TRUE(json["run"]["by_beats"].is_null());
-  // What the analyser notices is let through on request alone.
+  // A bug that the analyser detects is compiled only with --allow-unproved.
   const Outcome refused = compile({"--inject", "signal-deleted"});
   EXPECT_EQ(refused.exitCode, 3);
   EXPECT_TRUE(contains(refused.errors, "the analyser has noticed it")) << refused.errors;
@@ -392,7 +395,7 @@ TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
   EXPECT_EQ(compile({"--inject", "dead-tile"}).exitCode, 2);
   EXPECT_EQ(compile({"--inject", "bias-missing", "--report"}).exitCode, 2);
   EXPECT_EQ(compile({"--allow-unproved"}).exitCode, 2);
-  // Of nothing, the bytes of the clean program.
+  // The bug "none" gives the bytes of the clean program.
   ASSERT_EQ(compile({}).exitCode, 0);
   const std::string clean = *readText(path("mutant.trb"));
   ASSERT_EQ(compile({"--inject", "none"}).exitCode, 0);
@@ -409,7 +412,7 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(json["models"][1]["error"]["place"], "broken.onnx"));
   EXPECT_TRUE(std::filesystem::exists(path("out/sound/report.html")));
   EXPECT_EQ(json["models"][1]["error"]["kind"], "invalidInput");
-  // Who reads only the suites sees it, too.
+  // The JUnit file alone shows the failure, too.
   const std::string suites = *readText(path("out/junit.xml"));
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"0\"")) << suites;
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"1\"")) << suites;
@@ -418,7 +421,7 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(said.output, "ERROR    " + path("broken.onnx"))) << said.output;
 }
 
-// The name without its ending would be "..".
+// The name of the model without its extension would be "..", which would leave the report's folder.
 TEST_F(CheckCommand, ANameOfDotsStaysInTheReport) {
   const std::string sound = makeSqueezeNet("1", "...onnx");
   ASSERT_TRUE(writeText(path("broken.onnx"), "no model"));
@@ -443,7 +446,7 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, model, "--input", "x.npz"}, 2, "is of one model");
   expect({model}, 2, "--input-shape 'image=1x1x8x8'");
   expect({model, open, shape, "--inject-seed", "3"}, 2, "none is planted");
-  // Also where it would not be asked.
+  // A wrong classifier file is refused even if it would not be needed.
   expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "and not a 'bug classifier");
   expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has 16 tiles");
   expect({model, open, shape, "--precision", "int3"}, 2, "int3");
@@ -466,7 +469,7 @@ TEST_F(CheckCommand, AShapeWithOtherAxesIsRefusedAsByTheCompiler) {
   EXPECT_FALSE(std::filesystem::exists(path("digits.trb")));
 }
 
-// The same network timed: a clock beside the same verdict.
+// A timed run has the same verdict, and cycles for the network and its layers.
 TEST_F(CheckCommand, ATimedOneTellsWhenLayersRan) {
   const Json json = runJson({model, open, shape, "--mode", "timed", "--tiles", "4"}, 0);
   EXPECT_GT(json["clock"]["cycles"], 0);

@@ -1,5 +1,5 @@
-// Programs with one fault each, made by hand: it is found in the layer that has it. What comes of it later is
-// inherited where layers read what was made, and gone where they get what should have been made.
+// Tests of the check on programs with one fault made by hand: it is found in its layer. Later layers inherit
+// it if they read the wrong tensor, and are right if they are given the correct one.
 #include "tests/unit/Verify/CheckedNetwork.h"
 
 #include <cstring>
@@ -9,12 +9,12 @@ namespace {
 
 struct HandMade {
   const char *name;
-  // Changes a convolution of the program; false where there is nothing to change.
+  // Changes a convolution of the program; returns false if there is nothing to change.
   bool (*change)(Program &program, Conv &conv, uint32_t tile);
 };
 
-// Of the transfer that brings a vector of the layer to its tile, by itself or with others in one row: where
-// in DDR it comes from.
+// The DDR address from which a transfer loads a vector of the layer, by itself or in one row with others;
+// empty if there is none.
 std::optional<uint64_t> ddrSourceOf(const Program &program, const Conv &conv, uint32_t tile, uint64_t base) {
   for (const Stage &stage : program.stages)
     if (const auto *device = std::get_if<DeviceStage>(&stage.work))
@@ -28,7 +28,7 @@ std::optional<uint64_t> ddrSourceOf(const Program &program, const Conv &conv, ui
   return {};
 }
 
-// Constants are shared with the program that was compiled: a copy is changed.
+// Changes constants of the program. They are shared with the compiled program, so a copy is changed.
 bool changeConstants(Program &program, uint64_t address, size_t bytes, void (*change)(std::byte *, size_t)) {
   for (ConstantData &data : program.constants)
     if (data.address <= address && address + bytes <= data.address + data.bytes.size()) {
@@ -100,7 +100,7 @@ const Check &check() {
 
 class Faults : public testing::TestWithParam<HandMade> {};
 
-// The second layer with a padded convolution: there is something before it, and much behind it.
+// The second layer with a padded convolution, which has some layers before it and many after it.
 uint32_t layerToBreak(const Program &program) {
   std::set<uint32_t> layers;
   for (const Stage &stage : program.stages)
@@ -112,7 +112,7 @@ uint32_t layerToBreak(const Program &program) {
   return *std::next(layers.begin());
 }
 
-// Changes all convolutions of a layer; false where there was nothing to change.
+// Changes all convolutions of a layer; returns false if there was nothing to change.
 bool plant(const HandMade &fault, uint32_t layer, Program &program) {
   bool changed = false;
   for (Stage &stage : program.stages)
@@ -156,7 +156,7 @@ TEST_P(Faults, AreFoundInTheirLayer) {
 INSTANTIATE_TEST_SUITE_P(ByHand, Faults, testing::ValuesIn(faults),
                          [](const auto &info) { return info.param.name; });
 
-// A signal that nobody waits for changes nothing, and a program with one is not proved.
+// Adds a signal without a wait. It changes no result, but the program can no longer be proved.
 void leaveASignal(Program &program) {
   for (Stage &stage : program.stages)
     if (auto *device = std::get_if<DeviceStage>(&stage.work)) {
@@ -167,7 +167,8 @@ void leaveASignal(Program &program) {
     }
 }
 
-// Programs without a proof run beat by beat; with right inputs for each layer they do, too.
+// Programs without a proof run beat by beat, also with the correct inputs for each layer, and faults are
+// found in the same way.
 TEST(FaultsWithoutAProof, AreFoundLikewise) {
   Program program = check().program();
   leaveASignal(program);

@@ -1,5 +1,5 @@
-// Functions that the compiler makes of several operators are rounded once by the machine; the emitted model
-// has to say that. Every value of 16 bits, and as many of 32.
+// Functions that the compiler fuses from several operators are rounded once by the machine, and the emitted
+// model must say so. Tested with every 16-bit value and as many 32-bit ones.
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 #include "tests/support/OnnxModel.h"
@@ -25,7 +25,7 @@ struct FunctionCase {
   Tensor (*input)();
 };
 const FunctionCase cases[] = {
-    // A step through the bits that is odd: signs, exponents and fractions of all kinds.
+    // An odd step through the bit patterns reaches all kinds of signs, exponents and fractions.
     {"fp32", [] { return inputOf([](uint32_t i) { return std::bit_cast<float>(i * 65521u); }); }},
     {"fp16", [] { return inputOf([](uint32_t i) { return toFloat(Fp16{static_cast<uint16_t>(i)}); }); }},
     {"bf16", [] { return inputOf([](uint32_t i) { return toFloat(Bf16{static_cast<uint16_t>(i)}); }); }},
@@ -34,7 +34,7 @@ const FunctionCase cases[] = {
 
 class Functions : public testing::TestWithParam<FunctionCase> {
 protected:
-  // That every bit of y is the oracle's.
+  // Expects every bit of y to equal the oracle's.
   static void expectBits(const tilerig::test::OnnxModel &model) {
     TensorMap inputs;
     ASSERT_TRUE(inputs.add("x", GetParam().input()));

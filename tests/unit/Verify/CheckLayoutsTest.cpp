@@ -1,4 +1,4 @@
-// Tensors that lie inside others, and are read as well.
+// Tests of the check on networks whose tensors are stored inside others (views) and also read by themselves.
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class Layouts : public testing::TestWithParam<const char *> {};
 
-// An image of one channel is put out, which a reshape does, and is a part of another image.
+// A one-channel image is reshaped to an output and is also a part of a concatenated image.
 TEST_P(Layouts, AReshapedPartOfAnother) {
   tilerig::test::OnnxModel model(14);
   model.input("x", DType::f32, {1, 1, 1, 6});
@@ -32,8 +32,8 @@ TEST_P(Layouts, AReshapedPartOfAnother) {
   }
 }
 
-// 17 rows become 34 and 3 columns 6 with the corners on each other: by a scale of 33/16 positions would be
-// the same, and rows one more.
+// A resize with align_corners from 17 to 34 rows and from 3 to 6 columns. A scale of 33/16 would give the
+// same positions, but one row too many.
 TEST_P(Layouts, CornersThatAScaleWouldMiss) {
   tilerig::test::OnnxModel model(16);
   model.input("x", DType::f32, {1, 2, 17, 3});
@@ -51,7 +51,8 @@ TEST_P(Layouts, CornersThatAScaleWouldMiss) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// Scores stay floats among integers, also where a sum makes them: the machine sums either to itself.
+// Scores stay floats among quantised tensors, also if a sum produces them, because the machine sums
+// integers to integers and floats to floats.
 TEST_P(Layouts, ScoresThatArePooled) {
   tilerig::test::OnnxModel model;
   model.input("x", DType::f32, {1, 3, 6, 6});
@@ -69,7 +70,8 @@ TEST_P(Layouts, ScoresThatArePooled) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// Parts of parts that mirror each other: what a tile is said to have of the whole is what is sent to it.
+// Nested, mirrored padding: the parts of the whole that a tile is recorded to hold equal those that are sent
+// to it.
 TEST_P(Layouts, MirroredInThreeAxes) {
   tilerig::test::OnnxModel model(12);
   model.input("x", DType::f32, {1, 3, 3, 5, 3});
@@ -84,7 +86,7 @@ TEST_P(Layouts, MirroredInThreeAxes) {
   }
 }
 
-// One tensor in three shapes, in the same bytes: what tiles have of it for the sake of one is no box of
+// One tensor in three shapes, stored in the same bytes: a box that a tile holds in one shape is not a box in
 // another.
 TEST_P(Layouts, InThreeShapes) {
   tilerig::test::OnnxModel model(14);
@@ -110,7 +112,7 @@ TEST_P(Layouts, InThreeShapes) {
   }
 }
 
-// Rows of a part are as far apart as those of the whole: as one axis they are no stream.
+// Rows of a part have the row pitch of the whole, so they cannot be merged into one axis of a stream.
 TEST_P(Layouts, RowsOfAPartAsOneAxis) {
   tilerig::test::OnnxModel model(9);
   model.input("x", DType::f32, {2, 8, 1, 9});

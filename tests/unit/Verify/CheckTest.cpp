@@ -1,5 +1,5 @@
-// The whole way in one process: what is right is found right, in every precision; and a model that the
-// compiler has folded wrongly is told from the one that was written, though program and oracle agree.
+// End-to-end tests of the check in one process: correct programs match in every precision; and a model that
+// the compiler folded wrongly differs from the original, although program and oracle agree.
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/StoredTensors.h"
@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
                     CleanCase{"bert_tiny", 0, "int8", 8}),
     [](const auto &info) { return fmt::format("{}_{}", info.param.network, info.param.precision); });
 
-// Its weights are constants that the host reads: tensors of the program that no node of the model computes.
+// The weights of an LSTM are constants read by the host: tensors of the program that no node of the model
+// computes.
 TEST(HostLayers, MatchWithTheirConstants) {
   const Check check = checkOf(sourceOf("lstm", zooNetwork("lstm_tagger", 0, true)), "fp16", 8);
   size_t onHost = 0;
@@ -69,14 +70,14 @@ TEST(HostLayers, MatchWithTheirConstants) {
 TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
   const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
   EXPECT_TRUE(identical(inRoom(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
-  // Neither other axes, nor other types, nor fewer rows: such shapes are mismatches.
+  // Other axes, other types or fewer rows are not cropped: such shapes are mismatches.
   EXPECT_EQ(inRoom(rows, {2, 4}).shape(), (Shape{1, 3}));
   EXPECT_EQ(inRoom(rows, {0, 3}).shape(), (Shape{1, 3}));
   EXPECT_EQ(inRoom(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
 }
 
-// As exporters of Keras write it. What a compiler that forgets the epsilon would make of it is what ours
-// makes of a model that has none.
+// The model with a changed epsilon, as exporters of Keras write it. A compiler that forgets the epsilon would
+// treat it as ours treats a model without one.
 onnx::ModelProto withEpsilon(onnx::ModelProto model, float epsilon) {
   size_t changed = 0;
   for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node())
@@ -104,10 +105,10 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
     return found;
   };
   EXPECT_EQ(count(right), 0u);
-  EXPECT_GT(count(wrong), 15u); // most of the twenty that are folded: each by itself
+  EXPECT_GT(count(wrong), 15u); // most of the twenty folded ones, each by itself
 }
 
-// A fault of one layer says nothing about those behind it.
+// A wrong weight in one layer is found in that layer alone and says nothing about later layers.
 TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   onnx::ModelProto network = zooNetwork("squeezenet", 48, true);
   const SourceModel written = sourceOf("written", network);
@@ -119,12 +120,12 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
     }
   for (const onnx::NodeProto &node : network.graph().node())
     if (node.op_type() == "Relu" && node.input(0) == made)
-      made = node.output(0); // which is fused
+      made = node.output(0); // the Relu is fused into the layer
   for (onnx::TensorProto &tensor : *network.mutable_graph()->mutable_initializer())
     if (tensor.name() == weight) {
       std::string &bytes = *tensor.mutable_raw_data();
       for (size_t i = 3; i < bytes.size(); i += 4)
-        bytes[i] = static_cast<char>(bytes[i] ^ 0x80); // every sign
+        bytes[i] = static_cast<char>(bytes[i] ^ 0x80); // flips every sign
     }
   const Check right = checkOf(written, "fp32", 4), wrong = checkOf(sourceOf("broken", network), "fp32", 4);
   std::vector<std::string> found;
@@ -135,7 +136,8 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   EXPECT_EQ(found, std::vector{made});
 }
 
-// What is folded into weights no longer overflows: the original alone has infinity there, and NaN behind it.
+// A product folded into the weights no longer overflows; the infinity and the NaN that only the original has
+// are no fault.
 TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});
@@ -163,7 +165,8 @@ TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
   EXPECT_EQ(found, 1u);
 }
 
-// y = f(a, b), a = g(x), b = h(a) inside; names that are not looked at are passed through.
+// y = f(a, b), a = g(x), and b = h(a) is internal: the sources of y are found through names that are not
+// compared.
 TEST(TensorSources, PassThroughWhatNobodyLooksAt) {
   onnx::GraphProto graph;
   graph.add_input()->set_name("x");

@@ -1,4 +1,4 @@
-// Networks of the zoo and the digits, made ready to be checked.
+// Networks of the zoo and the digits network, prepared for tests of Check.
 #pragma once
 
 #include "models/Zoo.h"
@@ -50,7 +50,8 @@ inline Check checkOf(const SourceModel &source, const std::string &precision, un
   return valueOf(Check::create(source, inputsOf(source), options, testThreads()));
 }
 
-// What a check says of a program, by tensor; and why it ran by beats, if it did.
+// Runs the program and returns the check's judgement of every tensor. `byBeats` is the expected reason for
+// running beat by beat; empty if the fast emulator must run the program.
 inline std::map<std::string, CheckedTensor> judged(const Check &check, Program program,
                                                    const std::string &byBeats = "") {
   std::map<std::string, CheckedTensor> tensors;

@@ -1,4 +1,5 @@
-// What a check knows of a tensor, as evidence has it: from programs of the compiler's with a bug in them.
+// Tests of what a check knows about a tensor besides its values (its circumstances), on compiled programs
+// with a planted bug.
 #include "tests/unit/Verify/Mutants.h"
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/ProductOperands.h"
@@ -23,7 +24,7 @@ struct Seen {
   float operator[](Fact fact) const { return facts[static_cast<size_t>(fact)]; }
 };
 
-// Of the first tensor that is wrong.
+// Evidence and circumstances of the first wrong tensor.
 Seen seen(const MutantMaker &maker, const RunMutant &mutant) {
   const std::optional<CheckedTensor> first = maker.checked().firstDiffering(mutant.run);
   if (!first)
@@ -41,8 +42,8 @@ struct Explained {
   bool needsEightBits = false;
 };
 
-// A bug of each kind that evidence computes again: whatever else the compiler did with the layer, the
-// elements come out as the program with the bug gave them.
+// Bugs whose effect the evidence replays: whatever else the compiler did with the layer, the replay
+// reproduces the elements of the program with the bug.
 const Explained explained[] = {
     {"weights-flipped:axes=both@relu1", Fact::replayTurnedWeights},
     {"weights-order@wide", Fact::replayTurnedWeights},
@@ -98,9 +99,9 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->order, (std::vector<size_t>{0, 3, 1, 2}));
   EXPECT_EQ(product->bias.size(), 48u);
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
-  EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // of conv2
+  EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  for (size_t i = 0; i < product->weights.size(); ++i) // they themselves, in steps
+  for (size_t i = 0; i < product->weights.size(); ++i) // the weights themselves, in quantisation steps
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);
   EXPECT_EQ(productOf(maker("int8").checked(), "pool"), nullptr);
@@ -108,14 +109,14 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
 }
 
 TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
-  const auto product = productOf(maker("fp16").checked(), "fc_1"); // the model's is a float again
+  const auto product = productOf(maker("fp16").checked(), "fc_1"); // the model's tensor is a float again
   ASSERT_TRUE(product);
   EXPECT_EQ(product->inputSizes, (Product::Sizes{1, 1, 1, 2048}));
   EXPECT_EQ(product->weightSizes, (Product::Sizes{40, 1, 1, 2048}));
   EXPECT_FALSE(product->inputSteps || product->weightSteps);
 }
 
-// One instruction of an engine that does not wait, against two that changed places.
+// `hubOutOfOrder` is more than twice as large for two swapped instructions as for a missing sync.
 TEST(CheckedCircumstances, WhatIsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;

@@ -1,4 +1,5 @@
-// `tilerig classify` from outside: verdicts on dumps, and what it says where there is nothing to say.
+// Tests of the command `tilerig classify`, run as a program: verdicts on dumps, and the output if there is
+// nothing to classify.
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -43,7 +44,7 @@ protected:
     EXPECT_TRUE(verdict["probabilities"].is_null());
   }
 
-  // Channels of waves.
+  // A tensor whose channels contain sine waves.
   static Tensor waves(int64_t channels = 8, int64_t side = 12) {
     Tensor tensor(DType::f32, {1, channels, side, side});
     const auto cells = tensor.mutableAs<float>();
@@ -69,7 +70,7 @@ TEST_F(ClassifyCommand, SaysAllThereIsToSay) {
   const Tensor doubled = changed(waves(), [](float &value, size_t) { value *= 2; });
   const Json verdict = verdictOf(waves(), doubled);
   EXPECT_EQ(verdict["layer"], "x");
-  // What is said is what text and record agree on.
+  // The verdict is consistent within the record.
   if (verdict["answer"] == "named")
     EXPECT_EQ(verdict["class"], verdict["top"][0]["class"]);
   else
@@ -80,7 +81,7 @@ TEST_F(ClassifyCommand, SaysAllThereIsToSay) {
   EXPECT_NEAR(sum, 1, 1e-5);
   EXPECT_EQ(verdict["probabilities"].size(), 19u);
   EXPECT_EQ(verdict["top"].size(), 3u);
-  EXPECT_EQ(verdict["missing"].size(), 6u); // dumps alone
+  EXPECT_EQ(verdict["missing"].size(), 6u); // two dumps only
   EXPECT_GE(verdict["top"][0]["probability"], verdict["top"][1]["probability"]);
   const Outcome text = run({});
   const char *const headline =
@@ -113,7 +114,7 @@ TEST_F(ClassifyCommand, CannotSay) {
   EXPECT_EQ(verdict["answer"], "cannot_say");
 }
 
-// By default rows of tensors that match or that one side lacks are not printed, nor are they the headline.
+// By default, tensors that match or that one side lacks are neither printed nor named in the headline.
 TEST_F(ClassifyCommand, PrintsWhatIsNotSound) {
   TensorMap reference, target;
   ASSERT_TRUE(reference.add("only_here", waves()) && reference.add("sound", waves()) &&
@@ -133,7 +134,7 @@ TEST_F(ClassifyCommand, PrintsWhatIsNotSound) {
 
 TEST_F(ClassifyCommand, SaysWhere) {
   save("r.npz", "x", waves());
-  // Row 3 of channel 2.
+  // Changes row 3 of channel 2.
   save("t.npz", "x",
        changed(waves(), [](float &value, size_t i) { value += i / 12 == 2 * 12 + 3 ? 9.0f : 0.0f; }));
   const Json where = Json::parse(run({"--json", "--exact"}).output, nullptr, false)["layers"][0]["concerned"];
@@ -153,7 +154,7 @@ TEST_F(ClassifyCommand, CountsWhatDiffers) {
   EXPECT_EQ(layer["different"], 7);
 }
 
-// Odd ranks are no reason to stop.
+// Tensors of unusual rank are accepted.
 TEST_F(ClassifyCommand, TakesAnyShape) {
   for (const Shape &shape :
        {Shape{96}, Shape{3, 32}, Shape{2, 3, 16}, Shape{1, 2, 3, 4, 4}, Shape{1, 1, 96, 1, 1, 1}}) {

@@ -1,5 +1,5 @@
-// `tilerig classify` on dumps of a whole network in half precision, whose rounding fails single elements of
-// sound layers before the one that has the bug.
+// Test of the command `tilerig classify` on dumps of a whole network in half precision, where rounding makes
+// single elements of sound layers fail before the layer with the bug.
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
@@ -21,7 +21,7 @@ protected:
   }
   void expectDone(const Outcome &outcome) { ASSERT_EQ(outcome.exitCode, 0) << outcome.errors; }
 
-  // Fatal failures of the steps end the test.
+  // Uses fatal assertions: a failed step ends the test.
   void dumpReference() {
     expectDone(command("zoo", {"resnet18", "--image-size", "48", "-o", folder.path("m.onnx")}));
     expectDone(
@@ -62,7 +62,7 @@ TEST_F(ClassifyNetwork, HeadlineIsTheFirstThatIsWrong) {
       break;
     hasSoundBefore |= layer["status"] == "mismatch" && layer["verdict"]["class"] == "no_error";
   }
-  EXPECT_TRUE(hasSoundBefore); // else the test shows nothing
+  EXPECT_TRUE(hasSoundBefore); // otherwise the test shows nothing
   const std::string text = classify({}).output;
   EXPECT_NE(text.find("first wrong: layer2.0.bn2: bias_loading"), std::string::npos) << text;
   EXPECT_EQ(text.find("layer1."), std::string::npos) << text; // no row of a sound layer

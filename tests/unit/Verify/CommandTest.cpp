@@ -1,4 +1,4 @@
-// `tilerig verify` from outside.
+// Tests of the command `tilerig verify`, run as a program.
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -53,7 +53,7 @@ protected:
 
   TemporaryFolder folder;
   Tensor a = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
-  Tensor b = Tensor::of<float>({2, 2}, {1, 2, 3, 4.5f}); // 12.5 % off
+  Tensor b = Tensor::of<float>({2, 2}, {1, 2, 3, 4.5f}); // the last element is 12.5 % off
 };
 
 TEST_F(VerifyCommand, EqualFilesMatch) {
@@ -84,8 +84,8 @@ TEST_F(VerifyCommand, AMismatchIsToldAndCounted) {
   EXPECT_EQ(layer["worst"][0]["rel"], 12.5);
   EXPECT_EQ(layer["ulps"][0], 3);
   EXPECT_EQ(json["summary"]["statuses"]["mismatch"], 1);
-  // Looser limits let it pass, exactness does not; a limit of 1 on the order of magnitude leaves only the
-  // largest.
+  // Looser limits pass the comparison, but not with --exact. A limit of 1 on the order of magnitude keeps
+  // only the largest element.
   EXPECT_EQ(run({"--rel-err", "13"}).exitCode, 0);
   EXPECT_EQ(run({"--rel-err", "13", "--exact"}).exitCode, 1);
   EXPECT_EQ(runJson({"--oom-limit", "1"}, 1)["layers"][0]["discarded"], 3);
@@ -129,7 +129,8 @@ TEST_F(VerifyCommand, AMapJoinsNamesAndAxes) {
   EXPECT_EQ(json["left_out"], (Json{{{"name", "counter"}, {"reason", "by the map"}}}));
 }
 
-// The program keeps x, negated, sorted and y; the reference has more, and less is never enough.
+// With a program, exactly the tensors that it stores (x, negated, sorted and y) are compared; the reference
+// may have more tensors, but missing ones are never accepted.
 TEST_F(VerifyCommand, AProgramSaysWhichTensorsThereAre) {
   Outcome assembled = runProgram({commandFolder() + "/tilerig-asm", EXAMPLE_PROGRAM, "-o", path("m.trb")});
   ASSERT_EQ(assembled.exitCode, 0) << assembled.errors;
@@ -230,7 +231,7 @@ TEST_F(VerifyCommand, FilesThatAreNoTensors) {
   expectRefused(3, {}, "CRC-32");
 }
 
-// Large tensors are not loaded but gone through; what is wrong with their files shows on the way.
+// Large tensors are streamed instead of loaded; damage in their files is detected on the way.
 TEST_F(VerifyCommand, DamageInTheMiddleOfLargeTensors) {
   Tensor large(DType::f32, {700, 1000});
   for (size_t i = 0; i < large.elementCount(); ++i)
@@ -295,7 +296,8 @@ TEST_F(VerifyCommand, AReportIsMadeOfRecords) {
   EXPECT_EQ(records[1]["status"], "mismatch");
   EXPECT_EQ(records[4]["record"], "summary");
   EXPECT_EQ(records[4]["layers"], 3);
-  // Rows from 73 on are of targets too large, and 41 edges lie below 12.5 %; column 0 is that of the largest.
+  // Rows from 73 on hold targets that are too large; 41 edges lie below 12.5 %; column 0 holds the largest
+  // elements.
   EXPECT_EQ(records[1]["plane"].back(), (Json{114, 0, 1, 0}));
   const std::string csv = read("out/deep/report.csv");
   EXPECT_TRUE(contains(csv, "\nx,,,mismatch,1 of 4 elements fail,float32,4,1,3,1,0,")) << csv;

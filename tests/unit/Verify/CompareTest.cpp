@@ -1,4 +1,4 @@
-// Statuses, and elements that need care.
+// Tests of the status of a comparison, and of special elements (zeros, NaN, infinities, 8-bit values).
 #include "verify/Metrics/Compare.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Compare, ExactnessIsMoreThanPassing) {
 TEST(Compare, AFailedElementIsAMismatch) {
   Comparison found = compared({100, 2, 1, 0.5f}, {100, 2.1f, 1, 0.6f});
   EXPECT_EQ(found.status, TensorStatus::mismatch);
-  EXPECT_EQ(found.reason, "1 of 4 elements fail"); // the last is 200 times smaller than the largest
+  EXPECT_EQ(found.reason, "1 of 4 elements fail"); // the last element is 200 times smaller than the largest
   EXPECT_EQ(found.subsets, (SubsetCounts{1, 2, 1}));
   ASSERT_EQ(found.worst.size(), 2u);
   EXPECT_EQ(found.worst[0].index, 3u);
@@ -99,7 +99,7 @@ TEST(Compare, NotANumberOnOneSideFails) {
     EXPECT_EQ(found.nonFiniteDiffering, 1u);
     EXPECT_EQ(found.different, 1u);
     EXPECT_EQ(found.buckets.back(), 1u);
-    EXPECT_EQ(found.maxAbs, 0); // of finite elements
+    EXPECT_EQ(found.maxAbs, 0); // finite elements only
     EXPECT_EQ(found.referenceNonFinite.nan, std::isnan(r) ? 1u : 0u);
     EXPECT_EQ(found.referenceNonFinite.infinite, std::isinf(r) ? 1u : 0u);
     EXPECT_EQ(found.targetNonFinite.nan, std::isnan(t) ? 1u : 0u);
@@ -125,13 +125,14 @@ TEST(Compare, WorstElementsKeepTheirPlacesBesideWhatIsNotFinite) {
 }
 
 TEST(Compare, AZeroReference) {
-  // All zero, and something came: nothing is larger, so nothing is small enough to be discarded.
+  // The reference is all zero and the target is not: there is no largest element, so no element is small
+  // enough to be discarded.
   Comparison found = compared({0, 0, 0}, {0, 1e-20f, 3});
   EXPECT_EQ(found.subsets, (SubsetCounts{1, 0, 2}));
   EXPECT_EQ(found.undefined, 2u);
   EXPECT_EQ(found.status, TensorStatus::mismatch);
   EXPECT_TRUE(std::isnan(found.cosine));
-  // All zero on both sides has nothing that fails.
+  // All zero on both sides: nothing fails.
   found = compared({0, 0}, {0, 0}, exactly);
   EXPECT_EQ(found.status, TensorStatus::match);
   EXPECT_EQ(found.subsets, (SubsetCounts{2, 0, 0}));
@@ -143,7 +144,8 @@ TEST(Compare, EightBitTypesAreExcusedAStep) {
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.limits.eightBit, EightBit::int8);
   ASSERT_TRUE(found.bitsOff);
-  // A whole step is two half ones, and the last of them counts: 1, and 3 for two.
+  // `bitsOff` counts by half steps: a difference of n whole steps has index 2 n - 1, so 1 for one step and 3
+  // for two.
   EXPECT_EQ((*found.bitsOff)[0], 1u);
   EXPECT_EQ((*found.bitsOff)[1], 2u);
   EXPECT_EQ((*found.bitsOff)[3], 1u);

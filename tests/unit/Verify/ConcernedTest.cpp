@@ -1,4 +1,4 @@
-// Which channels, rows and columns hold wrong elements.
+// Tests of the list of channels, rows and columns that contain wrong elements.
 #include "verify/Evidence/Concerned.h"
 #include "verify/Metrics/Compare.h"
 
@@ -18,7 +18,7 @@ Concerned concernedBy(const Shape &shape, const std::vector<size_t> &wrong, floa
 }
 
 TEST(Concerned, NeighboursAreOneRange) {
-  // Channels 0, 1 and 3 of 4, row 2 of 3, columns 0 and 4 of 5.
+  // Wrong elements in channels 0, 1 and 3 of 4, row 2 of 3, and columns 0 and 4 of 5.
   const Concerned concerned = concernedBy({1, 4, 3, 5}, {10, 15 + 14, 45 + 10}, 5, false);
   EXPECT_EQ(concerned.elements, 3u);
   EXPECT_EQ(concerned.channels.ranges, (std::vector<IndexRange>{{0, 1}, {3, 3}}));
@@ -27,7 +27,7 @@ TEST(Concerned, NeighboursAreOneRange) {
   EXPECT_EQ(inWords(concerned), "3 elements; channels 0-1, 3 of 4; rows 2 of 3; columns 0, 4 of 5");
 }
 
-// 1 % off passes the limits, and is wrong only where every bit is stated.
+// An error of 1 % is within the limits, and is wrong only if every bit counts.
 TEST(Concerned, LimitsExcuseUnlessEveryDifferenceCounts) {
   EXPECT_EQ(concernedBy({1, 4, 3, 5}, {7}, 4.04f, false).elements, 0u);
   EXPECT_EQ(concernedBy({1, 4, 3, 5}, {7}, 4.04f, true).elements, 1u);

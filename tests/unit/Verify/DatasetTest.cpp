@@ -1,5 +1,5 @@
-// `tilerig dataset`, in process and from outside: the same rows whatever the threads and however often it was
-// interrupted, true labels, and refusals.
+// Tests of `tilerig dataset`, in process and run as a program: the same rows for any number of threads and
+// interruptions, correct labels, and refusals.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
@@ -64,7 +64,7 @@ TEST_F(MakingDatasets, WhatWasInterruptedGoesOn) {
   const std::string whole = made(1);
   DatasetOptions options = smallChoice(folder.path("resumed"));
   std::filesystem::copy(whole, options.folder);
-  // As if the run had ended while the first shard was written, and before the second.
+  // Simulates a run that was interrupted while it wrote the first shard, before the second.
   for (const char *file : {"dataset.json", "shard-00000.npz", "shard-00001.npz", "shard-00001.jsonl"})
     std::filesystem::remove(options.folder + "/" + file);
   const auto refused = makeDataset(options);
@@ -106,10 +106,10 @@ TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
       EXPECT_EQ(after.at(name), bytes) << name;
     }
   options.choice.seed = 2;
-  EXPECT_FALSE(makeDataset(options)); // that is another one
+  EXPECT_FALSE(makeDataset(options)); // another dataset
 }
 
-// Every row says which bug it shows: planted again, it shows the same class and nothing else.
+// Every row states its bug, in a text that can be parsed again, with the class of the bug, and shows errors.
 TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
   const std::string path = made(2);
   const auto manifest = readManifest(path);
@@ -134,7 +134,7 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
   EXPECT_GE(classes.size(), 4u);
 }
 
-// A unit that looks for a bug that few networks have a place for draws networks until one has.
+// A unit that looks for a rare bug draws networks until one has a place for it.
 TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   Choice choice;
   choice.families = {findFamily("random-layer"), findFamily("digits")};
@@ -153,7 +153,7 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
 TEST_F(MakingDatasets, NothingToPlantIsSaid) {
   DatasetOptions options = smallChoice(folder.path("none"));
   options.choice.families = {findFamily("bert")};
-  options.choice.bugs = {findBug("weights-order")}; // of convolutions
+  options.choice.bugs = {findBug("weights-order")}; // a bug of convolutions only
   options.choice.attempts = 1;
   const auto refused = makeDataset(options);
   ASSERT_FALSE(refused);
@@ -187,8 +187,8 @@ TEST_F(MakingDatasets, AlikeRowsOfDifferentClassesAreConflicts) {
                             return success();
                           }));
   EXPECT_EQ(rows, 3u);
-  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // is not empty
-  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // is not there
+  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // target is not empty
+  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // source does not exist
 }
 
 using Json = nlohmann::json;

@@ -1,4 +1,4 @@
-// Where tensors are wrong.
+// Tests of the error map, which shows where in a tensor errors lie.
 #include "verify/Evidence/ErrorMap.h"
 #include "verify/Metrics/Compare.h"
 
@@ -13,8 +13,8 @@ ErrorMap mapOf(const Tensor &reference, const Tensor &target) {
 
 TEST(ErrorMap, LevelsArePowersOfTwoOfTheLargest) {
   EXPECT_EQ(levelOf(0, 8), 0);
-  EXPECT_EQ(levelOf(8, 8), 31);    // below twice the largest
-  EXPECT_EQ(levelOf(7.99, 8), 30); // below it
+  EXPECT_EQ(levelOf(8, 8), 31);    // less than twice the largest
+  EXPECT_EQ(levelOf(7.99, 8), 30); // less than the largest
   EXPECT_EQ(levelOf(4, 8), 30);
   EXPECT_EQ(levelOf(3.99, 8), 29);
   EXPECT_EQ(levelOf(1e-30, 8), 1);
@@ -59,12 +59,12 @@ TEST(ErrorMap, WhatIsNotFiniteStandsOut) {
              target = Tensor::of<float>({4}, {nan, nan, 3, 2});
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.levels, (std::vector<Level>{notFiniteLevel, 0, notFiniteLevel, 0}));
-  EXPECT_EQ(map.barLevels, map.levels); // of one axis, channels and width are the same
+  EXPECT_EQ(map.barLevels, map.levels); // with a single axis, channels and width are the same
 }
 
 TEST(ErrorMap, AxesBeforeTheLastAreTheHeight) {
   Tensor reference(DType::f32, {1, 2, 3, 4, 5}), target = reference;
-  target.mutableAs<float>()[(1 * 4 + 2) * 5 + 3] = 1; // of the first channel, at depth 1, row 2
+  target.mutableAs<float>()[(1 * 4 + 2) * 5 + 3] = 1; // first channel, depth 1, row 2
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.height, 12u);
   EXPECT_EQ(map.width, 5u);

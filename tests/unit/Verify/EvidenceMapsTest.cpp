@@ -1,4 +1,5 @@
-// Maps, lags, and what other runs gave, in tensors small enough to say each cell beforehand.
+// Tests of the evidence maps, of lags and of results of other runs, on tensors small enough to predict each
+// cell.
 #include "tests/unit/Verify/EvidencePair.h"
 #include "verify/Evidence/Channels.h"
 
@@ -9,17 +10,17 @@ namespace {
 
 using EvidenceMaps = test::EvidencePair;
 
-// A cell of the image has two elements, one of each channel.
+// The value of a map cell with two elements (one per channel), one of which counts.
 const float oneOfTwo = static_cast<float>(1 / std::log2(3.0));
 
 TEST_F(EvidenceMaps, OneElementIsWhereItIs) {
-  at(1, 2, 3) += 64; // as much as the largest reference
+  at(1, 2, 3) += 64; // an error as large as the largest reference
   make();
-  // Sixteen lines of a map for a row of the image, eight columns for a column.
+  // Each row of the image covers sixteen lines of the map, and each column covers eight.
   expectOnly(Channel::differingByImage, 32, 16, 24, 8, oneOfTwo);
-  // An error of one largest reference is below twice of it: level 31 of 35.
+  // An error equal to the largest reference is below twice that: level 31 of 35.
   expectOnly(Channel::errorByImage, 32, 16, 24, 8, 31.0F / 35);
-  // The second of two channels, place 19 of 32.
+  // The second of two channels; element 19 of 32.
   expectOnly(Channel::differingByChannel, 32, 32, 38, 2, 1);
   expectOnly(Channel::differingByLanes, 32, 32, 38, 2, 1);
   expectOnly(Channel::varyingByImage, 0, 0, 0, 0, 0);
@@ -41,15 +42,15 @@ TEST_F(EvidenceMaps, ErrorsHaveTheirSigns) {
 }
 
 TEST_F(EvidenceMaps, LongAxesShareCellsOut) {
-  reference = target = Tensor(DType::f32, {1, 1, 128, 1}); // two rows of the image in a cell
+  reference = target = Tensor(DType::f32, {1, 1, 128, 1}); // two rows of the image per cell
   target.mutableAs<float>()[127] = 1;
   make();
   expectOnly(Channel::differingByImage, 63, 1, 0, 64, oneOfTwo);
-  // Modulo 64 the last of 128 places is the last of 64.
+  // Modulo 64, the last of 128 elements is the last of 64.
   expectOnly(Channel::differingByLanes, 0, 64, 63, 1, oneOfTwo);
 }
 
-// Every element is what stands two places to the right, as far as there is such a place.
+// Every element is replaced by the one two places to its right, where there is one: a peak in the lag map.
 TEST_F(EvidenceMaps, AShiftIsAPeak) {
   for (size_t channel = 0; channel < 2; ++channel)
     for (size_t y = 0; y < 4; ++y)
@@ -65,7 +66,7 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
       }
     }
   EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6);  // correlation along the width
-  EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6); // t is r + 2: also as it stands, but nowhere equal
+  EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6); // t is r + 2, also unshifted, but never equal
   EXPECT_EQ(cell(Channel::lags, 16, 31), 0);
   EXPECT_EQ(fact(Fact::bestLag), 1);
   EXPECT_EQ(fact(Fact::correlation) > 0.99F, true);
@@ -73,8 +74,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
 
 TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
   for (size_t x = 0; x < 8; ++x) {
-    at(0, 0, x) = due(0, 3, x); // three rows on
-    at(0, 1, x) = due(1, 1, x); // the next channel
+    at(0, 0, x) = due(0, 3, x); // shifted by three rows
+    at(0, 1, x) = due(1, 1, x); // from the next channel
   }
   make();
   EXPECT_EQ(cell(Channel::lags, 16, 31 + 3), 0.5F);

@@ -1,4 +1,5 @@
-// Two channels of 4 x 8, all elements different and from 1 to 64, and what evidence says of a target.
+// Fixture for tests of evidence: a reference of two channels of 4 x 8 with the distinct elements 1 to 64, and
+// a target to compare with it.
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -34,7 +35,7 @@ protected:
     return made.channels.as<float>()[(static_cast<size_t>(channel) * 64 + row) * 64 + column];
   }
   float fact(Fact which) const { return made.facts[static_cast<size_t>(which)]; }
-  // In so many cells the channel has that number, and zero in all others.
+  // Expects `number` in the given rows and columns of the channel and zero in all other cells.
   void expectOnly(Channel channel, size_t firstRow, size_t rows, size_t firstColumn, size_t columns,
                   float number) const {
     for (size_t row = 0; row < 64; ++row)

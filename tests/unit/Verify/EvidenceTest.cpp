@@ -1,4 +1,4 @@
-// Pictures and channels.
+// Tests of the evidence of an error: the picture of elements and the channels for the classifier.
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/Picture.h"
@@ -12,7 +12,7 @@ namespace {
 
 class EvidenceOfPair : public testing::Test {
 protected:
-  // Two channels of 4 x 8.
+  // Tensors of two channels of 4 x 8.
   Tensor reference = Tensor(DType::f32, {1, 2, 4, 8}), target;
   Comparison comparison;
   Tensor channels;
@@ -37,7 +37,7 @@ protected:
     channels = made.channels;
     facts = made.facts;
   }
-  // The count that a cell stands for.
+  // The number of elements in a cell, decoded from its logarithmic value.
   uint64_t count(Channel channel, size_t row, size_t column) {
     const size_t index = (static_cast<size_t>(channel) * 64 + row) * 64 + column;
     const double share = static_cast<double>(channels.as<float>()[index]);
@@ -77,7 +77,7 @@ TEST_F(EvidenceOfPair, RowsAreRelativeErrors) {
   EXPECT_EQ(evidenceRow(-1e-9), 30u);
   make();
   EXPECT_EQ(countRow(Channel::relativeByOom, equalLine), 64u);
-  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // as many as have the largest value, 7
+  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // those with the largest value, 7
 }
 
 TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
@@ -99,13 +99,13 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   const size_t row = evidenceRow(comparison.worst.at(0).absolute / comparison.worst[0].reference * 100);
   ASSERT_NE(row, equalLine);
   EXPECT_EQ(countRow(Channel::relativeByBorder, row), 1u);
-  EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // rows 0 and 3 are borders, 2 is next to one
+  EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // rows 0 and 3 are borders, row 2 is next to one
   EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // row 2 begins a piece
   EXPECT_EQ(count(Channel::relativeByChannel, row, 32), 1u);
   EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);
   EXPECT_EQ(count(Channel::relativeByPosition, row, 32 + 2 * 8 + 3), 1u);
   make();
-  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // seams that nobody knows
+  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // no seams are known
 }
 
 TEST_F(EvidenceOfPair, ZerosThatAreNone) {
@@ -161,7 +161,8 @@ Pixel pixelAt(const Picture &picture, size_t x, size_t y) {
   return {pixel[0], pixel[1], pixel[2]};
 }
 
-// Of the cell in the middle of its left part; rows from the top of the picture.
+// A pixel in the left part of a grid cell, vertically in its middle by default; rows count from the top of
+// the picture.
 Pixel inCell(const Picture &picture, size_t row, size_t column, size_t y = 1) {
   return pixelAt(picture, plotLeft + column * cellWidth + 2, plotTop + (gridRows - 1 - row) * cellHeight + y);
 }
@@ -169,7 +170,7 @@ bool isRed(const Pixel &pixel) { return pixel[0] > pixel[2]; }
 bool isBlue(const Pixel &pixel) { return pixel[2] > pixel[0]; }
 
 TEST(PictureOfElements, ColoursAndLines) {
-  // Equal and largest; 12.5 % off and 4 times smaller; 100 % off and 1000 times smaller.
+  // Three elements: equal and largest; 12.5 % off and 4 times smaller; 100 % off and 1000 times smaller.
   auto r = Tensor::of<float>({3}, {4000, 1000, 4});
   auto t = Tensor::of<float>({3}, {4000, 1125, 8});
   Picture picture = drawPicture(compareTensors(r, t));
@@ -180,14 +181,15 @@ TEST(PictureOfElements, ColoursAndLines) {
   EXPECT_EQ(discarded[0], discarded[1]); // grey
   EXPECT_NE(discarded, white);
   EXPECT_EQ(inCell(picture, 80, 40), white);
-  // Limits of 100 and 3 %: behind the column of 80 to 100, and beyond the rows of 2.5 to 3 % on either side.
+  // The lines of limits 100 and 3 %: after the column of 80 to 100, and outside the rows of 2.5 to 3 % on
+  // both sides.
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth, plotTop + 5), black);
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth - 1, plotTop + 5), white);
   EXPECT_EQ(inCell(picture, 73 + 36, 40, cellHeight - 1), black);
   EXPECT_EQ(inCell(picture, 71 - 36, 40, 0), black);
 }
 
-// The uppermost black line in a column of pixels without elements: the limit above equal.
+// The uppermost black pixel in a column of pixels without elements: the line of the limit above "equal".
 size_t upperLine(const Picture &picture) {
   size_t y = plotTop;
   while (pixelAt(picture, plotLeft + 40 * cellWidth + 1, y) != black)
@@ -203,22 +205,23 @@ TEST(PictureOfElements, LimitsStandAtAnyNumber) {
     options.limits.relativePercent = limit;
     lines.push_back(upperLine(drawPicture(compareTensors(r, r, options))));
   }
-  // The larger the limit, the higher the line: no two of them are at the same edge.
+  // A larger limit gives a higher line, and no two lines coincide.
   EXPECT_EQ(std::ranges::adjacent_find(lines, std::less_equal()), lines.end());
 }
 
-// 6.5 % and 7.5 % share a cell, which a limit of 7 % cuts: each has its colour on its side of the line.
+// Errors of 6.5 % and 7.5 % share a cell, which a limit of 7 % splits: each has its colour on its side of the
+// line.
 TEST(PictureOfElements, ACutCellShowsBothSides) {
   auto r = Tensor::of<double>({2}, {1, 1}), t = Tensor::of<double>({2}, {1.065, 1.075});
   CompareOptions options;
   options.limits.relativePercent = 7;
   const Picture picture = drawPicture(compareTensors(r, t, options));
-  constexpr size_t row = 73 + 39; // above 6 up to 8 %
+  constexpr size_t row = 73 + 39; // above 6 and up to 8 %
   EXPECT_TRUE(isRed(inCell(picture, row, 0, 0)));
   EXPECT_TRUE(isBlue(inCell(picture, row, 0, cellHeight - 1)));
 }
 
-// Ink left of the plot, below and above it, and beside the limits.
+// The picture has labels left of, below and above the plot, and beside the limits.
 TEST(PictureOfElements, HasAxes) {
   auto r = Tensor::of<float>({3}, {4000, 1000, 4});
   const Picture picture = drawPicture(compareTensors(r, r));
@@ -236,7 +239,7 @@ TEST(PictureOfElements, HasAxes) {
   EXPECT_GT(ink(right + 1, plotTop, picture.width, bottom), 50u);
 }
 
-// As libpng's own reader sees it.
+// The encoded PNG as read by libpng.
 TEST(PictureOfElements, AsPng) {
   auto r = Tensor::of<float>({3}, {4000, 1000, 4});
   Picture picture = drawPicture(compareTensors(r, r));

@@ -1,4 +1,4 @@
-// Hypotheses that explain all that is wrong in a pair of dumps, and the classes that they put first.
+// Tests of hypotheses that explain all errors of a pair of dumps, and of the classes that they favour.
 #include "verify/Verdict/ExactEvidence.h"
 #include "tests/unit/Verify/WrongConvolution.h"
 #include "verify/Metrics/Compare.h"
@@ -17,7 +17,7 @@ using namespace verify::test::convolved;
 
 constexpr int64_t side = 24, planes = 12;
 
-// Channels of numbers that resemble nothing.
+// An image with channels of pseudo-random numbers.
 Tensor image() {
   Tensor made(DType::f32, {1, planes, side, side});
   for (size_t i = 0; i < made.elementCount(); ++i)
@@ -27,7 +27,7 @@ Tensor image() {
 float valueAt(const Tensor &of, int64_t channel, int64_t row, int64_t column) {
   return of.as<float>()[static_cast<size_t>((channel * side + row) * side + column)];
 }
-// The target has change(reference, channel, row, column).
+// The hypothesis found for a target whose elements are change(reference, channel, row, column).
 template <class Change>
 std::optional<Fact> hypothesis(Change change) {
   const Tensor reference = image();
@@ -49,7 +49,8 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
   EXPECT_EQ(classesOf(*found).front(), BugClass::biasLoading);
 }
 
-// Behind a pooling that sees all of a small image any error is an offset for each channel: noise as well.
+// After a global pool on a small image, any error is one offset per channel, so an offset, or noise, is no
+// evidence of a bias bug.
 TEST(ExactEvidence, WhereOneValueIsDueInAChannelNothingIsABias) {
   constexpr int64_t channels = 128, each = 4;
   Tensor reference(DType::f32, {1, channels, 2, 2}), target(DType::f32, reference.shape());
@@ -93,7 +94,8 @@ TEST(ExactEvidence, TransposedIsOrientation) {
   EXPECT_EQ(found, Fact::transposed);
 }
 
-// Rounding fails single elements all over the image, in channels of large numbers more.
+// Rounding makes single elements fail all over the image, more in channels of large numbers; this is not
+// taken for a bug.
 TEST(ExactEvidence, NoiseIsNotWrong) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     const auto at = static_cast<size_t>(600000 + (c * side + y) * side + x);
@@ -122,7 +124,7 @@ TEST(ExactEvidence, SmallImagesHaveABorder) {
   EXPECT_EQ(exactHypothesis(*replayed), Fact::borderDifferent);
 }
 
-// Where nothing lies further inside there is no border.
+// An image too flat to have inner rows has no border.
 TEST(ExactEvidence, FlatImagesHaveNoBorder) {
   Tensor reference(DType::f32, {1, 16, 2, 32}), target(DType::f32, {1, 16, 2, 32});
   for (size_t i = 0; i < reference.elementCount(); ++i) {
@@ -134,7 +136,7 @@ TEST(ExactEvidence, FlatImagesHaveNoBorder) {
   EXPECT_FALSE(exactHypothesis(*replayed));
 }
 
-// A part of a tile may lie at the border, too.
+// Errors that lie at the border may also be a tile's part, so padding is not concluded.
 TEST(ExactEvidence, NotAllAtTheBorderIsPadding) {
   EXPECT_FALSE(hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y < side - 2 ? valueAt(of, c, y, x) : 0.0F;
@@ -144,7 +146,7 @@ TEST(ExactEvidence, NotAllAtTheBorderIsPadding) {
   }));
 }
 
-// Both sides are rounded to whole numbers.
+// A bias error is found in 8-bit tensors, too, where both sides are rounded to integers.
 TEST(ExactEvidence, EightBitsHaveBiasesToo) {
   Tensor reference(DType::i8, {1, planes, side, side}), target(DType::i8, {1, planes, side, side});
   for (size_t i = 0; i < reference.elementCount(); ++i) {
@@ -157,7 +159,7 @@ TEST(ExactEvidence, EightBitsHaveBiasesToo) {
   EXPECT_EQ(exactHypothesis(*replayed), Fact::byChannelOffset);
 }
 
-// Numbers that resemble nothing, few elements, a part of the image, and zeros say nothing exactly.
+// Random numbers, few elements, a part of the image, and zeros give no exact hypothesis.
 TEST(ExactEvidence, ThereIsNone) {
   EXPECT_FALSE(hypothesis([](const Tensor &, int64_t c, int64_t y, int64_t x) {
     return mixed(static_cast<size_t>(400000 + (c * side + y) * side + x));
@@ -186,7 +188,7 @@ TEST(ExactEvidence, SomeChannelsAreReplaced) {
   EXPECT_FALSE(replacedBy(0.1F)); // noise
 }
 
-// Where it is wrong does not say that it is: the classifier does.
+// A hypothesis says where errors lie, not that there is a bug: that is left to the classifier.
 TEST(ExactEvidence, MayBeOfWhatIsRight) {
   Scores scores;
   scores.probabilities[static_cast<size_t>(BugClass::noError)] = 0.7F;
@@ -211,12 +213,12 @@ TEST(ExactEvidence, GoesBeforeTheClassifier) {
   Facts facts{};
   facts[static_cast<size_t>(Fact::largestError)] = 1;
   EXPECT_EQ(decide(preferred, facts).answer, Answer::named);
-  // Of classes that it speaks for alike, the classifier's own decides how sure it is.
+  // Among classes that the hypothesis supports equally, the classifier's probability decides the confidence.
   scores.probabilities[static_cast<size_t>(BugClass::quantisationType)] = 0.9F;
   EXPECT_EQ(decide(preferHypothesis(scores, Fact::byChannelOffset), facts).answer, Answer::cannotSay);
 }
 
-// What remains to be said of convolutions that are wrong everywhere.
+// Fixture of convolutions that are wrong in every element.
 class AllIsWrong : public testing::Test {
 protected:
   static constexpr int64_t taps = 5, step = 2, outputs = 32;
@@ -230,7 +232,8 @@ protected:
   }
   static float flipped(int64_t output, int64_t y, int64_t x) { return weight(output, taps - 1 - y, x); }
 
-  // In steps of two over an image that zeros surround, so many rows of them in front.
+  // A convolution with stride 2 over an image surrounded by zeros, with `padding` rows and columns of them at
+  // the start.
   static Tensor convolved(const Weight &weight, int64_t padding) {
     Tensor made(DType::f32, {1, outputs, side, side});
     for (int64_t output = 0, i = 0; output < outputs; ++output)
@@ -244,7 +247,7 @@ protected:
         }
     return made;
   }
-  // The classifier holds them to be turned.
+  // The verdict if the classifier thinks that the weights are flipped.
   static Verdict verdictOn(const Tensor &target) {
     const Tensor reference = convolved(weight, 2);
     const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
@@ -280,7 +283,8 @@ TEST_F(AllIsWrong, OtherCoefficientsHaveAnotherSpread) {
   EXPECT_EQ(first(verdict), BugClass::coefficientLoading);
 }
 
-// Turned ones and others of the same spread look alike: no class stands first, whatever the classifier says.
+// Flipped weights and other weights of the same distribution look alike, so no class is named, whatever the
+// classifier says.
 TEST_F(AllIsWrong, NothingTells) {
   const Verdict verdict = verdictOn(convolved(flipped, 2));
   EXPECT_EQ(verdict.answer, Answer::cannotSay);
@@ -288,7 +292,7 @@ TEST_F(AllIsWrong, NothingTells) {
   EXPECT_FALSE(verdict.reason.empty());
 }
 
-// A scale for each channel makes a function of what was due, and is the classifier's to judge.
+// If the result is a function of the expected one (a scale per channel), the classifier's verdict stands.
 TEST_F(AllIsWrong, ButResemblesWhatWasDue) {
   const Tensor reference = convolved(weight, 2);
   Tensor target = reference;
@@ -311,7 +315,7 @@ TEST(ExactEvidence, NoMoreLikelyThanNotIsNoAnswer) {
   EXPECT_EQ(likeliest(decideOnDumps(scores, facts, {}).probabilities, 1).front(), BugClass::scaling);
   scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.3F;
   EXPECT_EQ(std::ranges::max(decideOnDumps(scores, facts, {}).probabilities), 0);
-  // Where an oracle says that there is a bug, the likeliest class is named.
+  // If an oracle says that there is a bug, the likeliest class is named.
   facts[static_cast<size_t>(Fact::oracleKnown)] = facts[static_cast<size_t>(Fact::different)] = 1;
   EXPECT_EQ(decideOnDumps(scores, facts, {}).bugClass, BugClass::scaling);
 }

@@ -1,4 +1,4 @@
-// Facts of tensors whose errors are known by construction.
+// Tests of the features of tensors whose errors are known by construction.
 #include "tests/unit/Verify/EvidencePair.h"
 #include "verify/Evidence/MeasureFacts.h"
 
@@ -36,13 +36,14 @@ TEST_F(EvidenceFacts, AnOffsetOfOneChannel) {
   EXPECT_EQ(fact(Fact::meanSign), 1);
   EXPECT_NEAR(fact(Fact::byChannelOffset), 1, 1e-5);
   EXPECT_NEAR(fact(Fact::byChannelGain), 1, 1e-5);
-  // Of 32 squares one number for all leaves a half; a number less than there are elements is free.
+  // The squared errors sum to 32, of which a single offset leaves half unexplained; 64 / 63 corrects for its
+  // degree of freedom.
   EXPECT_NEAR(fact(Fact::byOffset), 1 - 0.5 * 64 / 63, 1e-5);
-  // A number for each place as well; but for 32 numbers as many elements are needed.
+  // One offset per place fits as well, but its 32 parameters use up as many elements.
   EXPECT_NEAR(fact(Fact::byPlace), 0, 1e-5);
-  EXPECT_EQ(fact(Fact::runs), 1.0F / 32); // one
+  EXPECT_EQ(fact(Fact::runs), 1.0F / 32); // a single run
   EXPECT_EQ(fact(Fact::longestRun), static_cast<float>(std::log2(33.0) / 32));
-  // 1 of 64 is 2^-6.
+  // An error of 1 in 64 is 2^-6.
   EXPECT_EQ(fact(Fact::largestError), (32.0F - 6) / 32);
   EXPECT_NEAR(fact(Fact::meanError), std::sqrt(0.5), 1e-6);
 }
@@ -60,7 +61,7 @@ TEST_F(EvidenceFacts, AGain) {
 
 TEST_F(EvidenceFacts, Rails) {
   for (float &it : target.mutableAs<float>())
-    it = it < 33 ? it : 64; // half of them go to the top
+    it = it < 33 ? it : 64; // half of the elements saturate at the top
   make();
   EXPECT_EQ(fact(Fact::targetsAtRail), 1);
   EXPECT_EQ(fact(Fact::referencesAtRail), 0);
@@ -91,7 +92,7 @@ TEST_F(EvidenceFacts, TurnedImages) {
   reference = Tensor(DType::f32, {1, 1, 3, 4});
   for (size_t i = 0; i < 12; ++i)
     reference.mutableAs<float>()[i] = static_cast<float>(i + 1);
-  // Columns of the one are rows of the other, in memory.
+  // The target is the transposed reference in memory.
   target = Tensor::of<float>({1, 1, 3, 4}, {1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12});
   make();
   EXPECT_EQ(fact(Fact::transposed), 1);
@@ -126,7 +127,7 @@ TEST_F(EvidenceFacts, WhatIsKnown) {
     EXPECT_EQ(fact(none), 0) << nameOf(none);
 }
 
-// Whoever has two dumps alone has zeros where something else is needed.
+// With two dumps alone, features that need more information are zero.
 TEST_F(EvidenceFacts, TwoDumpsKnowNoMore) {
   at(0, 1, 1) = 70;
   make();
@@ -146,14 +147,14 @@ TEST_F(EvidenceFacts, NumbersThatAreNone) {
   EXPECT_EQ(fact(Fact::notFinite), 2.0F / 64);
   for (size_t i = 0; i < numFacts; ++i)
     EXPECT_TRUE(std::isfinite(made.facts[i])) << nameOf(static_cast<Fact>(i));
-  reference = target = Tensor(DType::f32, {1, 2, 4, 8}); // nothing but zeros
+  reference = target = Tensor(DType::f32, {1, 2, 4, 8}); // all zeros
   at(1, 1, 1) = 1;
   make();
   for (size_t i = 0; i < numFacts; ++i)
     EXPECT_TRUE(std::isfinite(made.facts[i])) << nameOf(static_cast<Fact>(i));
 }
 
-// Of any shape and type, and of numbers of any size.
+// Features are finite for any shape and type and for numbers of any magnitude.
 TEST_F(EvidenceFacts, WhateverComes) {
   const Shape shapes[] = {{}, {0}, {1}, {7}, {2, 3}, {2, 0, 3}, {2, 3, 4}, {1, 2, 3, 4, 5}, {3, 1, 1, 200}};
   constexpr double huge = 1e300, tiny = 1e-300;

@@ -1,4 +1,4 @@
-// Files that people write, and what becomes of them when they are wrong.
+// Tests of files written by users: their meaning, and the refusal of damaged ones.
 #include "isa/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
@@ -10,7 +10,7 @@
 namespace tilerig::verify {
 namespace {
 
-// Some bytes changed, taken out, or put in twice.
+// The text with some bytes changed, removed or duplicated.
 std::string damaged(std::string text, Random &random) {
   for (size_t i = 0, count = 1 + random.below(3); i < count && !text.empty(); ++i) {
     const size_t at = random.below(text.size());
@@ -31,7 +31,7 @@ std::string damaged(std::string text, Random &random) {
   return text;
 }
 
-// Whatever comes: a value, or a refusal that names the file. Counts the refusals.
+// Parses damaged texts; each gives a value or a refusal that names the file. Returns the number of refusals.
 template <class Parse>
 size_t refusalsOf(const std::string &text, const Parse &parse) {
   Random random(6);
@@ -76,7 +76,7 @@ TEST(Files, RecordsComeBack) {
   RunFacts facts;
   facts.target = "t.npz";
   ASSERT_TRUE(file->add(runRecord(facts)));
-  // Flushed with each record: the file is still open.
+  // Records are flushed one by one, so they can be read while the file is still open.
   auto records = readRecords(path);
   ASSERT_TRUE(records);
   EXPECT_EQ(records->size(), 1u);

@@ -1,10 +1,10 @@
-// Facts of errors off the rails, and of values that repeat.
+// Tests of features that fit errors without saturated elements, and of features of repeated values.
 #include "tests/unit/Verify/EvidencePair.h"
 
 namespace tilerig::verify {
 namespace {
 
-// Four channels of 8 x 8: whole numbers from 0, which is a rail for half of each channel, up to 127.
+// Four channels of 8 x 8 integers from 0 to 127; 0 is the saturation limit of half of each channel.
 class FitFacts : public test::EvidencePair {
 protected:
   static constexpr size_t channels = 4, places = 64;
@@ -16,10 +16,10 @@ protected:
     target = reference;
   }
   static float due(size_t i) {
-    const size_t mixed = i * 577 % 256; // 577 and 256 have no factor in common
+    const size_t mixed = i * 577 % 256; // 577 and 256 are coprime
     return mixed < 128 ? 0 : static_cast<float>(mixed - 128);
   }
-  // What is not zero, as rectified sums would be.
+  // Changes only non-zero elements, as for sums after a ReLU.
   template <class Change>
   void change(size_t firstChannel, size_t endChannel, Change change) {
     for (size_t i = firstChannel * places; i < endChannel * places; ++i)
@@ -31,10 +31,11 @@ protected:
 TEST_F(FitFacts, AnOffsetBehindARectifier) {
   change(0, channels, [](float r, size_t) { return r + 2; });
   make();
-  EXPECT_LT(fact(Fact::byOffset), 0.6F); // zeros stayed where they are
+  EXPECT_LT(fact(Fact::byOffset), 0.6F); // zeros stayed unchanged
   EXPECT_NEAR(fact(Fact::innerOffset), 1, 1e-5);
-  EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5); // a line is an offset too
-  // All but the largest of either side, and the reference's 127 is not at an end of the target's.
+  EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5); // an offset is a line with gain 1
+  // All inner elements except the largest on either side: the reference's 127 is not at a limit of the
+  // target.
   EXPECT_NEAR(fact(Fact::innerDifferent), 126.0 / 128, 0.02);
 }
 
@@ -44,7 +45,7 @@ TEST_F(FitFacts, GainsOfChannels) {
   EXPECT_EQ(fact(Fact::powerGains), 1);
   EXPECT_NEAR(fact(Fact::innerChannelGain), 1, 1e-5);
   EXPECT_LT(fact(Fact::innerGain), 0.99F);
-  // 1/2, 1/4, 1/8, 1/16 are, as slope / (1 + slope), 1/3, 1/5, 1/9, 1/17.
+  // Gains of 1/2, 1/4, 1/8, 1/16 are 1/3, 1/5, 1/9, 1/17 as slope / (1 + slope).
   const double mean = (1.0 / 3 + 1.0 / 5 + 1.0 / 9 + 1.0 / 17) / 4;
   const double squares = (1.0 / 9 + 1.0 / 25 + 1.0 / 81 + 1.0 / 289) / 4;
   EXPECT_NEAR(fact(Fact::gainSpread), std::sqrt(squares - mean * mean), 1e-4);
@@ -76,7 +77,7 @@ TEST_F(FitFacts, WrapsOfEightBits) {
   target = reference;
   target.mutableAs<int8_t>()[3] = 3 + 64;
   target.mutableAs<int8_t>()[5] = 5 - 32;
-  target.mutableAs<int8_t>()[7] = 7 + 8; // too little
+  target.mutableAs<int8_t>()[7] = 7 + 8; // an error that is too small
   target.mutableAs<int8_t>()[9] = 9 + 30;
   make();
   EXPECT_EQ(fact(Fact::wholeWraps), 0.5F);
@@ -87,7 +88,7 @@ TEST_F(FitFacts, OneValueInManyPlaces) {
     target.mutableAs<float>()[place] = 200;
   make();
   EXPECT_EQ(fact(Fact::commonTarget), 1);
-  EXPECT_EQ(fact(Fact::repeatedTargets), 0.5F); // 9 and 10 have it on their left
+  EXPECT_EQ(fact(Fact::repeatedTargets), 0.5F); // 9 and 10 repeat the element on their left
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Bins and their edges.
+// Tests of the bins of the error grid and their edges.
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
@@ -7,7 +7,7 @@
 namespace tilerig::verify {
 namespace {
 
-// How many edges lie below, by looking at each.
+// The number of edges below the number, by linear search.
 template <class Edges>
 int32_t binBySearch(const Edges &edges, double number) {
   int32_t bin = 0;
@@ -63,7 +63,7 @@ TEST(Grid, RowsAndColumns) {
   EXPECT_EQ(columnOf(101, true), bothZeroColumn);
 }
 
-// A reader who moves the limits sees what a comparison with these limits counts.
+// Recounting the grid with other limits, as the report page does, equals a comparison with those limits.
 TEST(Plane, OtherLimitsAreWhatAComparisonWithThemCounts) {
   Random random(5);
   for (EightBit eightBit : {EightBit::none, EightBit::int8}) {

@@ -1,5 +1,5 @@
-// What holds of all bugs: without one nothing changes, with one the same text gives the same program again,
-// and what cannot be is refused in words.
+// Rules for all injected bugs: no bug means no change, the same text gives the same program again, and
+// impossible bugs are refused with a message.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Writer.h"
 #include "tests/unit/Verify/Mutants.h"
@@ -23,16 +23,16 @@ TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsPlanted) {
   const std::vector<std::byte> clean = bytesOf(plain.program());
   EXPECT_EQ(bytesOf(maker().checked().program()), clean);
   EXPECT_EQ(bytesOf(valueOf(maker().plant("none", 1)).program), clean);
-  // Those that were planted before have left nothing behind.
+  // Bugs that were planted before leave nothing behind.
   EXPECT_NE(bytesOf(valueOf(maker().plant("bias-missing", 1)).program), clean);
   GeneratedProgram again = valueOf(
       generateProgram(*maker().checked().model().works, maker().compileOptions().machine, options.program));
   EXPECT_EQ(bytesOf(again.program), clean);
-  // Broken hardware runs the clean program.
+  // Hardware defects run the clean program.
   EXPECT_EQ(bytesOf(valueOf(maker().plant("dead-tile", 1)).program), clean);
 }
 
-// Nothing is left open in what a mutant says of itself.
+// The text of a planted bug states all its parameters: planting it again gives the same program.
 TEST(InjectedPrograms, ArePlantedAgainByTheirText) {
   size_t planted = 0;
   for (const Bug &bug : bugCatalogue()) {
@@ -80,7 +80,7 @@ TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
   expectRefused("partial-lost", ErrorKind::unsupported, "has no place in any");
 }
 
-// The layer is blamed, those behind it inherit, and from right inputs they are right.
+// The layer with the bug is blamed, later layers inherit its errors, and with correct inputs they are right.
 TEST(InjectedPrograms, AreBlamedOnTheirLayer) {
   for (const char *bug : {"pad-value", "bias-missing", "weights-rows-swapped",
                           "clip-bound:bound=high,percent=60", "weights-type", "scale-power:power=-2"}) {

@@ -1,5 +1,5 @@
-// Every bug of the catalogue, planted in a layer that it can happen to: it changes what the layer makes of
-// right inputs, and in the way that its class is known by.
+// Tests every bug of the catalogue in a layer that has a place for it: it changes the layer's result for
+// correct inputs, in the way characteristic of its class.
 #include "isa/Bugs/Catalogue.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Verify/Mutants.h"
@@ -23,7 +23,7 @@ const SmallNetwork &productOfTwo() {
   static const std::unique_ptr<SmallNetwork> network = productNetwork();
   return *network;
 }
-// Calibrated on a third of what then comes: results reach beyond their types.
+// A folder with calibration data a third as large as the real inputs, so that results saturate.
 const std::string &timidCalibration() {
   static const TemporaryFolder folder;
   static const std::string path = [&] {
@@ -52,7 +52,7 @@ const MutantMaker &makerFor(const std::string &setUp) {
   return *maker;
 }
 
-// --- What signatures look at ---
+// --- Inputs of the signatures ---
 
 struct Seen {
   const MutantMaker &maker;
@@ -61,7 +61,7 @@ struct Seen {
   bool isQuantised = false;
 
   int64_t of(const char *parameter) const { return mutant.parameter(parameter); }
-  // How far numbers that are computed otherwise may differ: two steps, or rounding in fp32.
+  // Tolerance for numbers computed in another way: two quantisation steps, or rounding in fp32.
   double tolerance() const { return isQuantised ? 2.01 * layer.step : 1e-4 * layer.largest(); }
   bool isAtRail(size_t i) const {
     const auto [low, high] = std::ranges::minmax(layer.clean);
@@ -77,7 +77,7 @@ void forEachPixel(const LayerEvidence &layer, Visit visit) {
         visit(c, h, w, layer.at(c, h, w));
 }
 
-// Errors lie where `isThere` says.
+// Expects errors only where `isThere` is true.
 template <class IsThere>
 void expectErrorsOnly(const Seen &seen, IsThere isThere) {
   size_t elsewhere = 0;
@@ -92,14 +92,14 @@ std::vector<double> doublesOf(const Tensor &tensor) {
 }
 std::vector<double> constantOf(const std::string &name) { return doublesOf(images().constants.at(name)); }
 
-// The error of each output is one number.
+// Expects one constant error in each output.
 void expectErrorByOutput(const Seen &seen, const std::function<double(size_t output)> &due) {
   size_t wrong = 0;
   forEachPixel(seen.layer, [&](int64_t c, int64_t, int64_t, size_t i) {
     wrong += std::abs(seen.layer.error(i) - due(static_cast<size_t>(c))) > seen.tolerance() &&
              !(seen.isQuantised && seen.isAtRail(i));
   });
-  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50 : 0); // what the bug brings to a rail
+  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50 : 0); // elements that the bug makes saturate
 }
 
 PlainConv plainOf(const char *layer) {
@@ -109,7 +109,7 @@ PlainConv plainOf(const char *layer) {
   conv.outputs = static_cast<int64_t>(conv.bias.size());
   return conv;
 }
-// What layer `plain` reads, in fp32.
+// The input of layer `plain`, in fp32.
 PlainImage imageBefore(const Seen &seen) {
   const Tensor *tensor = seen.maker.checked().expectation().oracle.find("pool");
   return {tensor->shape()[1], tensor->shape()[2], tensor->shape()[3], doublesOf(*tensor)};
@@ -129,9 +129,9 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
 using Signature = void (*)(const Seen &);
 
 struct Planted {
-  const char *bug; // and what is given of it
+  const char *bug; // its text, with parameters
   const char *layer;
-  const char *setUp; // a precision of the images, or another of the networks
+  const char *setUp; // a precision of the image network, or another network
   Signature signature;
 };
 void PrintTo(const Planted &planted, std::ostream *out) {
@@ -154,7 +154,7 @@ void isPadValue(const Seen &seen) {
     return h == 0 || w == 0 || h == seen.layer.rows() - 1 || w == seen.layer.columns() - 1;
   });
 }
-// The whole image has moved.
+// Checks that the whole image is shifted.
 void isPadSide(const Seen &seen) {
   const int64_t by = seen.of("amount");
   const bool isRows = seen.mutant.word("axis") == "rows";
@@ -179,7 +179,7 @@ void isBiasShifted(const Seen &seen) {
   const auto by = static_cast<size_t>(seen.of("by"));
   expectErrorByOutput(seen, [&](size_t o) { return bias[(o + by) % bias.size()] - bias[o]; });
 }
-void isBiasStale(const Seen &seen) { // of conv2, the last before it with a bias
+void isBiasStale(const Seen &seen) { // the stale bias is that of conv2, the layer before
   const auto bias = constantOf("plain.b"), before = constantOf("conv2.b");
   expectErrorByOutput(seen, [&](size_t o) { return before[o % before.size()] - bias[o]; });
 }
@@ -198,7 +198,8 @@ void isBiasShort(const Seen &seen) {
   expectErrorByOutput(seen, [&](size_t o) { return o < from ? 0 : -bias[o]; });
 }
 
-// Outputs that the mutant took others' weights for, and all others as they were.
+// Checks that each output is computed with the weights of the output `from` names, and that all others are
+// unchanged.
 void expectOutputsFrom(const Seen &seen, const std::function<size_t(size_t)> &from) {
   PlainConv conv = plainOf("plain");
   const std::vector<double> clean = conv.weights;
@@ -228,7 +229,7 @@ void isWeightsShort(const Seen &seen) {
   std::fill(conv.weights.end() - seen.of("outputs") * row, conv.weights.end(), 0);
   expectPlain(seen, conv, imageBefore(seen));
 }
-// In the order of the device: outputs, rows, columns, channels.
+// Permutes weights that are in device order: outputs, rows, columns, channels.
 std::vector<double> permuted(const std::vector<double> &values, std::array<int64_t, 4> sizes,
                              std::array<size_t, 4> perm) {
   std::array<int64_t, 4> strides = {sizes[1] * sizes[2] * sizes[3], sizes[2] * sizes[3], sizes[3], 1};
@@ -263,7 +264,7 @@ void isWeightsShifted(const Seen &seen) {
   conv.weights = asInFile(shifted);
   expectPlain(seen, conv, imageBefore(seen));
 }
-void isWeightsOrder(const Seen &seen) { // the file's bytes, read as the device's
+void isWeightsOrder(const Seen &seen) { // bytes in file order, read in device order
   PlainConv conv = plainOf("plain");
   conv.weights = asInFile(conv.weights);
   expectPlain(seen, conv, imageBefore(seen));
@@ -286,7 +287,7 @@ void isWeightsTransposed(const Seen &seen) {
   conv.weights = permuted(conv.weights, fileSizes, {0, 1, 3, 2});
   expectPlain(seen, conv, imageBefore(seen));
 }
-// Whole outputs of one tile are wrong, and nothing else.
+// Checks that exactly the outputs of one tile are wrong.
 void isOfOneTile(const Seen &seen) {
   std::set<int64_t> outputs;
   forEachPixel(seen.layer, [&](int64_t c, int64_t, int64_t, size_t i) {
@@ -311,7 +312,7 @@ void isOutputTransposed(const Seen &seen) {
   });
   EXPECT_EQ(wrong, 0u);
 }
-void isChannelsFirst(const Seen &seen) { // pixel by pixel it holds what was channel by channel
+void isChannelsFirst(const Seen &seen) { // channel-by-channel data, read pixel by pixel
   expectSameValues(seen);
   size_t wrong = 0, next = 0;
   for (int64_t h = 0; h < seen.layer.rows(); ++h)
@@ -321,7 +322,8 @@ void isChannelsFirst(const Seen &seen) { // pixel by pixel it holds what was cha
   EXPECT_EQ(wrong, 0u);
 }
 
-// What is wrong had been cut off at an end of its type, and has gone round to the other side.
+// Checks that wrong elements were saturated in the clean result and have wrapped around to the other end of
+// the type.
 void hasWrapped(const Seen &seen) {
   const auto [low, high] = std::ranges::minmax(seen.layer.clean);
   size_t elsewhere = 0;
@@ -350,7 +352,7 @@ void isReluDropped(const Seen &seen) {
   for (size_t i = 0; i < seen.layer.size(); ++i)
     ASSERT_TRUE(!seen.layer.differs(i) || (seen.layer.clean[i] == 0 && seen.layer.wrong[i] < 0)) << i;
 }
-void isAnotherFunction(const Seen &seen) { // of what is behind a rectifier, where that let it through
+void isAnotherFunction(const Seen &seen) { // of values that pass the ReLU
   const std::string word = seen.mutant.word("function");
   for (size_t i = 0; i < seen.layer.size(); ++i) {
     const double x = seen.layer.clean[i];
@@ -363,14 +365,15 @@ void isAnotherFunction(const Seen &seen) { // of what is behind a rectifier, whe
     ASSERT_NEAR(seen.layer.wrong[i], due, seen.tolerance()) << i;
   }
 }
-void isReluTooEarly(const Seen &seen) { // what was below zero before the addend came counts no longer
+void isReluTooEarly(const Seen &seen) { // values that were negative before the addition are lost
   size_t smaller = 0;
   for (size_t i = 0; i < seen.layer.size(); ++i)
     smaller += seen.layer.error(i) < -seen.tolerance();
   EXPECT_EQ(smaller, 0u);
 }
 
-// Inputs are not below zero, and weights below it have become large.
+// Checks unsigned weights: inputs are not negative, and negative weights have become large, so no result is
+// smaller.
 void isWeightsUnsigned(const Seen &seen) {
   size_t smaller = 0;
   for (size_t i = 0; i < seen.layer.size(); ++i)
@@ -378,7 +381,7 @@ void isWeightsUnsigned(const Seen &seen) {
   EXPECT_EQ(smaller, 0u);
 }
 void isMostlyWrong(const Seen &seen) { EXPECT_GT(seen.layer.numDifferent(), seen.layer.size() / 4); }
-// As many steps more, or less, wherever there is room.
+// Checks that all unsaturated elements are shifted by the same number of steps.
 void isZeroPointOff(const Seen &seen) {
   const double due = static_cast<double>(seen.of("by")) * seen.layer.step;
   size_t inside = 0, wrong = 0;
@@ -392,7 +395,7 @@ void isZeroPointOff(const Seen &seen) {
   EXPECT_GT(inside, seen.layer.size() / 4);
   EXPECT_EQ(wrong, 0u);
 }
-// In the middle of the image each output has one error.
+// Checks that the error is constant in each output, away from the border.
 void isInputZeroOff(const Seen &seen) {
   size_t uneven = 0;
   for (int64_t c = 0; c < seen.layer.channels(); ++c) {
@@ -406,7 +409,7 @@ void isInputZeroOff(const Seen &seen) {
       for (const double error : errors)
         uneven += std::abs(error - errors[errors.size() / 2]) > 1.01 * seen.layer.step;
   }
-  EXPECT_LE(uneven, seen.layer.size() / 10); // those that the bug brings to a rail
+  EXPECT_LE(uneven, seen.layer.size() / 10); // those that the bug makes saturate
 }
 
 void expectGain(const Seen &seen, const std::function<double(size_t output)> &gain) {
@@ -425,7 +428,7 @@ void expectGain(const Seen &seen, const std::function<double(size_t output)> &ga
 void isScaledByPower(const Seen &seen) {
   expectGain(seen, [&](size_t) { return std::ldexp(1, static_cast<int>(seen.of("power"))); });
 }
-// Weights have a scale for each output: their largest.
+// The scale of the weights of each output, from their largest magnitude.
 std::vector<double> weightScales() {
   const auto weights = constantOf("plain.w");
   const size_t row = weights.size() / 48;
@@ -456,10 +459,10 @@ void isTailLost(const Seen &seen) {
   expectPlain(seen, conv, imageBefore(seen));
 }
 
-// Elements of one tile, or of those that read what it sends; some are right.
+// Checks that the errors lie in one tile's part, or in parts that read it: some elements are right.
 void isOfAPart(const Seen &seen) { EXPECT_LT(seen.layer.numDifferent(), seen.layer.size()); }
 
-void hasZeros(const Seen &seen) { // where a tile was to write
+void hasZeros(const Seen &seen) { // where a tile should have written
   EXPECT_GE(std::ranges::count(seen.layer.wrong, 0.0F), std::ssize(seen.layer.wrong) / 8);
 }
 void isStrided(const Seen &seen) {
@@ -540,7 +543,7 @@ const Planted plants[] = {
     {"flipped-bit:bit=6", "plain", "fp32", isAnything},
 };
 
-// Some of what chance picks changes nothing.
+// Seeds tried per bug, because some random parameters change nothing.
 constexpr uint64_t mostSeeds = 12;
 
 std::string nameOfCase(const Planted &planted) {
@@ -582,7 +585,7 @@ TEST_P(Injection, ChangesItsLayerInItsWay) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, Injection, testing::ValuesIn(plants),
                          [](const auto &info) { return nameOfCase(info.param); });
 
-// The other precisions of the same kind have places for it, too.
+// The bug also has a place in the other precisions of the same kind.
 TEST_P(Injection, ChangesOtherPrecisions) {
   const Planted &planted = GetParam();
   const std::map<std::string, std::vector<const char *>> others = {{"fp32", {"fp16", "bf16"}},
@@ -602,9 +605,9 @@ TEST_P(Injection, ChangesOtherPrecisions) {
   }
 }
 
-// --- Bugs between layers, and of order ---
+// --- Bugs between layers, and bugs of order ---
 
-// Some are seen by who reads the layer's result, some by analyser and traps alone.
+// Bugs that show only in the readers of the layer's result, or only in the analyser and in traps.
 const Planted noticed[] = {
     {"part-copied-twice", "", "many tiles", isAnything},
     {"halo-shifted", "", "fp32", isAnything},
@@ -626,8 +629,8 @@ const Planted noticed[] = {
 
 class Noticed : public testing::TestWithParam<Planted> {};
 
-// Either somebody says so before numbers are compared, or numbers differ; or there is a proof, and the bug
-// does no harm. Some bugs of order need more luck than there is time for to be seen in numbers.
+// The bug is reported by the analyser or a trap, or numbers differ, or the program is proved and the bug
+// harmless. Some bugs of order would need too many runs to show in numbers.
 TEST_P(Noticed, ByNumbersOrBefore) {
   const Planted &planted = GetParam();
   const MutantMaker &maker = makerFor(planted.setUp);
@@ -641,7 +644,7 @@ TEST_P(Noticed, ByNumbersOrBefore) {
     caught += !ran.caught.by.empty();
     EXPECT_TRUE(ran.run.accumulated.ended || !ran.caught.by.empty());
     const BugClass bugClass = ran.mutant.bug.choice.bug->bugClass;
-    if (bugClass == BugClass::synchronisation) { // a proof is a promise
+    if (bugClass == BugClass::synchronisation) { // a proof must hold
       EXPECT_TRUE(ran.equivalent || !ran.caught.by.empty());
     }
   }
@@ -651,7 +654,7 @@ TEST_P(Noticed, ByNumbersOrBefore) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, Noticed, testing::ValuesIn(noticed),
                          [](const auto &info) { return nameOfCase(info.param); });
 
-// Time decides whether a missing wait is seen in numbers: it is under some jitter.
+// Whether a missing wait changes numbers depends on timing: under some jitter it does.
 TEST(InjectionRules, AMissingWaitIsSeenUnderSomeJitter) {
   const MutantMaker &maker = makerFor("many tiles");
   for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -663,7 +666,7 @@ TEST(InjectionRules, AMissingWaitIsSeenUnderSomeJitter) {
   FAIL() << "under no jitter";
 }
 
-// Who waits for a transfer as he should does not notice that it is late.
+// A late transfer changes no result if all its readers wait for it.
 TEST(InjectionRules, ALateTransferIsNotNoticed) {
   const RunMutant ran = makerFor("fp32").run("delayed-dma", 1);
   EXPECT_TRUE(ran.equivalent);

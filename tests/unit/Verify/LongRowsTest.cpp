@@ -1,5 +1,5 @@
-// Rows that are long: what rounding does to them grows with their length, no judge calls it wrong, and a term
-// that is wrong is still found.
+// Tests of long rows (softmax, normalisations, sums): rounding errors grow with the length and must not be
+// called wrong, but a single wrong term must still be found.
 #include "tests/support/OnnxModel.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
@@ -12,11 +12,11 @@ namespace {
 
 using tilerig::test::OnnxModel;
 
-// A model of one operator over rows of a length: x is [2, 1, length].
+// A model of one operator over rows of a given length; x has the shape [2, 1, length].
 struct RowCase {
   const char *name;
   void (*addNodes)(OnnxModel &model, int64_t length);
-  int64_t longest = 100'000; // that fits into a tile
+  int64_t longest = 100'000; // longest row that fits in a tile
 };
 
 void reduction(OnnxModel &model, const char *op) {
@@ -117,8 +117,8 @@ TEST_P(LongRows, AreNotCalledWrong) {
 INSTANTIATE_TEST_SUITE_P(Of, LongRows, testing::ValuesIn(rowCases),
                          [](const auto &info) { return info.param.name; });
 
-// Of a softmax that forgets one of its terms, which is neither large nor small, every share is too large by
-// that term's.
+// A softmax that omits one term of average size makes every result too large by that term's share; this must
+// be found.
 TEST(LongRowsOfSoftmax, AreFoundToForgetATerm) {
   for (const int64_t length : {10, 1000, 6625, 100'000}) {
     OnnxModel model(18);

@@ -1,4 +1,4 @@
-// Accuracy that a precision costs: which tensors are poor, and which layers cost it.
+// Tests of accuracy lost to a precision: which tensors are poor, and which layers cause it.
 #include "verify/Check/LostAccuracy.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ Json tensor(const std::string &name, std::vector<std::string> sources, Json deci
 }
 
 TEST(LostAccuracy, IsSaidOfTheLayersThatCostIt) {
-  // b costs it, c has it from b, and d, beside them, is fine.
+  // Layer b loses accuracy, c inherits the loss from b, and d, a parallel layer, is fine.
   const std::vector<Json> records = {tensor("a", {}, 38.0), tensor("b", {"a"}, 4.0), tensor("c", {"b"}, 1.2),
                                      tensor("d", {"a"}, 30.0)};
   const std::optional<Json> record = accuracyRecord(records);
@@ -48,7 +48,7 @@ TEST(LostAccuracy, IsNotSaidOfWhatIsGoodOrNotCompared) {
       accuracyRecord({tensor("a", {}, 10.0), tensor("b", {"a"}, "inf"), tensor("c", {"b"}, Json())}));
   EXPECT_FALSE(accuracyRecord({}));
   EXPECT_FALSE(noisiest({tensor("a", {}, "inf")}));
-  // Noise where the model is zero throughout.
+  // The error is noise where the model is exactly zero.
   EXPECT_TRUE(accuracyRecord({tensor("a", {}, "-inf")}));
 }
 

@@ -1,4 +1,4 @@
-// Small networks in which every bug has a place, with their weights at hand.
+// Small networks that together contain a place for every kind of bug, with known weights.
 #pragma once
 
 #include "tests/support/OnnxModel.h"
@@ -29,7 +29,7 @@ struct SmallNetwork {
   struct ConvForm {
     int64_t kernel = 3, pad = 1, stride = 1, dilation = 1;
   };
-  // With weights NAME.w and biases NAME.b.
+  // Adds a convolution with weights NAME.w and biases NAME.b.
   void conv(const std::string &name, const std::string &input, int64_t outputs, int64_t channels,
             ConvForm form) {
     constant(name + ".w", {outputs, channels, form.kernel, form.kernel},
@@ -41,7 +41,7 @@ struct SmallNetwork {
     tilerig::test::setInts(node, "dilations", {form.dilation, form.dilation});
   }
 
-  // Nodes are called after what they give.
+  // Names each node after its first output.
   void nameNodes() {
     for (onnx::NodeProto &node : *model.proto().mutable_graph()->mutable_node())
       node.set_name(node.output(0));
@@ -51,8 +51,8 @@ private:
   tilerig::test::Random random;
 };
 
-// Layers by their last node: relu1 (3x3), relu2 (3x3, adds relu1), pool, plain (3x3 by itself), wide (5x5),
-// soft (1x1 with a sigmoid), fc.
+// A network of images. Its layers, each named after its last node: relu1 (3x3), relu2 (3x3, adds relu1),
+// pool, plain (3x3 without a function), wide (5x5), soft (1x1 with a sigmoid), fc.
 inline std::unique_ptr<SmallNetwork> imageNetwork() {
   auto made = std::make_unique<SmallNetwork>(11);
   SmallNetwork &net = *made;
@@ -79,7 +79,7 @@ inline std::unique_ptr<SmallNetwork> imageNetwork() {
   return made;
 }
 
-// A product that has to be made in steps where memory is short.
+// A matrix product that has to be computed in steps on machines with little memory.
 inline std::unique_ptr<SmallNetwork> productNetwork() {
   auto made = std::make_unique<SmallNetwork>(12);
   SmallNetwork &net = *made;
@@ -91,7 +91,7 @@ inline std::unique_ptr<SmallNetwork> productNetwork() {
   return made;
 }
 
-// Its output has eight bits, of which the largest are not enough.
+// A network with an 8-bit output, whose values exceed the range of 8 bits.
 inline std::unique_ptr<SmallNetwork> byteNetwork() {
   auto made = std::make_unique<SmallNetwork>(13);
   SmallNetwork &net = *made;

@@ -1,5 +1,5 @@
-// A network that is compiled once, and bugs that are planted in it: what a bug makes of its layer, beside
-// what a clean one gives.
+// A network that is compiled once, into which bugs are planted: the result of each bug in its layer, beside
+// the clean one.
 #pragma once
 
 #include "tests/unit/Verify/CheckedNetwork.h"
@@ -9,12 +9,12 @@
 
 namespace tilerig::verify::test {
 
-// In the model's type and order of axes.
+// The clean and the wrong tensor of a layer, in the type and axis order of the model.
 struct LayerEvidence {
   std::string tensor;
   Shape shape;
   std::vector<float> clean, wrong;
-  double step = 0; // of a quantised type
+  double step = 0; // scale of a quantised type
 
   size_t size() const { return clean.size(); }
   double error(size_t i) const { return static_cast<double>(wrong[i]) - clean[i]; }
@@ -31,7 +31,7 @@ struct LayerEvidence {
       largest = std::max<double>(largest, std::abs(it));
     return largest;
   }
-  // Of images: batch, channels, rows, columns.
+  // Sizes of an image tensor; its axes are batch, channels, rows, columns.
   int64_t channels() const { return shape.size() == 4 ? shape[1] : shape.back(); }
   int64_t rows() const { return shape.size() == 4 ? shape[2] : 1; }
   int64_t columns() const { return shape.size() == 4 ? shape[3] : 1; }
@@ -81,7 +81,7 @@ public:
   }
   RunMutant run(const std::string &text, uint64_t seed) const { return run(valueOf(plant(text, seed))); }
 
-  // Of the bug's layer.
+  // The tensor of the layer in which the bug was planted.
   LayerEvidence evidence(const RunMutant &mutant) const {
     for (const proto::Tensor &placement : mutant.run.program.metadata.tensors())
       if (placement.layer() == mutant.mutant.bug.layer && placement.role() != proto::INPUT)
@@ -89,8 +89,9 @@ public:
     throw std::runtime_error("the layer gives no tensor");
   }
 
-  // Its layer's tensor, where every layer gets what it should: as wrong as it came, if its inputs were right
-  // as only broken hardware makes them wrong.
+  // Whether the tensor of the bug's layer is wrong when all its inputs are replaced by correct ones. Unless
+  // the bug is in hardware, its inputs were correct before, so it must also have the same number of wrong
+  // elements as without the replacement.
   bool isWrongFromRightInputs(const RunMutant &mutant) const {
     const bool hadRightInputs = mutant.mutant.bug.choice.bug->stage != BugStage::hardware;
     bool isWrong = false;

@@ -1,4 +1,4 @@
-// What another system may give that is as right.
+// Tests of equally valid roundings, the results that another correct system may give.
 #include "verify/Samples/OtherRounding.h"
 
 #include <cmath>
@@ -44,10 +44,10 @@ TEST(OtherRounding, HalvesAreTheNextOnes) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const auto other = roundedOtherwise(tensor, Draw(seed));
     if (!other)
-      continue; // one in a thousand may be none
+      continue; // one in a thousand may have none
     for (size_t i = 0; i < 2000; ++i) {
       const int off = std::abs(other->as<Float16>()[i].bits - tensor.as<Float16>()[i].bits);
-      EXPECT_LE(off, i % 5 ? 1 : 0) << i; // zero and infinity stay
+      EXPECT_LE(off, i % 5 ? 1 : 0) << i; // zero and infinity stay unchanged
     }
   }
 }

@@ -1,4 +1,4 @@
-// The report page in a browser without a window: what it shows is what the library counts.
+// Tests of the report page in a headless browser: it shows the counts that the library computes.
 #include "verify/Page/Page.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
@@ -46,7 +46,7 @@ protected:
                                  "--target", path("t.npz")});
     return Json::parse(runProgram(words).output, nullptr, false);
   }
-  // The page's elements after its script ran.
+  // The elements of the page (DOM) after its script has run.
   static std::string browse(const std::string &file, const std::string &address) {
     Outcome outcome = runProgram({"chromium", "--headless", "--no-sandbox", "--disable-gpu",
                                   "--virtual-time-budget=5000", "--dump-dom", "file://" + file + address});
@@ -67,7 +67,7 @@ protected:
     return lines;
   }
   static std::string recordKind(const Json &record) { return record["record"]; }
-  // The text between the element of this id and the end of all its children, as far as `end` tells.
+  // The part of the page from the element with this id up to the text `end`.
   static std::string partOf(const std::string &page, const std::string &id, const std::string &end) {
     const size_t begin = page.find("id=\"" + id + "\"");
     return begin == page.npos ? "" : page.substr(begin, page.find(end, begin) - begin);
@@ -86,7 +86,7 @@ protected:
         text.replace(at, 1, to);
     return text;
   }
-  // A page whose script is followed by more of it.
+  // A copy of the page with another script appended.
   std::string pageWith(const std::string &report, const std::string &script) const {
     std::string page = *readText(report);
     page.replace(page.find("</body>"), 7, "<script>" + script + "</script></body>");
@@ -113,7 +113,7 @@ protected:
     }
     return counts;
   }
-  // "12" or "12–34" as two numbers.
+  // The count of a subset, "12" or "12–34", as two numbers.
   static std::pair<int, int> rangeIn(const std::string &page, const char *subset) {
     const std::string mark = fmt::format("id=\"count-{}\">", subset);
     const size_t begin = page.find(mark) + mark.size();
@@ -146,8 +146,8 @@ TEST_F(Page, CountsAtAnyEdgeAreThoseOfTheLibrary) {
     }
 }
 
-// Limits between edges: at those of the run the page counts as the library does, at others it gives ranges in
-// which the library's counts lie.
+// Limits may lie between edges of the grid. At the limits of the run, the page counts exactly as the library
+// does; at others it shows a range that contains the library's count.
 TEST_F(Page, LimitsAreAnyNumbers) {
   verify({"--report", path("out")});
   Json run = verify({"--oom-limit", "150", "--rel-err", "330", "--report", path("exact")});
@@ -167,7 +167,7 @@ TEST_F(Page, LimitsAreAnyNumbers) {
   }
 }
 
-// Types a limit that is no stop of the slider, then one that is no limit.
+// Types a limit that is no position of the slider, and then an invalid one.
 TEST_F(Page, LimitsAreTyped) {
   verify({"--report", path("out")});
   std::string page = *readText(path("out/report.html"));
@@ -185,7 +185,7 @@ TEST_F(Page, LimitsAreTyped) {
             std::string::npos);
 }
 
-// Moves the sliders as a reader does, and sorts the table.
+// Moves the sliders as a user does, and sorts the table.
 TEST_F(Page, SlidersAndSorting) {
   verify({"--report", path("out")});
   std::string page = *readText(path("out/report.html"));
@@ -220,7 +220,7 @@ TEST_F(Page, ATensorWithoutPartnerHasALineAndNoPicture) {
   EXPECT_EQ(page.find("<canvas"), std::string::npos);
 }
 
-// The NaN at index 77 of images of 30 x 30.
+// The NaN at index 77, in images of 30 x 30, is at row 2, column 17.
 TEST_F(Page, MapAndProfileSayWhere) {
   verify({"--report", path("out")});
   const std::string page = browse(path("out/report.html"), "#layer=0");
@@ -229,9 +229,9 @@ TEST_F(Page, MapAndProfileSayWhere) {
   const size_t profile = page.find("id=\"profile\"");
   ASSERT_NE(profile, std::string::npos);
   EXPECT_EQ(occurrences(page.substr(profile, page.find("</div>", profile) - profile), "<span"),
-            4u); // channels
+            4u); // one for each channel
   EXPECT_NE(page.find("title=\"channel 0: NaN or infinite on one side"), std::string::npos);
-  EXPECT_EQ(page.find("id=\"timeline\"><h2"), std::string::npos); // that only a check has
+  EXPECT_EQ(page.find("id=\"timeline\"><h2"), std::string::npos); // only a check has a timeline
 }
 
 TEST_F(Page, KeysLeadToTheNextLayer) {
@@ -243,7 +243,7 @@ TEST_F(Page, KeysLeadToTheNextLayer) {
   EXPECT_NE(browse(path("moved.html"), "#layer=0").find("<h2>eight [5]</h2>"), std::string::npos);
 }
 
-// What a check knows besides: when layers ran, where, and why so; and the model itself as the other side.
+// A check adds when layers ran, where and why; and the model itself as the reference.
 TEST_F(Page, OfACheck) {
   const Outcome checked =
       runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
@@ -282,7 +282,7 @@ TEST_F(Page, OfACheck) {
   EXPECT_NE(page.find("Layers in their precision, against the same in floats"), std::string::npos);
 }
 
-// What is said of a bug stands beside the layer that has it, and on top of the page.
+// The verdict on a bug is shown beside its layer and at the top of the page.
 TEST_F(Page, Verdicts) {
   const Outcome checked =
       runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
@@ -323,7 +323,7 @@ TEST_F(Page, Verdicts) {
             std::string::npos);
 }
 
-// A race whose bits happen to be right: every row matches, and the page says first what is proved.
+// A race whose results happen to be right: every row matches, but the page shows the proved fault first.
 TEST_F(Page, WhatIsProvedIsSaidFirst) {
   const Outcome checked = checkDigits({"--inject", "wait-deleted", "--inject-seed", "3"});
   ASSERT_EQ(checked.exitCode, 1) << checked.errors;
@@ -377,7 +377,7 @@ TEST_F(Page, LostAccuracyIsAWarning) {
     EXPECT_NE(warning.find(words), warning.npos) << warning;
 }
 
-// Of a run that is wrong the rows that are, the first of them opened; and all on request.
+// If a run is wrong, only the wrong rows are shown and the first is opened; all rows are shown on request.
 TEST_F(Page, WrongRowsComeFirst) {
   const Outcome checked = checkDigits({"--inject", "bias-missing"});
   ASSERT_EQ(checked.exitCode, 1) << checked.errors;
@@ -399,7 +399,7 @@ TEST_F(Page, WrongRowsComeFirst) {
   EXPECT_LT(layer.find("id=\"map\""), layer.find("id=\"plot\""));
   EXPECT_EQ(namesInTable(browse(report, "#rows=all")), all);
   EXPECT_EQ(namesInTable(browse(pageWith(report, "document.getElementById('all-rows').click();"), "")), all);
-  // Back to the first that is wrong, from anywhere.
+  // A button and a key jump back to the first wrong row from anywhere.
   const std::string away = "#layer=" + std::to_string(all.size() - 1) + "&rows=all";
   for (const char *jump : {"document.getElementById('first-wrong').click();",
                            "dispatchEvent(new KeyboardEvent('keydown', {key: 'w'}));"})

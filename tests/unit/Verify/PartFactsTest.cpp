@@ -1,4 +1,4 @@
-// Facts about channels, tiles and borders, of errors that are put where each shows.
+// Tests of features of channels, tiles and borders, with errors placed where each feature applies.
 #include "tests/unit/Verify/EvidencePair.h"
 
 #include <cmath>
@@ -6,7 +6,7 @@
 namespace tilerig::verify {
 namespace {
 
-// Twenty channels of 8 x 8, no two elements alike.
+// Fixture with twenty channels of 8 x 8 distinct elements.
 class PartFacts : public test::EvidencePair {
 protected:
   static constexpr size_t channels = 20, places = 64;
@@ -15,7 +15,7 @@ protected:
     reference = Tensor(DType::f32, {1, channels, 8, 8});
     for (size_t i = 0; i < channels * places; ++i)
       reference.mutableAs<float>()[i] =
-          static_cast<float>((i * 577 % 1280) + 1); // 577 and 1280 have no factor in common
+          static_cast<float>((i * 577 % 1280) + 1); // 577 and 1280 are coprime
     target = reference;
   }
   float &in(size_t channel, size_t place) { return target.mutableAs<float>()[channel * places + place]; }
@@ -51,13 +51,13 @@ TEST_F(PartFacts, TheFirstChannels) {
 TEST_F(PartFacts, ChannelsThatChangedPlaces) {
   for (size_t place = 0; place < places; ++place)
     std::swap(in(2, place), in(7, place));
-  in(9, 5) += 3; // and one that has an error of its own
+  in(9, 5) += 3; // and one channel with an error of its own
   make();
   EXPECT_NEAR(fact(Fact::otherChannels), 2.0 / 3, 1e-6);
   EXPECT_EQ(fact(Fact::channelsPrefix) + fact(Fact::channelsSuffix), 0);
 }
 
-// A border of three leaves four of 64 places of a channel.
+// A border of three leaves four inner elements of the 64 of a channel.
 TEST_F(PartFacts, TheBorder) {
   for (size_t channel = 0; channel < channels; ++channel)
     in(channel, 0) = 0;
@@ -71,12 +71,12 @@ TEST_F(PartFacts, BiasesThatAreMissing) {
   known.bias.emplace();
   for (size_t channel = 0; channel < channels; ++channel) {
     known.bias->push_back(static_cast<float>(channel) - 8);
-    addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel))); // of another scale
+    addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel))); // another scale
   }
   make(known);
   EXPECT_EQ(fact(Fact::biasKnown), 1);
   EXPECT_NEAR(fact(Fact::biasCorrelation), -1, 1e-6);
-  known.bias->pop_back(); // of something else
+  known.bias->pop_back(); // a bias of another length
   make(known);
   EXPECT_EQ(fact(Fact::biasCorrelation), 0);
 }
@@ -86,7 +86,7 @@ TEST_F(PartFacts, OneOfFourTiles) {
   known.parts.emplace();
   for (uint32_t tile = 0; tile < 4; ++tile) // two rows each
     known.parts->push_back({tile, {0, 0, 2 * tile, 0}, {1, channels, 2, 8}});
-  for (size_t channel = 0; channel < 10; ++channel) // half of what tile 1 has
+  for (size_t channel = 0; channel < 10; ++channel) // half of tile 1's part
     for (size_t place = 16; place < 32; ++place)
       in(channel, place) += 0.5F;
   make(known);

@@ -30,7 +30,7 @@ T bitsAt(const Tensor &tensor, size_t index) {
   return value;
 }
 
-// Exact where both are whole numbers; else the difference of doubles.
+// The difference of two elements: exact for integers, else the difference of doubles.
 double difference(const Tensor &reference, const Tensor &target, size_t index) {
   auto exact = [&](auto zero) {
     using T = decltype(zero);
@@ -44,7 +44,7 @@ double difference(const Tensor &reference, const Tensor &target, size_t index) {
   return numberAt(target, index) - numberAt(reference, index);
 }
 
-// Counts floats between the two by stepping over their bits in order of value.
+// The number of floats between the two elements, by the order of their bits.
 uint64_t ulpsBetween(const Tensor &reference, const Tensor &target, size_t index) {
   auto distance = [&](auto zero, auto wide) -> uint64_t {
     using Bits = decltype(zero);

@@ -1,4 +1,4 @@
-// Faults in constants of models that the compiler wrote, as a compiler would make them that takes a constant
+// Plants faults in constants of models written by the compiler, as if the compiler had handled a constant
 // wrongly.
 #pragma once
 
@@ -17,7 +17,7 @@ void add(Tensor &tensor, T value) {
     x = static_cast<T>(x + value);
 }
 
-// The constant behind Casts, if there are any.
+// The name of the constant, before a Cast if there is one.
 inline std::string constantOf(const onnx::GraphProto &graph, std::string name) {
   for (const onnx::NodeProto &node : graph.node())
     if (node.output(0) == name && node.op_type() == "Cast")
@@ -25,7 +25,8 @@ inline std::string constantOf(const onnx::GraphProto &graph, std::string name) {
   return name;
 }
 
-// In the given input of the operator in the middle of those that have it; gives the tensor that it makes.
+// Changes the constant at the given input of the middle one of the operators `op` that have this input.
+// Returns the name of that operator's output tensor.
 inline std::string plantInConstant(onnx::ModelProto &model, const std::string &op, int input,
                                    ChangeConstant change) {
   onnx::GraphProto &graph = *model.mutable_graph();

@@ -1,5 +1,5 @@
-// What is proved about mutants whatever their numbers say: every finding of the analyser and every trap
-// implies the class of the bug, or a few classes of which it is one.
+// Tests of causes proved regardless of numbers: every finding of the analyser and every trap implies the
+// class of the bug, or a few classes that include it.
 #include "tests/unit/Verify/Mutants.h"
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/NetworkVerdict.h"
@@ -19,7 +19,7 @@ const MutantMaker &maker() {
 
 struct Expected {
   const char *bug;
-  std::vector<BugClass> classes; // that may be proved together
+  std::vector<BugClass> classes; // classes that may be proved together
 };
 
 std::vector<std::string> namesOf(const std::vector<BugClass> &classes) {
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// All that is said of a mutant: records, text, suites and document.
+// All outputs of a check of a mutant: records, text, JUnit file and JSON document.
 struct Said {
   std::vector<Json> records;
   Json document;
@@ -123,7 +123,7 @@ TEST(ProvedVerdict, SaysEveryFindingWithItsInstructionsLayersAndBytes) {
       EXPECT_LE(finding["bytes"][0], finding["bytes"][1]);
     }
   }
-  // The verdict comes first, then the program with its first finding, then the table.
+  // The verdict comes first, then the program with its first finding, then the table of tensors.
   EXPECT_TRUE(said.table.starts_with("  verdict on ")) << said.table;
   const size_t first = said.table.find(said.document["findings"][0]["reason"].get<std::string>());
   EXPECT_LT(first, said.table.find("tensor  ")) << said.table;
@@ -132,7 +132,7 @@ TEST(ProvedVerdict, SaysEveryFindingWithItsInstructionsLayersAndBytes) {
   EXPECT_TRUE(contains(reason, said.document["findings"][0]["reason"].get<std::string>())) << reason;
 }
 
-// Of many findings a terminal gets a few, and how many there are.
+// A terminal shows only a few of many findings, and their number.
 TEST(ProvedVerdict, CountsTheFindingsThatATerminalHasNoRoomFor) {
   RunMutant ran = maker().run("wait-deleted", 1);
   ASSERT_FALSE(ran.run.findings.empty());
@@ -171,7 +171,7 @@ TEST(ProvedVerdict, OfACleanProgramIsNone) {
   EXPECT_FALSE(contains(said.table, "verdict"));
 }
 
-// Of a trap about a value, no class is proved; and there is something wrong all the same.
+// A trap about a value proves no class, but the verdict must not be "no error" either.
 TEST(ProvedVerdict, OfATrapAboutAValueSaysNothingAndNotThatThereIsNoError) {
   RunMutant ran = maker().run("none", 1);
   ran.run.accumulated.faults = {"data_fault: an index outside its table"};

@@ -1,5 +1,5 @@
-// A check of a program whose host hands over and takes back 8-bit integers: the same layers, and outputs that
-// are compared as the reals that they stand for.
+// Tests of the check of a program whose inputs and outputs are 8-bit integers on the host: the layers are the
+// same, and outputs are compared as the reals that they represent.
 #include "isa/Bugs/Choice.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "verify/Check/Injection.h"
@@ -51,14 +51,15 @@ TEST_F(QuantisedEdgesOfCheck, TensorsMatchAndOutputsAreComparedAsReals) {
     EXPECT_EQ(layer.status, TensorStatus::match) << layer.name << ": " << layer.reason;
 }
 
-// The output is nine bits in the OCM and clipped on its way to DDR, so the clip can be missing.
+// The output has nine bits in the OCM and is clipped on its way to DDR, so a missing clip can be planted
+// there.
 TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
   const BugChoice bug = valueOf(parseBugChoice("clip-missing"));
   const Mutant mutant = valueOf(plantBug(check.model(), withEdges("int8", both), bug, 1));
   EXPECT_FALSE(mutant.bug.layerName.empty());
 }
 
-// So is a tensor inside the network that goes through DDR for want of room; here no output is 8 bits.
+// A tensor inside the network that is spilled to DDR is clipped as well, here without any 8-bit output.
 TEST(SpilledTensors, HaveAPlaceForAMissingClip) {
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 64, true));
   const CompileOptions options = withEdges("int8", {}, "tiny");

@@ -1,4 +1,4 @@
-// Random tensors of every type, compared with the plain implementation.
+// Random tensors of every type: the comparison equals the naive one.
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -14,11 +14,11 @@ namespace {
 
 std::vector<DType> realTypes() {
   std::vector<DType> types = allDTypes();
-  types.resize(types.size() - 2); // without the complex ones
+  types.resize(types.size() - 2); // without the complex types
   return types;
 }
 
-// Bits as they fall, or numbers between -4 and 4 of which many are zero.
+// A random tensor: arbitrary bits, or, if tame, numbers between -4 and 4 with many zeros.
 Tensor someReference(DType type, size_t count, bool tame, Random &random) {
   Tensor tensor = randomTensor(type, {static_cast<int64_t>(count)}, random);
   if (tame && type == DType::f32)
@@ -30,7 +30,7 @@ Tensor someReference(DType type, size_t count, bool tame, Random &random) {
   return tensor;
 }
 
-// Mostly the reference, with some elements a few bits off, some zero and some anything.
+// A copy of the reference in which some elements are a few bits off, some zero and some arbitrary.
 Tensor someTarget(const Tensor &reference, Random &random) {
   Tensor target = reference;
   const size_t size = sizeBytes(reference.dtype());
@@ -110,7 +110,7 @@ void expectSame(const Comparison &found, const PlainComparison &plain) {
   }
 }
 
-// Only of tame numbers: sums of random bits are at the mercy of one element.
+// Compares sums, only for tame numbers: sums of random bits depend on a single huge element.
 void expectSameSums(const Comparison &found, const PlainComparison &plain) {
   expectNear(found.meanAbs, plain.meanAbs, "mean abs");
   expectNear(found.meanError, plain.meanError, "mean error");
@@ -132,7 +132,7 @@ TEST(RandomPairs, EveryTypeAsThePlainLoop) {
         options.limits.oom = random.below(2) ? 100 : 37.5;
         options.limits.relativePercent = random.below(2) ? 3 : 0.77;
         options.limits.anchor = static_cast<Anchor>(round % 3);
-        // The root of a sum of squares that overflows is for both to lose.
+        // Squares of arbitrary floats overflow in both implementations, so rms is no anchor for them.
         if (options.limits.anchor == Anchor::rms && !tame && (type == DType::f64 || type == DType::f32))
           options.limits.anchor = Anchor::largest;
         options.limits.eightBit = static_cast<EightBit>(random.below(3));
@@ -177,7 +177,7 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   Tensor target = someTarget(reference, random);
   CompareOptions options;
   const Comparison alone = compareTensors(reference, target, options);
-  EXPECT_GT(alone.nonFiniteDiffering, 0u); // so that blocks with fewer elements are among them
+  EXPECT_GT(alone.nonFiniteDiffering, 0u); // so that some blocks contain non-finite elements
   for (unsigned threads : {2u, 3u, 8u, 100u}) {
     SCOPED_TRACE(threads);
     options.threads = threads;
@@ -193,7 +193,7 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   hwy::GetChosenTarget().DeInit();
 }
 
-// From an archive, of which nothing is aligned.
+// A stream from an archive in which nothing is aligned.
 Result<TensorStream> streamOf(const Tensor &tensor, bool deflate) {
   const TemporaryFolder folder;
   const std::string path = folder.path("x.npz");

@@ -1,4 +1,4 @@
-// Facts of a convolution that went wrong in one way, which a plain loop over its definition makes.
+// Tests of the replay features of a convolution with one fault, computed by a naive loop.
 #include "tests/unit/Verify/EvidencePair.h"
 #include "tests/unit/Verify/WrongConvolution.h"
 
@@ -21,9 +21,9 @@ protected:
     make(known);
     EXPECT_EQ(fact(Fact::replaysKnown), 1);
   }
-  // That family explains everything, and these nothing to speak of.
+  // Expects the fact `family` to explain all errors, and the others to explain few.
   void expectExplained(Fact family, std::initializer_list<Fact> others) {
-    EXPECT_GE(fact(family), 0.95F) << nameOf(family); // eight bits: some are next to a tie
+    EXPECT_GE(fact(family), 0.95F) << nameOf(family); // in eight bits some are next to a tie
     for (const Fact other : others)
       EXPECT_LT(fact(other), 0.7F) << nameOf(other);
   }
@@ -39,7 +39,7 @@ TEST_F(ReplayFacts, MirroredWeights) {
 }
 
 TEST_F(ReplayFacts, WeightsInTheOrderOfTheFile) {
-  Convolution wrong; // channels stand before rows and columns
+  Convolution wrong; // channels before rows and columns
   wrong.weight = [&](int output, int y, int x, int channel) {
     const int place = (y * taps + x) * channels + channel;
     const int from = place / (taps * taps), tap = place % (taps * taps);
@@ -136,7 +136,7 @@ TEST_F(ReplayFacts, PartsOfTheSum) {
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
   expectExplained(Fact::replayShorterDepth, {Fact::replayLostPart, Fact::replayTurnedWeights});
-  lost.counts = [](int y, int, int) { return y >= 1; }; // a third
+  lost.counts = [](int y, int, int) { return y >= 1; }; // a third of the depth
   compare(lost);
   expectExplained(Fact::replayLostPart, {Fact::replayShorterDepth, Fact::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
@@ -159,7 +159,7 @@ TEST_F(ReplayFacts, InputsFromElsewhere) {
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);
-  EXPECT_GT(fact(Fact::replayShiftedInput), 0.8F); // but for the rows at the end
+  EXPECT_GT(fact(Fact::replayShiftedInput), 0.8F); // all but the last rows
 }
 
 TEST_F(ReplayFacts, Windows) {
@@ -178,13 +178,13 @@ TEST_F(ReplayFacts, Windows) {
   expectExplained(Fact::replayPaddingValue, {Fact::replayMorePadding, Fact::replayShiftedInput});
 }
 
-// Strides count from where a tile's part begins.
+// A wrong stride in one tile: its positions count from the start of the tile's part.
 TEST_F(ReplayFacts, AStrideOfOneTile) {
   Convolution wrong;
   wrong.stride = 2;
   const Tensor all = wrong.result(), right = reference;
   target = right;
-  for (size_t output = 0; output < outputs; ++output) // rows 4 .. 7, which step from row 4 on
+  for (size_t output = 0; output < outputs; ++output) // rows 4 .. 7, stepping from row 4 on
     for (size_t i = 0; i < 4 * width; ++i) {
       const size_t row = i / width, column = i % width, from = 4 + 2 * row;
       if (from < height)
@@ -200,7 +200,7 @@ TEST_F(ReplayFacts, AStrideOfOneTile) {
   EXPECT_GE(fact(Fact::replayStride), 0.97F);
 }
 
-// Eight bits: weights have steps of their own by outputs, inputs a zero point.
+// Fixture in eight bits: weights have a scale per output, inputs have a zero point.
 class ReplayedBits : public ReplayFacts {
 protected:
   static constexpr float inputStep = 0x1p-5F, zero = -100;
@@ -208,12 +208,12 @@ protected:
   static float stepOf(int output) { return output % 2 ? 0x1p-6F : 0x1p-4F; }
   static void quantise(Convolution &it) {
     for (float &x : it.inputs)
-      x = std::round((x + 1) * 100) * inputStep; // stored from -100 to 100
+      x = std::round((x + 1) * 100) * inputStep; // stored values from -100 to 100
     for (size_t i = 0; i < it.kernels.size(); ++i)
       it.kernels[i] = std::round(it.kernels[i] * 120) * stepOf(static_cast<int>(i / depth));
     it.finish = [](float sum, int) { return sum; };
   }
-  // Steps of 4, saturated.
+  // Results with a scale of 4, saturated.
   static Tensor stored(const Convolution &it) {
     const Tensor reals = it.result();
     Tensor made(DType::i8, reals.shape());
@@ -249,7 +249,7 @@ protected:
 TEST_F(ReplayedBits, TypesOfInputsAndWeights) {
   Convolution inputs, weights;
   quantise(inputs);
-  for (float &x : inputs.inputs) // -100 .. -1 become 156 .. 255, and so does the zero point
+  for (float &x : inputs.inputs) // -100 .. -1 become 156 .. 255, as does the zero point
     x += x / inputStep + zero < 0 ? 0 : -256 * inputStep;
   compareBits(inputs);
   expectExplained(Fact::replayInputType, {Fact::replayWeightType, Fact::replayTurnedWeights});
@@ -280,7 +280,7 @@ TEST_F(ReplayedBits, ScalesOfOthers) {
 TEST_F(ReplayFacts, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
   for (float &it : other->weights)
-    it = mixed(static_cast<size_t>((it + 1) * 1e5F)); // the reference does not follow from these sums
+    it = mixed(static_cast<size_t>((it + 1) * 1e5F)); // the reference does not follow from these operands
   Convolution wrong;
   wrong.stride = 2;
   target = wrong.result();

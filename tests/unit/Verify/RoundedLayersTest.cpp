@@ -1,5 +1,5 @@
-// Layers in their precision: what rounding may do is let pass, and what is more than that is found, where it
-// is.
+// Tests of the judgement of layers in their precision: errors that rounding may cause are accepted, larger
+// ones are found in their layer.
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "tests/unit/Verify/PlantedConstants.h"
@@ -10,10 +10,10 @@
 namespace tilerig::verify::test {
 namespace {
 
-// A fault that the compiler might make when it decides on precisions: device and oracle would agree on it.
+// A possible fault of the compiler when it chooses precisions; program and oracle would agree on it.
 struct RoundingFault {
   const char *name, *precision;
-  // Operand of the product that is changed, and how.
+  // The operand of the product that is changed, and the change.
   const char *op;
   int input;
   void (*change)(Tensor &constant);
@@ -56,7 +56,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
       EXPECT_NE(layer.reason.find("its rounding points allow"), std::string::npos);
     }
   ASSERT_EQ(found.size(), 1u) << product;
-  // The layer's tensor is the product's, or made of it by casts alone.
+  // The tensor of the layer is the product's output, or computed from it by casts alone.
   std::string at = found.front();
   while (at != product) {
     const auto &nodes = compiled.oracle.graph().node();
@@ -70,7 +70,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
 INSTANTIATE_TEST_SUITE_P(Planted, RoundingFaults, testing::ValuesIn(roundingFaults),
                          [](const auto &info) { return info.param.name; });
 
-// Of a model with one product; nothing in it is wrong.
+// Expects no wrong layer in a model with one product.
 void expectAllAllowed(const tilerig::test::OnnxModel &model, const std::string &precision) {
   const SourceModel source = SourceModel::of("product", model.bytes());
   const std::vector<RoundedLayer> layers = valueOf(checkOf(source, precision, 2).judgeRoundedLayers());
@@ -79,7 +79,7 @@ void expectAllAllowed(const tilerig::test::OnnxModel &model, const std::string &
     EXPECT_EQ(layer.status, TensorStatus::match) << precision << ": " << layer.name << ": " << layer.reason;
 }
 
-// Half a unit of the last place is more than a product this small can be told apart by.
+// A product so small that half an ulp is below the smallest float is accepted.
 TEST(RoundedLayers, ProductsEndAtTheLeastFloat) {
   tilerig::test::OnnxModel model(17);
   model.input("x", DType::f32, {4, 16});
@@ -92,7 +92,7 @@ TEST(RoundedLayers, ProductsEndAtTheLeastFloat) {
   expectAllAllowed(model, "fp32");
 }
 
-// A constant that is rounded as activations are, and one that is added to a product.
+// Constants that are rounded like activations, and constants added to a product, are no weights.
 TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
   Tensor thirds(DType::f32, {16, 8});
   for (size_t i = 0; i < thirds.elementCount(); ++i)
@@ -117,7 +117,7 @@ TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
     expectAllAllowed(model, precision);
 }
 
-// By hand: what storing may do.
+// The permitted rounding error of a stored element, by hand.
 TEST(Rounding, HalfSteps) {
   const LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
       integers{"int8", {0.5}, {-3}}, channels{"int8", {1, 2, 4}, {0, 0, 0}, 1}, plain{"int64", {}, {}};

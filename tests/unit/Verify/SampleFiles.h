@@ -1,11 +1,11 @@
-// Samples that are made up, for tests of the files that hold them.
+// Made-up samples for tests of the files that store datasets.
 #pragma once
 
 #include "verify/Evidence/Shard.h"
 
 namespace tilerig::verify::test {
 
-// Evidence of its own for each number.
+// A sample whose evidence is different for each number.
 inline Sample madeUpSample(uint8_t number, BugClass bugClass) {
   Sample sample;
   sample.evidence.channels = Tensor(DType::u8, {static_cast<int64_t>(numChannels), 64, 64});

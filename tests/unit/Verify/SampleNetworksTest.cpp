@@ -1,4 +1,4 @@
-// Networks that samples are taken of: sound, different, and the same for the same seed.
+// Tests of the networks from which dataset samples are made: valid, diverse, and reproducible from a seed.
 #include "isa/Bugs/Catalogue.h"
 #include "verify/Samples/Subject.h"
 
@@ -13,7 +13,7 @@ protected:
   reference::Threads threads{2};
 };
 
-// Small ones each with another seed; whole ones are tried in the networks' own tests.
+// Each seed gives another network for small families; whole networks are tested elsewhere.
 TEST_P(EveryFamily, IsDrawnAnewByEachSeed) {
   std::set<std::string> bytes;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
@@ -24,8 +24,8 @@ TEST_P(EveryFamily, IsDrawnAnewByEachSeed) {
   }
 }
 
-// Some settings are too small for some networks. None is refused for another reason, and most are not
-// refused.
+// Drawn networks compile and are right. Some settings are too small for some networks, the only permitted
+// reason for a refusal, and most are not refused.
 TEST_P(EveryFamily, IsCompiledAndRight) {
   size_t made = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {

@@ -1,5 +1,5 @@
-// The worked examples of the seed (paragraphs 45 and 153), and its code listing (paragraph 47) on elements
-// for which numpy ran it.
+// Tests of the worked examples of the seed document (paragraphs 45 and 153), and of its code listing
+// (paragraph 47) on elements for which numpy ran it.
 #include "verify/Metrics/Compare.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ std::vector<double> ordersOfMagnitude(const std::vector<double> &r, const std::v
   rule.anchor = largest;
   std::vector<double> orders;
   for (size_t i = 0; i < r.size(); ++i)
-    orders.push_back(std::round(orderOfMagnitude(r[i], t[i], rule) * 10) / 10); // as printed there
+    orders.push_back(std::round(orderOfMagnitude(r[i], t[i], rule) * 10) / 10); // as printed
   return orders;
 }
 
@@ -29,13 +29,14 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
   auto t = Tensor::of<double>({6}, {1, 1.1, 42, 0.2, 0, 0.1});
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.anchor, 50);
-  // 0.99 % passes, 8.3 % and 16 % fail; 166.7, 101 and 500 lie beyond 100.
+  // 0.99 % passes, 8.3 % and 16 % fail; the orders 166.7, 101 and 500 are beyond the limit of 100.
   EXPECT_EQ(found.subsets, (SubsetCounts{3, 1, 2}));
   EXPECT_EQ(found.undefined, 1u);
   EXPECT_EQ(found.status, TensorStatus::mismatch);
 }
 
-// What the listing gives for these, run by numpy with a fudge factor of 3 %, a limit of 100 and a delta of 1.
+// The listing's results for these elements, from numpy, with a fudge factor of 3 %, a limit of 100 and a
+// delta of 1.
 struct Listing {
   double reference, target;
   double relative, oom; // `diff` (NaN as in the listing), `oom_reference`
@@ -75,7 +76,7 @@ TEST(SeedListing, RelativeErrorAndOrderOfMagnitude) {
       EXPECT_TRUE(std::isnan(found.relative));
     else
       EXPECT_NEAR(found.relative, row.relative, 1e-12);
-    // The text around the listing puts two zeros at the limit plus one; the listing divides by them.
+    // The document's text puts two zeros at the limit plus one; the listing divides by them.
     EXPECT_EQ(found.oom, row.oom == infinity ? 101 : row.oom);
     EXPECT_EQ(found.oom <= 100, row.matchOom);
   }
@@ -129,7 +130,7 @@ TEST(SeedTable, Buckets) {
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(found.bucketsInLimit, found.buckets);
-  // The first four become small beside a new largest element, and leave the second column.
+  // The first four elements become small beside a new largest element, and leave the second column.
   for (size_t i = 0; i < 4; ++i) {
     r.mutableAs<double>()[i] /= 1000;
     t.mutableAs<double>()[i] /= 1000;

@@ -1,4 +1,5 @@
-// Files of samples: what is written is read, and what is not whole, or not ours, is refused where it is.
+// Tests of the files that hold dataset samples: what is written is read back, and incomplete or foreign files
+// are refused with the place of the fault.
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"

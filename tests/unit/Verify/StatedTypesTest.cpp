@@ -1,5 +1,5 @@
-// Models that are quantised already, or in floats of 16 bits: what they state themselves is nobody's fault,
-// and what is emitted otherwise is found.
+// Tests of models that are already quantised or in 16-bit floats: types and scales stated by the model are no
+// fault, and an emitted model that deviates from them is found.
 #include "models/Quantisation/Quantise.h"
 #include "reference/Run/Floats.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
@@ -15,7 +15,7 @@ onnx::ModelProto quantised(const onnx::ModelProto &model, models::QuantisedForm 
   return valueOf(models::quantise(model, observations, {.form = form, .activations = activations}));
 }
 
-// Every float of the model in 16 bits, as exporters convert whole networks.
+// The model with every float converted to 16 bits, as exporters convert whole networks.
 onnx::ModelProto inHalves(onnx::ModelProto model, DType half) {
   onnx::GraphProto &graph = *model.mutable_graph();
   for (onnx::TensorProto &constant : *graph.mutable_initializer()) {
@@ -84,7 +84,7 @@ TEST_P(StatedTypes, AreRightInEveryPrecision) {
 INSTANTIATE_TEST_SUITE_P(Models, StatedTypes, testing::ValuesIn(statedModels),
                          [](const auto &info) { return info.param.name; });
 
-// A fault that the compiler might make where it reads what the model states, or where it writes it down.
+// A possible fault of the compiler when it reads or emits what the model states.
 struct StatedFault {
   const char *name;
   onnx::ModelProto (*make)();
@@ -124,7 +124,7 @@ protected:
   std::string plant(onnx::ModelProto &model) const {
     return plantInConstant(model, GetParam().op, GetParam().input, GetParam().change);
   }
-  // Whether the one is the other, or is made of it by what changes no value that is judged.
+  // Whether the tensor is the product, or computed from it by operators that do not change the judged values.
   static bool isMadeOf(const onnx::GraphProto &graph, std::string tensor, const std::string &product) {
     while (tensor != product) {
       const auto node =
@@ -171,7 +171,7 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
 INSTANTIATE_TEST_SUITE_P(Planted, StatedFaults, testing::ValuesIn(statedFaults),
                          [](const auto &info) { return info.param.name; });
 
-// Between two scales of the model's own a pool moves integers, which the original moves as reals.
+// A model with a pool between two stated scales: the compiler moves integers there, the original moves reals.
 std::string pooledIntegers() {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {1, 3, 6, 5});
@@ -214,7 +214,7 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
   EXPECT_EQ(altered([](LayerElement &element) { element.zeroPoints[0] += 2; }), 1u);
 }
 
-// What is plotted of a tensor that is integers in the model, too.
+// Tensors that are integers in the model, too, are compared as integers and show no noise.
 TEST(EmittedIntegers, AreNoRealsToTheTruthThatHasThem) {
   const Check check = checkOf(SourceModel::of("pool", pooledIntegers()), "fp32", 2);
   const auto tensors = judged(check, check.program());
@@ -236,8 +236,8 @@ std::vector<std::string> wrongAmongRounded(const CompiledModel &compiled, const 
   return wrong;
 }
 
-// What is stored of the input was decided, what is made of it was stated: a half step is allowed, and one of
-// the zero point is two of these.
+// The type of the input was chosen by the compiler, the scale of the result is stated by the model: a half
+// step is allowed, and a zero point off by one is two half steps.
 TEST(RoundedLayers, AStatedScaleBehindADecidedType) {
   const SourceModel source = SourceModel::of("pool", pooledIntegers());
   for (const char *precision : {"fp32", "fp16", "bf16", "int8"}) {
@@ -254,7 +254,7 @@ TEST(RoundedLayers, AStatedScaleBehindADecidedType) {
   }
 }
 
-// One unit of the last place of weights that nobody decided on.
+// One ulp in a 16-bit weight stated by the model is found: every bit counts.
 TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
   const SourceModel source = sourceOf("halves", halvedSqueezenet());
   const Check check = checkOf(source, "fp16", 4);
@@ -263,9 +263,8 @@ TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
   EXPECT_EQ(wrongAmongRounded(wrong, check, source).size(), 1u);
 }
 
-// A weight that its type has as infinity makes sums that are infinite with either sign, and NaN with an
-// operand of 0; a sum whose terms overflow may be either, by the order in which they are added. None of this
-// is wrong.
+// Overflow is not judged: a weight that is infinite in its type gives infinite sums of either sign, and NaN
+// with an operand of 0; a sum whose terms overflow may have either sign, depending on the order of addition.
 TEST(RoundedLayers, WhatDoesNotFitMayBeAnything) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});
@@ -284,7 +283,7 @@ TEST(RoundedLayers, WhatDoesNotFitMayBeAnything) {
   }
 }
 
-// The same in front of a function whose values lie between bounds: NaN is still no number between them.
+// Also before a bounded function, where an overflow may give NaN although the function's values are bounded.
 TEST(RoundedLayers, BoundedFunctionsOfWhatDoesNotFitMayBeNaN) {
   for (const char *function : {"HardSigmoid", "Sigmoid", "Tanh"}) {
     tilerig::test::OnnxModel model(21);

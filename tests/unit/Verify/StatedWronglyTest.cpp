@@ -1,5 +1,5 @@
-// Layers that the compiler stated wrongly: program and oracle agree on them, so every tensor matches; the
-// check says all the same, first and everywhere, that something is wrong.
+// Tests of layers that the compiler emitted wrongly: program and oracle agree, so every tensor matches, but
+// the check reports the fault first and in all its outputs.
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/CheckRecords.h"
@@ -11,14 +11,14 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// A check of squeezenet, all of it but for what is put in place of its judgements on statements.
+// Fixture with a check of squeezenet, whose judgements of the emitted layers are replaced.
 class StatedWrongly : public testing::Test {
 protected:
   StatedWrongly()
       : source(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true))), check(checkOf(source, "int8", 4)),
         run(valueOf(check.run(check.program(), {.threads = 2, .jitter = {}}))) {}
 
-  // What the compiler would emit had it taken a weight of the layers in floats wrongly.
+  // Judgements as if the compiler had emitted a wrong weight in a layer in floats.
   std::vector<Json> emittedWrongly() const {
     CompiledModel compiled = check.model();
     plantInConstant(compiled.layers, "Conv", 1, [](Tensor &weights) { add<float>(weights, 0.5f); });
@@ -28,7 +28,7 @@ protected:
       judged.push_back(emittedRecord(layer));
     return judged;
   }
-  // And a scale, once precisions were decided.
+  // Judgements as if the compiler had emitted a wrong scale after choosing precisions.
   std::vector<Json> roundedWrongly() const {
     CompiledModel compiled = check.model();
     plantInConstant(compiled.oracle, "QLinearConv", 6,
@@ -67,7 +67,7 @@ protected:
     return names;
   }
 
-  // The first lines, the row of the tensor, the verdict and the suites of CI.
+  // Checks the first lines, the row of the tensor, the verdict and the JUnit file.
   static void expectSaid(const std::vector<Json> &records, const std::string &kind, const Texts &wrong) {
     const Json document = checkDocument(records), &verdict = document["verdict"];
     EXPECT_EQ(document["match"], false);
@@ -125,7 +125,7 @@ TEST_F(StatedWrongly, WhatIsStatedRightlyHasNoError) {
   EXPECT_EQ(asJUnit(records).find("<properties>"), std::string::npos);
 }
 
-// Fused away: no tensor of the program has its name.
+// A layer that was fused away, so that no tensor of the program has its name, still has a row of its own.
 TEST_F(StatedWrongly, ALayerWithoutATensorHasARowOfItsOwn) {
   std::vector<Json> emitted = emittedWrongly();
   for (Json &record : emitted)

@@ -1,4 +1,4 @@
-// What is decided of scores, and of what nothing can be said.
+// Tests of verdicts: the decision from the classifier's scores, and cases without a verdict.
 #include "verify/Metrics/Compare.h"
 #include "verify/Verdict/VerdictRecord.h"
 #include "verify/Verdict/Words.h"
@@ -60,7 +60,8 @@ TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
   EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), facts(0.1f, false)).bugClass, padding);
 }
 
-// Two systems may round in two ways; a device has to round as its oracle does.
+// Without an oracle, rounding is no bug: two systems may round differently. With an oracle, the device has to
+// round as it does.
 TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
   Scores rounded = scores(0.003f, 0, 0);
   rounded.probabilities[at(rounding)] = 0.997f;
@@ -92,7 +93,8 @@ TEST(Verdict, UnlikeAllThatIsKnown) {
   EXPECT_EQ(verdict.bugClass, noError);
 }
 
-// Even a classifier that sees no bug at all names one then.
+// If an oracle shows an error, a class is named even if the classifier sees none, and probabilities still sum
+// to one.
 TEST(Verdict, ProbabilitiesStaySharesOfOne) {
   const Verdict verdict = decide(scores(1, 0, 0), facts(0.1f, true));
   float sum = 0;
@@ -130,7 +132,7 @@ TEST(CannotSay, GivesTheReason) {
   EXPECT_TRUE(why(sound, {1, 2, 3}));
 }
 
-// --- Of a network ---
+// --- Verdicts on whole networks ---
 
 LayerVerdict layer(const char *name, Scores of, float different = 0.1f) {
   return {name, decide(of, facts(different, true))};
@@ -162,7 +164,7 @@ TEST(VerdictOfNetwork, MostHaveToBeUnknown) {
   EXPECT_EQ(verdictOfNetwork({known, strange})->verdict.answer, Answer::named);
 }
 
-// --- Words ---
+// --- Descriptions in words ---
 
 TEST(Words, EverythingHasSome) {
   std::set<std::string_view> all;
@@ -175,7 +177,8 @@ TEST(Words, EverythingHasSome) {
   EXPECT_FALSE(all.contains(""));
 }
 
-// What the tensor is and what is known of it are no reasons; all that was measured of its errors is one.
+// Features that describe the tensor, or what is known of it, are no reasons for a verdict; all features
+// measured on its errors are.
 TEST(Words, ErrorsAreReasons) {
   for (size_t i = 0; i < numFacts; ++i) {
     const auto fact = static_cast<Fact>(i);

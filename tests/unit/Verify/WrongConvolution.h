@@ -1,4 +1,4 @@
-// A convolution of 4 channels to 20, the plain way, of which each part may be replaced by a wrong one.
+// Naive convolution of 4 channels to 20, each part of which a test may replace by a wrong one.
 #pragma once
 
 #include "verify/Evidence/Product.h"
@@ -15,14 +15,14 @@ namespace tilerig::verify::test::convolved {
 inline constexpr int height = 8, width = 8, channels = 4, outputs = 20, taps = 3,
                      depth = taps * taps * channels;
 
-// Numbers from -1 to 1 that resemble nothing.
+// Pseudo-random numbers from -1 to 1.
 inline float mixed(size_t index) {
   auto word = static_cast<uint32_t>(index + 1) * 0x9E3779B1U;
   word = (word ^ word >> 15) * 0x85EBCA77U;
   return static_cast<float>((word ^ word >> 13) % 2003) / 1001 - 1;
 }
 
-// What the loop does; each part may be replaced.
+// The parts of the convolution's loop; each may be replaced.
 struct Convolution {
   std::vector<float> inputs, kernels, biases;
   std::function<float(int place)> input = [this](int place) {
@@ -47,7 +47,7 @@ struct Convolution {
     for (size_t i = 0; i < outputs; ++i)
       biases.push_back(2 * mixed(5000 + i));
   }
-  Convolution(const Convolution &) = delete; // its parts know where it is
+  Convolution(const Convolution &) = delete; // the default parts capture `this`
 
   float stored(int place) const {
     return place >= 0 && place < outputs * depth ? kernels[static_cast<size_t>(place)] : 0;
@@ -68,7 +68,7 @@ struct Convolution {
       }
     return total;
   }
-  // [1, outputs, rows, columns], as models have it.
+  // The result with shape [1, outputs, rows, columns], as in ONNX models.
   Tensor result() const {
     Tensor made(DType::f32, {1, outputs, height, width});
     for (int output = 0; output < outputs; ++output)
@@ -80,7 +80,7 @@ struct Convolution {
   }
 };
 
-// What the right one is computed from.
+// The operands of the correct convolution.
 inline std::shared_ptr<Product> productOfConvolution() {
   const Convolution right;
   auto it = std::make_shared<Product>();
