@@ -14,8 +14,7 @@ protected:
   PartFacts() {
     reference = Tensor(DType::f32, {1, channels, 8, 8});
     for (size_t i = 0; i < channels * places; ++i)
-      reference.mutableAs<float>()[i] =
-          static_cast<float>((i * 577 % 1280) + 1); // 577 and 1280 are coprime
+      reference.mutableAs<float>()[i] = static_cast<float>((i * 577 % 1280) + 1); // 577 and 1280 are coprime
     target = reference;
   }
   float &in(size_t channel, size_t place) { return target.mutableAs<float>()[channel * places + place]; }
