@@ -12,7 +12,7 @@ namespace {
 
 uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Bytes by the way that they take; a multicast takes several ports and links at once.
+// Bytes per shared resource (DDR, port, link). A multicast uses several ports and links at once.
 struct Ways {
   uint64_t ddrBytes = 0;
   std::array<uint64_t, maxPorts> portBytes{};
@@ -52,7 +52,7 @@ void addTransfer(const Instruction &instruction, const Machine &machine, unsigne
       instruction);
 }
 
-// Multiplications that a tile does in a cycle at the most.
+// Peak multiplications per cycle of a tile for the instruction's type.
 uint64_t peakOf(const Instruction &instruction, const Machine &machine) {
   const auto *matmul = std::get_if<Matmul>(&instruction);
   const ElementType type = matmul ? matmul->a.type : std::get<Conv>(instruction).input.type;

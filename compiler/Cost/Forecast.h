@@ -1,4 +1,4 @@
-// What is expected of a layer that has the machine for itself: SeparateLayers.h of Codegen says when that is.
+// Forecast of a layer that runs alone on the machine, as defined in Codegen/SeparateLayers.h.
 #pragma once
 
 #include "compiler/Cost/Demand.h"
@@ -6,9 +6,9 @@
 namespace tilerig {
 
 struct LayerForecast {
-  bool runs = false;     // it has instructions, or is the host's
-  uint64_t cycles = 0;   // of its stages, by isa/Timeline; the host's by isa/Timing/Host.h
-  uint64_t ocmBytes = 0; // alive on a tile while it runs, at most
+  bool runs = false;     // the layer has instructions, or runs on the host
+  uint64_t cycles = 0;   // cycles of its stages, by isa/Timeline; on the host by isa/Timing/Host.h
+  uint64_t ocmBytes = 0; // peak of live bytes on a tile while the layer runs
   LayerDemand demand = {};
 };
 

@@ -1,6 +1,6 @@
-// What moving bytes takes at the rates of the machine, before there are instructions that move them: for all
-// who compare ways to cut and to place work. Whole cycles, rounded down. What an instruction takes is
-// isa/Timing's, what many take together isa/Timeline's.
+// Cost estimates of data movement at the machine's bandwidths, before instructions exist, for comparing
+// splits and placements. Results are whole cycles, rounded down. Exact times: isa/Timing for one instruction,
+// isa/Timeline for many.
 #pragma once
 
 #include "isa/Machine/Machine.h"
@@ -12,28 +12,29 @@ namespace tilerig {
 
 class MovementCosts {
 public:
-  // `tiles`: those of a program.
+  // `tiles`: number of tiles of the program.
   MovementCosts(const Machine &machine, unsigned tiles) : machine(machine), tiles(tiles) {}
 
-  // Between DDR and the tiles, which have a port each.
+  // Cycles to move bytes between DDR and the tiles; limited by DDR's bandwidth or by the tiles' ports.
   uint64_t ddrCycles(uint64_t bytes) const {
     const uint64_t bytesPer1000Cycles = std::min<uint64_t>(
         machine.ddr.totalBytesPer1000Cycles, uint64_t{1000} * tiles * machine.network.tilePortBytesPerCycle);
     return bytes * 1000 / bytesPer1000Cycles;
   }
-  // The same where one of DDR's ports carries so many of them.
+  // The same, also limited by the DDR port that carries the most bytes.
   uint64_t ddrCycles(uint64_t bytes, uint64_t bytesAtBusiestPort) const {
     return std::max(ddrCycles(bytes), bytesAtBusiestPort / machine.ddr.portBytesPerCycle);
   }
 
-  // Into or out of the OCM of a tile.
+  // Cycles to move bytes into or out of one tile's OCM.
   uint64_t tileCycles(uint64_t bytes) const { return bytes / machine.network.tilePortBytesPerCycle; }
-  // What a tile gets from others, each of which tells it when its part is there.
+  // Cycles until a tile has received bytes from `partners` other tiles, each of which signals the arrival of
+  // its part.
   uint64_t arrivalCycles(uint64_t bytes, uint64_t partners) const {
     return tileCycles(bytes) + partners * machine.sync.semaphoreCycles;
   }
 
-  // From the end of a task to the beginning of one that waits for it on a neighbouring tile.
+  // Cycles from the end of a task to the start of a task on a neighbouring tile that waits for it.
   uint64_t handOverCycles() const { return machine.sync.semaphoreCycles + machine.network.hopCycles; }
 
 private:

@@ -1,13 +1,14 @@
-// What the compiler has to choose from when it makes a layer of instructions: the ways to compute and to
-// move.
+// Primitives: the kinds of instruction sequences from which the compiler builds a layer, for computing and
+// for moving data.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
 
 namespace tilerig {
 
-// Moving: `load` is from DDR to one tile, `broadcast` from DDR to several, `store` to DDR, `exchange` between
-// tiles. The POD's: by what stays in its registers. All others are instructions of the PE, by their names.
+// Transfers: `load` from DDR to one tile, `broadcast` from DDR to several, `store` to DDR, `exchange` between
+// tiles. Products on the POD are named by the operand that stays in its registers. The others are PE
+// instructions of the same name.
 enum class Primitive : uint8_t {
   load,
   broadcast,
@@ -18,7 +19,7 @@ enum class Primitive : uint8_t {
   samm1,
   samm2,
   directConv,
-  groupedConv, // depthwise among them
+  groupedConv, // including depthwise convolution
   binary,
   select,
   activate,
@@ -45,7 +46,7 @@ constexpr std::string_view nameOf(Primitive primitive) {
 }
 
 constexpr bool moves(Primitive primitive) { return primitive <= Primitive::gather; }
-// Control instructions are none.
+// The primitive of an instruction that is no control instruction.
 Primitive primitiveOf(const Instruction &instruction);
 
 } // namespace tilerig

@@ -1,11 +1,11 @@
-// What a layer can take at the least, at the most if nothing goes wrong, and about.
+// Roofline model of a layer: bounds and an estimate of its cycles.
 //
-//   bound      max(multiplications / peak of all tiles, bytes / bandwidth of DDR). Nobody takes less.
-//   parallel   everything that the layer does goes on at the same time; the busiest engine of the busiest
-//              tile, DDR, its ports or a link is what it waits for
-//   serial     first it moves, then it computes: the sum over its primitives of what each takes on its own
-//   estimate   the same sum with each primitive's factor, as Factors.h has them from programs that ran; no
-//              less than `parallel`
+//   bound      max(multiplications / peak of all tiles, bytes / bandwidth of DDR); no execution takes less
+//   parallel   everything overlaps: cycles of the busiest resource among the engines of the busiest tile,
+//              DDR, its ports and the links
+//   serial     nothing overlaps: sum over the primitives of the cycles that each takes alone
+//   estimate   the same sum with a factor per primitive, fitted to programs that ran (Factors.h); no less
+//              than `parallel`
 #pragma once
 
 #include "compiler/Cost/Demand.h"
@@ -18,6 +18,6 @@ struct Roofline {
 
 using Factors = std::array<double, numPrimitives>;
 Roofline rooflineOf(const LayerDemand &demand, const Factors &factors);
-Roofline rooflineOf(const LayerDemand &demand); // with those of Factors.h
+Roofline rooflineOf(const LayerDemand &demand); // with the factors of Factors.h
 
 } // namespace tilerig

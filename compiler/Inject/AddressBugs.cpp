@@ -1,13 +1,13 @@
-// Inputs that are read beside where they lie.
+// Address bugs: inputs are read at wrong addresses or with a wrong pitch.
 #include "compiler/Inject/LayerTasks.h"
 
 namespace tilerig {
 
 namespace {
 
-constexpr unsigned imageRows = 2, matrixRows = 3; // dimensions of streams
+constexpr unsigned imageRows = 2, matrixRows = 3; // dimensions of rows in streams
 
-// The tasks that read the layer's input: where windows are laid out as rows, those that do that.
+// The tasks that read the layer's input; with im2col these are the Flatten tasks only.
 std::vector<Task *> readersOf(const LayerTasks &layer) {
   const auto isFlatten = [](const Task &task) { return std::holds_alternative<Flatten>(task.instruction); };
   std::vector<Task *> flattening = layer.tasks(isFlatten);
@@ -16,7 +16,7 @@ std::vector<Task *> readersOf(const LayerTasks &layer) {
   return layer.tasks([](Task &task) { return computes(task) && firstInput(task.instruction); });
 }
 
-// By a number of bytes that may be negative; false where that is in front of everything.
+// Adds a possibly negative number of bytes to the base; false if it would become negative.
 bool moveBase(Stream &stream, int64_t bytes) {
   if (bytes < 0 && stream.base < static_cast<uint64_t>(-bytes))
     return false;
@@ -35,7 +35,7 @@ Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
       "nothing lies there");
 }
 
-// The dimension of rows: of an image, or of a matrix; of others the longest stride.
+// The dimension of the rows of an image or matrix; for other inputs the dimension with the longest stride.
 Dimension &rowsOf(Instruction &instruction) {
   Stream &input = *firstInput(instruction);
   if (std::holds_alternative<Matmul>(instruction))
@@ -61,7 +61,7 @@ Status changePitch(const LayerTasks &layer, BugDraw &draw) {
       "its rows cannot be that much shorter");
 }
 
-// What the last tile of those that compute reads, by rows of the image.
+// Shifts what the last computing tile reads by some rows of the image.
 Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
   std::vector<Task *> readers = readersOf(layer);
   unsigned last = 0, first = UINT32_MAX;

@@ -1,4 +1,4 @@
-// Biases that are missing, or those of others.
+// Bias bugs: biases are missing, or belong to other outputs.
 #include "compiler/Inject/LayerWorks.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t biasBytes = 4;
 
-// A product with a bias, and of how many outputs.
+// A product with a bias, and its number of outputs.
 struct Biased {
   size_t step = 0;
   size_t outputs = 0;

@@ -1,4 +1,5 @@
-// What instructions do with a result before it leaves them: functions, bounds, zero points, types, rounding.
+// Bugs in the finishing step of instructions: functions, bounds, zero points, types and rounding of the
+// result.
 #include "compiler/Inject/LayerTasks.h"
 
 #include <cmath>
@@ -7,7 +8,7 @@ namespace tilerig {
 
 namespace {
 
-// Of an output that is quantised; else null.
+// The finishing step if the output is quantised; else null.
 Finish *quantisedFinish(Instruction &instruction) {
   const Stream *output = givenStream(instruction);
   return output && isQuantised(output->type) ? finishOf(instruction) : nullptr;
@@ -38,7 +39,8 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
                          "its results have no bounds");
 }
 
-// Where eight bits end, nine go on.
+// Makes results wrap at 8 bits instead of saturating: the clamp is widened to 9 bits where it was that of the
+// type.
 bool wrapResult(Instruction &instruction) {
   Finish *finish = quantisedFinish(instruction);
   const ElementType type = givenStream(instruction) ? givenStream(instruction)->type : ElementType::fp32;
@@ -102,7 +104,7 @@ Status dropFunctions(const LayerTasks &layer, BugDraw &) {
 
 // --- Types ---
 
-// The same eight bits for the other type.
+// Replaces i8 by u8 or the reverse, with the same 8 bits.
 void retype(ElementType &type, int16_t &zeroPoint) {
   if (type == ElementType::i8) {
     type = ElementType::u8;
@@ -164,7 +166,7 @@ Status moveZeroPoint(const LayerTasks &layer, BugDraw &draw, Find find, const ch
       return point != nullptr;
     };
   };
-  // Zero points at an end of their type have room on one side only.
+  // A zero point at an end of its type's range can only move to one side.
   int64_t low = -64, high = 64;
   while (low < 0 && !layer.canChange(by(low)))
     ++low;

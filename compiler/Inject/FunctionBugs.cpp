@@ -1,4 +1,4 @@
-// Functions behind the sum, and tables that stand for them.
+// Bugs in activation functions, and in the lookup tables that represent them.
 #include "compiler/Inject/LayerWorks.h"
 #include "isa/Numerics/Functions.h"
 
@@ -15,9 +15,9 @@ bool isBounded(const Finish &finish, ElementType type) {
   return finish.clampLow != bounds.low || finish.clampHigh != bounds.high;
 }
 
-// --- Another function ---
+// --- Wrong function ---
 
-// What the words of the catalogue mean.
+// The function and parameter behind a word of the bug catalogue.
 struct Replacement {
   UnaryFunction function = UnaryFunction::identity;
   float alpha = 0;
@@ -31,7 +31,7 @@ int nearestInteger(double value, TypeBounds bounds) {
   return static_cast<int>(std::clamp<double>(std::nearbyint(value), bounds.low, bounds.high));
 }
 
-// By index, from the lowest on.
+// The table of the function, entry of the lowest index first.
 ByteRow tableOf(Replacement it, Affine from, Affine to, ElementType type) {
   const TypeBounds bounds = boundsOf(type);
   ByteRow table;
@@ -53,7 +53,7 @@ Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
   return success();
 }
 
-// From the bytes behind the requantisation to those of the result.
+// Replaces the table that maps requantised 8-bit sums to 8-bit results by that of another function.
 Status replaceTable(Work &work, Affine from, Affine to, ElementType type, BugDraw &draw) {
   TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
     return tableOf(replacementNamed(it), from, to, type) != work.table.bytes;
@@ -96,9 +96,9 @@ Status replaceFunction(const LayerWorks &layer, BugDraw &draw) {
   return hasNot("it has no function");
 }
 
-// --- The other order ---
+// --- Function and addend in the wrong order ---
 
-// Bounds of the result as a table of what is bounded before the addend comes.
+// The bounds of the result as a table that clamps the requantised sum before the addend is added.
 ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
   const TypeBounds all = boundsOf(type), middle = boundsOf(epilogue.middleType);
   const Finish &finish = epilogue.finish;
@@ -138,7 +138,7 @@ Status reorderFunction(const LayerWorks &layer, BugDraw &) {
   return success();
 }
 
-// --- Entries ---
+// --- Table entries ---
 
 Result<size_t> tableWorkOf(const LayerWorks &layer) {
   const auto step = layer.find([](const Work &work) { return work.table.bytes.size() == numEntries; });

@@ -27,7 +27,7 @@ const TaskBug *findTaskBug(std::string_view id) {
   return findById<TaskBug>({finishBugs(), windowBugs(), addressBugs(), sumBugs(), transferBugs()}, id);
 }
 
-// Of the layers that the catalogue says it can happen to.
+// Checks that the layer is of a kind and type that the catalogue lists for the bug.
 Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
   const NetworkLayer &it = network.layers[layer];
   if (it.onHost)

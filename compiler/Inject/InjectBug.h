@@ -1,8 +1,8 @@
-// Programs with a bug that the compiler made on purpose.
+// Bug injection: generates programs as the compiler would if it had one particular bug.
 //
-// A clean network goes in, and what comes out is the program that the compiler would have made had it been
-// wrong in just that place: bugs change works before they are planned, the plan, or instructions before they
-// are ordered; all else is done as ever. Nothing is changed where nothing is planted.
+// Input is a clean network. Depending on its kind, a bug changes device operations before planning, the tile
+// plan, or tasks before scheduling; all other steps of the compiler are unchanged. Without a bug nothing
+// changes.
 #pragma once
 
 #include "compiler/Codegen/AssembleProgram.h"
@@ -11,12 +11,12 @@
 namespace tilerig {
 
 struct MutantProgram {
-  Program program; // without a proof: whoever wants one proves it, if that can be done
+  Program program; // without a proof, which may be impossible; callers prove it if needed
   PlantedBug bug;
 };
 
-// Bugs of all stages but the hardware's. Refuses, as unsupported, a bug for which no layer that
-// may be meant has a place.
+// Plants bugs of all stages except hardware bugs. Returns an `unsupported` error if no eligible layer has a
+// place for the bug.
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);
 

@@ -1,5 +1,5 @@
-// The tasks of one layer, for bugs that arise where works become instructions: before they are ordered, so
-// that order and synchronisation are those of the instructions with the bug.
+// The tasks of one layer, for bugs in its instructions. They are planted before scheduling, so that order and
+// synchronisation are those of the changed instructions.
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
@@ -12,13 +12,13 @@ struct LayerTasks {
   const DeviceNetwork &network;
   const TilePlan &plan;
   const Machine &machine;
-  ByteRange constants; // of DDR
+  ByteRange constants; // constants in DDR
   std::vector<ProgramPart> &parts;
   uint32_t layer = 0;
 
-  // Its tasks, in their order.
+  // The tasks of the layer, in list order.
   std::vector<Task *> tasks() const;
-  // Those of which `which` is true.
+  // The tasks of the layer for which `which` is true.
   template <class Which>
   std::vector<Task *> tasks(Which which) const {
     std::vector<Task *> some;
@@ -28,19 +28,20 @@ struct LayerTasks {
     return some;
   }
 
-  // The step of the network that gives its result.
+  // Index of the network step that computes the layer's result.
   Result<size_t> last() const;
 
-  // Whether the machine would take the instruction on the task's tile.
+  // Checks that the instruction is legal on the task's tile.
   Status check(const Task &task, const Instruction &instruction) const;
-  // Puts `change(copy)` in the place of the instructions of those tasks for which it says that it changed
-  // something: of all or, where one is illegal or none is changed, of none.
+  // Applies `change` to a copy of each task's instruction; `change` returns whether it changed anything.
+  // Replaces all changed instructions, or none, with the error `otherwise`, if a changed one is illegal or
+  // none changed.
   using Change = std::function<bool(Instruction &)>;
   Status change(const std::vector<Task *> &which, const Change &change, const char *otherwise) const;
   Status changeAll(const Change &change, const char *otherwise) const {
     return this->change(tasks(), change, otherwise);
   }
-  // Whether it would.
+  // Whether changeAll() would succeed.
   bool canChange(const Change &change) const;
 
   void erase(const Task *task) const;
@@ -57,18 +58,18 @@ std::span<const TaskBug> addressBugs();
 std::span<const TaskBug> sumBugs();
 std::span<const TaskBug> transferBugs();
 
-// --- What instructions have ---
+// --- Parts of instructions ---
 
-// Null where it is none of the POD's.
+// The epilogue of a POD instruction; null for other instructions.
 Epilogue *epilogueOf(Instruction &instruction);
-// What it reads first, and what it gives.
+// The stream that it reads first, and the stream that it writes.
 Stream *firstInput(Instruction &instruction);
 const Stream *givenStream(const Instruction &instruction);
 bool computes(const Task &task);
 
-// A dimension with so many steps; one has no stride.
+// Sets the size of a dimension; a dimension of size 1 gets stride 0.
 void resizeDimension(Dimension &dimension, uint32_t size);
-// Bytes from the first to one past the last.
+// Number of bytes from the first byte to the last, inclusive.
 uint64_t extentOf(const Stream &stream);
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
-// The works of one layer, for bugs that arise where layers become works. Whatever is changed belongs to the
-// layer alone: constants that others read as well are copied first.
+// The device operations of one layer, for bugs in how layers are lowered. Changes affect this layer only:
+// constants shared with other layers are copied first.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -13,7 +13,7 @@ namespace tilerig {
 
 using ByteRow = std::vector<std::byte>;
 
-// Why a layer has no place for a bug.
+// The error that a layer has no place for a bug; `what` states what is missing.
 inline Error hasNot(std::string what) { return unsupported("", std::move(what)); }
 
 struct LayerWorks {
@@ -23,7 +23,7 @@ struct LayerWorks {
   const DeviceTensor &tensor(TensorIndex index) const { return network.tensors[index]; }
   Work &at(size_t step) const { return std::get<Work>(network.steps[step]); }
 
-  // The first of its works for which `which` is true.
+  // Index of the first operation of the layer for which `which` is true.
   template <class Which>
   std::optional<size_t> find(Which which) const {
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -32,11 +32,12 @@ struct LayerWorks {
         return i;
     return {};
   }
-  // Its convolution or matrix product.
+  // Index of its convolution or matrix product.
   Result<size_t> product() const;
-  // The work that gives its result.
+  // Index of the operation that computes the layer's result.
   Result<size_t> last() const;
-  // The last step before it that is a work of another layer, and of which `which` is true.
+  // The last earlier step that is a device operation of another layer for which `which` is true; null if
+  // there is none.
   const Work *before(size_t step, const std::function<bool(const Work &)> &which) const;
 
   TensorIndex addTensor(DeviceTensor tensor) const;
@@ -49,19 +50,19 @@ struct LayerWorks {
 inline bool isProduct(const Work &work) {
   return work.kind == WorkKind::conv || work.kind == WorkKind::matmul;
 }
-// What finishes its results; null where the action has nothing of the kind.
+// The finishing step of the instruction's result; null if the instruction has none.
 Finish *finishOf(Instruction &action);
-// Of a product.
+// The epilogue of a convolution or matrix product.
 Epilogue &epilogueOf(Work &work);
 bool isEightBits(ElementType type);
-// The bounds that change nothing.
+// The range of the element type, as bounds that clamp nothing.
 struct TypeBounds {
   int16_t low = 0, high = 0;
 };
 TypeBounds boundsOf(ElementType type);
 
-// A bug, and how it is planted in a layer. Refuses as unsupported where the layer has no place for it, and
-// then has changed nothing.
+// A bug, and the function that plants it in a layer. The function returns `unsupported`, and changes nothing,
+// if the layer has no place for the bug.
 struct WorkBug {
   std::string_view id;
   Status (*plant)(const LayerWorks &layer, BugDraw &draw);
@@ -73,9 +74,9 @@ std::span<const WorkBug> layoutBugs();
 std::span<const WorkBug> functionBugs();
 std::span<const WorkBug> scaleBugs();
 
-// --- Rows of elements ---
+// --- Constants as rows of elements ---
 
-// As rows of `rowBytes`, with row i from where `from` says.
+// A copy of rows of `rowBytes` bytes each, in which row i is the original row from(i).
 template <class From>
 ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
   ByteRow moved(bytes.size());
@@ -84,10 +85,10 @@ ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
                 moved.begin() + static_cast<ptrdiff_t>(row * rowBytes));
   return moved;
 }
-// The elements of a tensor of that shape in the order that they have with its axes permuted.
+// The elements of a tensor of that shape, row-major after permuting its axes.
 ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, size_t elementBytes,
                       const std::vector<size_t> &perm);
-// `change` for each element of a row of them.
+// Applies `change` to each element of type T.
 template <class T, class Change>
 void changeEach(ByteRow &bytes, Change change) {
   for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {

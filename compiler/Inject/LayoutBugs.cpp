@@ -1,4 +1,4 @@
-// Axes in a wrong order: of weights, and of results.
+// Layout bugs: axes of weights or results in a wrong order.
 #include "compiler/Inject/LayerWorks.h"
 
 namespace tilerig {
@@ -15,7 +15,7 @@ Result<size_t> convOf(const LayerWorks &layer) {
     return hasNot("it is no convolution with constant weights");
   return *step;
 }
-// Outputs, rows, columns, channels.
+// The weights of a convolution, with axes [outputs, rows, columns, channels].
 const DeviceTensor &kernelOf(const LayerWorks &layer, size_t step) {
   return layer.tensor(layer.at(step).operands[1].tensor);
 }
@@ -75,7 +75,7 @@ Status transposeWeights(const LayerWorks &layer, BugDraw &) {
 // --- Results ---
 
 Work copyWork(const LayerWorks &layer, WorkKind kind, TensorIndex result) {
-  Work work; // copies, unless told otherwise
+  Work work; // a Copy by default
   work.kind = kind;
   work.result = result;
   work.layer = layer.layer;
@@ -93,7 +93,7 @@ TensorIndex addLike(const LayerWorks &layer, TensorIndex tensor, std::vector<int
   return layer.addTensor(std::move(like));
 }
 
-// The result as the layer made it, in another order of axes, and then taken for what it was before.
+// Permutes the axes of the layer's result and then interprets the bytes in the original shape.
 Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
   TRY(const size_t step, layer.last());
   const TensorIndex result = layer.at(step).result;

@@ -1,4 +1,4 @@
-// Padding that is somewhere else, or something else.
+// Padding bugs: padding at a wrong place or with a wrong value.
 #include "compiler/Inject/LayerWorks.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
@@ -11,7 +11,7 @@ namespace {
 
 bool hasWindows(const Work &work) { return work.kind == WorkKind::conv || work.kind == WorkKind::pool; }
 
-// Every index of the result's axis sees some of the image.
+// Whether every index of the result's axis still reads some of the image.
 bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
   for (int64_t i = 0; i < results; ++i)
     if (neededRange(map, {i, i + 1}, size).empty())
@@ -40,9 +40,9 @@ Status movePadding(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-// --- Padding laid out ---
+// --- Explicit padding ---
 
-// So many steps from the zero point, or that number.
+// Draws a wrong padding value: an offset from the zero point for 8-bit types, or a number.
 Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   constexpr int64_t mostOfFloats = 8;
   if (isEightBits(tensor.type)) {
@@ -65,7 +65,7 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   }
 }
 
-// A work in front of the one with windows, which then has no padding of its own.
+// Inserts a padding operation in front of the windowed one, which then has no padding of its own.
 void layOutPadding(const LayerWorks &layer, size_t step, uint32_t fill) {
   const Work work = layer.at(step);
   const TensorIndex image = work.operands[0].tensor;

@@ -4,12 +4,12 @@ namespace tilerig {
 
 namespace {
 
-constexpr uint64_t rowBytes = 64; // of the OCM
+constexpr uint64_t rowBytes = 64; // of a row of the OCM
 
 bool areAlive(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
 bool isFree(const Buffer &buffer) { return !buffer.at && !buffer.partOf; }
 
-// The buffer of the layer's result.
+// The buffer of the layer's result; an error if it shares one.
 Result<size_t> resultBufferOf(const LayerPlan &layer) {
   for (size_t i = layer.network.steps.size(); i-- > 0;) {
     const Work *work = std::get_if<Work>(&layer.network.steps[i]);
@@ -23,7 +23,7 @@ Result<size_t> resultBufferOf(const LayerPlan &layer) {
   return hasNot("its result has no buffer of its own in the OCM");
 }
 
-// What begins while the result is there, and is written upon it.
+// Buffers that begin, and so are written, while the result is alive.
 std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   std::vector<size_t> others;
@@ -34,7 +34,7 @@ std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   return others;
 }
 
-// The other's place moves so that it begins in the last rows of the result.
+// Moves another buffer so that it begins in the last rows of the result.
 Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
   TRY(const size_t result, resultBufferOf(layer));
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;

@@ -1,4 +1,4 @@
-// Bugs of the memory plan.
+// Bugs in the tile plan (memory placement of a layer), for bug injection.
 #pragma once
 
 #include "compiler/Inject/LayerWorks.h"

@@ -1,4 +1,4 @@
-// Scales that are off, or those of others.
+// Scale bugs: scales that are off by a factor, or belong to other outputs.
 #include "compiler/Inject/LayerWorks.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@ Result<size_t> scaledOf(const LayerWorks &layer) {
   return *step;
 }
 
-// Scales of operands matter where their values are computed with, not where integers are picked.
+// Whether the operation computes with its operands, so that their scales matter; selecting integers does not.
 bool isArithmetic(const Work &work) {
   const auto *binary = std::get_if<Binary>(&work.action);
   return binary && binary->function <= BinaryFunction::div && binary->aAffine.scale > 0;
@@ -37,7 +37,7 @@ Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-// A scale for each output.
+// The product of the layer, if it has one scale per output.
 Result<size_t> scaledByOutput(const LayerWorks &layer) {
   TRY(const size_t step, scaledOf(layer));
   const WorkVector &scale = layer.at(step).scale;

@@ -1,4 +1,4 @@
-// Sums of which a part is lost, or counted twice.
+// Bugs in sums over the depth: parts are lost or counted twice.
 #include "compiler/Inject/LayerTasks.h"
 
 namespace tilerig {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned innermost = 4;
 
-// The two streams of a product along its depth; none where groups share them.
+// The two streams of a product that run along the depth; null for grouped convolutions.
 struct DepthOf {
   Stream *input = nullptr, *weights = nullptr;
 };
@@ -40,7 +40,7 @@ Status loseTail(const LayerTasks &layer, BugDraw &draw) {
       "it sums no products");
 }
 
-// --- Sums in several parts ---
+// --- Partial sums ---
 
 bool goesOn(const Task &task) {
   Instruction copy = task.instruction;
@@ -48,7 +48,7 @@ bool goesOn(const Task &task) {
   return epilogue && epilogue->accumulateFrom.present();
 }
 
-// The first on a tile that the draw picks among those that have one.
+// The first of the tasks on a tile drawn among the tiles that have one.
 Result<Task *> drawTask(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
   if (tasks.empty())
     return hasNot(otherwise);
@@ -75,7 +75,7 @@ Status losePartial(const LayerTasks &layer, BugDraw &draw) {
       "its sums are whole");
 }
 
-// Whether another tile adds its part of the depth onto what that store sends it.
+// Whether the store sends partial sums to a tile that continues adding to them.
 bool sendsSums(const LayerTasks &layer, const Store &store) {
   return store.destination.space == Space::remote &&
          std::ranges::any_of(layer.tasks(goesOn), [&](const Task *task) {
@@ -85,7 +85,7 @@ bool sendsSums(const LayerTasks &layer, const Store &store) {
          });
 }
 
-// The accumulators that a task goes on from, or sends to the next tile of a chain; absent of others.
+// The accumulators that a task continues from, or sends to the next tile of a chain; absent for other tasks.
 Stream partialSums(const LayerTasks &layer, const Task &task) {
   if (const auto *store = std::get_if<Store>(&task.instruction))
     return sendsSums(layer, *store) ? store->source : Stream{};
@@ -94,7 +94,7 @@ Stream partialSums(const LayerTasks &layer, const Task &task) {
   return epilogue ? epilogue->accumulateFrom : Stream{};
 }
 
-// The product on the task's tile that left these accumulators.
+// The product on the task's tile that wrote these partial sums.
 const Task *partBefore(const LayerTasks &layer, const Task &task) {
   const Stream sums = partialSums(layer, task);
   const Task *before = nullptr;

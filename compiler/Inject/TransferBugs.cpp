@@ -1,4 +1,4 @@
-// Transfers that bring something else, too little, nothing, or to the wrong place.
+// Transfer bugs: a transfer moves wrong data, too little, nothing, or to a wrong place.
 #include "compiler/Codegen/View.h"
 #include "compiler/Inject/LayerTasks.h"
 
@@ -38,7 +38,7 @@ bool isStoreToDdr(Task &task) {
   const Stream *to = destinationOf(task.instruction);
   return to && to->space == Space::ddr;
 }
-// From tile to tile.
+// Whether it is a transfer from tile to tile.
 bool isExchange(Task &task) {
   const Stream *from = sourceOf(task.instruction), *to = destinationOf(task.instruction);
   return from && from->space == Space::ocm &&
@@ -54,7 +54,7 @@ Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, con
 
 // --- Between tiles ---
 
-// By so many rows of the tensor as the sender keeps it.
+// Bytes of a row of the result tensor in the part that the sender keeps.
 Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
   TRY(const size_t step, layer.last());
   const Work &work = std::get<Work>(layer.network.steps[step]);
@@ -88,7 +88,7 @@ Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
   return success();
 }
 
-// The transfer of the same tile before it, of the same size and from elsewhere.
+// The source of the previous transfer on the same tile with equal sizes and another base address.
 const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
   const Stream *before = nullptr;
   const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
@@ -142,7 +142,7 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
       "it loads nothing from DDR");
 }
 
-// What lies behind it, or else in front of it.
+// The address directly behind the source, or else in front of it, within `room`; nullopt if neither fits.
 std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange room) {
   const uint64_t extent = extentOf(source);
   if (source.base + 2 * extent <= room.end)
@@ -169,7 +169,7 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
       "it loads no constants");
 }
 
-// Where another tensor lies that is as large.
+// DDR address of another tensor that is at least as large; nullopt if there is none.
 std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, uint64_t wanted) {
   for (TensorIndex other = 0; other < layer.network.tensors.size(); ++other) {
     const DeviceTensor &tensor = layer.network.tensors[other];
@@ -202,9 +202,9 @@ Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
       "it stores nothing in DDR");
 }
 
-// --- Weights of others ---
+// --- Weights of other tiles ---
 
-// Loads of weights, one on each tile, from different places.
+// The loads of the layer's constant weights from DDR.
 std::vector<Task *> weightLoads(const LayerTasks &layer) {
   std::vector<uint64_t> places;
   for (size_t i = 0; i < layer.network.steps.size(); ++i) {
@@ -220,7 +220,7 @@ std::vector<Task *> weightLoads(const LayerTasks &layer) {
   });
 }
 
-// Of the same form, on the next tile that has one.
+// A load of equal sizes from another address, on the next tile that has one; null if there is none.
 const Task *nextTileWith(const std::vector<Task *> &loads, const Task *task) {
   const auto at = static_cast<size_t>(std::ranges::find(loads, task) - loads.begin());
   for (size_t i = 1; i < loads.size(); ++i) {

@@ -1,4 +1,4 @@
-// Weights that are those of others, or not there.
+// Weight bugs: weights are missing, shifted, or belong to other outputs.
 #include "compiler/Inject/LayerWorks.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t weightOperand = 1;
 
-// Constant weights, as a row for each output.
+// Constant weights as one row of bytes per output.
 struct WeightRows {
   size_t step = 0;
   ByteRow bytes;
@@ -43,7 +43,7 @@ Status put(const LayerWorks &layer, const WeightRows &rows, ByteRow changed) {
   return success();
 }
 
-// Two of `count` that are not the same.
+// Draws two different indices below `count`.
 Result<std::pair<size_t, size_t>> drawPair(BugDraw &draw, size_t count) {
   if (count < 2)
     return hasNot("there is only one of them");
@@ -61,7 +61,7 @@ Status swapRows(const LayerWorks &layer, BugDraw &draw) {
 }
 
 Status swapBlocks(const LayerWorks &layer, BugDraw &draw) {
-  constexpr size_t block = 16; // outputs of the POD
+  constexpr size_t block = 16; // outputs that the POD computes at a time
   TRY(const WeightRows rows, weightsOf(layer));
   TRY(const auto pair, drawPair(draw, rows.outputs / block));
   return put(layer, rows, rowsFrom(rows.bytes, rows.rowBytes(), [&](size_t row) {
@@ -94,7 +94,7 @@ Status shortenWeights(const LayerWorks &layer, BugDraw &draw) {
   return put(layer, rows, std::move(changed));
 }
 
-// What lies beyond is zero.
+// Shifts the weights by some elements; vacated elements are zero.
 Status shiftWeights(const LayerWorks &layer, BugDraw &draw) {
   TRY(const WeightRows rows, weightsOf(layer));
   const auto count = static_cast<int64_t>(rows.bytes.size() / rows.elementBytes);

@@ -1,13 +1,13 @@
-// Windows that begin, step or end where they should not.
+// Window bugs: wrong padding, strides or dilations of windows.
 #include "compiler/Inject/LayerTasks.h"
 
 namespace tilerig {
 
 namespace {
 
-constexpr unsigned rowsDim = 2, columnsDim = 3; // of an image's stream
+constexpr unsigned rowsDim = 2, columnsDim = 3; // dimensions of an image's stream
 
-// The geometry of an instruction with windows; of rows, or of columns.
+// The geometry of a windowed instruction along rows or along columns.
 struct WindowPart {
   Stream *input = nullptr;
   unsigned dim = rowsDim;
@@ -16,7 +16,7 @@ struct WindowPart {
 
   explicit operator bool() const { return input != nullptr; }
   Dimension &image() const { return input->dims[dim]; }
-  // How far the last window reaches beyond the image.
+  // Number of rows or columns by which the last window reaches beyond the image.
   int64_t padBehind() const {
     return int64_t{outputs - 1} * *stride - *pad + int64_t{taps - 1} * *dilation + 1 - image().size;
   }
@@ -40,7 +40,7 @@ WindowPart partOf(Instruction &instruction, bool isRows) {
     return partOf(*conv, isRows, conv->output.dims[dim].size, conv->weights.dims[dim].size);
   if (auto *pool = std::get_if<Pool>(&instruction))
     return partOf(*pool, isRows, pool->output.dims[dim].size, isRows ? pool->kernelH : pool->kernelW);
-  if (auto *flatten = std::get_if<Flatten>(&instruction)) // rows, columns, taps, channels
+  if (auto *flatten = std::get_if<Flatten>(&instruction)) // dims: rows, columns, taps, channels
     return partOf(*flatten, isRows, flatten->output.dims[dim - rowsDim].size, flatten->output.dims[dim].size);
   return {};
 }

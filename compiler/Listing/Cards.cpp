@@ -18,16 +18,16 @@ using Sizes = llvm::ArrayRef<int64_t>;
 
 bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::ConstantOp>(); }
 
-// --- How axes are shown ---
+// --- Axis legends ---
 
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // of the value's axes
+  std::vector<int64_t> order; // permutation of the value's axes
 };
 
-const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // as models have them
-const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // likewise
-const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // as the machine writes it
+const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // as in models
+const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // as in models
+const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // as the machine stores it
 
 Axes matrixAxes(mlir::Value value, const char *rows, const char *columns) {
   const size_t rank = shapeOf(value).size();
@@ -52,7 +52,7 @@ TensorCard tensorCard(std::string role, mlir::Value value, const Axes &axes = {}
   return card;
 }
 
-// --- Operands by their roles ---
+// --- Operands with their roles ---
 
 template <class Product>
 void addEpilogue(Product op, Card &card) {
@@ -108,7 +108,8 @@ void addOutputs(Card &card) {
                                           : Axes{}));
 }
 
-// What a network learns: constants that are reals, each where it is read. Indices and conditions are none.
+// Number of learnt parameters: elements of constants of real or quantised type, counted at each use. Index
+// and boolean constants do not count.
 uint64_t parametersOf(const Card &card) {
   uint64_t count = 0;
   for (const TensorCard &input : card.inputs) {

@@ -18,7 +18,8 @@ void addEpilogue(Product op, std::vector<Decision> &all) {
                    "nobody else reads the sum, so it is not stored in between"});
 }
 
-// Why a sum or a function is a layer of its own, where the layer before it could have taken it.
+// The reason why a sum or function is a layer of its own although the preceding product could have included
+// it.
 std::string whyAlone(mlir::Operation *layer, mlir::Value operand) {
   mlir::Operation *producer = operand.getDefiningOp();
   if (!producer || !llvm::isa<layer::ConvOp, layer::MatMulOp>(producer))

@@ -1,4 +1,5 @@
-// What was decided about a layer, and why: read off the layer as it is, so it is true whichever pass did it.
+// Decisions about a layer and their reasons, derived from the layer's final form, so they hold whichever pass
+// decided.
 #pragma once
 
 #include "compiler/Listing/Cards.h"

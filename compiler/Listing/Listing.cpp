@@ -37,7 +37,7 @@ void factLine(const CardFact &it, Text &to) {
   const std::string legend = it.legend.empty() ? "" : it.legend + "=";
   if (const auto *numbers = std::get_if<std::vector<int64_t>>(&it.value)) {
     const std::string list = fmt::format("{}", fmt::join(*numbers, ", "));
-    // Padding has no brackets round its values.
+    // Values of the fact "Padding" are printed without brackets.
     to.line("{}: {}{}", it.name, legend, it.name == "Padding" ? list : "[" + list + "]");
   } else if (const auto *number = std::get_if<double>(&it.value)) {
     to.line("{}: {}{}", it.name, legend, *number);
@@ -76,7 +76,7 @@ struct Turn {
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
 };
 
-// Layers are in the order of their regions.
+// The regions, from consecutive cards with the same place: layers are sorted by region.
 std::vector<Turn> turnsOf(const std::vector<Card> &cards) {
   std::vector<Turn> turns;
   for (const Card &card : cards) {
@@ -116,7 +116,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
               static_cast<double>(turn.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= turn.first && card.id <= turn.last)
-        if (isHost || card.layer->hasAttr(placementAttribute)) // the accelerator's, where there was a choice
+        if (isHost || card.layer->hasAttr(placementAttribute)) // others had no choice
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
   }

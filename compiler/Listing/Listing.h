@@ -1,4 +1,5 @@
-// The layers of a network as text, for people: a block for each, in the form that README.md states.
+// The listing: the layers of a network as text for people, one block per layer, in the format described in
+// README.md.
 #pragma once
 
 #include "compiler/Listing/Cards.h"
@@ -6,7 +7,7 @@
 namespace tilerig {
 
 std::string listing(const std::vector<Card> &cards);
-// Which part runs where, what is moved for it and how long that takes.
+// A report of the regions: what runs where, which bytes are moved for it, and how long that takes.
 std::string partitionReport(const std::vector<Card> &cards);
 
 } // namespace tilerig

@@ -30,7 +30,7 @@ Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   return all;
 }
 
-// What every record begins with.
+// The common fields at the start of every record.
 Json record(size_t id, const std::string &kind, mlir::Location location, const NodeTypes &types) {
   const llvm::SmallVector<std::string> nodes = graph::nodeNames(location);
   Json it = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
@@ -66,7 +66,7 @@ Json tensorJson(mlir::Value value) {
 
 // --- Layers ---
 
-// Where a value is in the emitted model, if it was emitted.
+// Adds the value's name in the emitted model, and its axis order there if that differs.
 void addEmitted(Json &it, mlir::Value value, const ExportedModel *emitted) {
   if (!emitted)
     return;
@@ -132,7 +132,7 @@ uint64_t countOf(mlir::Value value) {
   return static_cast<uint64_t>(graph::tensorType(value).getNumElements());
 }
 
-// Of the first axis.
+// Number of weights per index of the first axis.
 uint64_t weightsOfOne(mlir::Value weights) {
   uint64_t count = 1;
   for (const int64_t size : graph::shapeOf(weights).drop_front())
@@ -143,7 +143,7 @@ uint64_t weightsOfOne(mlir::Value weights) {
 uint64_t graphMacs(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, uint64_t>(operation)
       .Case([](graph::ConvOp op) { return countOf(op.getOutput()) * weightsOfOne(op.getWeights()); })
-      .Case([](graph::ConvTransposeOp op) { // every element of the image meets every weight of its channel
+      .Case([](graph::ConvTransposeOp op) { // each input element is multiplied by all weights of its channel
         return countOf(op.getInput()) * weightsOfOne(op.getWeights());
       })
       .Case([](graph::MatMulOp op) {

@@ -1,4 +1,4 @@
-// The same for machines, as JSON: README.md states the form.
+// Layer metadata as JSON, the machine-readable form of the listing; README.md describes the format.
 #pragma once
 
 #include "compiler/Export/Export.h"
@@ -9,13 +9,13 @@
 
 namespace tilerig {
 
-// The operators of ONNX nodes, by the nodes' names, as far as they are known.
+// ONNX operator types by node name, as far as known.
 using NodeTypes = std::map<std::string, std::string>;
 
-// `emitted`, if there is one, is what the layers were written as.
+// `emitted`: the exported ONNX model of the layers, or null.
 nlohmann::json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const NodeTypes &types,
                              const ExportedModel *emitted);
-// Of a function on the level `graph`.
+// Metadata of a function on the MLIR level `graph`.
 nlohmann::json graphMetadata(mlir::func::FuncOp function, const NodeTypes &types);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Tensors of layers as readers are told about them: names of types, scales, where they come from.
+// Descriptions of tensors for listings and metadata: type names, scales, origins.
 #pragma once
 
 #include "compiler/Dialect/Layer/Layer.h"
@@ -8,16 +8,16 @@
 
 namespace tilerig {
 
-// "float", "float16", "uint8", "int32", …: of a quantised type that of its integers, "int9" for the machine's
-// nine bits.
+// "float", "float16", "uint8", "int32", ...; for a quantised type the name of its integer type, "int9" for
+// the machine's i9.
 std::string elementName(mlir::Type element);
 
 struct Scaling {
   std::vector<double> scales;
   std::vector<int64_t> zeroPoints;
-  int64_t axis = -1; // that each scale is for; none where there is one scale
+  int64_t axis = -1; // axis along which the scales vary; -1 for a single scale
 };
-// None for what is not quantised.
+// Scales and zero points of a quantised type; nullopt for other types.
 std::optional<Scaling> scalingOf(mlir::Type element);
 // "scale 0.5, zero point 128", "64 scales from 0.01 to 0.2 along axis 0, zero point 0".
 std::string describe(const Scaling &scaling);

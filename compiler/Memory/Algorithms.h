@@ -1,5 +1,6 @@
-// Ways to place bodies, one file each. All of them give right plans; none is best everywhere, for the problem
-// is hard, so the planner tries them all. They know nothing of the capacity: a plan may reach beyond it.
+// Greedy placement algorithms, one file each, and a search over orders. All of them return valid plans. None
+// is best everywhere, as the problem is NP-hard, so the planner tries them all. They ignore the capacity: a
+// plan may exceed it.
 #pragma once
 
 #include "compiler/Memory/Bodies.h"
@@ -8,27 +9,28 @@
 
 namespace tilerig {
 
-// Each as low as it can be, in the order in which they begin.
+// Places bodies in the order in which they begin, each at the lowest address where it fits.
 MemoryPlan firstFitByTime(const Bodies &bodies);
-// Each as low as it can be, large ones first.
+// Places large bodies first, each at the lowest address where it fits.
 MemoryPlan firstFitBySize(const Bodies &bodies);
-// The same by size times length of life.
+// Places bodies by descending size times lifetime, each at the lowest address where it fits.
 MemoryPlan firstFitBySizeAndLife(const Bodies &bodies);
-// Each as low as it can be, those first that are alive when most is.
+// Places bodies by descending peak of live bytes during their lifetime, each at the lowest address where it
+// fits.
 MemoryPlan firstFitByPressure(const Bodies &bodies);
-// Large ones first, each into the gap that it leaves least of.
+// Places large bodies first, each into the gap with the least space left over.
 MemoryPlan bestFitBySize(const Bodies &bodies);
 
 using MemoryAlgorithm = MemoryPlan (*)(const Bodies &bodies);
 inline constexpr std::array<MemoryAlgorithm, 5> greedyAlgorithms = {
     firstFitByTime, firstFitBySize, firstFitBySizeAndLife, firstFitByPressure, bestFitBySize};
 
-// How long a search goes on: until the peak is no more than `enough`, or so many buffers have been looked at.
+// Ends a search: when the peak is at most `enough`, or `work` buffers have been looked at.
 struct SearchLimits {
   uint64_t enough = 0;
   uint64_t work = 0;
 };
-// Looks for a better order to place bodies in, beginning with that of `start`; what it gives is no worse.
+// Searches for a better placement order, starting from the order of `start`; never returns a worse plan.
 MemoryPlan improveOrder(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits);
 
 } // namespace tilerig

@@ -1,4 +1,5 @@
-// A problem is our compiler's own work, so what is wrong with one is a mistake of ours.
+// Consistency check of a memory problem. The compiler itself states the problems, so every error here is
+// internal.
 #include "compiler/Memory/Bodies.h"
 #include "compiler/Memory/Relations.h"
 
@@ -11,7 +12,7 @@ namespace tilerig {
 
 namespace {
 
-// Sums of addresses and differences between them stay far from where 64 bits end.
+// Upper limit of all sizes together, so that sums and differences of addresses do not overflow 64 bits.
 constexpr uint64_t mostBytes = uint64_t{1} << 60;
 
 class Checker {
@@ -102,7 +103,7 @@ private:
     return success();
   }
 
-  // What a body states has to agree, for it is placed as one.
+  // Alignments and fixed addresses of a body's members have to agree, because the body is placed as one.
   Status inside(const Body &body) const {
     for (size_t m = 0; m < body.members.size(); ++m) {
       const auto [buffer, offset] = body.members[m];

@@ -1,4 +1,5 @@
-// Why buffers do not fit, with what a caller needs to choose one to spill, or work to do in turns.
+// Explains why buffers do not fit a memory, with what a caller needs to choose a buffer to spill or an
+// operation to split.
 #pragma once
 
 #include "compiler/Memory/MemoryProblem.h"
@@ -6,21 +7,21 @@
 namespace tilerig {
 
 struct DoesNotFit {
-  uint32_t step = 0;   // the fullest
-  uint64_t alive = 0;  // bytes that buffers need there, at least
-  uint64_t needed = 0; // the smallest peak that was found, or `alive` where that is too much by itself
+  uint32_t step = 0;   // step with the most live bytes
+  uint64_t alive = 0;  // lower bound of the bytes needed at that step
+  uint64_t needed = 0; // smallest peak found, or `alive` if that alone exceeds the capacity
   uint64_t capacity = 0;
-  // Whether no plan can fit; otherwise none was found, since gaps between buffers are left over.
+  // True: no plan can fit. False: none was found, because of fragmentation.
   bool isProved = false;
-  std::vector<size_t> buffers; // alive at the step, large ones first
+  std::vector<size_t> buffers; // buffers alive at the step, large ones first
 
-  // For a user who can do no more than choose a larger machine or smaller layers.
+  // An error message for a user, who can only choose a larger machine or smaller layers.
   Error error(const MemoryProblem &problem, std::string place) const;
 };
 
-// There is a step at which more is alive than fits.
+// For a problem whose live bytes at some step exceed the capacity.
 DoesNotFit tooMuchAlive(const MemoryProblem &problem);
-// The plan is too high: the fullest step in the life of the buffer that reaches its peak.
+// For a plan above the capacity: reports the fullest step in the lifetime of the buffer at the plan's peak.
 DoesNotFit tooHigh(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig

@@ -1,12 +1,13 @@
-// The fullest step decides the peak, so what is alive there is packed first, without a hole; then the next
-// fullest. After "greedy by breadth" in Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net
-// Inference (2020), which goes through operators in that order.
+// First fit by pressure. The step with the most live bytes decides the peak, so buffers alive there are
+// packed first, without gaps; then those of the next fullest step. After "greedy by breadth" in Pisarchyk and
+// Lee, Efficient Memory Management for Deep Neural Net Inference (2020), which visits operators in that
+// order.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
 namespace tilerig {
 
-// The most bytes alive at a step of each body's life.
+// By body, the most live bytes at any step of its lifetime.
 static std::vector<uint64_t> pressures(const Bodies &bodies) {
   const std::vector<MemoryStretch> stretches = bytesAlive(bodies.problem);
   std::vector<uint64_t> result;

@@ -1,4 +1,4 @@
-// Large buffers are hard to place, and small ones fit between them.
+// First fit by size: large buffers are hard to place, and small ones fit between them.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 

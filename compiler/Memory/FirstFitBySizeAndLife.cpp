@@ -1,11 +1,12 @@
-// A small buffer that lives long is as much in the way as a large one that does not: by area.
+// First fit by area, which is size times lifetime: a small buffer that lives long obstructs as much as a
+// large short one.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
 namespace tilerig {
 
 MemoryPlan firstFitBySizeAndLife(const Bodies &bodies) {
-  // In double, for a product of the two need not fit into 64 bits.
+  // Computed in double, because the product may exceed 64 bits.
   const auto order = byDescending(bodies, [](const Body &it) {
     return static_cast<double>(it.size) * (static_cast<double>(it.to) - it.from + 1);
   });

@@ -1,11 +1,13 @@
-// What an allocator would do that meets the buffers as the program runs, except that it knows what was fixed.
+// First fit by time: places buffers in the order in which they begin, as an online allocator would. Only
+// fixed buffers are known in advance.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
 namespace tilerig {
 
 MemoryPlan firstFitByTime(const Bodies &bodies) {
-  const auto order = byDescending(bodies, [](const Body &) { return 0; }); // so they come as they begin
+  const auto order = byDescending(bodies, [](const Body &) { return 0; }); // all keys equal: ties are sorted
+                                                                           // by start
   return placeLowest(bodies, order).plan("first fit by time");
 }
 

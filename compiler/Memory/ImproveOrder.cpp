@@ -1,9 +1,9 @@
-// Search over orders. For buffers without relations some order gives a best plan by first fit: that of the
-// addresses in it. So what is searched is orders, by threshold accepting (Dueck and Scheuer, 1990): a change
-// is kept if the peak rises by less than a threshold, and the threshold falls to nothing.
+// Local search over placement orders, by threshold accepting (Dueck and Scheuer, 1990): a change is accepted
+// if the peak rises by less than a threshold that falls to zero. For buffers without relations, some order
+// gives an optimal plan by first fit: the order of the addresses in that plan.
 //
-// What reaches the peak has to come down, so each change brings such a body forward, in front of one that
-// lives together with it. Those in front of both stay where they are, and are not placed again.
+// Only lowering the bodies at the peak helps, so each change moves one of them forward, in front of a body
+// with which it shares a step. Bodies before that place keep their addresses and are not placed again.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
@@ -11,7 +11,7 @@ namespace tilerig {
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers on every host.
+// SplitMix64 (Steele, Lea, Flood, 2014): a pseudo-random generator with the same numbers on every host.
 class Dice {
 public:
   size_t below(size_t count) {
@@ -53,7 +53,8 @@ public:
   }
 
 private:
-  // The body at place `from` of the order goes to `to`, in front of it; with `swaps`, the two change places.
+  // Moves the body at index `from` of the order to index `to`, in front of the body there; with `swaps`,
+  // exchanges the two.
   struct Change {
     size_t from = 0, to = 0;
     bool swaps = false;
@@ -71,9 +72,10 @@ private:
       best = now.plan("search over orders");
   }
 
-  // None where only a fixed body reaches the peak, or one that nothing is in the way of.
+  // A random change; nullopt if only a fixed body reaches the peak, or if the chosen body overlaps in time
+  // with no body before it.
   std::optional<Change> nextChange() {
-    std::vector<size_t> highest; // places in the order
+    std::vector<size_t> highest; // indices in the order
     for (size_t i = 0; i < order.size(); ++i)
       if (now.endOf(order[i]) - bodies.problem.base == now.peak())
         highest.push_back(i);
@@ -105,13 +107,14 @@ private:
     return placement;
   }
 
-  // 1 when it is time to stop: the work is done, or there were enough changes for so few bodies.
+  // Progress of the search: 1 when it should stop, because the work is used up or there were enough changes
+  // for this number of bodies.
   double progress() const {
     const auto count = static_cast<double>(order.size());
     return std::max(static_cast<double>(work) / static_cast<double>(limits.work),
                     static_cast<double>(changes) / (changesPerPair * count * count));
   }
-  // Begins with a share of what is too much, and falls to nothing.
+  // Falls from a fraction of the excess over `enough` to zero.
   uint64_t threshold() const {
     const double left = std::max(0.0, 1 - progress());
     return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));

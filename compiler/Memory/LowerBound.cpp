@@ -9,7 +9,7 @@ namespace tilerig {
 
 namespace {
 
-// Steps at which a sum changes, by how much.
+// By step, the change of a sum from the step before.
 using Changes = std::map<uint64_t, int64_t>;
 
 void add(Changes &changes, uint64_t from, uint64_t to, uint64_t bytes) {
@@ -27,8 +27,8 @@ void addBody(Changes &changes, const MemoryProblem &problem, const Body &body) {
     add(changes, *at, *next - 1, bytesAt(problem, body, static_cast<uint32_t>(*at)));
 }
 
-// What results can save at the step at which they begin: each at most its own bytes, and each operand's bytes
-// can be had once.
+// By step, an upper bound of the bytes saved by results that replace operands there: each result saves at
+// most its size, and each operand's bytes are used at most once.
 std::map<uint64_t, uint64_t> savings(const MemoryProblem &problem) {
   struct AtStep {
     uint64_t results = 0, operands = 0;
@@ -66,7 +66,7 @@ std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem) {
     alive += at->second;
     if (alive == 0)
       continue;
-    // An operand ends and its result begins at the same step: a stretch of its own.
+    // The step at which an operand ends and its result begins is a stretch of its own.
     const auto save = saved.find(at->first);
     const auto bytes = static_cast<uint64_t>(alive);
     stretches.push_back({static_cast<uint32_t>(at->first), static_cast<uint32_t>(std::next(at)->first - 1),

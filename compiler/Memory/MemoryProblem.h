@@ -1,9 +1,10 @@
-// Where buffers lie in a memory: the problem, what makes a plan right, and the bound that none undercuts.
+// Static memory allocation: the problem, its checks, the plan, its verification, and a lower bound of the
+// peak.
 //
-// A memory is a row of bytes, a program a row of steps, and a buffer a rectangle: so many bytes for so many
-// steps. Rectangles must not overlap; their heights are to be found, so that the highest is as low as can be
-// (dynamic storage allocation, which is NP-hard). Two relations let buffers share bytes all the same: one
-// may be a part of another, and a result may replace an operand that ends where it begins.
+// A buffer is a rectangle in an address-time plane: its bytes for its steps (its live range). Rectangles must
+// not overlap; addresses are wanted that minimise the peak (dynamic storage allocation, which is NP-hard).
+// Two relations allow buffers to share bytes: one may be a part of another, and a result may replace an
+// operand that ends where it begins.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -16,8 +17,8 @@
 
 namespace tilerig {
 
-// A buffer that lies inside another, as an input of a concatenation does in its result. Each of the two has
-// its bytes for as long as it says itself: the whole may begin after its parts, and end before them.
+// A buffer inside another one, as an input of a concatenation inside its result. Each has its own live range:
+// the whole may begin after its parts and end before them.
 struct PartOf {
   size_t whole = 0;
   uint64_t offset = 0;
@@ -26,12 +27,13 @@ struct PartOf {
 
 struct Buffer {
   uint64_t size = 0;
-  uint64_t alignment = 64;         // of its address; a power of two
-  uint32_t from = 0, to = 0;       // steps of the program, both included
-  std::optional<uint64_t> at = {}; // where it has to be, if somebody has decided already
+  uint64_t alignment = 64;         // alignment of the address; a power of two
+  uint32_t from = 0, to = 0;       // live range in steps of the program, inclusive
+  std::optional<uint64_t> at = {}; // fixed address, if decided elsewhere
   std::optional<PartOf> partOf = {};
-  // Operands of its size that it may be written over, element by element: allowed where one ends at the step
-  // at which this begins, and has the same address. One that lives on is left alone.
+  // Indices of operands of equal size that this buffer may overwrite element by element. Allowed for an
+  // operand that ends at the step at which this buffer begins, at the same address; an operand that lives
+  // longer is not replaced.
   std::vector<size_t> mayReplace = {};
 };
 
@@ -41,38 +43,40 @@ struct MemoryProblem {
 };
 
 struct MemoryPlan {
-  std::vector<uint64_t> addresses; // of each buffer
-  uint64_t peak = 0;               // bytes from base to the end of the highest
+  std::vector<uint64_t> addresses; // by buffer
+  uint64_t peak = 0;               // bytes from the base to the end of the highest buffer
   std::string algorithm;
 };
 
-// Refuses a problem that contradicts itself: an empty buffer, an alignment that is none, a life that ends
-// before it begins, parts that reach beyond their whole or that meet in it, fixed places that are outside or
-// meet, operands of another size or that have ended before. Everything else here takes checked problems.
+// Returns an error for an inconsistent problem: an empty buffer, an invalid alignment, a live range that ends
+// before it begins, parts that exceed their whole or overlap in it, fixed addresses outside the memory or
+// overlapping, operands of another size or that have ended earlier. All other functions expect a checked
+// problem.
 Status checkProblem(const MemoryProblem &problem);
 
-// Steps throughout which the same buffers are alive, and how many bytes they need at least.
+// Consecutive steps at which the same buffers are alive, and a lower bound of the bytes they need.
 struct MemoryStretch {
   uint32_t from = 0, to = 0;
   uint64_t bytes = 0;
   bool operator==(const MemoryStretch &) const = default;
 };
-// Ascending; steps at which nothing is alive are left out.
+// In ascending order, without steps at which nothing is alive.
 std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem);
-// No plan has a smaller peak: the most bytes alive at one step, or the end of the highest fixed buffer.
+// Lower bound of the peak of all plans: the most bytes alive at a step, or the end of the highest fixed
+// buffer.
 uint64_t lowerBound(const MemoryProblem &problem);
 
-// Looks at every pair of buffers that live together, whoever made the plan: nobody shares bytes who may not,
-// and all are aligned, inside the memory, and where they have to be.
+// Checks a plan pair by pair, independently of the algorithms: no two buffers share bytes without permission,
+// and all are aligned, inside the memory, and at their fixed addresses.
 Status verifyPlan(const MemoryProblem &problem, const MemoryPlan &plan);
 
-// `before` has ended and `after` has bytes of it, with nobody in between on those bytes. Nothing but this
-// says that the program has to finish with the one before it begins with the other.
+// Buffer `after` reuses bytes of `before`, which has ended, with no other buffer on those bytes in between.
+// The program has to finish with `before` before it begins with `after`; no data dependency implies that.
 struct Takeover {
   size_t before = 0, after = 0;
   bool operator==(const Takeover &) const = default;
 };
-// Ascending by `after`, then by `before`.
+// In ascending order of `after`, then of `before`.
 std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// What the greedy algorithms share: an order, and bodies placed in it.
+// Helpers of the greedy algorithms: sorting bodies, and placing them in a given order.
 #pragma once
 
 #include "compiler/Memory/Placement.h"
@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-// Bodies that nobody has fixed, by descending key; equal ones as they begin, then large ones first, then as
-// they are listed.
+// Bodies without a fixed address, by descending key. Ties: earlier start first, then larger size, then lower
+// index.
 template <class Key>
 std::vector<size_t> byDescending(const Bodies &bodies, Key key) {
   std::vector<size_t> order;

@@ -6,9 +6,10 @@ namespace tilerig {
 
 namespace {
 
-// Peaks within 1/32 of the bound are left as they are if they fit.
+// A peak that fits and is within 1/32 of the lower bound is not improved further.
 constexpr uint64_t goodEnough = 32;
-// Buffers looked at, 10 to 60 nanoseconds each: of thousands, few are in a cache.
+// Budgets in buffers looked at, which take 10 to 60 nanoseconds each: with thousands of buffers, few are in
+// the cache.
 constexpr uint64_t briefWork = 10'000'000, thoroughWork = 60'000'000;
 
 MemoryPlan bestGreedy(const Bodies &bodies) {

@@ -1,4 +1,5 @@
-// The planner: tries every algorithm, takes the smallest peak, and searches for a better one where that pays.
+// The memory planner: tries every placement algorithm, keeps the smallest peak, and searches for a better one
+// where that pays.
 #pragma once
 
 #include "compiler/Memory/DoesNotFit.h"
@@ -8,11 +9,11 @@
 
 namespace tilerig {
 
-// How long to look: until it would be felt, and any plan that fits will do; or a second or two, where that
-// decides whether a layer runs at all, and for a low peak.
+// Search effort. `brief`: any plan that fits, within an imperceptible time. `thorough`: one or two seconds,
+// to find a lower peak, or where the search decides whether a layer can run at all.
 enum class MemoryEffort : uint8_t { brief, thorough };
 
-// A plan that is verified, or why there is none. An error means that the problem contradicts itself.
+// A verified plan, or the reason why there is none. An error means that the problem is inconsistent.
 using MemoryOutcome = std::variant<MemoryPlan, DoesNotFit>;
 Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effort = MemoryEffort::thorough);
 

@@ -1,4 +1,4 @@
-// Who may share bytes with whom.
+// Which buffers may share bytes.
 #pragma once
 
 #include "compiler/Memory/MemoryProblem.h"
@@ -7,11 +7,12 @@ namespace tilerig {
 
 inline bool liveTogether(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
 
-// Whether one lies inside the other, over any number of wholes.
+// Whether one buffer lies inside the other, directly or through other parts.
 bool isPartOf(const MemoryProblem &problem, size_t part, size_t whole);
-// Whether the result may stand where the operand does: it is allowed to, and their lives meet in one step.
+// Whether the result may take the operand's address: it is allowed to, and their live ranges meet in exactly
+// one step.
 bool mayStandIn(const MemoryProblem &problem, size_t result, size_t operand);
-// Either of them in place of the other.
+// Whether either may replace the other.
 bool mayShareAddress(const MemoryProblem &problem, size_t a, size_t b);
 
 } // namespace tilerig

@@ -9,10 +9,11 @@ namespace tilerig {
 
 namespace {
 
-// Bytes from the key to the next key, and who has had them, but for those that others came after long ago.
+// By address of a range (up to the next key): the buffers that have occupied it, without those whose place
+// others have taken over since.
 using Occupants = std::map<uint64_t, std::vector<size_t>>;
 
-// Makes a range begin there.
+// Splits the range that contains the address, so that a range begins there.
 Occupants::iterator split(Occupants &bytes, uint64_t address) {
   const auto behind = bytes.upper_bound(address);
   const auto before = std::prev(behind);
@@ -28,18 +29,20 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].from; });
 
   Occupants bytes = {{0, {}}};
-  std::set<std::pair<size_t, size_t>> found; // after, before
+  std::set<std::pair<size_t, size_t>> found; // pairs (after, before)
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      // Several may begin at one step, such as a whole and its last part; none of them is between.
+      // Several buffers may begin at one step, such as a whole and its last part; none of them comes between
+      // the others and `before`.
       int64_t newest = -1;
       for (const size_t between : range->second)
         if (buffers[between].from < buffers[after].from)
           newest = std::max(newest, int64_t{buffers[between].from});
       std::erase_if(range->second, [&](size_t before) { return buffers[before].to < newest; });
       for (const size_t before : range->second)
-        // What a part holds reaches the whole of its whole by way of that, not by a takeover.
+        // No takeover if `before` is a part of `after`, directly or indirectly: its content becomes content
+        // of the whole.
         if (buffers[before].to < buffers[after].from && !isPartOf(problem, before, after))
           found.emplace(after, before);
       range->second.push_back(after);

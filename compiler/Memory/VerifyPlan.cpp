@@ -1,5 +1,5 @@
-// Knows nothing of how plans are made: it walks through the steps and compares each buffer that begins with
-// all that are alive.
+// Independent check of a memory plan: walks through the steps and compares each buffer that begins with all
+// live ones. It does not know how plans are made.
 #include "compiler/Memory/Relations.h"
 
 #include <algorithm>

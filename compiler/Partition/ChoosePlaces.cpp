@@ -48,8 +48,8 @@ Places startOf(Layers layers) {
   return places;
 }
 
-// The free layers that the least cut puts on the host. The host's side is the source's, so that of cuts that
-// weigh the same the one with the fewest layers on the host is taken.
+// The free layers that the minimum cut puts on the host. The host is the source's side, so that of several
+// minimum cuts the one with the fewest layers on the host is taken.
 std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   LeastCut cut;
   const auto priceOf = [](uint64_t bytes) {
@@ -70,8 +70,9 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(node, LeastCut::sink, LeastCut::never);
     }
   }
-  // What the accelerator makes is fetched once, whoever on the host reads it.
-  std::map<size_t, size_t> fetches; // by the layer that makes it
+  // Outputs of an accelerator layer are fetched once, whatever number of host layers reads them; hence one
+  // extra node per producer.
+  std::map<size_t, size_t> fetches; // extra node, by the producing layer
   for (size_t reader = 0; reader < layers.size(); ++reader)
     for (const size_t maker : layers[reader].placed.readsFrom) {
       const auto [fetch, isNew] = fetches.try_emplace(maker, 0);
@@ -83,7 +84,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(nodes[reader], fetch->second, LeastCut::never);
     }
   for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].placed.readsFrom.empty()) // inputs of the network, which lie in DDR
+    if (layers[i].placed.readsFrom.empty()) // inputs of the network, which are in DDR
       cut.addEdge(nodes[i], LeastCut::sink, static_cast<int64_t>(priceOf(bytesOf(layers[i].inputs))));
   cut.solve();
   std::vector<bool> moves;
@@ -92,9 +93,9 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   return moves;
 }
 
-// Layers that move and read each other, in the order of their first.
+// Connected components of the moved layers, along their reads, sorted by their first layer (union-find).
 std::vector<Group> groupsOf(Layers layers, const std::vector<bool> &moves) {
-  std::vector<size_t> first(layers.size()); // of its group, by way of others
+  std::vector<size_t> first(layers.size()); // union-find parent
   std::iota(first.begin(), first.end(), size_t{0});
   const auto find = [&](size_t i) {
     while (first[i] != i)
@@ -123,14 +124,14 @@ public:
 
   uint64_t timeOf(const Places &places) const { return nanosecondsOf(layers, places, passage); }
 
-  // With all of the group in that place.
+  // The places with all layers of the group moved to `place`.
   static Places with(Places places, const Group &group, LayerPlace place) {
     for (const size_t i : group)
       places[i] = place;
     return places;
   }
 
-  // Each group where the time of the network is least, given the others, until none changes it.
+  // Local search: puts each group where the network is fastest given all others, until nothing changes.
   Places improve(Places places, const std::vector<Group> &groups) const {
     uint64_t time = timeOf(places);
     for (bool improves = true; improves;) {
@@ -182,7 +183,7 @@ std::vector<ChosenPlace> choosePlaces(Layers layers, uint64_t passage) {
   for (size_t i = 0; i < layers.size(); ++i)
     if (layers[i].isFree)
       groups.push_back({i});
-  // From either end: two groups side by side save a turn together, and neither alone.
+  // Searches from both ends, because two adjacent groups may save a host call together, and neither alone.
   Places places = improver.improve(start, groups), other = start;
   for (const Group &group : proposed)
     other = Improver::with(std::move(other), group, host);

@@ -14,7 +14,8 @@ mlir::NamedAttribute integers(mlir::Builder &builder, llvm::StringRef name, llvm
   return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
 }
 
-// Kernels see tensors in the order that the emitted model writes them in, and quantised ones as reals.
+// Whether a kernel sees the tensor as it is. Kernels see the axis order of the emitted model, and quantised
+// values as reals.
 bool isPlain(mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   const bool isInOrder =

@@ -1,4 +1,4 @@
-// Layers of the accelerator that a kernel of the host can carry out as well, with the same bits.
+// Host kernels for layers of the accelerator: which layers a host kernel can compute with the same bits.
 #pragma once
 
 #include "compiler/Dialect/Layer/Layer.h"
@@ -12,11 +12,11 @@ struct HostForm {
   llvm::SmallVector<mlir::NamedAttribute> parameters;
 };
 
-// None where the host has no kernel for it, or would see its tensors in another order of axes or as other
-// numbers than the accelerator does.
+// The host kernel for a layer; nullopt if there is none, or if the host would see its tensors with another
+// axis order or other values than the accelerator does.
 std::optional<HostForm> hostFormOf(mlir::Operation *layer);
 
-// The layer as the host's, in its place; the layer is gone.
+// Replaces the layer by the host operation and erases it.
 layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form);
 
 } // namespace tilerig

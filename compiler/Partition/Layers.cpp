@@ -20,7 +20,7 @@ bool isConstant(mlir::Operation *operation) { return llvm::isa<layer::ConstantOp
 
 using Shapes = std::vector<std::vector<int64_t>>;
 
-// Of a kernel's inputs, with those that are absent.
+// Shapes of a kernel's inputs; an absent input has shape [0].
 Shapes inputShapes(mlir::ValueRange inputs, llvm::ArrayRef<bool> present) {
   Shapes shapes;
   size_t next = 0;
@@ -99,7 +99,8 @@ std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &laye
   return placed;
 }
 
-// All tiles multiply, or DDR carries: whichever takes longer. Whoever is cleverer keeps tensors on the chip.
+// Lower bound: the longer of all tiles multiplying at peak rate and DDR carrying all operands and results. An
+// actual plan may even keep tensors on the chip.
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) {
   uint64_t bytes = 0;
   for (const mlir::Value operand : layer->getOperands())
@@ -116,7 +117,7 @@ uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) 
   return divideUp(cycles * 1000, machine.clockMegahertz);
 }
 
-// Values come with the run: the typical case.
+// Operation counts that depend on values, unknown at compile time, are those of a typical case.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form) {
   auto host = llvm::dyn_cast<layer::HostOp>(layer);
   if (!host && !form)
@@ -130,7 +131,7 @@ uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> 
 
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {
   std::vector<LayerCost> costs;
-  llvm::DenseSet<mlir::Value> atHand; // of the turn of the host
+  llvm::DenseSet<mlir::Value> atHand; // tensors that the current host region has already
   bool isInTurn = false;
   for (mlir::Operation *layer : layers) {
     auto host = llvm::dyn_cast<layer::HostOp>(layer);

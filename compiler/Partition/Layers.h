@@ -1,4 +1,4 @@
-// The layers of a function as planning sees them.
+// Queries about the layers of a function that placement and planning need: places, regions and costs.
 #pragma once
 
 #include "compiler/Dialect/Layer/Layer.h"
@@ -10,37 +10,38 @@
 
 namespace tilerig {
 
-// The attribute that says in which region a layer runs.
+// Name of the attribute with the index of the region in which a layer runs.
 inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
 
-// Why a layer runs where it does, if it could run elsewhere.
+// Name of the attribute with the reason for a layer's place, if it could run elsewhere.
 inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
 
-// Everything but constants, in the order of the text.
+// All operations except constants, in the order of the function's text.
 std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 
 LayerPlace placeOf(mlir::Operation *layer);
-// Why it is there.
+// The reason why it runs there.
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
 
 // --- What a layer costs ---
 
 struct LayerCost {
-  // As DDR stores them; constants are among those that go in. On the host, what its turn has not at hand.
+  // Bytes as stored in DDR. bytesIn includes constants; on the host, only tensors that its region does not
+  // have already.
   uint64_t bytesIn = 0, bytesOut = 0;
-  uint64_t nanoseconds = 0; // accelerator: the least that it can be; host: what Timing/Host.h says
+  uint64_t nanoseconds = 0; // accelerator: lower bound; host: by isa/Timing/Host.h
 };
 
-// Of layers in the order in which they run.
+// `layers` in execution order.
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine);
-// The least that it can be.
+// Lower bound of its time on the accelerator.
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine);
-// Of the host's kernel for it, which it is or which it could be; 0 if there is none.
+// Operation count of the host kernel that the layer is, or could be (`form`); 0 if there is none.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form);
-// Of a tensor in DDR. What the machine has no type for is stored in the nearest: i32, u8, fp32.
+// Bytes of a tensor in DDR. Types that the machine lacks are stored as the nearest one: i32, u8 or fp32.
 uint64_t storedBytes(mlir::Value value);
-// Multiplications of a layer, each with an addition.
+// Number of multiply-accumulate operations of a layer.
 uint64_t macsOf(mlir::Operation *layer);
 
 } // namespace tilerig

@@ -26,7 +26,8 @@ int64_t LeastCut::solve() {
   return flow;
 }
 
-// Distances from the source over edges with room; whether the sink is reached.
+// Breadth-first distances from the source along edges with capacity left; returns whether the sink is
+// reached.
 bool LeastCut::findLevels() {
   level.assign(edgesOf.size(), -1);
   level[source] = 0;
@@ -42,8 +43,8 @@ bool LeastCut::findLevels() {
   return level[sink] >= 0;
 }
 
-// Pushes up to `most` along one shortest path from a node; what got through. Paths are as long as chains of
-// operations are, and the recursion as deep.
+// Pushes up to `most` along one shortest path from a node; returns the amount pushed. Recursion is as deep as
+// the path is long, which is at most the longest chain of operations.
 int64_t LeastCut::push(size_t node, int64_t most) {
   if (node == sink)
     return most;

@@ -29,7 +29,7 @@ struct PartitionLayersPass : mlir::PassWrapper<PartitionLayersPass, mlir::Operat
       getOperation().emitOpError(checked.error().message());
       return signalPassFailure();
     }
-    // The text is in the order in which it runs; constants are of no region, and come first.
+    // The function's text is sorted into execution order; constants belong to no region and come first.
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(&getContext());
     for (size_t r = 0; r < regions.size(); ++r)

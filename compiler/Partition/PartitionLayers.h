@@ -1,8 +1,8 @@
-// `partition-layers`: layers in the order of few regions, accelerator and host in turns; each says which is
-// its own.
+// The pass `partition-layers`: groups layers into few regions that alternate between accelerator and host,
+// sorts the layers by region and annotates each with its region.
 //
-// Every region takes all that waits for no later one, so that the accelerator gets few large subgraphs and
-// host operators side by side are called together.
+// Each region takes every layer that does not depend on a later region, so that the accelerator gets few
+// large subgraphs and independent host operators are called together.
 #pragma once
 
 #include <memory>

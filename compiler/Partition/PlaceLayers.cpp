@@ -12,7 +12,7 @@ namespace tilerig {
 
 namespace {
 
-// A region of the accelerator reads DDR before anything else, and writes it at last.
+// Fixed cost of an accelerator region: it reads from DDR first and writes to DDR last, one latency each.
 uint64_t passageOf(const Machine &machine) {
   return 2 * uint64_t{machine.ddr.latencyCycles} * 1000 / machine.clockMegahertz;
 }
@@ -24,7 +24,7 @@ public:
 
   Result<bool> run() {
     CHECK_OK(collect());
-    // Without the host there is no turn to be saved.
+    // Without host layers there is only one region, so moving a layer cannot save any.
     if (std::ranges::none_of(costed,
                              [](const CostedLayer &it) { return it.placed.place == LayerPlace::host; }))
       return false;
@@ -84,7 +84,7 @@ private:
 
   static double microseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
-  // Empty: nothing but what its kind says.
+  // The reason to annotate; empty if the layer's kind alone decides.
   std::string reasonOf(size_t i, const ChosenPlace &chosen) const {
     if (wanted.contains(layers[i]))
       return "the strategy file says so";

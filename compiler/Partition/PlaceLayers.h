@@ -1,7 +1,7 @@
-// Layers that pay on the host go there, although the accelerator could run them; each says why it is where it
-// is, with the times of both places (ChoosePlaces.h).
+// Moves layers that run faster on the host there, although the accelerator could run them. Each layer is
+// annotated with the reason for its place and the times of both places (ChoosePlaces.h).
 //
-// The precision is decided, and every layer has its final type.
+// Precondition: the precision is decided, and every layer has its final type.
 #pragma once
 
 #include "compiler/Partition/Regions.h"
@@ -13,10 +13,10 @@
 
 namespace tilerig {
 
-// What somebody asks for. Refused where that place cannot run the layer.
+// Places requested by the user. An error is returned if the requested place cannot run the layer.
 using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
 
-// Whether a layer has moved: they have to be put in regions again then.
+// Returns whether any layer has moved; the regions then have to be formed again.
 Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted);
 
 } // namespace tilerig

@@ -10,9 +10,9 @@ namespace {
 
 constexpr size_t nowhere = SIZE_MAX;
 
-// Each layer as early as it can run, if the turns begin with `first`. A layer that waits for one of the other
-// place needs at least a turn more than that one; so the last turn is as early as the longest chain of
-// changes allows, and no order does with fewer.
+// Assigns each layer to the earliest possible region, if regions alternate beginning with `first`. A layer
+// that reads from one of the other place needs at least one region more than that one. So the number of
+// regions is that of the longest chain of place changes, and no order needs fewer.
 std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPlace first) {
   std::vector<size_t> turns(layers.size());
   std::vector<LayerRegion> regions;
@@ -29,7 +29,7 @@ std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPla
                          {}});
     regions[turns[i]].layers.push_back(i);
   }
-  // Only the first can be empty: every later turn is there for a layer that waits for the one before.
+  // Only the first region can be empty: each later one contains a layer that depends on the region before.
   if (!regions.empty() && regions.front().layers.empty())
     regions.erase(regions.begin());
   return regions;

@@ -1,8 +1,9 @@
-// Which layers run in one go on the accelerator, and which on the host in between: plain data, without MLIR.
+// Regions: groups of layers that run together, alternating between accelerator and host; plain data, without
+// MLIR.
 //
-// Accelerator and host take turns. Every turn is a region: all that is in it runs before the next one begins,
-// and each change of place costs a call and transfers. So there should be few regions, whatever the order in
-// which the model lists its layers: a region takes every layer of its place that waits for nothing outside.
+// All layers of a region run before the next region begins, and each change of place costs a call and
+// transfers. So regions should be few, whatever the order in which the model lists its layers: a region takes
+// every layer of its place whose inputs are all available.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -17,7 +18,7 @@ enum class LayerPlace { accelerator, host };
 
 struct PlacedLayer {
   LayerPlace place = LayerPlace::accelerator;
-  std::vector<size_t> readsFrom; // layers in front of it, by index
+  std::vector<size_t> readsFrom; // indices of earlier layers
 };
 
 struct LayerRegion {
@@ -26,10 +27,11 @@ struct LayerRegion {
   bool operator==(const LayerRegion &) const = default;
 };
 
-// As few regions as there can be, in the order in which they run.
+// Forms the minimum number of regions, in execution order.
 std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers);
 
-// Every layer is in one region of its place, behind or with all that it reads; neighbours differ in place.
+// Checks that every layer is in one region of its place, not before any layer that it reads from, and that
+// neighbouring regions differ in place.
 Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions);
 
 } // namespace tilerig

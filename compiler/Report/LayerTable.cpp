@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 std::string joined(const std::vector<std::string> &words) { return fmt::format("{}", fmt::join(words, "+")); }
 
-// Cycles by layer: those of its stages.
+// Cycles by layer: the sum over its stages.
 std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &statistics) {
   std::vector<uint64_t> cycles(apart.forecasts.size());
   const Json &stages = statistics.at("stages");
@@ -29,7 +29,7 @@ Status checkBound(const std::string &what, uint64_t cycles, uint64_t bound) {
   return internalError(what, fmt::format("took {} cycles, less than the bound of {}", cycles, bound));
 }
 
-// Cells of a line; numbers to the right.
+// A column of the text table; numbers are right-aligned.
 struct Column {
   std::string title;
   bool isText = false;
@@ -62,7 +62,7 @@ const std::vector<Column> &columns() {
   return all;
 }
 
-// The program as a row behind its layers; sums where layers are alone.
+// The last row: the totals of the program. Figures of layers that run alone are summed.
 LayerRow totals(const LayerTable &table) {
   LayerRow total;
   total.name = table.model;
@@ -196,7 +196,7 @@ ErrorFigures errorFigures(std::vector<double> errors) {
   for (double &it : errors)
     it = std::abs(it);
   std::ranges::sort(errors);
-  const auto at = [&](double share) { // the smallest that so many do not exceed
+  const auto at = [&](double share) { // nearest-rank quantile
     const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(errors.size())));
     return errors[std::max<size_t>(rank, 1) - 1];
   };

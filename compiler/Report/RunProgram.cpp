@@ -26,8 +26,8 @@ Result<uint64_t> emulatedCycles(const std::string &file) {
 
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart) {
-  // Made inputs are numbers of a range; a network that looks rows up may not have so many. Its cycles are the
-  // same with any.
+  // Generated inputs are numbers from a range, which may exceed the rows of a small lookup table. The program
+  // is then run without values, which takes the same cycles.
   std::string note = "run on made inputs";
   auto statistics = runClock(file, true);
   if (!statistics) {

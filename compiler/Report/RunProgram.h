@@ -1,15 +1,15 @@
-// Programs on the emulator, which the compiler does not link: it starts `tilerig run`.
+// Runs programs on the emulator by starting `tilerig run`, because the compiler does not link the emulator.
 #pragma once
 
 #include "compiler/Report/LayerTable.h"
 
 namespace tilerig {
 
-// Of an inference, by the clock alone.
+// Cycles of one inference of the program in that file, run in timed mode without values.
 Result<uint64_t> emulatedCycles(const std::string &file);
 
-// Runs the program, which is in that file, and that of its layers apart, which is written and read in a
-// scratch folder; both by the clock.
+// Runs `program`, stored in `file`, and `apart`, the program with separate layers, which is written to a
+// scratch folder; both in timed mode. Returns their layer table.
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart);
 

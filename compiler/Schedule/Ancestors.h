@@ -1,8 +1,8 @@
-// Which of the tasks shortly before a task come before it, directly or by way of others.
+// Ancestor sets as bit matrices: which of the most recent tasks come before a task, directly or transitively.
 //
-// A row of bits for each of the latest tasks, one bit for each task of a window in front of it. To come after
-// a task is to come after all that it comes after, so a row is the union of others: some hundred words for
-// each, however many ways there are from one task to another.
+// Each of the most recent tasks has a row with one bit for each task in a window before it. A task that
+// depends on another comes after all ancestors of that one, so its row is the union of their rows. A row has
+// at most 512 words, however many paths there are between two tasks.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@ namespace tilerig {
 
 class Ancestors {
 public:
-  // Tasks come one after the other, from 0 on, so many of them.
+  // `numTasks`: number of tasks; they are added in order of their numbers, from 0.
   explicit Ancestors(size_t numTasks)
       : words(std::min(mostWords, numTasks / bits + 1)), numRows(words * bits), rows(words * numRows) {}
 
   void begin(uint32_t task) { std::ranges::fill(rowOf(task), 0); }
-  // False also of what is further back than is known.
+  // Whether `before` is an ancestor of `task`; false also if `before` lies outside the window.
   bool comesAfter(uint32_t task, uint32_t before) const {
     return isInWindow(task, before) && (rowOf(task)[wordOf(before)] >> before % bits & 1);
   }
-  // `task` is the latest, and comes after `before`.
+  // Records that `task`, the most recent one, depends on `before`.
   void add(uint32_t task, uint32_t before) {
     if (!isInWindow(task, before))
       return;
     const std::span<uint64_t> to = rowOf(task);
     const std::span<const uint64_t> from = rowOf(before);
-    // Words of `from` that stand for the same tasks in both.
+    // The words of `from` that stand for the same tasks in both rows.
     const size_t first = (task / bits + 1) % words, end = wordOf(before) + 1;
     if (first < end) {
       join(to.subspan(first, end - first), from.subspan(first, end - first));
@@ -55,7 +55,7 @@ private:
   }
 
   size_t words, numRows;
-  std::vector<uint64_t> rows; // of the latest tasks, each at its number's place
+  std::vector<uint64_t> rows; // row of task t at index t modulo numRows
 };
 
 } // namespace tilerig

@@ -12,14 +12,14 @@ struct Attached {
   std::vector<uint32_t> before, after;
 };
 
-// The nearest task of every engine and of every tile that has been passed on a walk through the list.
+// During a walk through the list: the last task passed of every engine and of every tile.
 class Nearest {
 public:
   explicit Nearest(const TaskList &tasks) : tasks(tasks) {}
 
   void pass(uint32_t task) {
     byEngine[{tasks[task].tile, engineOf(tasks[task].instruction)}] = task;
-    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // of the tile
+    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // the entry of the whole tile
   }
   uint32_t to(uint32_t control) const {
     const auto found = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
@@ -56,7 +56,7 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   for (uint32_t task = numTasks; task-- > 0;)
     isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
 
-  std::unordered_map<uint32_t, Attached> attached; // looked up only, never walked through
+  std::unordered_map<uint32_t, Attached> attached; // never iterated, so its order does not matter
   std::vector<uint32_t> alone;
   for (uint32_t task = 0; task < numTasks; ++task) {
     if (!isControl(tasks[task].instruction)) {

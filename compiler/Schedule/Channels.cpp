@@ -35,7 +35,8 @@ void Channels::limitTile(unsigned to, unsigned semaphores) {
   for (EngineId from = 0; from < tiles * enginesPerTile; ++from)
     if (uses[at(from, to)] > 0)
       wanted.push_back(from);
-  // Tiles first; the tile's own engines last, which can do without.
+  // Rank: first the busiest engine of each other tile, then other engines of these; the tile's own engines
+  // last, as they can do without a semaphore.
   const auto rank = [&](EngineId from) {
     const unsigned tile = tileOfEngine(from);
     return tile == to ? 2 : busiestOf(tile, to) == from ? 0 : 1;

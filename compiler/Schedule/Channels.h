@@ -1,10 +1,10 @@
-// Which engines signal which tiles.
+// Allocation of semaphores: which engine signals which tile.
 //
-// A semaphore of a tile has one producing engine in a stage, and a tile has a limited number of them. As long
-// as they suffice every engine signals for itself. Where more engines have something for a tile than it has
-// semaphores, one engine of each tile, the one that has most for it, signals for the others (a relay); what
-// is left over goes to those who have most. And where even the tiles are more than the semaphores, the rest
-// has to meet at barriers.
+// In a stage each semaphore of a tile has one producing engine, and the number of semaphores per tile is
+// limited. While there are enough, every engine signals for itself. If more engines signal a tile than it has
+// semaphores, one engine of each tile, the one with most signals for the receiver, also signals for the
+// others (a relay). Remaining semaphores go to the engines with the most signals. If even the sending tiles
+// outnumber the semaphores, the rest synchronise by barriers.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -15,15 +15,15 @@ class Channels {
 public:
   explicit Channels(unsigned tiles) : tiles(tiles), uses(size_t{tiles} * enginesPerTile * tiles) {}
 
-  // The engine has something for a tile.
+  // Counts one signal of the engine to a tile.
   void use(EngineId from, unsigned to) { ++uses[at(from, to)]; }
-  // Whether every tile has as many semaphores as there are engines that have something for it.
+  // Whether every tile has a semaphore for each engine that signals it.
   bool fit(unsigned semaphores) const;
-  // From now on no tile is signalled by more engines than that.
+  // Limits the number of engines that signal a tile to `semaphores`, for all tiles.
   void limitTo(unsigned semaphores);
 
-  // Who signals the tile for that engine: the engine itself, another one of its tile, or noEngine. An engine
-  // that signals its own tile has no other to do it.
+  // The engine that signals the tile on behalf of `from`: `from` itself, a relay on its tile, or noEngine if
+  // there is none. Engines that signal their own tile have no relay.
   EngineId signallerFor(EngineId from, unsigned to) const;
 
 private:
@@ -33,7 +33,7 @@ private:
 
   unsigned tiles;
   std::vector<uint32_t> uses;
-  std::vector<bool> open; // empty: all
+  std::vector<bool> open; // which channels have a semaphore; empty: all
 };
 
 } // namespace tilerig

@@ -39,7 +39,7 @@ private:
     return after != constants.begin() && std::prev(after)->end >= access.region.end;
   }
 
-  // Notes that the task in work depends on an earlier one; each stands in `found` once.
+  // Adds a dependency of the current task on an earlier one; each earlier task occurs in `found` once.
   auto adder(DependencyKind kind) {
     return [this, kind](uint32_t before) {
       if (place[before] >= found.size() || found[place[before]].before != before) {
@@ -82,9 +82,9 @@ private:
         visit(accesses[i], memories[accesses[i].memory], shapeNumbers[i]);
   }
 
-  // If `task` depends on b and b on a, that `task` comes after a follows, with one exception: along a DMA
-  // engine's queue steps of "stands before" never make an "ends before". So a read of what the own engine
-  // has written follows only by way of another engine.
+  // If `task` depends on b, and b on a, then "task after a" follows, with one exception. Along a DMA engine's
+  // queue, "queued in order" never implies "begins after the end". So a read of bytes written by the same DMA
+  // engine follows only from a path through another engine.
   void keep(uint32_t task) {
     std::ranges::sort(found, std::greater(), &Dependency::before);
     result.statistics.found += found.size();
@@ -92,7 +92,7 @@ private:
     const bool thins = redundancy == Redundancy::removed;
     if (thins)
       ancestors.begin(task);
-    for (const Dependency &it : found) { // the latest first, as earlier ones may follow from it
+    for (const Dependency &it : found) { // from the latest on, as earlier ones may follow from it
       const EngineId engine = engines[it.before];
       const bool ends = needsEnd(it, engine, engines[task]), isOwnRead = engine == engines[task] && ends;
       const bool follows = thins && ancestors.comesAfter(task, it.before);
@@ -117,9 +117,9 @@ private:
   std::vector<LiveBytes> memories;
   RegionShapes shapes;
   AccessList accesses;
-  std::vector<LiveBytes::Shape> shapeNumbers; // of accesses
-  std::vector<Dependency> found;              // of the task in work
-  std::vector<uint32_t> place;                // of an earlier task in `found`, if it is there
+  std::vector<LiveBytes::Shape> shapeNumbers; // by index in `accesses`
+  std::vector<Dependency> found;              // of the current task
+  std::vector<uint32_t> place;                // by earlier task, its index in `found`, if it is there
   Ancestors ancestors;
   Dependencies result;
 };

@@ -1,8 +1,8 @@
-// Which tasks have to come after which others: what their sequential order implies, from the exact bytes.
+// Data dependencies between tasks (RAW, WAR, WAW), from the exact bytes that each task reads and writes.
 //
-// Two tasks depend on each other if they touch a byte and one of them writes it; the one that is listed first
-// comes first. Dependencies that follow from others are left out, as far back as is cheap to see. Reads of
-// constants depend on nothing.
+// Two tasks depend on each other if they access a common byte and at least one writes it; the one listed
+// first comes first. Dependencies that follow transitively from others are left out, within a window of
+// recent tasks. Reads of constants cause no dependencies.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -15,21 +15,21 @@ namespace tilerig {
 enum class DependencyKind : uint8_t { readAfterWrite = 1, writeAfterRead = 2, writeAfterWrite = 4 };
 
 struct Dependency {
-  uint32_t before = 0; // a task
-  uint8_t kinds = 0;   // sum of DependencyKind
+  uint32_t before = 0; // index of the earlier task
+  uint8_t kinds = 0;   // bit mask of DependencyKind
   bool operator==(const Dependency &) const = default;
 
   bool is(DependencyKind kind) const { return kinds & static_cast<uint8_t>(kind); }
 };
 
-// Whether what follows from others is kept all the same: correct, and only there to see what leaving it out
-// is worth.
+// Whether transitively implied dependencies are removed. Keeping them is correct, and serves to measure what
+// removal saves.
 enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
-  uint64_t accesses = 0, comparisons = 0; // of accesses with earlier ones
-  uint64_t found = 0, thinned = 0;        // dependencies; of these left out
-  uint64_t thinnedEnds = 0;               // of these, such as need an end
+  uint64_t accesses = 0, comparisons = 0; // comparisons: pairs of accesses compared
+  uint64_t found = 0, thinned = 0;        // dependencies, and those removed as transitively implied
+  uint64_t thinnedEnds = 0;               // of the removed ones, those with needsEnd()
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
     accesses += other.accesses, comparisons += other.comparisons;
@@ -39,9 +39,10 @@ struct DependencyStatistics {
 };
 
 struct Dependencies {
-  std::vector<Dependency> edges; // by the later task, then by the earlier one
-  std::vector<size_t> first;     // of each task its first edge, and one past the last
-  // Of those left out, the ones between transfers of different engines, by the later task: (earlier, later).
+  std::vector<Dependency> edges; // sorted by the later task, then by the earlier one
+  std::vector<size_t> first;     // by task, index of its first edge; one entry more at the end
+  // Removed dependencies between transfers of different DMA engines, sorted by the later task: (earlier,
+  // later).
   std::vector<std::pair<uint32_t, uint32_t>> thinnedTransfers = {};
   DependencyStatistics statistics;
 
@@ -51,13 +52,13 @@ struct Dependencies {
   }
 };
 
-// `constants` are the bytes of DDR that are read-only, ascending and disjoint.
+// `constants`: read-only byte ranges of DDR, ascending and disjoint.
 Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants,
                               Redundancy redundancy = Redundancy::removed);
 
-// Whether the later task must not begin before the earlier one has ended. If not, it is enough that both
-// stand in their engine's queue in that order: POD and PE go one by one anyway, and a DMA engine keeps reads
-// after reads, writes after writes, and writes after the reads before them, but not reads after writes.
+// Whether the later task must not begin before the earlier one has ended. Otherwise the order in their
+// engine's queue is enough: POD and PE run one task at a time. A DMA engine keeps reads in order, writes in
+// order, and writes after earlier reads, but does not keep reads after earlier writes.
 inline bool needsEnd(const Dependency &dependency, EngineId before, EngineId after) {
   return before != after || (isDma(engineOfId(after)) && dependency.is(DependencyKind::readAfterWrite));
 }

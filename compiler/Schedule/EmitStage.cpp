@@ -25,11 +25,11 @@ public:
   }
 
 private:
-  // What an engine signals to a tile.
+  // The signals from one engine to one tile, which share a semaphore.
   struct Line {
     struct Sent {
-      uint32_t place; // of the task before the signal, in its engine's queue
-      uint32_t value; // of the semaphore after it
+      uint32_t place; // position in the engine's queue of the task before the signal
+      uint32_t value; // value of the semaphore after the signal
     };
     bool isNew = true;
     uint8_t semaphore = 0;
@@ -73,8 +73,8 @@ private:
     });
   }
 
-  // `pending` has eight bits. A source that lies further back is waited for with what came up to 255
-  // instructions before the sync: that stands before it in the program, too.
+  // The field `pending` has eight bits. If the source is further back, the sync waits for the instruction 255
+  // places before it in the queue instead, which is later than the source.
   void emitSync(uint32_t source, uint32_t layer, Engine engine) {
     const unsigned tile = tasks[source].tile;
     const Engine on = engineOf(tasks[source].instruction);
@@ -130,10 +130,10 @@ private:
   const TaskList &tasks;
   const SyncPlan &plan;
   unsigned tiles;
-  std::vector<uint32_t> issued; // by engine: instructions in its queue so far, control ones too
-  std::vector<uint32_t> places; // of each task in its queue, from 1
+  std::vector<uint32_t> issued; // by engine: instructions in its queue so far, control included
+  std::vector<uint32_t> places; // by task: position in its queue, from 1
   std::vector<Line> lines;
-  std::vector<uint32_t> numSemaphores; // in use, by tile
+  std::vector<uint32_t> numSemaphores; // by tile: semaphores in use
   DeviceStage stage;
 };
 

@@ -1,4 +1,5 @@
-// From decisions to instructions: semaphores get their numbers and values, syncs what may be pending.
+// Emission of a stage: turns the synchronisation plan into instructions, with semaphore numbers, wait values
+// and the `pending` counts of syncs.
 #pragma once
 
 #include "compiler/Schedule/PlanSync.h"

@@ -1,9 +1,10 @@
-// What each engine knows to have ended: vector clocks [1, 2] over the engines of all tiles.
+// Vector clocks [1, 2] over the engines of all tiles: which tasks each engine knows to have ended.
 //
-// A clock says of every engine how many of its tasks have certainly ended. Two are kept for each engine: what
-// is known when its next task begins, and what is known when all tasks that it has taken have ended. POD and
-// PE begin a task after the end of the one before, so the two are one; a DMA engine begins to read while it
-// still writes. Clocks of tasks that somebody depends on are kept as rows until nobody does any more.
+// A clock states for every engine how many of its tasks have certainly ended. Each engine has two clocks:
+// what is known when its next task begins, and what is known when all its tasks so far have ended. For POD
+// and PE both advance together, as a task begins after the end of the previous one; a DMA engine begins to
+// read while it still writes. The clock at the end of a task is kept as a row as long as later tasks depend
+// on that task.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -18,21 +19,22 @@ public:
 
   explicit Knowledge(unsigned tiles);
 
-  // Whether the first `ordinal` tasks of `other` have ended when the engine's next one begins.
+  // Whether the first `ordinal` tasks of `other` have ended when the engine's next task begins.
   bool knows(EngineId engine, EngineId other, uint32_t ordinal) const {
     return begins[size_t{engine} * engines + other] >= ordinal;
   }
-  // The engine takes its next task.
+  // Advances the engine by one task.
   void take(EngineId engine);
-  // Its next task begins after all that `other` has taken has ended, and all that `other` has waited for.
+  // Records that the engine's next task begins after `other` has ended all its tasks so far, and all that it
+  // waited for.
   void learnAllOf(EngineId engine, EngineId other);
-  // All engines of these tiles go on after all of them have ended everything.
+  // Barrier: all engines of these tiles (bit mask) continue after all of them have ended all their tasks.
   void meet(uint64_t tiles);
 
-  // What is known when the engine's last task has ended.
+  // Stores the clock at the end of the engine's last task and returns its row.
   Row keep(EngineId engine);
   void release(Row row) { freeRows.push_back(row); }
-  // The engine's next task begins after the end of the task with that row.
+  // Records that the engine's next task begins after the end of the task whose clock is in `row`.
   void learn(EngineId engine, Row row);
 
 private:
@@ -43,7 +45,7 @@ private:
   static void join(Clock to, std::span<const uint32_t> from);
 
   unsigned engines;
-  std::vector<uint32_t> begins, ends, rows; // clocks, one behind the other
+  std::vector<uint32_t> begins, ends, rows; // square matrices: one clock after another
   std::vector<Row> freeRows;
 };
 

@@ -12,8 +12,9 @@ void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &reg
   keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
 }
 
-// From the latest task back, with the set of bytes that have been written since. A task's own writes count
-// for its reads: who would depend on the read depends on the same task by the write.
+// Walks from the latest task back with the set of bytes written since, and drops accesses that the set
+// covers. A task's own writes count as later than its reads: a task that would depend on the read depends on
+// the same task by the write.
 void LiveBytes::collect(const RegionShapes &shapes) {
   std::vector<Kept> all;
   for (IntervalIndex<Live> *index : {&reads, &writes, &writesInUse})

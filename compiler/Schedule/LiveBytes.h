@@ -1,14 +1,15 @@
-// Accesses to one memory that a later task could still depend on.
+// Accesses to one memory that a later task can still depend on.
 //
-// Tasks come in their sequential order. Reads and writes are kept apart, as reads never meet: weights that a
-// thousand tasks read cost each of them nothing. An access is forgotten when later writes cover all of it,
-// for whatever would depend on it depends on them. One write that covers it alone is seen at once; writes
-// that do so together (slices side by side, the pieces of a halo) are found by collecting, which is done when
-// looking at what is kept has cost more than finding out.
+// Tasks are added in sequential order. Reads and writes are indexed separately, because two reads never
+// conflict: weights that a thousand tasks read cost none of them a comparison. An access is dropped once
+// later writes cover all its bytes, since any task that conflicts with it also depends on those writes. One
+// write that covers it alone is noticed at once. Several writes that cover it together (adjacent slices, the
+// pieces of a halo) are found by a collection pass, which runs when the comparisons since the last pass have
+// cost more than the pass itself.
 //
-// Who writes upon a write that a task has read in full comes after that task, and so after the write: such
-// writes are kept for those who read them, and not compared with other writes. Of all comparisons for
-// ResNet-50 on 64 tiles these would be three quarters.
+// A write over an earlier write that some task has read in full comes after that reader, and so after the
+// earlier write. Such earlier writes are kept for readers, but not compared with other writes. On ResNet-50
+// with 64 tiles they would be three quarters of all comparisons.
 #pragma once
 
 #include "isa/Analyser/IntervalIndex.h"
@@ -20,7 +21,7 @@ class LiveBytes {
 public:
   using Shape = RegionShapes::Shape;
 
-  // Calls visit(task) for every kept write that shares a byte with the region, which is going to be read.
+  // For a read of `region`: calls visit(task) for every kept write that overlaps it.
   template <class Visitor>
   void readWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     visitAll(writesInUse, region, shape, shapes, visit, [](ByteRange, const Live &) { return false; });
@@ -31,12 +32,14 @@ public:
       return isReadInFull;
     });
   }
-  // The same for reads; forgets what the region covers, as it is going to be written.
+  // For a write of `region`: calls visit(task) for every kept read that overlaps it, and drops the reads it
+  // covers.
   template <class Visitor>
   void overwriteReads(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     overwrite(reads, region, shape, shapes, visit);
   }
-  // The same for writes that nobody has read in full.
+  // For a write of `region`: visits and drops earlier writes likewise, except writes that some task has read
+  // in full.
   template <class Visitor>
   void overwriteWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     writesInUse.visitOverlapping(region.bounds(), [&](ByteRange range, const Live &live) {
@@ -52,7 +55,7 @@ public:
     add(writes, task, region, shape, shapes);
   }
 
-  // Pairs of accesses that were looked at.
+  // Number of access pairs compared.
   uint64_t comparisons() const { return looks; }
 
 private:
@@ -68,7 +71,8 @@ private:
     IntervalIndex<Live> *index;
   };
 
-  // Those that remove(range, live) says true to leave the index.
+  // Visits all overlapping accesses, and removes from the index those for which remove(range, live) returns
+  // true.
   template <class Visitor, class Remove>
   void visitAll(IntervalIndex<Live> &index, const Region &region, Shape shape, RegionShapes &shapes,
                 Visitor &visit, Remove &&remove) {
@@ -92,9 +96,9 @@ private:
            const RegionShapes &shapes);
   void collect(const RegionShapes &shapes);
 
-  IntervalIndex<Live> reads, writes, writesInUse; // in use: read in full
+  IntervalIndex<Live> reads, writes, writesInUse; // writesInUse: writes that some task has read in full
   uint64_t looks = 0, looksAtCollection = 0;
-  uint64_t keptRuns = 0; // of all that has been kept since the last collection: what the next one costs
+  uint64_t keptRuns = 0; // contiguous runs kept since the last collection: cost of the next
 };
 
 } // namespace tilerig

@@ -12,7 +12,7 @@ TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, co
   TaskOrder order = playTasks(tasks, dependencies, machine, options);
   if (options.mode != OrderMode::listed) {
     insertAttached(tasks, order.sequence);
-  } else { // times are those of the machine, the list stays what it is
+  } else { // the simulated times are kept, the list is unchanged
     order.sequence.resize(tasks.size());
     for (uint32_t task = 0; task < tasks.size(); ++task)
       order.sequence[task] = task;

@@ -1,21 +1,22 @@
-// In which order the tasks of a stage are handed to the engines, and when they are going to run.
+// Task ordering: in which order the tasks of a stage are issued to the engines, with estimated start and end
+// times.
 //
-// The tasks are played through on the machine: POD and PE one by one, DMA engines in their two phases, DDR,
-// its ports and the links shared, dependencies at the price of a semaphore. That gives every task a time. A
-// tile's list may stay as it is, or be sorted by the time at which its tasks begin; then the sequencer, which
-// walks it in order and stops at a full queue, never keeps from an engine what that engine could have begun:
-// what stands behind a task begins no earlier than it. And engines may take their tasks as they are listed,
-// or by list scheduling: whenever one is free, of those that could begin the one with the most work behind it
-// (the longest chain of dependent tasks to the end).
+// The tasks are simulated on the machine: POD and PE run one task at a time, DMA engines have two phases,
+// transfers share DDR, its ports and the links, and each dependency costs a semaphore. The simulation gives
+// every task a start time. A tile's list may be left unchanged or sorted by start time. The sequencer walks
+// the list in order and stops at a full queue; in a sorted list it never blocks a task that could have begun,
+// since everything behind a task begins no earlier. Engines take their tasks as listed, or by list
+// scheduling: a free engine takes the ready task with the highest priority, which is the longest chain of
+// dependent tasks behind it (critical path).
 //
-// Markers and delays have no bytes, so nothing would hold them: where the list is sorted they go with the
-// next task of their engine (of their tile, if they are the sequencer's), the end of a layer with the one
-// before.
+// Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay with
+// the next task of their engine, or of their tile if they belong to the sequencer; the end of a layer stays
+// with the task before.
 //
-// The machine shares DDR evenly among all who ask: what is needed last gets as much as what is needed first.
-// So reads of DDR may be let through a few at a time, those with the most behind them first; each then has to
-// wait for the one that stood as many places before it. Of what is written patiently only so many bytes may
-// be on their way, so that reads have most of DDR.
+// The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
+// be limited, with the highest priorities first: each read then waits for the end of the read N places before
+// it. Likewise the number of bytes of patient writes in flight may be limited, which leaves most of DDR to
+// reads.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -25,26 +26,26 @@
 namespace tilerig {
 
 enum class OrderMode : uint8_t {
-  listed,      // lists stay as they are
-  interleaved, // sorted by time; every engine takes its tasks as they are listed
-  reordered,   // sorted by time; engines take first what has most behind it
+  listed,      // lists are left unchanged
+  interleaved, // sorted by start time; engines take tasks as listed
+  reordered,   // sorted by start time; engines take the highest priority first
 };
 
-// How transfers that are under way at one time share DDR, its ports and the links while tasks are played.
+// How concurrent transfers share DDR, its ports and the links in the simulation.
 enum class TransferSharing : uint8_t {
-  byTurns,   // chunk by chunk, as the machine does
-  firstCome, // as whole transfers, in the order in which they begin
+  byTurns,   // chunk by chunk, as on the machine
+  firstCome, // whole transfers, in the order in which they begin
 };
 
 struct OrderOptions {
-  OrderMode mode = OrderMode::listed; // README.md says why
+  OrderMode mode = OrderMode::listed; // why this default: README.md
   TransferSharing sharing = TransferSharing::firstCome;
-  uint32_t ddrReads = 0;      // that may be on their way at a time; 0: any number
-  uint64_t ddrWriteBytes = 0; // likewise, of patient writes, which come in all sizes
+  uint32_t ddrReads = 0;      // upper limit of DDR reads in flight; 0: no limit
+  uint64_t ddrWriteBytes = 0; // upper limit of bytes of patient writes in flight; 0: none
 };
 
 struct TaskTime {
-  uint64_t start = 0, end = 0; // cycles, as estimated
+  uint64_t start = 0, end = 0; // estimated cycles
 };
 
 struct TaskPair {
@@ -52,17 +53,17 @@ struct TaskPair {
 };
 
 struct TaskOrder {
-  std::vector<uint32_t> sequence; // all tasks, each behind all that it depends on
+  std::vector<uint32_t> sequence; // all tasks in topological order
   std::vector<TaskTime> times;    // by task
-  uint64_t cycles = 0;            // when the last one ends; Schedule.h has those of the finished stage
-  std::vector<TaskPair> turns;    // transfers with DDR, and which each lets through when it has ended
+  uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
+  std::vector<TaskPair> turns;    // extra edges of limited DDR transfers: `after` waits for `before`
 };
 
-// The same for the same tasks, on every host. A list that stays as it is has no turns.
+// Deterministic across hosts. With OrderMode::listed the limits of transfers in flight are ignored.
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options = {});
 
-// Every task stands in the sequence once, behind all that it depends on.
+// Checks that the sequence contains every task once, in topological order.
 Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> sequence);
 
 } // namespace tilerig

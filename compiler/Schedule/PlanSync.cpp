@@ -36,8 +36,8 @@ public:
   }
 
 private:
-  // The latest source comes first, as waiting for it may tell that the earlier ones have ended, and never the
-  // other way round. What brings more knowledge than that of its source goes before.
+  // Latest source first, because waiting for it may imply that earlier ones have ended, and never the
+  // reverse. Relays go before other waits, because they bring more knowledge than that of their source.
   void orderTask(uint32_t task) {
     sources.clear();
     for (const Dependency &it : dependencies.of(task))
@@ -52,7 +52,7 @@ private:
       for (const uint32_t source : sources)
         if (needsRelay(source, task) == relayed)
           isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
-    // What has come first is waited for first: a wait that is satisfied leaves its place in the queue.
+    // Waits for earlier events go first: a satisfied wait frees its place in the queue.
     std::stable_sort(plan.actions.begin() + first, plan.actions.end(),
                      [&](const SyncAction &a, const SyncAction &b) { return due(a) < due(b); });
     for (const uint32_t source : sources)
@@ -60,7 +60,7 @@ private:
         knowledge.release(rows[source]);
   }
 
-  // Relays are decided on before all else, and stay there with their syncs.
+  // Relays and blocking syncs are decided on first, and stay in front, together with the relays' syncs.
   uint32_t due(const SyncAction &action) const {
     return action.kind == SyncActionKind::wait ||
                    (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
@@ -80,7 +80,7 @@ private:
     return !sameTile(source, task) && signallerFor(source, task) != engines[source];
   }
 
-  // One barrier with all tiles that have no semaphore here.
+  // Adds one barrier with all source tiles that have no semaphore on this tile.
   void meetSources(uint32_t task) {
     uint64_t tiles = 0;
     for (const uint32_t source : sources)
@@ -120,8 +120,8 @@ private:
     ++plan.counts.locals;
   }
 
-  // An engine cannot wait for itself but by a semaphore; without one the sequencer has to, and all engines of
-  // the tile with it.
+  // An engine can wait for itself only by a semaphore. Without one the sequencer waits, and with it all
+  // engines of the tile.
   void block(uint32_t source, uint32_t task) {
     plan.actions.push_back({.kind = SyncActionKind::blockingSync, .task = task, .source = source});
     for (unsigned slot = 0; slot < enginesPerTile; ++slot)
@@ -129,8 +129,8 @@ private:
     ++plan.counts.locals;
   }
 
-  // As late as possible, so that the signaller is held up as little as possible: by now the source has ended,
-  // if times are as estimated.
+  // Emits the relay as late as possible, so that the signaller waits as little as possible: by the estimated
+  // times the source has ended by now.
   void relay(uint32_t source, EngineId signaller, uint32_t task) {
     if (!isKnown(source, signaller)) {
       plan.actions.push_back(
@@ -157,11 +157,11 @@ private:
   std::vector<EngineId> engines;
   Channels &channels;
   Knowledge knowledge;
-  std::vector<uint32_t> ordinals;  // of each task in its engine's, from 1
-  std::vector<uint32_t> positions; // in the sequence
-  std::vector<uint32_t> waiting;   // tasks to come that have to know its end
+  std::vector<uint32_t> ordinals;  // by task: its ordinal among its engine's tasks, from 1
+  std::vector<uint32_t> positions; // by task: its index in the sequence
+  std::vector<uint32_t> waiting;   // by task: number of later tasks that have to know its end
   std::vector<Knowledge::Row> rows;
-  std::vector<uint32_t> taken; // by engine
+  std::vector<uint32_t> taken; // by engine: number of tasks so far
   std::vector<uint32_t> sources;
   SyncPlan plan;
 };

@@ -1,4 +1,5 @@
-// Which dependencies need synchronisation, and what does it: the decisions, before there are instructions.
+// Synchronisation planning: which dependencies need synchronisation and by which mechanism, before
+// instructions exist.
 #pragma once
 
 #include "compiler/Schedule/Channels.h"
@@ -7,29 +8,29 @@
 namespace tilerig {
 
 enum class SyncActionKind : uint8_t {
-  task,         // `task` comes
+  task,         // `task` is issued
   sync,         // `engine` waits for `source`, of its own tile
   blockingSync, // the tile's sequencer waits for `source`
   wait,         // `engine` waits for the signal behind `source`
-  relay,        // `signaller` signals what it has done so far, and `engine` waits for that
-  barrier,      // `tiles` meet
+  relay,        // `signaller` signals all it has done so far, `engine` waits for it
+  barrier,      // all tiles in `tiles` meet at a barrier
 };
 
 struct SyncAction {
   SyncActionKind kind = SyncActionKind::task;
-  uint32_t task = 0; // for which it is done
+  uint32_t task = 0; // task that the action precedes
   uint32_t source = 0;
   EngineId engine = noEngine, signaller = noEngine;
   uint64_t tiles = 0;
 };
 
 struct SyncPlan {
-  std::vector<SyncAction> actions; // one after the other, of all tiles
-  std::vector<uint64_t> signalTo;  // of each task: bit t set: a signal to tile t stands behind it
+  std::vector<SyncAction> actions; // of all tiles, in one sequence
+  std::vector<uint64_t> signalTo;  // by task, bit t: a signal to tile t follows the task
   SyncCounts counts;
 };
 
-// Notes in `channels` who has something for whom, and keeps to its limits if it has some.
+// Counts in `channels` which engine signals which tile, and obeys the limits of `channels` if they are set.
 SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
                   unsigned tiles, Channels &channels, Redundancy redundancy = Redundancy::removed);
 

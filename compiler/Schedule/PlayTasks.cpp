@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  // The one that is taken first is the greatest.
+  // The greatest candidate is taken first.
   struct Candidate {
     uint64_t chain;
     uint32_t task;
@@ -84,26 +84,27 @@ private:
       return chain != other.chain ? chain < other.chain : task > other.task;
     }
   };
-  using Moment = std::pair<uint64_t, uint32_t>; // a cycle; a task or an engine
+  using Moment = std::pair<uint64_t, uint32_t>; // a cycle, and a task or an engine
   using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
 
-  // A transfer that has begun and not ended. Its phases end when their last byte is through.
+  // A transfer in flight. Each of its phases ends when its last byte has passed.
   struct Flight {
     uint32_t task;
-    uint64_t firstByte; // when it has been read
+    uint64_t firstByte; // cycle at which its first byte has been read
     uint64_t readEnd = unknownCycle, writeEnd = unknownCycle;
   };
   struct EngineState {
-    uint64_t free = 0;          // when it can begin the next task, as far as that is known
-    uint64_t writeFree = 0;     // when the write phase of the last transfer that has ended did
-    std::deque<Flight> flights; // the first one writes, the last one reads
-    Moments coming;             // tasks that lack nothing but time
+    uint64_t free = 0;          // cycle at which it can begin the next task, as far as known
+    uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
+    std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
+    Moments coming;             // tasks whose dependencies hold from a known cycle on
     std::priority_queue<Candidate> ready;
-    std::vector<uint32_t> listed; // all its tasks
+    std::vector<uint32_t> listed; // all its tasks, in list order
     size_t started = 0;
   };
 
-  // What has to follow a task, itself included. The list is an order, so one pass from its end does.
+  // Critical path: the longest chain of dependent tasks from each task on, itself included. The list is in
+  // topological order, so one backward pass is enough.
   void measureChains() {
     for (auto task = static_cast<uint32_t>(chain.size()); task-- > 0;) {
       uint64_t behind = 0;
@@ -118,9 +119,9 @@ private:
     events.push({cycle, engines[task]});
   }
 
-  // --- Who begins ---
+  // --- Starting tasks ---
 
-  // Engines that may have something to begin now; those with the longest chains first, since they compete for
+  // Starts the next task of each engine in `awake` that has one, longest chains first, as they compete for
   // DDR and the links.
   void startAll(std::vector<EngineId> &awake, uint64_t now) {
     std::ranges::sort(awake);
@@ -146,7 +147,7 @@ private:
            (mode == OrderMode::reordered || state.ready.top().task == state.listed[state.started]);
   }
 
-  // Among which transfers with DDR a task takes its turn; none where it may begin at any time.
+  // The limit of transfers in flight that applies to a task; null if it may begin at any time.
   Turns *turnsOf(uint32_t task) {
     const Transfer *transfer = costs.transfer(task);
     if (!transfer || (transfer->read.ddrPorts == 0 && transfer->write.ddrPorts == 0))
@@ -154,14 +155,15 @@ private:
     Turns &turns = transfer->read.ddrPorts != 0 ? reads : writes;
     return turns.areLimited() && (&turns == &reads || tasks[task].isPatient) ? &turns : nullptr;
   }
-  // If not, its engine is woken when the transfer that it waits for is over: the same time for all who wait,
-  // so that they are compared then.
+  // Whether the limit of transfers in flight lets the task begin. If not, its engine is woken when the
+  // transfer it waits for has ended: all waiting engines at the same cycle, so that their priorities are
+  // compared.
   bool hasItsTurn(uint32_t task, uint64_t now) {
     const Turns *turns = turnsOf(task);
     const std::optional<uint32_t> before = turns ? turns->before() : std::nullopt;
     if (!before)
       return true;
-    const uint64_t end = order.times[*before].end; // 0 until it is known
+    const uint64_t end = order.times[*before].end; // 0 while unknown
     if (end == 0)
       turnWaiters[*before].push_back(engines[task]);
     else if (end + farthestSignal > now)
@@ -179,7 +181,7 @@ private:
     turns->begin(task, turns == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
   }
 
-  // --- Tasks that run ---
+  // --- Running tasks ---
 
   void start(uint32_t task, uint64_t now) {
     const EngineId engine = engines[task];
@@ -208,7 +210,7 @@ private:
     events.push({cycle, engine});
   }
 
-  // Of the first transfer in flight.
+  // Begins the write phase of the engine's first transfer in flight.
   void beginWrite(EngineId engine) {
     const EngineState &state = states[engine];
     const Flight &flight = state.flights.front();
@@ -249,7 +251,7 @@ private:
       beginWrite(engine);
   }
 
-  // --- What others wait for ---
+  // --- Waking dependent tasks ---
 
   void end(uint32_t task, uint64_t cycle) {
     order.times[task].end = cycle;
@@ -274,19 +276,19 @@ private:
   const Machine &machine;
   OrderMode mode;
   TransferSharing sharing;
-  Turns reads, writes; // of DDR
+  Turns reads, writes; // limits of DDR reads and patient writes in flight
   uint64_t farthestSignal;
   std::vector<EngineId> engines;
   Successors successors;
   TaskCosts costs;
   QueuedWays queues;
   std::vector<EngineState> states;
-  ChunkGrants grants; // to the phases of each engine, reads and writes
+  ChunkGrants grants; // for the read and write phases of each engine
   std::vector<uint64_t> readyAt;
-  std::vector<uint32_t> missing; // dependencies that do not hold yet
+  std::vector<uint32_t> missing; // by task: number of dependencies that do not hold yet
   std::vector<uint64_t> chain;
-  Moments events; // when an engine may have something to begin
-  std::unordered_map<uint32_t, std::vector<EngineId>> turnWaiters; // by the task that they wait for
+  Moments events; // cycles at which an engine may have a task to begin
+  std::unordered_map<uint32_t, std::vector<EngineId>> turnWaiters; // by the task that the engines wait for
   TaskOrder order;
 };
 

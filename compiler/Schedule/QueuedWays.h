@@ -1,8 +1,8 @@
-// DDR, its ports and the links between routers as queues of whole transfers: a transfer that has begun keeps
-// what it uses until its last byte is through, and the next one waits.
+// First-come, first-served model of the shared resources DDR, ports and links: each is a queue of whole
+// transfers. A transfer holds its resources until its last byte has passed, and the next one waits.
 //
-// The machine shares them chunk by chunk instead (isa/Timeline/ChunkGrants.h). When the last of several
-// transfers is through comes out the same, the others end earlier here.
+// The machine shares them chunk by chunk instead (isa/Timeline/ChunkGrants.h). Of several concurrent
+// transfers the last one ends at the same time in both models; the others end earlier in this one.
 #pragma once
 
 #include "isa/Timeline/SharedWays.h"
@@ -13,7 +13,8 @@ class QueuedWays {
 public:
   explicit QueuedWays(const Machine &machine) : machine(machine) {}
 
-  // Takes what the phase sends, whose first byte comes at that cycle; when the last one is through.
+  // Queues the transfer of a phase whose first byte arrives at `firstCycle`; returns the cycle at which its
+  // last byte has passed.
   uint64_t pass(const TransferPhase &phase, uint64_t firstCycle);
 
 private:
@@ -22,7 +23,7 @@ private:
   }
 
   const Machine &machine;
-  uint64_t ddr = 0; // when it is free again, in ticks
+  uint64_t ddr = 0; // tick at which DDR is free again
   std::array<uint64_t, maxPorts> ports{};
   std::array<uint64_t, maxLinks> links{};
 };

@@ -24,8 +24,8 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The same dependencies and, without a byte in common, those of the turns. A turn between tasks that depend
-// on each other anyway is that dependency, and no longer left out.
+// The dependencies plus the extra edges of limited DDR transfers, which share no bytes. If such an edge
+// equals a dependency that was removed as redundant, it no longer counts as removed.
 static Dependencies withTurns(const Dependencies &dependencies, const std::vector<TaskPair> &turns) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());
   for (const TaskPair &turn : turns)
@@ -50,7 +50,7 @@ static Dependencies withTurns(const Dependencies &dependencies, const std::vecto
   return all;
 }
 
-// Dependencies that were left out before anything was synchronised are implied, too.
+// Adds the dependencies that were removed as redundant before synchronisation to the implied ones.
 static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &statistics) {
   counts.edges += statistics.thinned;
   counts.implied += statistics.thinnedEnds;
@@ -58,7 +58,7 @@ static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &sta
   return counts;
 }
 
-// Nothing in a stage depends on what the program has besides.
+// A stage's cycles do not depend on the rest of the program, so a program with this stage alone is timed.
 uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
   Program program;
   program.machine = machine;

@@ -1,4 +1,5 @@
-// A stage from its tasks: what depends on what, in which order, how that is kept, and what it takes.
+// The scheduler of a device stage: finds dependencies, orders the tasks, synchronises them, and counts the
+// stage's cycles.
 #pragma once
 
 #include "compiler/Schedule/Order.h"
@@ -8,33 +9,34 @@ namespace tilerig {
 
 struct ScheduleOptions {
   OrderOptions order = {};
-  std::span<const ByteRange> constants = {}; // read-only bytes of DDR, ascending and disjoint
-  SyncPlan *keptPlan = nullptr;              // where to leave the plan that the stage was made of
+  std::span<const ByteRange> constants = {}; // read-only byte ranges of DDR, ascending and disjoint
+  SyncPlan *keptPlan = nullptr;              // receives the synchronisation plan of the stage, if given
   Redundancy redundancy = Redundancy::removed;
 };
 
 struct ScheduledStage {
-  DeviceStage stage;   // every tile's list ends with halt
-  uint64_t cycles = 0; // what it takes on the machine, by the clock of isa/Timeline
+  DeviceStage stage;   // end of every tile's list is a halt
+  uint64_t cycles = 0; // exact cycles on the machine, by the clock of isa/Timeline
   TaskOrder order;
   SyncCounts counts;
   DependencyStatistics dependencies;
 };
 
-// Refuses, as an error of our own, tasks that are none.
+// Returns an internal error for an instruction that is no task, or a tile that does not exist.
 Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
                                     const ScheduleOptions &options = {});
 
-// The stage of tasks whose dependencies and order are known. The analyser's proof of the whole program is the
-// check of what comes out.
+// Builds the stage from tasks with known dependencies and order. The result is not checked here: the
+// analyser's proof of the whole program does that.
 Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                    const Dependencies &dependencies, TaskOrder order,
                                    const ScheduleOptions &options = {});
 
-// What a stage takes on the machine, as the emulator would time it. The stage is as it was afterwards.
+// Cycles that the stage takes on the machine, as the emulator would count them. The stage is unchanged on
+// return.
 uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles);
 
-// All of it.
+// All steps in one call: dependencies, order, synchronisation.
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options = {});
 

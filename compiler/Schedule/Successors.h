@@ -1,4 +1,4 @@
-// Which tasks depend on a task.
+// Reversed dependency graph: for every task the later tasks that depend on it.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -19,7 +19,7 @@ public:
         edges[next[it.before]++] = {task, it.kinds};
   }
 
-  // `before` of each is the later task.
+  // The edges to the successors of a task; in these, Dependency::before is the later task.
   std::span<const Dependency> of(uint32_t task) const {
     return std::span(edges).subspan(first[task], first[task + 1] - first[task]);
   }

@@ -17,8 +17,8 @@ SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &depende
                               SyncPlan *kept, Redundancy redundancy) {
   Channels channels(tiles);
   SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
-  // Relays and barriers tell more than the signals that they stand for, so whoever needs no signal in the
-  // first plan needs none in the second, and the second keeps to the channels that the first asked for.
+  // Relays and barriers bring more knowledge than the signals they replace. So the second plan needs no
+  // signal that the first did not need, and the channels counted in the first plan are enough.
   if (!channels.fit(machine.tile.semaphores)) {
     channels.limitTo(machine.tile.semaphores);
     plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);

@@ -1,19 +1,18 @@
-// From ordered tasks to the instructions of a stage, in which every dependency is kept.
+// Synchronisation: turns ordered tasks into the instructions of a stage in which every dependency is kept.
 //
-// The cheapest means that suffices: nothing where the order of an engine's queue does it or what the engine
-// has waited for before; a `sync` within a tile; a semaphore from tile to tile, and within a DMA engine,
-// which cannot sync on itself. What an engine knows is followed through all tiles by vector clocks
-// (Knowledge.h).
+// Each dependency gets the cheapest mechanism that suffices: none, if the order in an engine's queue or an
+// earlier wait implies it; a `sync` within a tile; a semaphore from tile to tile, and within a DMA engine,
+// which cannot sync on itself. What an engine knows to have ended is tracked across all tiles by vector
+// clocks (Knowledge.h).
 //
-// That nothing waits for ever: all instructions of all tiles are made one after another, those that a task
-// needs in front of it, and every tile's program is that sequence without the others' instructions. Each
-// instruction waits only for such as stand before it in the sequence: a sync and a queue's order for earlier
-// ones of the tile, a wait for a signal, which is made behind its task or just before the wait; members of a
-// barrier stand next to each other. So the sequence itself is an execution: when an instruction's turn comes
-// all before it have finished, all queues are empty, its sequencer stands at it, and what it waits for has
-// happened. And where one execution comes to its end all do, because what is waited for never becomes untrue
-// again. Full queues change nothing: they only make a sequencer wait for what is before its instruction in
-// that sequence.
+// Freedom from deadlock: the instructions of all tiles are generated as one sequence, with what a task needs
+// in front of it, and each tile's program is the subsequence of its own instructions. Every instruction waits
+// only for instructions earlier in that sequence: a sync and the queue order for earlier ones of the tile; a
+// wait for a signal, which is generated behind its task or just before the wait; members of a barrier are
+// adjacent. So the sequence itself is a valid execution: when it reaches an instruction, all earlier ones
+// have finished, all queues are empty, the sequencer has arrived there, and the awaited event has happened.
+// If one execution terminates, all do, because an awaited condition never becomes false again. Full queues
+// change nothing: they make a sequencer wait only for earlier instructions of that sequence.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -22,19 +21,19 @@
 
 namespace tilerig {
 
-// edges = sameEngine + implied + locals + semaphores
+// Counts of synchronisation mechanisms: edges = sameEngine + implied + locals + semaphores.
 struct SyncCounts {
   uint64_t edges = 0;      // dependencies
-  uint64_t sameEngine = 0; // of these: kept by the order in their engine's queue
-  uint64_t implied = 0;    // the engine has waited for enough already
-  uint64_t locals = 0;     // a sync within the tile
-  uint64_t semaphores = 0; // a wait
-  uint64_t signals = 0;    // no more than waits: one may serve several engines of a tile
-  uint64_t relays = 0;     // syncs of engines that signal for others: semaphores were short
-  uint64_t barriers = 0;   // there were none at all
+  uint64_t sameEngine = 0; // dependencies kept by the order in their engine's queue
+  uint64_t implied = 0;    // dependencies implied by earlier waits of the engine
+  uint64_t locals = 0;     // dependencies kept by a sync within the tile
+  uint64_t semaphores = 0; // dependencies kept by a semaphore wait
+  uint64_t signals = 0;    // at most one per wait: one signal may serve several engines of a tile
+  uint64_t relays = 0;     // syncs of engines that signal for others, when semaphores are short
+  uint64_t barriers = 0;   // barriers, for tiles left without any semaphore
   bool operator==(const SyncCounts &) const = default;
 
-  // Dependencies that an engine's queue does not keep, and what is left to wait for of them.
+  // Dependencies before and after redundancy removal, not counting those kept by an engine's queue.
   uint64_t before() const { return edges - sameEngine; }
   uint64_t after() const { return locals + semaphores; }
   SyncCounts &operator+=(const SyncCounts &other);
@@ -47,8 +46,8 @@ struct SynchronisedStage {
 
 struct SyncPlan;
 
-// `sequence` has all tasks, each behind all that it depends on. The result is the same on every host. `kept`
-// gets what was planned, where it is given.
+// `sequence`: all tasks in topological order. Deterministic across hosts. `kept`, if given, receives the
+// synchronisation plan.
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
                               std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
                               SyncPlan *kept = nullptr, Redundancy redundancy = Redundancy::removed);

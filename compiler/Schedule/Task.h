@@ -1,8 +1,9 @@
-// What is scheduled: the instructions of one device stage that compute or move, before they are ordered.
+// Tasks, the input of the scheduler: the instructions of one device stage that compute or move, without
+// synchronisation.
 //
-// The code generator lists them in an order that is right if each begins after all before it have ended, and
-// need not think of engines, queues or synchronisation. Markers and delays may stand among them; they touch
-// no bytes and go with the task beside them (Order.h). No other control instruction may.
+// The code generator lists them in an order that is correct if each begins after the end of all before it; it
+// need not know about engines, queues or synchronisation. Markers and delays may be in the list; they access
+// no bytes and stay with a neighbouring task (Order.h). Other control instructions are not allowed.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -13,14 +14,14 @@ namespace tilerig {
 
 struct Task {
   uint32_t tile = 0;
-  Instruction instruction; // legal on that tile; its layer is filled in
-  uint32_t turn = 0;       // of the plan in which it was listed, for whoever shows tasks
-  uint32_t image = 0;      // for which it is, of a batch whose images go one after another
-  bool isPatient = false;  // a write to DDR that is to leave reads most of it
+  Instruction instruction; // legal on that tile, with its layer set
+  uint32_t turn = 0;       // time step in the tile plan, for display only
+  uint32_t image = 0;      // index of its image, if the images of a batch run one after another
+  bool isPatient = false;  // a write to DDR with lower priority than reads
 };
 using TaskList = std::vector<Task>;
 
-// The engines of all tiles as one list; the sequencer is none of them.
+// Number of an engine among the engines of all tiles, without sequencers.
 using EngineId = uint32_t;
 inline constexpr unsigned enginesPerTile = numEngines - 1;
 constexpr EngineId engineId(unsigned tile, Engine engine) {
@@ -30,14 +31,14 @@ constexpr unsigned tileOfEngine(EngineId id) { return id / enginesPerTile; }
 constexpr Engine engineOfId(EngineId id) { return static_cast<Engine>(id % enginesPerTile + 1); }
 constexpr bool isDma(Engine engine) { return engine == Engine::dmaIn || engine == Engine::dmaOut; }
 
-// Whether it is a marker or a delay.
+// Whether the instruction is a control instruction; among tasks only markers and delays are.
 inline bool isControl(const Instruction &instruction) {
   return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
 }
-// Of a task that is none.
+// The engine of a task that computes or moves.
 inline EngineId engineId(const Task &task) { return engineId(task.tile, engineOf(task.instruction)); }
 
-// The engine of every task; `none` where it is a marker or a delay.
+// The engine of every task; noEngine for markers and delays.
 inline constexpr EngineId noEngine = UINT32_MAX;
 inline std::vector<EngineId> enginesOf(const TaskList &tasks) {
   std::vector<EngineId> engines;

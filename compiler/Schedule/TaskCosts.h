@@ -1,4 +1,5 @@
-// What tasks cost on a machine, looked up once, and what it costs to order two of them.
+// Costs of tasks on a machine, computed once: latency, transfer phases, and the cost of a synchronisation
+// between two.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -10,13 +11,14 @@ class TaskCosts {
 public:
   TaskCosts(const TaskList &tasks, const std::vector<EngineId> &engines, const Machine &machine);
 
-  // With nothing in the way; 0 for markers and delays.
+  // Latency without contention, in cycles; 0 for markers and delays.
   uint64_t latencyCycles(uint32_t task) const { return costs[task].cycles; }
-  // The phases, if it is a transfer.
+  // Phases of a transfer; null if the task is none.
   const Transfer *transfer(uint32_t task) const {
     return costs[task].transfer == none ? nullptr : &transfers[costs[task].transfer];
   }
-  // From the end of the earlier task to the beginning of the later one, if they are ordered for it.
+  // Cycles from the end of the earlier task to the start of the later one, if synchronised; 0 if the queue
+  // order is enough.
   uint64_t syncCycles(const Dependency &dependency, EngineId before, EngineId after) const;
 
 private:

@@ -1,5 +1,5 @@
-// Transfers of which only so many, or so many bytes, may be on their way at a time, in the order in which
-// they begin: each waits for the one that stood far enough before it.
+// Limit of transfers in flight: at most so many transfers, or so many bytes, at a time. Each transfer waits
+// for the end of an earlier one, in the order in which they begin.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace tilerig {
 
 class Turns {
 public:
-  explicit Turns(uint64_t most) : most(most) {} // 0: any number
+  explicit Turns(uint64_t most) : most(most) {} // `most`: the limit; 0: none
 
   bool areLimited() const { return most > 0; }
-  // The task that has to be over before the next one begins.
+  // The task that has to end before the next one may begin; nullopt if none has to.
   std::optional<uint32_t> before() const {
     return first > 0 ? std::optional(begun[first - 1]) : std::nullopt;
   }
@@ -28,7 +28,7 @@ private:
   uint64_t most;
   std::vector<uint32_t> begun;
   std::vector<uint64_t> weights;
-  size_t first = 0; // of the last ones, all of which may be on their way when the next begins
+  size_t first = 0; // index of the first one that may still be in flight when the next begins
   uint64_t weight = 0;
 };
 

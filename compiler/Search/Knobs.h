@@ -1,5 +1,5 @@
-// Everything that may be turned about how a network is compiled: the interface of searches, ours and a
-// user's.
+// Knobs: all options of a compilation that a search may vary. This is the interface for our search and for
+// user code.
 //
 //   Knobs knobs;
 //   knobs.precision = "int8";
@@ -8,7 +8,7 @@
 //   useTiles(knobs.strategy.layers[3], 16);
 //   TRY(const Trial second, tryKnobs(tilerig, "model.onnx", knobs));
 //
-// Precision and batch change what is computed, all others only how long it takes.
+// Precision and batch change the results; all other knobs change only the time.
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
@@ -16,39 +16,41 @@
 namespace tilerig {
 
 struct Knobs {
-  std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one for each layer
-  std::string calibration = {};          // of 8 bits: samples or a saved table; else made from a seed
-  std::optional<int64_t> batch = {};     // as the model says unless given
-  std::string machine = {};              // tr64, tr16, tiny or a file
-  std::optional<unsigned> tiles = {};    // of the program; all of the machine's unless given
-  bool pinsWeights = false;              // once, before the first inference
-  std::optional<uint32_t> ddrReads = {}; // at a time; 0: any number
-  std::optional<uint32_t> prefetchTurns = {}; // how many steps ahead constants may be loaded
-  // Of each layer: tiles, parts, primitive, pinned weights, fusion block. Empty: as is best.
+  std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one per layer
+  std::string calibration = {};          // for 8 bits: samples or a saved table; empty: samples from a seed
+  std::optional<int64_t> batch = {};     // nullopt: as in the model
+  std::string machine = {};              // tr64, tr16, tiny, or a file
+  std::optional<unsigned> tiles = {};    // tiles of the program; nullopt: all of the machine
+  bool pinsWeights = false;              // loaded once, before the first inference
+  std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
+  std::optional<uint32_t> prefetchTurns = {}; // time steps that constants may be loaded ahead
+  // By layer: tiles, parts, primitive, pinned weights, fusion block. Empty: the compiler chooses.
   StrategyFile strategy = {};
   bool operator==(const Knobs &) const = default;
 };
 
-// Ask for so many tiles, however the layer is cut; for these parts of each axis of its result; for nothing.
+// Set a layer's hints: use that many tiles with any split; use these parts along each axis of the result; no
+// hint.
 void useTiles(StrategyLayer &layer, int64_t tiles);
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 void leaveOpen(StrategyLayer &layer);
-// Ask for neighbouring layers to be a fusion block, by their places in the strategy; for it to be none any
-// more.
+// Ask for the layers first .. last (indices into the strategy) to form a fusion block with that number;
+// dissolve that block.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
 void dissolve(StrategyFile &strategy, int64_t block);
 bool isFused(const StrategyLayer &layer);
 
-// As words of `tilerig compile`; the strategy as the file that it was written to, if it asks for anything.
+// The knobs as arguments of `tilerig compile`. `strategyFile`: the file to which the strategy was written; it
+// is passed only if the strategy has hints.
 std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategyFile);
 
 struct Trial {
-  uint64_t cycles = 0;   // of an inference, on the emulator
-  StrategyFile strategy; // as applied, with the hints that were given
+  uint64_t cycles = 0;   // per inference, on the emulator
+  StrategyFile strategy; // as applied, with the given hints
 };
 
-// Compiles the network and runs it on the emulated machine, by the commands of tilerig: `tilerig` is the
-// front door. Refused as they refuse it: a layer that cannot be cut like that, weights that do not fit.
+// Compiles the network and runs it on the emulator by starting `tilerig`, the path of the front door. Returns
+// the error of these commands, for example if a layer cannot be split as asked or weights do not fit.
 Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs);
 
 } // namespace tilerig

@@ -55,7 +55,8 @@ private:
     return state;
   }
 
-  // One knob at a time: the compiler is not to choose the other layers anew.
+  // Fixes the parts and blocks of all layers, so that a change of one knob does not make the compiler choose
+  // the others anew.
   Knobs boundAsItIs(Knobs knobs) const {
     for (const KnobSpace::Layer &layer : space.layers)
       useParts(knobs.strategy.layers[layer.index], knobs.strategy.layers[layer.index].parts);
@@ -65,7 +66,7 @@ private:
     return knobs;
   }
 
-  // How much worse the next step may be: two in a hundred at first, nothing at last.
+  // Threshold for accepting a slower candidate: 2 % at first, falling to zero.
   uint64_t allowance(uint64_t cycles) const {
     const uint64_t rest = options.budget - outcome.tried - 1;
     return cycles * 20 * rest / (uint64_t{1000} * options.budget);
@@ -78,7 +79,7 @@ private:
     if (!cycles)
       return refusedFor(cycles.error());
     next.estimated = *cycles;
-    // It is wrong by more than this, but about the same way for ways that differ in one knob.
+    // The estimate is off by more than 5 %, but by about the same for candidates that differ in one knob.
     if (next.estimated > now.estimated + now.estimated / 20) {
       ++outcome.dropped;
       return std::optional<State>();
@@ -105,13 +106,13 @@ private:
            space.prefetchTurns.size() > 1;
   }
 
-  // The same on every host, which the library's distributions need not be.
+  // Random index below `count`; standard library distributions may differ between hosts.
   size_t below(size_t count) { return static_cast<size_t>(random() % count); }
 
-  // Until a knob stands otherwise.
+  // Tries random moves until one changes a knob.
   void turnOne(Knobs &knobs) {
     const Knobs before = knobs;
-    constexpr int attempts = 20; // where there is next to nothing to choose from
+    constexpr int attempts = 20; // upper limit, for spaces with hardly any choice
     for (int i = 0; i < attempts && knobs == before; ++i) {
       const size_t kind = below(10);
       if (kind < 2)
@@ -124,7 +125,8 @@ private:
     }
   }
 
-  // A block of a layer and the next one, one more layer for a block, or a block less.
+  // A random move on fusion blocks: fuses a layer with the next one, extends a block by one layer, or
+  // dissolves a block.
   void turnBlock(StrategyFile &strategy) {
     std::vector<StrategyLayer> &layers = strategy.layers;
     size_t first = below(layers.size() - 1), last = first + 1;

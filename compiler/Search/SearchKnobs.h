@@ -1,12 +1,13 @@
-// A search for knobs with which a network takes fewer cycles: the cost model first, the emulator to confirm.
+// Search for knobs with which a network takes fewer cycles: threshold accepting, guided by a cost model and
+// confirmed on the emulator.
 //
-// From what the compiler chose, one knob at a time is turned at random: the parts of a layer, those of a
-// layer that hands on to another as the other's, which layers are a fusion block, how many reads of DDR are
-// on their way, how far ahead weights are loaded. What the cost model holds to be much worse is dropped. The
-// others are run, and taken if they are better, or worse by no more than a threshold that falls to nothing as
-// the budget is used up (threshold accepting [1], annealing without a temperature: no random number decides,
-// so hosts agree on every step). The best that was run is what comes out, the compiler's own choice among
-// them: never is it slower than that.
+// Starting from the compiler's choice, each step changes one knob at random: the parts of a layer, the parts
+// of a layer to those of a layer that reads its result, the fusion blocks, the limit of DDR reads in flight,
+// or how far ahead weights are loaded. Candidates that the cost model estimates to be much slower are
+// dropped. The others are run, and accepted if they are faster, or slower by no more than a threshold that
+// falls to zero as the budget is used up (threshold accepting [1]: annealing without random acceptance, so
+// that all hosts take the same steps). The result is the fastest candidate that was run. The compiler's own
+// choice is among them, so the result is never slower than that.
 //
 // [1] G. Dueck, T. Scheuer: Threshold accepting. Journal of Computational Physics 90, 1990.
 #pragma once
@@ -17,36 +18,37 @@
 
 namespace tilerig {
 
-// What may be tried besides what there is.
+// The values that the search may try.
 struct KnobSpace {
   struct Layer {
-    size_t index = 0;                        // in the strategy's layers
-    std::vector<std::vector<int64_t>> parts; // each a way to cut its result
+    size_t index = 0;                        // index in the strategy's layers
+    std::vector<std::vector<int64_t>> parts; // candidate splits of its result
   };
   std::vector<Layer> layers = {};
-  bool formsBlocks = false; // of any layers
+  bool formsBlocks = false; // any layers may form fusion blocks
   std::vector<uint32_t> ddrReads, prefetchTurns;
 };
 
-// Cycles with these knobs: cheaply, and truly. Whatever is measured was estimated just before. What is
-// unsupported or invalid is a way that is not there; an internal error ends the search.
+// Returns the cycles with these knobs: one function estimates them cheaply, one measures them. A candidate is
+// always estimated before it is measured. An error of kind unsupported or invalid drops the candidate; an
+// internal one ends the search.
 using CyclesOf = std::function<Result<uint64_t>(const Knobs &)>;
 
 struct SearchOptions {
-  unsigned budget = 100; // ways that the cost model looks at
+  unsigned budget = 100; // number of candidates that the cost model estimates
   uint64_t seed = 1;
   std::function<void()> onStep = [] {};
 };
 
 struct SearchOutcome {
   Knobs best;
-  uint64_t cyclesBefore = 0, cycles = 0; // as measured
-  unsigned tried = 0;                    // of the budget: refused, dropped as too slow, or measured
+  uint64_t cyclesBefore = 0, cycles = 0; // as measured on the emulator
+  unsigned tried = 0;                    // candidates refused, dropped as too slow, or measured
   unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
 };
 
-// The same for the same arguments, on every host. `start` has a strategy as the compiler tells it: a record
-// for every layer, in the order of their ids. What comes out asks for the parts of every layer of the space.
+// Deterministic across hosts. The strategy of `start` has one record per layer in the order of the ids, as
+// the compiler writes it. The strategy of the result has hints for the parts of every layer of the space.
 Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
                                   const CyclesOf &measured, const SearchOptions &options);
 

@@ -34,7 +34,7 @@ Result<std::string> text(const Json &value, const std::string &place) {
   return value.get<std::string>();
 }
 
-// A list each of whose elements `read` makes of its value and place.
+// Reads the list under a key; `read` converts each element, given its value and its place for messages.
 template <class T>
 Result<std::vector<T>> list(const Json &object, const std::string &place, const char *key,
                             Result<T> (*read)(const Json &, const std::string &)) {
@@ -58,7 +58,7 @@ Result<std::string> name(const Json &object, const std::string &place, const cha
   return *found;
 }
 
-// A number of equal parts for each axis, or a list with the size of each part.
+// Reads the field "parts": for each axis a number of equal parts, or a list with the size of each part.
 Status readParts(const Json &object, const std::string &place, StrategyLayer &layer) {
   const auto found = object.find("parts");
   if (found == object.end())

@@ -1,4 +1,5 @@
-// The strategy file: how each layer was cut, and hints how it should be, in the form of profiling tools.
+// The strategy file, in the format of profiling tools: how each layer was split, and hints for how to split
+// it.
 //
 //   {"file_type": "ExtStrategy",
 //    "layers": [{"id": 1, "op": "CONV", "to_layer_ids": [2],
@@ -7,11 +8,12 @@
 //                "external_strategy_hints": ["split_io", "dupl_wb"],
 //                "tiles": 64, "parts": [1, 64, 1, 1], "fusion_block": 1}]}
 //
-// The last three are ours: how many tiles work, into how many parts each axis of the result is cut, and to
-// which fusion block the layer belongs, if to any. A list in place of a number of parts has the size of each:
-// "parts": [8, [15, 15, 15, 15, 15, 15, 15, 7], 1, 1]. With a hint the first two say what is wanted, or only
-// the one that the hint "tiles" or "parts" names; the block is wanted where the hint "fusion_block" names it.
-// What was applied is told and not read.
+// "tiles", "parts" and "fusion_block" are extensions of ours: the number of tiles in use, the number of parts
+// along each axis of the result, and the fusion block that the layer belongs to, if any. A list instead of a
+// number gives the size of each part: "parts": [8, [15, 15, 15, 15, 15, 15, 15, 7], 1, 1]. If a layer has
+// hints, tiles and parts are requests; if the hint "tiles" or "parts" is given, only the named one is.
+// "fusion_block" is a request if the hint "fusion_block" is given. "strategy_applied" is written but not
+// read.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -24,15 +26,15 @@
 namespace tilerig {
 
 struct StrategyLayer {
-  int64_t id = 0; // from 1, in the order in which layers run
+  int64_t id = 0; // number from 1, in the order in which layers run
   std::string op;
   std::vector<int64_t> toLayerIds = {};
   std::string firstOnnxOp = {}, lastOnnxOp = {};
   std::vector<std::string> applied = {}, hints = {};
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};
-  std::vector<std::vector<int64_t>> sizes = {}; // of the parts of each axis; none where they are equal
-  std::optional<int64_t> fusionBlock = {};      // from 1
+  std::vector<std::vector<int64_t>> sizes = {}; // sizes of the parts along each axis; empty if they are equal
+  std::optional<int64_t> fusionBlock = {};      // number of the block, from 1
   bool operator==(const StrategyLayer &) const = default;
 };
 

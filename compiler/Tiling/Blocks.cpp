@@ -10,7 +10,8 @@ const Work *findWork(const DeviceNetwork &network, size_t step) {
   return std::get_if<Work>(&network.steps[step]);
 }
 
-// Whose results follow their operands row by row, and that copy nothing that could stay where it is.
+// Whether the result follows the operands row by row. Copies are excluded: as tensor views they may cost
+// nothing.
 bool goesByBands(const Work &work) {
   switch (work.kind) {
   case WorkKind::pointwise:
@@ -39,7 +40,7 @@ bool reads(const NetworkStep &step, TensorIndex tensor) {
          std::get<Work>(step).operands.end();
 }
 
-// Behind the block, or outside the network.
+// Whether a step behind the block reads the tensor, or it is an output of the network.
 bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, TensorIndex tensor) {
   if (std::ranges::find(network.outputs, tensor) != network.outputs.end())
     return true;
@@ -49,7 +50,8 @@ bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, Tenso
   return false;
 }
 
-// What a work has to make for a part of its result: all of axes whose elements decide about each other.
+// The box that an operation has to compute for `part` of its result: axes that cannot be split are computed
+// whole.
 Box madeFor(const Work &work, const std::vector<int64_t> &shape, Box part) {
   for (size_t axis = 0; axis < part.rank() && !part.empty(); ++axis)
     if (!work.divisible[axis])

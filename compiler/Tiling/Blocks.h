@@ -1,32 +1,34 @@
-// Fusion blocks: works that follow each other and go through their shares band by band, each a band behind
-// the one before it. Of a tensor between them a tile has a band at a time and no more, so that it needs
-// neither room nor DDR for the rest.
+// Fusion blocks: consecutive device operations that run through their shares band by band, so that each
+// operation works on a band as soon as the one before has produced it. A tile holds one band at a time of
+// each tensor inside the block; the rest of the tensor needs neither OCM nor DDR.
 //
-// A tile makes all that it reads of these tensors itself: neighbouring bands, and bands of neighbouring
-// tiles, have rows in common where windows overlap, and these are computed again.
+// A tile computes everything that it reads of these inner tensors itself. Where windows overlap, neighbouring
+// bands and the bands of neighbouring tiles share rows, and those rows are computed more than once.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
 
 namespace tilerig {
 
-// Steps first .. last of a network.
+// The steps first .. last (inclusive) of DeviceNetwork::steps.
 struct FusionBlock {
   size_t first = 0, last = 0;
-  int64_t mostBands = INT64_MAX; // of a tile; with more it would not be worth it
+  int64_t mostBands = INT64_MAX; // upper bound of the bands per tile; with more bands the block does not pay
+                                 // off
 
   bool contains(size_t step) const { return first <= step && step <= last; }
   size_t size() const { return last - first + 1; }
   bool operator==(const FusionBlock &) const = default;
 };
 
-// Why these works can be no block; nothing if they can.
+// Why these steps cannot form a block; nullopt if they can.
 std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block);
 
-// Boxes that each of the works has to make for the last one's to be made: by work, from the first.
+// For each operation of the block, in order, the box of its result that is needed to compute the box `last`
+// of the last operation's result.
 std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
-// Whether instructions can compute them.
+// Whether each of the boxes above is non-empty and can be computed by an instruction.
 bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
 } // namespace tilerig

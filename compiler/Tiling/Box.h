@@ -1,4 +1,4 @@
-// Parts of tensors: a range of indices along each axis.
+// Boxes: rectangular parts of tensors, stated as a range of indices along each axis.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ struct Range {
 };
 
 inline Range intersection(Range a, Range b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
-// The least range that holds both.
+// The smallest range that contains both.
 inline Range hull(Range a, Range b) {
   return a.empty() ? b : b.empty() ? a : Range{std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
 inline constexpr size_t maxBoxRank = 8;
 
-// Of rank 0, one element.
+// One range per axis, at most `maxBoxRank` axes. A box of rank 0 is a scalar and has one element.
 class Box {
 public:
   Box() = default;

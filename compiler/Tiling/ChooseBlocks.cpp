@@ -12,7 +12,8 @@ const Work &blockWork(const DeviceNetwork &network, size_t step) {
   return std::get<Work>(network.steps[step]);
 }
 
-// Cycles of a tile for a band of the last one's result.
+// Cycles that a tile takes for one band through all operations of the block. `last`: the band in the last
+// result.
 uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, const FusionBlock &block,
                       const Box &last, const std::vector<Way> &ways) {
   if (last.empty())
@@ -26,7 +27,8 @@ uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, cons
   return cycles;
 }
 
-// Of the tiles with the first share and with one in the middle, which has neighbours on all sides.
+// Two representative shares: that of the first tile, and that of a middle tile, which has neighbours on all
+// sides.
 std::vector<Box> typicalShares(const Split &split, const Work &work, const std::vector<int64_t> &shape) {
   const auto tiles = static_cast<unsigned>(split.tiles());
   const std::vector<Box> all = boxesOf(split, work, shape, tiles);
@@ -41,7 +43,7 @@ std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &mach
   uint64_t least = UINT64_MAX;
   for (const Split &split : possibleSplits(work, shape, tiles)) {
     if (work.outputAxis && split.parts[*work.outputAxis] > 1)
-      continue; // each would compute all that is in front of it again
+      continue; // otherwise each part would recompute all previous operations of the block
     uint64_t most = 0;
     bool canMake = true;
     for (const Box &share : typicalShares(split, work, shape))
@@ -61,7 +63,8 @@ public:
                std::span<const Hints> hints)
       : network(network), machine(machine), plan(plan), hints(hints), movement(machine, plan.tiles) {}
 
-  // The blocks that save most together: for each step, what can be saved from there on.
+  // Dynamic programming over the steps, from the last to the first: the set of disjoint blocks that saves
+  // most cycles.
   std::vector<FusionBlock> choose() const {
     const size_t count = network.steps.size();
     std::vector<uint64_t> saved(count + 1);
@@ -91,7 +94,7 @@ public:
   }
 
 private:
-  static constexpr size_t longest = 24; // works of a block
+  static constexpr size_t longest = 24; // longest block tried, in operations
 
   const TensorPlace &resultOf(size_t step) const { return plan.places[blockWork(network, step).result]; }
   bool leavesOcm(size_t step) const {
@@ -105,7 +108,7 @@ private:
 
   struct Saving {
     uint64_t cycles = 0;
-    int64_t bands = 0; // of a tile
+    int64_t bands = 0; // per tile
   };
 
   std::optional<Saving> savedBy(const FusionBlock &block) const {
@@ -130,7 +133,7 @@ private:
     return Saving{before - after, static_cast<int64_t>(bands->size())};
   }
 
-  // Of the tile in the middle; the fewest for which there is room, or none.
+  // The bands of the middle tile's share: the smallest number of bands that fit an OCM; nullopt if none does.
   std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
     const Work &work = blockWork(network, block.last);
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
@@ -148,7 +151,8 @@ private:
     return std::nullopt;
   }
 
-  // With constants, and two of what comes for each band; the rest of the OCM is for what waits.
+  // Whether a band fits three quarters of an OCM, with constants and double buffers for what is loaded per
+  // band. The remaining quarter is for tensors that wait for later steps.
   bool fits(const FusionBlock &block, const Box &last) const {
     const std::vector<Box> boxes = boxesOfBand(network, block, last);
     uint64_t bytes = 0;
@@ -172,7 +176,8 @@ private:
     return false;
   }
 
-  // Through DDR with the block: what no band holds, and rows that bands have in common as often as they do.
+  // Bytes through DDR with the block: constants, operands from outside the block, where rows shared by bands
+  // count once per band, and the last result if it goes to DDR.
   uint64_t bytesThrough(const FusionBlock &block, const Split &split, const std::vector<Box> &bands) const {
     const auto tiles = static_cast<uint64_t>(split.tiles());
     uint64_t bytes = 0;
@@ -222,7 +227,7 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
     const bool isAsWanted = !hints.empty() && hints[blockWork(network, block.last).layer].saysHowToCut();
     if (auto split = bestSplit(network, machine, tiles, block, ways); split && !isAsWanted)
       choices[block.last].split = std::move(*split);
-    // The others are cut as what they are made for is.
+    // The other operations get the split of the last one, for which they compute.
     for (size_t i = block.first; i < block.last; ++i)
       if (choices[i].split.parts.size() == choices[block.last].split.parts.size())
         choices[i].split = choices[block.last].split;

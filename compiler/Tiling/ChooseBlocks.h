@@ -1,5 +1,6 @@
-// Which works go through their shares by bands: those between which tensors would go through DDR, as the OCMs
-// have no room for them, where that takes longer than computing again what bands have in common.
+// Choice of fusion blocks: which consecutive device operations run band by band. Candidates are operations
+// whose intermediate tensors would spill to DDR for want of OCM; a block is formed where that traffic takes
+// longer than recomputing the rows that bands have in common.
 #pragma once
 
 #include "compiler/Tiling/ChooseSplits.h"
@@ -7,18 +8,19 @@
 
 namespace tilerig {
 
-// The blocks that promise to save cycles beside `plan`, which has none; perhaps none at all. Layers of which
-// hints (by layer, or none) say how they are cut stay as they are.
+// The blocks that are estimated to save cycles compared with `plan`, which has no blocks; may be empty.
+// Layers whose hints say how to split them are left out of blocks. `hints`: one entry per layer, or empty.
 std::vector<FusionBlock> chooseBlocks(const DeviceNetwork &network, const Machine &machine,
                                       const TilePlan &plan, std::span<const Hints> hints);
 
-// The same choices, but for the works of the blocks: the last one of each is cut so that the tile that has
-// most to do, with what it computes again, has least, unless its hints say how.
+// Copies `choices` and adapts the operations of the blocks: the last operation of each block gets the split
+// that minimises the cycles of the busiest tile, recomputed rows included, unless its hints say how to split
+// it.
 Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                           const std::vector<FusionBlock> &blocks, std::span<const Hints> hints,
                           Choices choices);
 
-// What the works of a block take, with what they compute again: those of the tile that has most to do.
+// Cycles that the operations of a block take on the busiest tile, recomputed rows included.
 uint64_t cyclesOfBlock(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                        const FusionBlock &block);
 

@@ -24,7 +24,7 @@ bool cutsWeights(const Work &work, const Split &split) {
   return work.outputAxis && split.parts[*work.outputAxis] > 1;
 }
 
-// What of the hints the split does not do; empty where it does all of it.
+// The reason why the split does not meet the hints; empty if it meets all of them.
 std::string missedBy(const Hints &hints, const Work &work, const std::vector<DeviceTensor> &tensors,
                      const Split &split) {
   if (hints.flattening && work.kind != WorkKind::conv)
@@ -51,16 +51,17 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
   return "";
 }
 
-// A way to cut a work, with what does not depend on its neighbours.
+// One candidate for an operation: a split and everything about it that does not depend on neighbouring
+// operations.
 struct Candidate {
   Choice choice;
-  std::vector<Box> boxes;                 // what each tile has in the end
-  std::vector<Box> worked;                // of chains: what each tile works on,
-  std::vector<Range> depths;              // and which part of the depth of it
-  std::vector<std::vector<int64_t>> ends; // of the parts of each axis
+  std::vector<Box> boxes;                 // by tile, the part of the result that it ends up with
+  std::vector<Box> worked;                // for chains: by tile, the box it works on,
+  std::vector<Range> depths;              // and its part of the depth
+  std::vector<std::vector<int64_t>> ends; // by axis, end index of each part
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0;   // of the same, if operands that can be in place are
-  uint64_t readBytes = 0; // by a tile, besides constants
+  uint64_t inPlace = 0;   // cycles of `compute` if all possible views are used
+  uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
 
   bool isChain() const { return choice.split.chain > 1; }
   const Box &workedBox(unsigned tile) const { return worked.empty() ? boxes[tile] : worked[tile]; }
@@ -68,7 +69,7 @@ struct Candidate {
     return neededBox(operand, tensor, workedBox(tile), depths.empty() ? Range{} : depths[tile]);
   }
 
-  // How many parts have something of the box.
+  // Number of parts of this split that intersect the box.
   uint64_t partsIn(const Box &box) const {
     uint64_t count = 1;
     for (size_t axis = 0; axis < ends.size(); ++axis) {
@@ -88,14 +89,14 @@ struct HashOfPointers {
   }
 };
 
-// What has to come to the tiles, of one operand or of all.
+// Traffic that an operation causes: bytes that have to reach each tile, for one operand or for all.
 struct Arrival {
   struct OfTile {
-    uint64_t bytes = 0, partners = 0; // partners: parts of other tiles
+    uint64_t bytes = 0, partners = 0; // partners: number of other tiles' parts that the bytes come from
   };
   std::vector<OfTile> byTile;
-  uint64_t ddrBytes = 0;            // that DDR gives to all tiles
-  const Candidate *maker = nullptr; // of one operand: whose parts it comes from; null: DDR
+  uint64_t ddrBytes = 0;            // bytes that DDR serves to all tiles
+  const Candidate *maker = nullptr; // of one operand: the split of its producer; null: it comes from DDR
 
   explicit Arrival(unsigned tiles = 0) : byTile(tiles) {}
   Arrival &operator+=(const Arrival &other) {
@@ -117,16 +118,17 @@ private:
   }
 };
 
-// What comes to a step of many operands as it is chosen now.
+// Cached arrival of a step with many operands, under the current choices.
 struct WideArrival {
-  const Candidate *candidate = nullptr; // of the step
+  const Candidate *candidate = nullptr; // of this step
   std::vector<Arrival> operands;
   Arrival sum;
-  std::vector<size_t> changed; // operands whose makers may be others than `operands` has
+  std::vector<size_t> changed; // operands whose producers may have changed since
 };
 
-// First each work as if its results were nobody's; then, a few times over, each again with its neighbours as
-// they are: what arrives from others is paid by whoever makes it move.
+// Coordinate descent over splits: first each operation gets its best split without regard to its readers;
+// then, in a few sweeps, each split is chosen again given the current splits of its neighbours. The traffic
+// to readers counts as a cost of the operation whose split causes it.
 class Chooser {
 public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
@@ -154,7 +156,7 @@ public:
     return success();
   }
 
-  // However they are cut.
+  // Lower bound of the bytes per tile of the pinned constants, over all splits.
   uint64_t leastPinnedBytes() const {
     uint64_t bytes = 0;
     for (size_t i = 0; i < candidates.size(); ++i)
@@ -163,7 +165,7 @@ public:
     return bytes;
   }
 
-  // The price of the first so many steps, and that of the others.
+  // `first` is the price for the first `numFirst` steps, `others` that for the rest.
   struct Prices {
     uint64_t others = 0, first = 0;
     size_t numFirst = 0;
@@ -171,8 +173,8 @@ public:
   struct Outcome {
     Prices prices;
     Choices choices;
-    uint64_t bytes = 0;  // of an OCM
-    uint64_t cycles = 0; // of all works, one after the other
+    uint64_t bytes = 0;  // peak per OCM
+    uint64_t cycles = 0; // sum over all operations
   };
   Outcome choose(const Prices &prices) {
     for (size_t i = 0; i < chosen.size(); ++i)
@@ -184,8 +186,8 @@ public:
         if (workAt(i))
           place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0));
     }
-    // Chains are looked at last, against what is best without them: what seems good about them while
-    // neighbours are not yet settled would lead those astray.
+    // Chains are tried last, against the best choice without them. While neighbours are not settled, a chain
+    // may look better than it is and would mislead them.
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (workAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
         place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true));
@@ -199,8 +201,8 @@ public:
     return outcome;
   }
 
-  // One for each limit that can be kept to. How much is needed does not fall steadily as the price rises, so
-  // prices are gone through, as far as the lowest limit asks for.
+  // The fastest choices for each limit that can be kept. The peak does not fall monotonically as the price
+  // rises, so all prices are tried, up to twice the first price that meets the lowest limit.
   std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
     constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
     std::vector<Outcome> outcomes;
@@ -220,15 +222,15 @@ public:
       if (best)
         all.push_back(fillRoom(*best, limit));
     }
-    if (all.empty()) // whoever plans can still let tensors go
+    if (all.empty()) // no limit can be kept, but the planner can still spill tensors
       for (size_t i = 0; i < outcomes.size(); i += 4)
         all.push_back(std::move(outcomes[i].choices));
     return all;
   }
 
 private:
-  // Layers that are alike change together at one price, which leaves room: as many steps as there is room for
-  // have the price before.
+  // Layers that are alike change their splits at the same price, which leaves room unused. So a binary search
+  // gives the price below to as many of the first steps as there is room for.
   Choices fillRoom(Outcome best, uint64_t limit) {
     Prices prices = best.prices;
     for (size_t few = 0, many = network.steps.size(); many - few > 1;) {
@@ -244,14 +246,16 @@ private:
 
   const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
 
-  // A product whose factors nobody makes on the tiles.
+  // Whether it is a matrix product that reads both factors from DDR, because no device operation produces
+  // them.
   bool isFedByDdr(size_t index) const {
     const Work &work = *workAt(index);
     return work.kind == WorkKind::matmul && !pinned[index] && !makers[work.operands[0].tensor] &&
            !makers[work.operands[1].tensor] && depthOf(work, network.tensors) > 0;
   }
 
-  // Its loads are part of what it takes, and none of its constants is there for long.
+  // Replaces the candidate's costs by those of ProductSteps: its loads are included in `compute`, and no
+  // constant occupies the OCM for long.
   void goThroughInSteps(Candidate &candidate, const Work &work, std::span<const Way> ways) const {
     Split &split = candidate.choice.split;
     split.band = bestBand(work, split);
@@ -269,7 +273,8 @@ private:
     candidate.constantBytes = 0;
   }
 
-  // What keeps most of what several tiles want to few of DDR's ports.
+  // The band width with the fewest bytes through the busiest DDR port: parts that several tiles read then
+  // stay within few rows of routers.
   int64_t bestBand(const Work &work, Split split) const {
     int64_t best = 0;
     uint64_t least = UINT64_MAX;
@@ -287,7 +292,7 @@ private:
     return best;
   }
 
-  // Of the parts of each axis.
+  // By axis, the end index of each part.
   static std::vector<std::vector<int64_t>> endsOf(const Split &split, const Work &work,
                                                   std::span<const int64_t> shape) {
     std::vector<std::vector<int64_t>> all(shape.size());
@@ -297,9 +302,9 @@ private:
     return all;
   }
 
-  // Where it is asked for, or where blocks of what the POD gives at a time are so few that they hardly come
-  // out even among tiles: a block by itself takes as long on a chain as on one tile, since its sums have an
-  // order.
+  // Whether to consider chains: if hints ask for them, or if the result has so few POD blocks per tile that
+  // they do not divide evenly among the tiles. A single block takes as long on a chain as on one tile,
+  // because its sums have an order.
   bool canFormChains(size_t index, const Hints &wanted) const {
     const Work &work = *workAt(index);
     if (work.kind != WorkKind::matmul || work.addend || pinned[index] || depthOf(work, network.tensors) == 0)
@@ -311,7 +316,8 @@ private:
     return wanted.splitsDepth || (wanted.empty() && isShort && !isFedByDdr(index));
   }
 
-  // The one that is asked for by its parts, else all; where that one is none, `missed` says why.
+  // The split that the hints ask for by its parts, or else all usual splits. If the requested one is
+  // impossible, the list is empty and `missed` says why.
   std::vector<Split> splitsFor(const Work &work, const Hints &wanted, unsigned most,
                                std::string &missed) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
@@ -339,7 +345,7 @@ private:
           all.push_back(chainOf(work, split, ways));
       }
   }
-  // What is asked for if nothing else is.
+  // The hints to check a chain against: chains are allowed here even if the hints do not ask for them.
   static Hints hintsOfChains(Hints wanted) {
     wanted.splitsDepth = true;
     return wanted;
@@ -381,8 +387,8 @@ private:
       }
     }
   }
-  // The first box goes all the way, and the others follow: the sums of a box leave while those of the next
-  // one are added up.
+  // The first box passes all tiles of the chain, and the others follow in a pipeline: the sums of one box are
+  // sent while those of the next are added up.
   uint64_t cyclesOfChain(const Work &work, const Box &box, uint64_t count, const Candidate &candidate,
                          const Way &way) const {
     const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(work, network.tensors)),
@@ -454,7 +460,7 @@ private:
       add(flattening);
     else
       ways.push_back({});
-    // Where direct convolution leaves lanes idle at every tap.
+    // Im2col is tried where direct convolution leaves lanes of the POD idle at every tap.
     if (!wanted.flattening && canFlatten(work, network.tensors)) {
       const DeviceTensor &image = network.tensors[work.operands[0].tensor];
       if (image.shape.back() % rateOf(image.type, machine.pod).k != 0) {
@@ -465,7 +471,8 @@ private:
     return ways;
   }
 
-  // Among chains and what is chosen, or among all others; chains only if there are no others.
+  // The cheapest candidate at a price. With `withChains`, the chains and the current choice compete;
+  // otherwise all other candidates. If an operation has only chains, all of them compete.
   const Candidate *bestOf(size_t index, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[index].front().isChain();
     const Candidate *const present = chosen[index];
@@ -476,7 +483,8 @@ private:
     for (const Candidate &candidate : candidates[index]) {
       if (!onlyChains && candidate.isChain() != withChains && (!withChains || &candidate != present))
         continue;
-      // What it costs, cheapest to find out first: more can only be worse.
+      // Add the costs from the cheapest to the dearest to compute, and stop once they exceed the best: costs
+      // are never negative.
       uint64_t cycles = price * candidate.constantBytes / 1024;
       if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(index, candidate)) >= least ||
           (cycles += spillCycles(index, candidate)) >= least)
@@ -487,7 +495,7 @@ private:
           cycles += arrivalCycles(reader, *chosen[reader]);
         place(index, present);
       }
-      // Of equals, the one on fewer tiles.
+      // Ties go to the candidate on fewer tiles.
       if (cycles < least ||
           (cycles == least && candidate.choice.split.tiles() < best->choice.split.tiles())) {
         least = cycles;
@@ -497,15 +505,15 @@ private:
     return best;
   }
 
-  // Operands are in place where the makers have the same shares, so that nothing has to come.
+  // Views are assumed if nothing has to arrive, because producers and this operation then have equal shares.
   uint64_t cyclesOf(size_t index, const Candidate &candidate) {
-    if (candidate.choice.product) // with all that has to come
+    if (candidate.choice.product) // which includes its loads
       return candidate.compute;
     const uint64_t arrival = arrivalCycles(index, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
-  // Constants of a share, or what else it reads, on the tile that has most of them.
+  // Bytes of the constants that a share reads, or of its other operands, on the tile that has most of them.
   uint64_t bytesKept(const Work &work, const Candidate &candidate, bool constants) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -519,7 +527,8 @@ private:
     return most;
   }
 
-  // What the tile that has most of a tensor keeps of it: its own part, and what the readers need.
+  // Bytes that the tile with the largest kept part needs for the tensor: the hull of its own part and of what
+  // readers need.
   uint64_t bytesKept(TensorIndex tensor) const {
     const Candidate *made = makerOf(tensor);
     if (!made)
@@ -542,7 +551,7 @@ private:
       bytes += bytesKept(operand.tensor);
     return bytes;
   }
-  // The same, of what bytesKept gives for each tensor.
+  // The same, with the results of bytesKept() precomputed for each tensor in `kept`.
   uint64_t bytesTouched(size_t index, std::span<const uint64_t> kept) const {
     const Work &work = *workAt(index);
     uint64_t bytes = kept[work.result] + (pinned[index] ? 0 : chosen[index]->constantBytes);
@@ -550,7 +559,7 @@ private:
       bytes += kept[operand.tensor];
     return bytes;
   }
-  // Of tensors that were made before a step and are read behind it.
+  // Bytes of tensors that are made before step `index` and read after it, but not by it.
   uint64_t bytesWaiting(size_t index) const {
     uint64_t bytes = 0;
     for (size_t tensor = 0; tensor < makers.size(); ++tensor)
@@ -561,12 +570,12 @@ private:
     return bytes;
   }
 
-  // During the step that needs most: what the step touches, and what waits for later steps. Each tensor is
-  // looked at once: the sum of those that wait goes up behind the maker and down at the last reader, and
-  // leaves out the readers between, which touch it.
+  // Peak bytes per OCM over all steps: tensors and constants that the step uses, and tensors that wait for
+  // later steps. Each tensor is visited once: difference sums add it behind its producer, remove it behind
+  // its last reader, and leave out the readers between, whose own bytes include it.
   uint64_t mostBytes() const {
     std::vector<uint64_t> kept(network.tensors.size());
-    std::vector<uint64_t> waiting(network.steps.size() + 1); // differences from step to step, modulo 2^64
+    std::vector<uint64_t> waiting(network.steps.size() + 1); // difference from step to step, modulo 2^64
     const auto waits = [&](size_t begin, size_t end, uint64_t bytes) {
       waiting[begin] += bytes;
       waiting[end] -= bytes;
@@ -576,7 +585,7 @@ private:
         continue;
       kept[tensor] = bytesKept(static_cast<TensorIndex>(tensor));
       size_t from = *makers[tensor] + 1;
-      for (const size_t reader : readers[tensor]) { // ascending
+      for (const size_t reader : readers[tensor]) { // in ascending order
         waits(std::min(from, reader), reader, kept[tensor]);
         from = reader + 1;
       }
@@ -598,8 +607,8 @@ private:
     return bytes;
   }
 
-  // There and back again, for what takes more than its part of an OCM: the rest is for constants and results.
-  // Where constants are pinned, how much is left for the others is known.
+  // Cost of spilling: operands that exceed their part of an OCM (a quarter; the rest is for constants and
+  // results) go to DDR and back. With pinned constants, the remaining room is known and compared instead.
   uint64_t spillCycles(size_t index, const Candidate &candidate) {
     const Work &work = *workAt(index);
     if (candidate.choice.product)
@@ -618,7 +627,7 @@ private:
     return movement.ddrCycles(bytes);
   }
 
-  // Every change of what is chosen: readers of many operands take note of the operand that is another now.
+  // Changes the choice of a step. Readers with many operands note which operand has a new producer split.
   void place(size_t index, const Candidate *candidate) {
     if (std::exchange(chosen[index], candidate) == candidate)
       return;
@@ -628,13 +637,13 @@ private:
         wideArrivals[reader].changed.push_back(slots[work->result][use]);
   }
 
-  // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes.
+  // Cycles until all operands have arrived: of the tile that receives most, or of DDR if that takes longer.
   uint64_t arrivalCycles(size_t index, const Candidate &candidate) {
     const Work &work = *workAt(index);
     return isWide(work) ? cyclesOfWideArrival(index, candidate) : knownArrivalCycles(work, candidate);
   }
 
-  // The same neighbours meet in many sweeps, at many prices.
+  // Memoised, as the same splits of neighbours recur in many sweeps and at many prices.
   uint64_t knownArrivalCycles(const Work &work, const Candidate &candidate) {
     meeting.assign(1, &candidate);
     for (const Operand &operand : work.operands)
@@ -650,8 +659,8 @@ private:
     return cyclesOf(all);
   }
 
-  // Of a concatenation of hundreds no two meetings are the same, but from one to the next few makers change:
-  // sums are kept, and only what changed is taken out and put in again.
+  // Operations with many operands, such as a concat of hundreds, hardly ever see the same splits twice. But
+  // few producers change between two calls, so the sum is kept and updated by the operands that changed.
   static bool isWide(const Work &work) { return work.operands.size() > 8; }
   uint64_t cyclesOfWideArrival(size_t index, const Candidate &candidate) {
     const Work &work = *workAt(index);
@@ -682,8 +691,8 @@ private:
     return std::max(most, movement.ddrCycles(arrival.ddrBytes));
   }
 
-  // Constants come once, however they are shared out. Of others, each tile asks for what it lacks; equal
-  // parts come together.
+  // Bytes that DDR serves for an operand that is no constant. Each tile loads what it needs; equal boxes are
+  // loaded once by multicast.
   uint64_t bytesOfDdr(const Operand &operand, const Candidate &candidate) const {
     const DeviceTensor &tensor = network.tensors[operand.tensor];
     std::vector<Box> parts;
@@ -730,19 +739,19 @@ private:
   unsigned tiles;
   MovementCosts movement;
   std::span<const Hints> hints;
-  std::vector<bool> pinned;                       // by step
-  const TensorViews views, noViews;               // that are possible; none
+  std::vector<bool> pinned;                       // by step: constants are pinned
+  const TensorViews views, noViews;               // all possible views; no views
   std::vector<std::vector<Candidate>> candidates; // by step
-  uint64_t pinnedBytes = 0, waitingBytes = 0;     // of a tile: all the time, and during the work in question
+  uint64_t pinnedBytes = 0, waitingBytes = 0;     // per tile: pinned constants; tensors that wait now
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it
-  std::vector<std::vector<size_t>> readers;       // by tensor, the steps that read it, once for each operand,
-  std::vector<std::vector<size_t>> slots;         // and which of that step's operands it is
-  std::vector<const Candidate *> chosen;          // by step; place() changes it
-  // A candidate and the makers of its operands: what arrives takes so long.
+  std::vector<std::vector<size_t>> readers;       // by tensor, the steps that read it, one entry per operand,
+  std::vector<std::vector<size_t>> slots;         // by tensor, the operand index in each of those reads
+  std::vector<const Candidate *> chosen;          // by step; changed by place() only
+  // Key of the cache: a candidate and the candidates of its operands' producers. Value: cycles of arrival.
   using Meeting = std::vector<const Candidate *>;
   std::unordered_map<Meeting, uint64_t, HashOfPointers> arrivals;
-  Meeting meeting;                       // the one in question
-  std::vector<WideArrival> wideArrivals; // by step; only those of many operands are used
+  Meeting meeting;                       // scratch for the current key
+  std::vector<WideArrival> wideArrivals; // by step; used for steps with many operands only
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Into which parts every work is cut.
+// Choice of splits: into which parts the result of every device operation is split among the tiles.
 #pragma once
 
 #include "compiler/Strategy/Hints.h"
@@ -15,23 +15,25 @@ namespace tilerig {
 struct Choice {
   Split split;
   Way way;
-  uint64_t cycles = 0; // what it takes, once its constants are there; of `product`, with all its loads
-  std::optional<ProductSteps> product = {}; // whose factors both come from DDR
-  std::vector<int64_t> cuts = {};           // of the share of a chain, into boxes; else none
+  uint64_t cycles = 0; // with constants loaded already; if `product` is set, with all its loads
+  std::optional<ProductSteps> product = {}; // set if both factors of a product come from DDR
+  std::vector<int64_t> cuts = {};           // number of boxes along each axis of a chain's share; else empty
   bool operator==(const Choice &) const = default;
 };
-using Choices = std::vector<Choice>; // by step of the network; empty for those of the host
+using Choices = std::vector<Choice>; // one per network step; default-constructed for host steps
 
-// One for each price, in cycles, of a KiB of constants in every OCM: weights that are shared out among all
-// tiles leave room for those of later layers, weights that all tiles have spare them the exchange of
-// activations. `hints` are by layer, or none at all; what no way of cutting a layer meets is refused.
+// Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of
+// constants in every OCM. It weighs two effects: weights that are divided among the tiles leave room for
+// weights of later layers; weights that every tile has in full avoid the exchange of activations. `hints`:
+// one entry per layer, or empty. Returns an error if no split of a layer satisfies its hints.
 Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices);
 
-// Where the constants of some steps stay in the OCMs all the time: the fastest for which so many bytes of an
-// OCM are enough, for each limit that can be kept to; if none can, some with different needs. As far as can
-// be told: addresses are not known yet. Constants that fill more than an OCM by themselves are refused.
+// The same where the constants of the steps in `pinned` stay in the OCMs all the time. For each of `limits`
+// (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak is within that limit;
+// if no limit can be kept, returns several choices with different peaks. Peaks are estimates because
+// addresses are not known yet. Returns an error if the pinned constants alone exceed an OCM.
 Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
                                                 unsigned tiles, std::span<const Hints> hints,
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits);

@@ -1,5 +1,6 @@
-// Whether a network fits the machine's DDR. Inputs, outputs and constants have a place there all the time, as
-// have tensors of the host and those that leave the OCM; no place is used twice.
+// Checks that a network fits into the machine's DDR. Inputs, outputs, constants, tensors of host operators
+// and tensors spilled from the OCM each have an address of their own for the whole program; no DDR address is
+// reused.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -8,11 +9,11 @@
 
 namespace tilerig {
 
-// Before planning, which need not begin where inputs, outputs and tensors of the host take too much by
-// themselves.
+// Lower bound, checked before planning: returns an error if inputs, outputs and tensors of host operators
+// alone exceed the DDR.
 Status checkLeastDdr(const DeviceNetwork &network, const Machine &machine);
 
-// As planned, with everything up to `end`, constants among it.
+// Check of a finished plan, whose DDR addresses, constants included, end at `end`.
 Status checkPlannedDdr(const DeviceNetwork &network, const TilePlan &plan, uint64_t end,
                        const Machine &machine);
 

@@ -1,4 +1,5 @@
-// Works in an order in which they may run, and the tensors between them.
+// The network as the code generator sees it: device operations and host operators in topological order, and
+// the tensors between them.
 #pragma once
 
 #include "compiler/Tiling/Work.h"
@@ -9,7 +10,7 @@
 
 namespace tilerig {
 
-// What a kernel of the host does, between tensors in DDR.
+// One operator that a kernel of the host computes; its inputs and outputs are tensors in DDR.
 struct HostStep {
   std::string kernel;
   std::vector<std::optional<TensorIndex>> inputs = {};
@@ -20,12 +21,12 @@ struct HostStep {
 
 using NetworkStep = std::variant<Work, HostStep>;
 
-// A layer as reports and metadata name it.
+// A layer as it appears in reports and in the program's metadata.
 struct NetworkLayer {
   std::string name, kind;
   std::vector<std::string> onnxNodes = {}, onnxOps = {};
   bool onHost = false;
-  uint64_t hostNanoseconds = 0; // of the host's
+  uint64_t hostNanoseconds = 0; // estimated time on the host
   uint64_t macs = 0;
   std::map<std::string, std::string> decisions = {};
 };

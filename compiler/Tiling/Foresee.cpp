@@ -7,7 +7,7 @@ namespace tilerig {
 
 namespace {
 
-// What DDR gives for a stage: parts that several tiles have, once.
+// Bytes that DDR serves for a stage; a box that several tiles hold counts once.
 uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine &machine) {
   std::vector<const Box *> parts;
   uint64_t bytes = 0;
@@ -21,7 +21,7 @@ uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine
 
 struct ForeseenTraffic {
   uint64_t bytes = 0;
-  uint32_t turn = UINT32_MAX; // from which on DDR may begin with it
+  uint32_t turn = UINT32_MAX; // first time step at which DDR may begin
 };
 
 ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNetwork &network,
@@ -44,12 +44,12 @@ ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNet
   return traffic;
 }
 
-// Works that have DDR and the tiles together: one, or those of a block.
+// A unit of the estimate: one operation, or all operations of a fusion block.
 struct ForeseenUnit {
   ForeseenTraffic traffic;
   uint64_t cycles = 0;
-  bool hasItsTraffic = false; // its cycles are those of DDR, too
-  uint32_t behind = 0;        // its last turn
+  bool hasItsTraffic = false; // its cycles include its DDR traffic
+  uint32_t behind = 0;        // time step after its last one
 };
 
 ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, const Machine &machine,
@@ -81,7 +81,7 @@ uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices) {
   const MovementCosts movement(machine, plan.tiles);
-  std::vector<uint64_t> beginOf; // by turn
+  std::vector<uint64_t> beginOf; // by time step
   uint64_t now = 0, ddrFree = 0;
   for (size_t i = 0; i < network.steps.size(); ++i) {
     const FusionBlock *block = plan.blockOf(i);
@@ -91,7 +91,7 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
       const uint64_t room = unit.traffic.turn < beginOf.size() ? beginOf[unit.traffic.turn] : now;
       if (!unit.hasItsTraffic) {
         ddrFree = std::max(ddrFree, room) + movement.ddrCycles(unit.traffic.bytes);
-        // A block begins with its first band.
+        // A block begins as soon as its first band has arrived, so it does not wait for all of its traffic.
         now = block ? now : std::max(now, ddrFree);
       } else {
         now = std::max(now, ddrFree);

@@ -1,8 +1,10 @@
-// How long a plan takes, roughly: works one after the other, and DDR beside them.
+// Fast estimate of how many cycles a tile plan takes: device operations one after the other, with the DDR
+// traffic beside them.
 //
-// DDR gives what works need of it in their order, a work's part as soon as its buffers are free; a work
-// begins when the one before has ended and its part is there. The works of a block are one. Good enough to
-// tell plans of one network apart.
+// DDR serves the operations in order, and can begin with the traffic of an operation as soon as its buffers
+// are free. An operation begins when the previous one has ended and its own traffic has been served. The
+// operations of a fusion block count as one. The estimate is precise enough to rank several plans of one
+// network.
 #pragma once
 
 #include "compiler/Tiling/ChooseSplits.h"
@@ -10,7 +12,7 @@
 
 namespace tilerig {
 
-// What goes between DDR and the tiles for a work of the plan.
+// Bytes transferred between DDR and the tiles for one device operation of the plan.
 uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &network, const TilePlan &plan,
                     const Machine &machine);
 

@@ -27,8 +27,8 @@ bool endsSums(const WorkPlan &plan, uint32_t step) {
   return false;
 }
 
-// Tiles of a chain begin one after the other: who had nothing to do yet has what it needs from the
-// beginning, if nobody needs anything else.
+// Extends the held boxes to tiles that were idle so far, if no tile would need a different box than it holds.
+// Tiles of a chain start one after the other, and this lets them share one stage from the beginning.
 void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
   const auto agrees = [&](size_t tile) {
     return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
@@ -41,7 +41,7 @@ void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
       held[tile] = wanted[tile];
 }
 
-// Tiles that have nothing to do any more do not mind what others hold.
+// Whether every tile holds what it wants; idle tiles want nothing.
 bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   for (size_t tile = 0; tile < held.size(); ++tile)
     if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
@@ -49,8 +49,7 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   return true;
 }
 
-// How long before its step something comes: while the step before, or the band before, is worked on, if there
-// is room for both.
+// How many time steps ahead a buffer is filled: during the previous step or band, provided that both fit.
 uint32_t turnsAhead(const WorkPlan &plan) {
   if (!plan.overlaps)
     return 0;
@@ -86,7 +85,7 @@ void Planner::formBuffers() {
   readBands();
 }
 
-// All the time.
+// Extends the buffers of pinned constants to all time steps.
 void Planner::keepConstants(const WorkPlan &plan, const Work &work) {
   const auto keep = [&](const std::vector<Staging> &stages) {
     for (const Staging &stage : stages) {
@@ -112,7 +111,7 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   WorkPlan &plan = result.works[index];
   Formed &its = formed[index];
-  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // perhaps backwards
+  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // may wrap: a move to lower numbers
   const uint32_t later = plan.firstTurn - its.firstTurn;
   its.firstBuffer += moved;
   its.firstTurn += later;
@@ -135,7 +134,7 @@ void Planner::formAgain(size_t index) {
     stage.buffer += moved;
 }
 
-// Whatever reads or makes the tensor has it elsewhere now.
+// Invalidates the cached buffers of all operations that read or write the tensor, after it has moved.
 void Planner::formAnew(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (workOf(i) && uses(i, tensor))
@@ -194,8 +193,9 @@ void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
     plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
 }
 
-// Of what does not stay: until all who read the band have done so; or to the turn of the next step, so that
-// storing meets what is computed then; or to the end, as loads go before it.
+// Last time step of a result that does not stay in the OCM. In a fusion block: that of the band's last
+// reader. In a ProductSteps plan: the end of the operation, because loads have priority over stores.
+// Otherwise: the operation's next step, so that storing overlaps with its compute.
 uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const {
   if (result.places[work.result].inBands) {
     uint32_t last = plan.turnOf(step);
@@ -209,8 +209,8 @@ uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint3
                       : plan.turnOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.turnsApart : 0);
 }
 
-// Two for what is sent on and two for what comes, so that one box is on its way while the next is worked
-// on.
+// Two buffers for sent sums and two for received ones, so that one box is in transit while the next is
+// computed.
 void Planner::formChainBuffers(WorkPlan &plan, const Work &work) {
   std::vector<Box> all;
   for (const std::vector<Box> &steps : plan.steps)
@@ -221,13 +221,15 @@ void Planner::formChainBuffers(WorkPlan &plan, const Work &work) {
       buffer = addBuffer(size, plan.firstTurn, plan.lastTurn());
 }
 
-// Rows of a table are gathered from where it is.
+// Whether an operand is loaded into stages. The table of a gather is not: its rows are gathered directly from
+// DDR.
 bool Planner::isStaged(const Work &work, size_t operand) const {
   const TensorPlace &place = result.places[work.operands[operand].tensor];
   return !place.inOcm && !place.inBands && !(work.kind == WorkKind::gather && operand == 0);
 }
 
-// What the step before has is there, and so is what stays of the first stages.
+// The stages of an operand: consecutive steps that need equal boxes share one stage. With ProductSteps, the
+// first `kept` stages stay and are shared by later steps, too.
 template <class BoxFor>
 std::vector<Staging> Planner::stagesOf(const WorkPlan &plan, BoxFor boxFor,
                                        std::vector<uint32_t> *stageOf) const {
@@ -262,7 +264,8 @@ void Planner::addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool
     uint64_t most = 0;
     for (const Box &box : stage.boxes)
       most = std::max(most, box.empty() ? 0 : sizeOf(box));
-    // What follows the first step comes some turns ahead; what comes with it, earlier if it is constant.
+    // Stages after the first step are filled some time steps ahead; constants of the first step possibly
+    // earlier (loadEarly()).
     const uint32_t ahead = std::min(stage.firstStep * plan.turnsApart, turnsAhead(plan));
     stage.buffer = addBuffer(most, plan.turnOf(stage.firstStep) - ahead, plan.turnOf(stage.lastStep));
     if (stage.firstStep == 0 && isConstant && !plan.isPinned)
@@ -295,7 +298,7 @@ void Planner::formVectorStages(WorkPlan &plan, const Work &work, size_t index) {
                   [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
 }
 
-// A band is read from where it was made.
+// Inside a block, a reader's stages are the buffers into which the maker writes its bands.
 void Planner::readBands() {
   for (const FusionBlock &block : result.blocks)
     for (size_t maker = block.first; maker < block.last; ++maker)
@@ -314,9 +317,9 @@ void Planner::readBands() {
         }
 }
 
-// First with no constant earlier than it must be: where that does not fit, nothing more will. A long search
-// brings a percent or two: it is made only where that may be enough. Then with as much of them as there is a
-// plan for.
+// First attempt: constants loaded as late as possible. If that does not fit, nothing will; the thorough
+// search gains a percent or two, so it runs only if at most 1/32 of an OCM is missing. Then constants are
+// loaded as early as a falling limit on the live bytes allows, until placement succeeds.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;
@@ -346,7 +349,8 @@ Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
   return std::optional<DoesNotFit>();
 }
 
-// In the order in which works need them: what is needed first goes first to where there is room.
+// Moves loads of constants to earlier time steps while the live bytes stay within `room`, in order of first
+// use.
 void Planner::loadEarly(uint64_t room) {
   std::vector<uint64_t> alive = bytesByTurn();
   for (size_t i = 0; i < early.size(); ++i) {

@@ -11,7 +11,7 @@ Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, Tenso
   return part;
 }
 
-// A part of the outermost as indices of the tensor; empty if it is no box there.
+// A box of the outermost tensor in indices of `tensor`; empty if it is no box there.
 Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
                      const Box &part) {
   if (!views[tensor])
@@ -51,7 +51,7 @@ private:
   Box inOutermost(TensorIndex tensor, const Box &part) const {
     return boxInOutermost(network, views, tensor, part);
   }
-  // What is kept of the outermost, as indices of the tensor.
+  // What a tile keeps of the outermost tensor, in indices of the view.
   Box shown(TensorIndex tensor, size_t tile) const {
     return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
   }
@@ -75,10 +75,10 @@ private:
     places[whole].kept = before;
   }
 
-  // Elements that owners send of an outermost tensor, and of what lies in it: once to all that want the same
-  // and keep the same around it.
+  // Number of elements that owners send of an outermost tensor and of its views. Receivers that want the same
+  // box and keep the same box share one multicast.
   uint64_t sent(TensorIndex whole) const {
-    std::vector<std::pair<Box, Box>> receivers; // what they want, and what they keep
+    std::vector<std::pair<Box, Box>> receivers; // the box they want and the box they keep
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (places[tensor].inOcm && outermost(views, tensor) == whole)
         for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
@@ -96,7 +96,8 @@ private:
     return elements;
   }
 
-  // Whether every tensor that lies in it is where it is wanted.
+  // Whether each view inside the outermost tensor still shows every tile at least what it would keep without
+  // views.
   bool showsAll(TensorIndex whole) const {
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (views[tensor] && outermost(views, tensor) == whole)
@@ -108,8 +109,8 @@ private:
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  std::vector<TensorPlace> &places;    // of those that are no views, with what is kept of their views
-  std::vector<std::vector<Box>> alone; // by tensor and tile, what is kept if there are no views
+  std::vector<TensorPlace> &places;    // updated: an outermost tensor also keeps its views' parts
+  std::vector<std::vector<Box>> alone; // by tensor and tile, the box kept without views
   const bool weighsTraffic;
   std::vector<const Work *> makers; // by tensor
   TensorViews views;
@@ -129,7 +130,7 @@ TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorVie
 
 namespace {
 
-// Joined with others as long as mayJoin(one, other, the box of both) says so.
+// Adds `box` to `wanted`, first merged with boxes for which mayJoin(one, other, hull of both) is true.
 template <class MayJoin>
 void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   if (box.empty())
@@ -146,7 +147,8 @@ void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   wanted.push_back(box);
 }
 
-// With nothing that neither has: of what lies in the same bytes, others send what they know to be wanted.
+// Merges only boxes whose hull is exactly their union: owners of tensors in the same bytes send only what is
+// wanted.
 void addExactly(std::vector<Box> &wanted, const Box &box) {
   addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
     return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();
@@ -162,7 +164,7 @@ void addWanted(std::vector<Box> &wanted, Box box) {
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
-  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by outermost
+  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by index of the outermost tensor
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (places[tensor].inOcm)
       inside[outermost(views, tensor)].push_back(tensor);
@@ -174,7 +176,8 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // No box at all only of what is reshaped, which nobody makes and sends under that name.
+            // The box is empty only for a reshaped tensor, whose elements are made and sent under another
+            // tensor's name.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

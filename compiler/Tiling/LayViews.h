@@ -1,29 +1,32 @@
-// Which tensors lie inside others, of those that could.
+// Choice of tensor views: which tensors share the buffer of another tensor, out of those that could
+// (Views.h).
 #pragma once
 
 #include "compiler/Tiling/TilePlan.h"
 
 namespace tilerig {
 
-// `places` say what each tile keeps of each tensor when none is a view, and then what it keeps with those
-// that are returned: of a whole all that is kept of its parts, of a part the same bytes. A view is one only
-// where no tile keeps more for it than it would keep of both.
+// Chooses views and updates `places`. On entry, TensorPlace::kept says what each tile keeps of each tensor if
+// there are no views. On return, the outermost tensor keeps everything that was kept of its views, and each
+// view keeps the same bytes in its own indices. A view is chosen only if no tile then keeps more elements
+// than it would keep of the two tensors apart.
 TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
                      std::vector<TensorPlace> &places);
 
-// Those of the possible ones for which no more has to be sent than without: tiles that keep different parts
-// of a whole cannot be sent the same at once, where they may have kept equal ones of what lies in it.
-// `places` say what each tile wants of each tensor itself.
+// The possible views that do not increase the traffic between tiles. A view may increase it: one multicast
+// serves several tiles only if they keep the same box, and tiles that kept equal boxes of the inner tensor
+// may keep different boxes of the outer one. On entry, TensorPlace::wanted has what each tile reads of each
+// tensor itself.
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places);
 
-// What is wanted of a tensor is wanted of all that lie in the same bytes, too.
+// Adds to each tensor's `wanted` boxes those of all other tensors that share its bytes.
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places);
 
-// Adds to what is wanted: boxes that cost no more as one are one.
+// Adds `box` to `wanted`; boxes whose common hull has no more elements than both together are merged into it.
 void addWanted(std::vector<Box> &wanted, Box box);
 
-// The tensor that it lies in, and that lies in no other; itself if it is no view.
+// The tensor that contains `tensor` and is no view itself; `tensor` itself if it is no view.
 TensorIndex outermost(const TensorViews &views, TensorIndex tensor);
 
 } // namespace tilerig

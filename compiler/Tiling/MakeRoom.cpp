@@ -17,7 +17,8 @@ void stepAsOthers(WorkPlan &plan) {
   plan.cuts.assign(plan.cuts.size(), 1);
 }
 
-// Less of what stays, and of what comes early; at last the steps are found as those of any work.
+// Shrinks ProductSteps: first halves what stays, then loads less far ahead, at last falls back to ordinary
+// steps.
 void needLess(WorkPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
@@ -28,7 +29,7 @@ void needLess(WorkPlan &plan) {
     stepAsOthers(plan);
 }
 
-// One step after the other, as large as an OCM has room for.
+// Runs the steps strictly one after the other, each as large as an OCM holds.
 void stopOverlapping(WorkPlan &plan) {
   stepAsOthers(plan);
   plan.overlaps = false;
@@ -45,14 +46,15 @@ Planner::Crowd Planner::mostCrowdedTurn() const {
   return most;
 }
 
-// One thing less in the OCMs at that turn: what the work itself reads and writes, if that alone is too much;
-// else a tensor that only waits there, then smaller steps, then what the work itself reads and writes, then
-// steps as small as can be, and at last but one step's buffers at a time.
+// Makes one change that frees OCM space in the given time step. The options, in order: spill the operation's
+// own operands or result if these alone exceed the OCM; spill a tensor that only waits; smaller ProductSteps;
+// results of 8 bits instead of 9; smaller steps, while worth it; spill own operands or result; smallest
+// possible steps; steps without overlap.
 Status Planner::relieve(Crowd crowd) {
   const size_t index = workAt[std::min<size_t>(crowd.turn, workAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
-  formed[index].isFresh = false; // whatever is done to it
+  formed[index].isFresh = false; // every option below changes it
   const FusionBlock alone{index, index};
   const Work *work = workOf(index);
   WorkPlan &plan = result.works[index];
@@ -64,7 +66,7 @@ Status Planner::relieve(Crowd crowd) {
     needLess(plan);
     return success();
   }
-  if (std::exchange(plan.leavesByClip, false)) // eight bits take half of the room
+  if (std::exchange(plan.leavesByClip, false)) // 8 bits take half the room of i9 in the OCM
     return success();
   if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
     return success();
@@ -79,7 +81,8 @@ Status Planner::relieve(Crowd crowd) {
   return doesNotFit(index, crowd);
 }
 
-// Bands half as high; what waits or is used goes through DDR where that is not enough.
+// Frees space in a fusion block: spills waiting tensors, then makes the bands half as high, then spills used
+// tensors.
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   for (size_t i = block.first; i <= block.last; ++i)
     formed[i].isFresh = false;
@@ -96,7 +99,7 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   return true;
 }
 
-// Cut along the first axis that still can be.
+// Halves the bands along the first axis where that is still possible; nullopt if there is none.
 std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block) const {
   const Work &work = *workOf(block.last);
   const WorkPlan &plan = result.works[block.last];
@@ -131,7 +134,7 @@ bool Planner::uses(size_t index, TensorIndex tensor) const {
          std::ranges::find(work.operands, tensor, &Operand::tensor) != work.operands.end();
 }
 
-// Those in the OCMs at that turn that the works themselves use, or that only wait there.
+// The outermost tensors in the OCMs at that time step that the operations use (`areUsed`), or that only wait.
 std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const {
   std::vector<bool> used(network.tensors.size());
   for (size_t i = works.first; i <= works.last; ++i)
@@ -159,7 +162,7 @@ uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &works) const {
   return bytes;
 }
 
-// The largest of them goes to DDR.
+// Spills the largest of these tensors to DDR; false if there is none.
 bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
   const std::vector<TensorIndex> tensors = tensorsAt(turn, works, areUsed);
   const auto victim =
@@ -178,7 +181,7 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
   return true;
 }
 
-// The OCM has the result in nine bits, and the DMA clips it on its way to DDR.
+// Lets the producer store its result as i9 in the OCM; the DMA clamps it to 8 bits on the way to DDR.
 void Planner::leaveInNineBits(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (const Work *work = workOf(i); work && work->result == tensor)
@@ -188,19 +191,21 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t turn, size_t index) {
   if (!evict(turn, {index, index}, true))
     return false;
-  stepAsOthers(result.works[index]); // it was cut for less room than it has now
+  stepAsOthers(result.works[index]); // the steps were chosen for less room than there is now
   return true;
 }
 
-// Steps that are small beside what else is there bring little room and many instructions.
+// Whether a step still occupies more than 1/8 of an OCM. Smaller steps free little room and cost many
+// instructions.
 bool Planner::isWorthCutting(const Work &work, const WorkPlan &plan) const {
   const std::vector<Box> &owned = result.places[work.result].owned;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
   return bytesOfStep(work, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
 }
 
-// As many steps as make sense along what is summed over, if that makes them smaller, as it brings nothing
-// twice; else twice as many along the axis that makes the buffers of a step smallest.
+// Splits the steps further; false if that is impossible. First choice: split the depth as often as is worth
+// it, if steps become smaller, because this loads nothing twice. Else: double the number of steps along the
+// axis that minimises the bytes of a step.
 bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
   const std::vector<Box> &owned = plan.worked;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
@@ -230,7 +235,8 @@ bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
   return true;
 }
 
-// Only where both factors have to come, and not into parts that are too small to be worth an instruction.
+// The depth is split only if both factors are loaded, and into parts of at least 64, to be worth an
+// instruction each.
 bool Planner::isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const {
   constexpr int64_t leastDepth = 64;
   return plan.chainDepths.empty() && depthOf(work, network.tensors) / parts >= leastDepth &&

@@ -24,7 +24,8 @@ namespace {
 
 using Indices = std::vector<size_t>;
 
-// Without "__1", the number that exporters give to copies of a node; nothing if there is none.
+// The name without a suffix like "__1", which exporters give to copies of a node; nullopt without such a
+// suffix.
 std::optional<std::string> withoutCopyNumber(const std::string &name) {
   const size_t at = name.find_last_not_of("0123456789");
   if (at == name.npos || at + 1 == name.size() || at < 2 || name.compare(at - 1, 2, "__") != 0)
@@ -32,7 +33,8 @@ std::optional<std::string> withoutCopyNumber(const std::string &name) {
   return name.substr(0, at - 1);
 }
 
-// Without the suffix of a transpose that belongs to the node.
+// The name without the suffix "_transpose", which tools add for a transpose fused into the node; nullopt
+// without it.
 std::optional<std::string> withoutTranspose(const std::string &name) {
   constexpr std::string_view suffix = "_transpose";
   if (!name.ends_with(suffix) || name.size() == suffix.size())
@@ -78,7 +80,7 @@ private:
     return given.op == opOf(layer) && given.firstOnnxOp == first && given.lastOnnxOp == last;
   }
 
-  // In rising order.
+  // Indices of the layers made from the ONNX node, in ascending order.
   Result<Indices> layersWith(const std::string &name, const std::string &place) const {
     const std::optional<std::string> node = nodeOf(name);
     if (!node)
@@ -91,7 +93,7 @@ private:
     return all;
   }
 
-  // The model's node of that name, or the one to whose name a tool has added.
+  // The model's node of that name, or of that name without suffixes that tools add; nullopt if there is none.
   std::optional<std::string> nodeOf(std::string name) const {
     for (;;) {
       if (!name.empty() && nodes.contains(name))
@@ -124,7 +126,8 @@ private:
   std::set<std::string> nodes;
 };
 
-// What stands beside the hints: one may give what the other leaves open.
+// Merges a field that stands beside the hints: a given value fills in a missing one; false if the two
+// contradict.
 template <class T>
 bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   if (isOtherGiven && isGiven && own != other)
@@ -134,7 +137,7 @@ bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   return true;
 }
 
-// Two layers of the file that are one layer here.
+// Merges a second layer of the file into the first, as both are one layer of this network.
 Status join(StrategyLayer &own, const StrategyLayer &other) {
   for (const std::string &hint : other.hints)
     if (std::ranges::find(own.hints, hint) == own.hints.end())
@@ -158,7 +161,7 @@ Status join(StrategyLayer &own, const StrategyLayer &other) {
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network) {
   const Matcher matcher(network);
   StrategyFile matched;
-  std::map<size_t, size_t> places; // by layer of the network, its place in the result
+  std::map<size_t, size_t> places; // by layer of the network, its index in the result
   for (const StrategyLayer &given : file.layers) {
     if (given.hints.empty())
       continue;

@@ -1,8 +1,8 @@
-// Which layers of the network the layers of a strategy file are.
+// Matches the layers of a strategy file with the layers of the compiler's network.
 //
-// A file that the compiler wrote has the compiler's numbers. A file of another tool numbers its own layers,
-// often from the first convolution on, and fuses other nodes: its layers are found by the ONNX nodes that
-// "first_onnx_op" and "last_onnx_op" name.
+// A file written by this compiler uses the compiler's layer numbers. A file of another tool has its own
+// numbers, which often begin at the first convolution, and its own fusion of nodes. Layers of such a file are
+// found by the ONNX nodes named in "first_onnx_op" and "last_onnx_op".
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
@@ -10,14 +10,15 @@
 
 namespace tilerig {
 
-// The nodes that a layer was made of, first and last; a layer that is the compiler's own has none.
+// Names of the first and last ONNX node of a layer; two empty strings for a layer that the compiler added
+// itself.
 std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer);
-// The kind of a layer as strategy files write it.
+// The kind of a layer in upper case, as in the field "op" of strategy files.
 std::string opOf(const NetworkLayer &layer);
 
-// The layers of the file that have hints, with the compiler's numbers. Layers of the file that are fused here
-// give their hints to one layer. Refuses a layer that has no counterpart, or several, and numbers that
-// contradict each other.
+// The layers of the file that have hints, renumbered with the compiler's layer numbers. Layers of the file
+// that this compiler fuses into one give their hints to that layer. Returns an error for a layer without a
+// counterpart or with several, and for fused layers that ask for different numbers.
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network);
 
 } // namespace tilerig

@@ -38,11 +38,12 @@ private:
     return shape.size() > 1 && shape[0] == images;
   }
 
-  // The first axis of the result is that of every operand which has images, and of nothing else.
+  // Whether each image of the result depends on the same image of the operands only. For axis 0, the batch:
+  // every operand with images is read along it, and no other axis follows it.
   bool isImageByImage(const Work &work) const {
     if (!hasImages(work.result))
       return false;
-    if (work.kind == WorkKind::reshape) // as many elements of each image
+    if (work.kind == WorkKind::reshape) // axis 0 of operand and result is the batch
       return isOfImages[work.operands[0].tensor];
     const auto isFollowedRightly = [&](const Operand &operand) {
       for (size_t axis = 0; axis < operand.axes.size(); ++axis) {

@@ -1,5 +1,5 @@
-// One image of a batch, where images go through a network one after another: what they take in the OCMs is
-// what one takes, which leaves room for weights that stay there.
+// Reduces a batched network to one image, for programs that run the images of a batch one after another. The
+// OCMs then hold the activations of one image only, which leaves room for pinned weights.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -7,11 +7,12 @@
 
 namespace tilerig {
 
-// The same network with one image in place of a batch of them: tensors, steps and layers have the same
-// numbers. An error says what keeps images from going apart.
+// The same network with batch size 1; tensors, steps and layers keep their numbers. Returns an error that
+// says why the images cannot be computed independently.
 Result<DeviceNetwork> oneImageOf(const DeviceNetwork &batch);
 
-// How many images a batch has: the first size of the inputs; 1 where they do not agree.
+// Batch size: the first dimension that all inputs have in common; 1 if they differ or an input has fewer than
+// two dimensions.
 int64_t numImages(const DeviceNetwork &network);
 
 } // namespace tilerig

@@ -6,7 +6,7 @@ namespace tilerig {
 bool holdsConstants(const Work &work, const DeviceNetwork &network) {
   if (work.bias.present() || work.scale.present() || work.table.present())
     return true;
-  // Rows of a table are gathered from where it is.
+  // The table of a gather is not loaded: its rows are gathered directly from DDR.
   for (size_t i = 0; i < work.operands.size(); ++i)
     if (network.tensors[work.operands[i].tensor].constant() && !(work.kind == WorkKind::gather && i == 0))
       return true;
@@ -45,7 +45,8 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     TRY(const std::optional<DoesNotFit> refused, place());
     if (!refused)
       return std::move(result);
-    // Where gaps were left over; if nothing helps there, where most is.
+    // Placement failed because of fragmentation: free space where it failed, or else in the most crowded time
+    // step.
     if (!relieve({refused->step, refused->alive}))
       CHECK_OK(relieve(mostCrowdedTurn()));
   }
@@ -163,7 +164,7 @@ void Planner::cutShare(size_t index, const Work &work) {
   result.places[work.result].owned = boxesOf(plan.split, work, shape, options.tiles);
 }
 
-// The last one's steps are the bands; of the others, each makes what these need.
+// The steps of the last operation are the bands; each other operation computes what these need.
 void Planner::cutBands(const FusionBlock &block) {
   const WorkPlan &last = result.works[block.last];
   for (size_t i = block.first; i < block.last; ++i) {
@@ -186,7 +187,7 @@ void Planner::cutBands(const FusionBlock &block) {
     result.places[workOf(i)->result].owned = result.works[i].worked;
 }
 
-// Parts that a strategy asks for may be such that no instruction can make what they need.
+// A strategy file may ask for parts from which no computable band follows.
 Status Planner::checkBands() const {
   for (const FusionBlock &block : result.blocks)
     if (!formed[block.last].isFresh)
@@ -224,8 +225,8 @@ void Planner::keepParts() {
             addWanted(place.wanted[tile], needed);
           }
       }
-  // Which instruction completes a view is known to its parts' makers alone, and of each image in turn that is
-  // what tells when it is there.
+  // A view is complete when the makers of its parts are done, which only these know. With images one after
+  // another, that completion is what later images wait for, so there are no views then.
   if (!hasViews)
     views = result.images > 1 ? TensorViews(network.tensors.size())
                               : viewsWorthTheirTraffic(network, possibleViews(network), result.places);
@@ -237,7 +238,7 @@ void Planner::keepParts() {
       result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);
 }
 
-// The works of a block take turns.
+// Numbers the time steps; the operations of a fusion block alternate.
 void Planner::countTurns() {
   workAt.clear();
   for (size_t i = 0; i < network.steps.size();) {

@@ -1,6 +1,7 @@
-// Makes a plan of one choice of splits, in rounds: shares and what is kept of tensors (PlanShares.cpp),
-// buffers and how long each is alive (FormBuffers.cpp), and where that is more than an OCM has, something is
-// done that takes less room (MakeRoom.cpp), until all have addresses.
+// The planner: makes one tile plan from one choice of splits. Each round computes the shares of the tiles and
+// the parts of tensors that they keep (PlanShares.cpp), then the buffers and their live ranges
+// (FormBuffers.cpp). If these exceed an OCM, one thing is changed to need less room (MakeRoom.cpp) and the
+// next round begins, until all buffers have addresses.
 #pragma once
 
 #include "compiler/Tiling/ChooseSplits.h"
@@ -8,31 +9,33 @@
 
 namespace tilerig {
 
-constexpr uint64_t alignmentInMemory = 64; // of tensors, in both memories
+constexpr uint64_t alignmentInMemory = 64; // of tensors in OCM and DDR, bytes
 constexpr uint64_t alignedInMemory(uint64_t bytes) {
   return (bytes + alignmentInMemory - 1) / alignmentInMemory * alignmentInMemory;
 }
 
-// Whether a work has constants that are brought to the tiles, and that are wanted in the OCMs all the time.
+// Whether an operation has constants that are loaded to the tiles, and whether these shall stay in the OCMs
+// all the time.
 bool holdsConstants(const Work &work, const DeviceNetwork &network);
 bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options);
 
 class Planner {
 public:
-  // `choices` are by step of the network.
+  // `choices`: one per network step. The references must outlive the planner.
   Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
           const Choices &choices, std::vector<FusionBlock> blocks);
 
-  // `images`: of a batch that `network` has one of.
+  // Plans the network, with tensors in DDR from address `ddrBegin` on. `images`: size of the batch if its
+  // images run one after another and `network` is that of one image.
   Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
 
-  // A block that would need more bands than it may have, where that is why there is no plan.
+  // After plan() failed: the block that would need more than its `mostBands`, if that is the reason.
   std::optional<FusionBlock> refusedBlock;
 
 private:
   const Work *workOf(size_t step) const { return std::get_if<Work>(&network.steps[step]); }
 
-  // --- DDR or OCM (PlanShares.cpp) ---
+  // --- Choice of memory, DDR or OCM (PlanShares.cpp) ---
 
   void takeChoices();
   void chooseMemories();
@@ -41,7 +44,7 @@ private:
   void placeInDdr(uint64_t ddrBegin);
   void leaveInNineBits(TensorIndex tensor);
 
-  // --- Shares, parts that are kept, turns (PlanShares.cpp) ---
+  // --- Shares, kept parts, time steps (PlanShares.cpp) ---
 
   void cutShares();
   void cutShare(size_t index, const Work &work);
@@ -53,12 +56,12 @@ private:
 
   // --- Buffers (FormBuffers.cpp) ---
 
-  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
-  // last one is read.
+  // Live range in time steps: from the first write of a tensor, or of a view inside it, to the last read.
   struct Life {
     uint32_t first = UINT32_MAX, last = 0;
   };
-  // What a work has formed stays as it is, turns and numbers of buffers apart, until something of it changes.
+  // Cache of the buffers of one operation. While it is fresh, a round only shifts time steps and buffer
+  // numbers.
   struct Formed {
     bool isFresh = false;
     uint32_t firstTurn = 0;
@@ -88,14 +91,14 @@ private:
   void formVectorStages(WorkPlan &plan, const Work &work, size_t index);
   void readBands();
 
-  // --- Constants, as early as there is room (FormBuffers.cpp) ---
+  // --- Early loads of constants (FormBuffers.cpp) ---
 
   Result<std::optional<DoesNotFit>> place();
   Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
   void loadEarly(uint64_t room);
   std::vector<uint64_t> bytesByTurn() const;
 
-  // --- Where it does not fit (MakeRoom.cpp) ---
+  // --- Freeing OCM space (MakeRoom.cpp) ---
 
   struct Crowd {
     uint32_t turn = 0;
@@ -125,13 +128,14 @@ private:
   const Machine &machine;
   const PlanOptions &options;
   const Choices &choices;
-  TensorViews views; // that are worth it while their tensors are in the OCMs
+  TensorViews views; // that do not increase traffic while their tensors are in the OCMs
   bool hasViews = false;
   TilePlan result;
-  std::vector<Life> lives;                // of tensors that lie in no other
-  std::vector<Formed> formed;             // by step of the network
-  std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
-  std::vector<size_t> workAt;             // by turn, the step of the network
+  std::vector<Life> lives;                // by tensor; valid for tensors that are no views
+  std::vector<Formed> formed;             // by network step
+  std::vector<std::vector<size_t>> early; // by network step, the buffers of constants that may be loaded
+                                          // early
+  std::vector<size_t> workAt;             // by time step, the index of the network step
 };
 
 } // namespace tilerig

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t numFactors = 2;
 
-// Whole granules; of runs that do not begin at one, as many as they touch on average.
+// Bytes in whole DDR granules; for unaligned runs, the average number of granules that a run touches.
 uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t granule) {
   uint64_t run = sizeBytes(tensor.type), row = run;
   bool isRow = true;
@@ -30,7 +30,7 @@ uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t g
   return row % granule == 0 ? bytesInRuns(tensor, part, granule) : bytes / run * (run + granule - 1);
 }
 
-// How many different parts of each factor there are, altogether and behind each port of DDR.
+// How many tiles and distinct parts of each factor there are, in total and behind each DDR port.
 struct Sharing {
   std::array<uint64_t, numFactors> parts = {};
   std::array<std::array<uint64_t, maxPorts>, numFactors> atPort = {};
@@ -43,7 +43,7 @@ Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, co
   Sharing sharing;
   for (size_t factor = 0; factor < numFactors; ++factor) {
     const Operand &operand = work.operands[factor];
-    std::vector<std::pair<Box, uint64_t>> seen; // and at which ports
+    std::vector<std::pair<Box, uint64_t>> seen; // a part, and a bit mask of the ports that read it
     for (unsigned tile = 0; tile < shares.size(); ++tile) {
       if (shares[tile].empty())
         continue;
@@ -65,7 +65,7 @@ Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, co
   return sharing;
 }
 
-// `bytes`: of each part of each factor.
+// `bytes`: size of one part, by factor.
 uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                             const Machine &machine) {
   uint64_t most = 0;
@@ -79,7 +79,7 @@ uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactor
   return MovementCosts(machine, sharing.tiles).ddrCycles(all, bytesAtBusiestPort(sharing, bytes, machine));
 }
 
-// Plays ways through a share through.
+// Simulates candidate steps of a share and keeps the fastest.
 class Outlook {
 public:
   Outlook(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
@@ -114,15 +114,16 @@ private:
   };
   static constexpr Cutting cuttings[] = {{1, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0},
                                          {4, 1}, {4, 2}, {8, 0}, {8, 1}};
-  static constexpr int64_t leastDepth = 64; // less is not worth an instruction
+  static constexpr int64_t leastDepth = 64; // a smaller part is not worth an instruction
   static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
                                        secondWhole = {false, true};
 
-  // What the steps of a way of cutting are made of; who stays and what comes whole makes no difference to it.
+  // Costs of one step under a given split; they do not depend on what stays in the OCM or is loaded whole.
   struct Step {
-    std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // of each part of each factor, in DDR
-    uint64_t compute = 0, store = 0;                                  // cycles; of the result, if it is there
-    int64_t part = 0;                                                 // of the depth
+    std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // DDR bytes of one part, by factor
+    uint64_t compute = 0, store = 0;                                  // cycles; `store`: 0 until the sum is
+                                                                      // complete
+    int64_t part = 0;                                                 // index of the part of the depth
     bool isFirstBox = false;
   };
 
@@ -141,7 +142,7 @@ private:
         if (const uint64_t cycles = play(steps, made); !best || cycles < best->cycles)
           best = {steps, way, cycles};
       }
-      if (steps.depthParts == 1) // comes whole in any case
+      if (steps.depthParts == 1) // the depth is not split, so both factors come whole anyway
         return;
     }
   }
@@ -171,7 +172,7 @@ private:
                            machine.ddr.granuleBytes);
   }
 
-  // --- Room ---
+  // --- OCM space ---
 
   bool isReadByAll(size_t factor, size_t axis) const {
     return std::ranges::none_of(work.operands[factor].axes,
@@ -184,7 +185,8 @@ private:
     return part.elements() * sizeBytes(tensors[work.operands[operand].tensor].type);
   }
 
-  // As many parts of what all boxes read as there is room for; false where there is not even room without.
+  // Sets `kept` to the number of parts of the factor read by all boxes that fit; false if the steps do not
+  // fit even without.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.turnsAhead + 1;
@@ -197,7 +199,7 @@ private:
     if (work.addend)
       bytes += 2 * bytesOf(*work.addend, neededBox(work.operands[*work.addend],
                                                    tensors[work.operands[*work.addend].tensor], box));
-    uint64_t keptBytes = 0; // of a part
+    uint64_t keptBytes = 0; // of one part
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
       if (depths.empty() || steps.comesWhole[factor]) {
@@ -210,7 +212,7 @@ private:
         keptBytes = part;
     }
     const uint64_t room =
-        uint64_t{machine.tile.ocmBytes} * 15 / 16; // for vectors, and for gaps between addresses
+        uint64_t{machine.tile.ocmBytes} * 15 / 16; // the rest is for vectors and for gaps between buffers
     if (bytes > room)
       return false;
     steps.kept = keptBytes == 0 ? 0
@@ -219,7 +221,7 @@ private:
     return true;
   }
 
-  // --- Time ---
+  // --- Simulation ---
 
   struct Pending {
     uint64_t ready, cycles;
@@ -231,7 +233,7 @@ private:
     starts.clear();
     std::deque<Pending> stores;
     uint64_t ddrFree = 0, podFree = 0;
-    // Loads go first: what is stored has the time that they leave.
+    // Loads have priority over stores, which use the time that loads leave DDR idle.
     const auto storeUntil = [&](uint64_t end) {
       while (!stores.empty() && std::max(ddrFree, stores.front().ready) < end) {
         Pending &first = stores.front();
@@ -249,7 +251,7 @@ private:
       const auto bytes = loaded(steps, isOfAll, step);
       const uint64_t load = loadCycles(sharing, bytes, machine);
       ddrFree = std::max(ddrFree, ready) + load;
-      // What is asked for at once comes at once.
+      // DDR serves the first requests interleaved, so the loads issued at the start arrive together.
       const uint64_t arrival = index == 0 ? load * togetherAtFirst(steps, bytes) : ddrFree;
       starts.push_back(std::max(podFree, arrival + latency));
       podFree = starts.back() + step.compute;
@@ -260,7 +262,7 @@ private:
     return std::max(podFree, isStored ? ddrFree + latency : 0);
   }
 
-  // By factor, the bytes of each of its parts that come for a step.
+  // By factor, the bytes of one part that have to be loaded for a step.
   static std::array<uint64_t, numFactors>
   loaded(const ProductSteps &steps, const std::array<bool, numFactors> &isOfAll, const Step &step) {
     std::array<uint64_t, numFactors> bytes = {};
@@ -275,9 +277,9 @@ private:
     return bytes;
   }
 
-  // How many steps' loads the turns at DDR let through at the beginning.
+  // Number of steps whose loads are in flight together at the start, given the limit of reads in flight.
   uint64_t togetherAtFirst(const ProductSteps &steps, const std::array<uint64_t, numFactors> &bytes) const {
-    constexpr uint64_t most = 32; // that are on their way at a time
+    constexpr uint64_t most = 32; // upper limit of reads in flight
     uint64_t reads = 0;
     for (size_t factor = 0; factor < numFactors; ++factor)
       reads += sharing.parts[factor] * ((bytes[factor] + bytesOfPiece - 1) / bytesOfPiece);
@@ -290,7 +292,7 @@ private:
     return MovementCosts(machine, sharing.tiles).ddrCycles(sharing.tiles * bytes, most * bytes);
   }
 
-  // Steps of one size take as long as each other.
+  // Memoised by size: steps of equal size take equal time.
   uint64_t compute(const Box &box, Range part, const Way &way) {
     const bool begins = part.begin == 0, ends = part.end == depth;
     const std::array<int64_t, 5> size = {box[box.rank() - 2].size(), box[box.rank() - 1].size(), part.size(),
@@ -305,11 +307,11 @@ private:
   const std::vector<DeviceTensor> &tensors;
   const Machine &machine;
   bool isStored;
-  Box share; // the largest
+  Box share; // the largest share
   int64_t depth;
   Sharing sharing;
-  std::map<std::array<int64_t, 5>, uint64_t> computed; // of the way that is tried
-  std::vector<uint64_t> starts;                        // of steps that are played
+  std::map<std::array<int64_t, 5>, uint64_t> computed; // cycles by size, for the current mapping
+  std::vector<uint64_t> starts;                        // by simulated step
 };
 
 } // namespace

@@ -1,11 +1,11 @@
-// How a tile goes through its share of a product when both factors come from DDR.
+// Steps of a matrix product whose factors both come from DDR: how a tile divides its share in time.
 //
-// Such a product is held up by what comes and goes: DDR should have something to do from the beginning, and
-// little when the last sum is there. So the share is cut into boxes along one axis, the last of them smaller,
-// so that little is left to be stored; sums are cut into parts, so that the first begin when a little of both
-// factors has come; and of the factor that all boxes read as much stays as there is room for. Which of these
-// ways is the fastest is found by playing them through: DDR, which serves one load or store after the other,
-// beside the POD.
+// Such a product is limited by loads and stores. DDR should be busy from the beginning, and little should be
+// left to store after the last sum. So the share is split into boxes along one axis, the last boxes smaller,
+// so that the final store is short. The depth (K) is split, so that the first sums begin after a small part
+// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as there is room
+// for. The fastest combination is found by simulation: DDR, which serves one load or store at a time, beside
+// the POD.
 #pragma once
 
 #include "compiler/Tiling/Way.h"
@@ -17,21 +17,22 @@
 namespace tilerig {
 
 struct ProductSteps {
-  uint64_t axis = 0;    // of the result, that is cut
-  int64_t parts = 1;    // into so many boxes of one size,
-  int64_t halvings = 0; // of which the last is cut into halves, the second of them again, and so on
+  uint64_t axis = 0;    // axis of the result that is split
+  int64_t parts = 1;    // number of equal boxes along that axis
+  int64_t halvings = 0; // times that the last box, then its last half, is halved
   int64_t depthParts = 1;
-  int64_t depthHalvings = 0; // the first of these parts is cut into halves, the first half again, and so on
-  std::array<bool, 2> comesWhole = {}; // by factor: all of the depth at once
-  int64_t kept = 0;                    // so many parts of the factor that all boxes read stay
-  uint32_t turnsAhead = 1;             // that a part comes before it is read
+  int64_t depthHalvings = 0;           // times that the first of these parts, then its first half, is halved
+  std::array<bool, 2> comesWhole = {}; // by factor: loaded for the whole depth at once
+  int64_t kept = 0;                    // depth parts that stay, of the factor read by all boxes
+  uint32_t turnsAhead = 1;             // time steps that a part is loaded ahead of its use
   bool operator==(const ProductSteps &) const = default;
 };
 
-// Parts of a sum, of whole panels of what the POD and the OCM take at a time; none of a whole one.
+// Splits the depth of a sum into about `parts` ranges. If the depth is a multiple of 32, the panel size of
+// POD and OCM, so are all ranges. Returns an empty list if the sum is not split.
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
-// The boxes of a share, as they are only cut for the product.
+// The boxes into which these steps split a share.
 std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Work &work);
 
 struct ProductOutlook {
@@ -40,22 +41,23 @@ struct ProductOutlook {
   uint64_t cycles = 0; // from the first load to the last sum, or to the last store
 };
 
-// The fastest way through shares of which each tile has one; `isStored`: the result goes to DDR, and nowhere
-// else. None where a step does not fit an OCM.
+// Simulates the candidate steps and mappings for the given shares, one per tile, and returns the fastest;
+// nullopt if no candidate fits an OCM. `isStored`: the result goes to DDR and is not kept in the OCM.
 std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<DeviceTensor> &tensors,
                                           const std::vector<Box> &shares, std::span<const Way> ways,
                                           bool isStored, const Machine &machine);
 
-// What the instructions of a box take that add up such a part of the depth; empty: all of it.
+// Cycles of the instructions that compute a box over one part of the depth; an empty range means the whole
+// depth.
 uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
                       const Way &way, const Machine &machine);
 
-// A part that several tiles want comes in pieces of about that many bytes: DDR serves all who ask in turn, so
-// that pieces of one size come when they are asked for.
+// A part that several tiles read is loaded in pieces of about this many bytes. DDR serves all requests
+// round-robin, so pieces of one size arrive in the order in which they are requested.
 inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
-// Bytes of all of both factors through the busiest of DDR's ports, each of which carries every part that a
-// tile of its row wants.
+// Bytes of both factors that pass the busiest DDR port. A port carries each part once that any tile of its
+// row of routers reads.
 uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 

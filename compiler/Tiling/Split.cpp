@@ -74,7 +74,7 @@ Range depthOfTile(const Split &split, int64_t depth, unsigned tile) {
 }
 
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize) {
-  // A share inside a group is cut freely, one of whole groups group by group.
+  // A range within one group is split freely; a range of whole groups is split at group boundaries.
   const int64_t size = range.size(), group = size % groupSize == 0 && size > groupSize ? groupSize : 1;
   const int64_t groups = size / group;
   parts =
@@ -124,7 +124,8 @@ void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Spl
   for (int64_t parts = 1; parts <= tiles; ++parts) {
     if (parts > 1 && !work.divisible[axis])
       break;
-    // Powers of two, what is as long as the axis, and all that there are: others leave tiles idle.
+    // Candidates are powers of two, the axis length, and divisors of the remaining tiles; other numbers leave
+    // tiles idle.
     const bool isUsual =
         (parts & (parts - 1)) == 0 || parts == shape[axis] || parts == tiles || (tiles % parts == 0);
     if (!isUsual || !canHaveParts(shape[axis], parts, work.groupSize[axis]))
@@ -135,7 +136,8 @@ void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Spl
   split.parts[axis] = 1;
 }
 
-// Parts of an axis that is made of groups have whole groups, or lie inside one.
+// The reason why an axis cannot have parts of these sizes: each part has to have whole groups or lie within
+// one.
 std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t length, int64_t groupSize) {
   int64_t begin = 0;
   for (const int64_t size : sizes) {
@@ -178,7 +180,7 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
     if (!sizes.empty() && !sizes[axis].empty())
       if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], work.groupSize[axis]); !why.empty())
         return why;
-    if (all > tiles / count) // integers: the product would be more
+    if (all > tiles / count) // integer division, as the product might overflow
       return fmt::format("there would be more parts than the {} tiles", tiles);
     all *= count;
   }

@@ -1,60 +1,66 @@
-// How the result of a work is shared out among tiles, and how a tile goes through its share.
+// Splits: how the result of a device operation is divided among tiles, and how a tile divides its share into
+// steps.
 #pragma once
 
 #include "compiler/Tiling/Work.h"
 
 namespace tilerig {
 
-// Into how many parts each axis is cut. Parts go to tiles in row-major order, so that the same tiles have the
-// same rows however often the other axes are cut. Or they go band by band: so many parts of the last axis
-// with all of the others, then the next ones; neighbours then have few different rows and few different
-// columns. Tiles without a part have an empty box.
+// A split states the number of parts along each axis of the result. By default parts go to tiles in row-major
+// order, so that the same tiles have the same rows whatever the split of the other axes. With `band` set they
+// go band by band: all parts within the first `band` parts of the last axis, then those within the next
+// `band` parts, and so on. Neighbouring tiles then read few different rows and columns. Tiles without a part
+// have an empty box.
 struct Split {
   std::vector<int64_t> parts;
-  int64_t band = 0; // parts of the last axis, of which there have to be whole bands; 0: a single band
-  // So many tiles share out the depth of the sums of each part. One after the other adds its products to the
-  // sums that it is sent by the one before, in the order of the depth; the last one has the part.
+  int64_t band = 0; // parts of the last axis per band, a divisor of their number; 0: one band
+  // Number of tiles that divide the depth (K) of each part's sums. Each tile adds its products to the partial
+  // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
+  // result.
   int64_t chain = 1;
-  // By axis, how many indices each part has; none for an axis that is cut as equally as can be. Empty unless
-  // a strategy file asks for unequal parts.
+  // By axis, the length of each part; an empty list for an axis that is divided as equally as possible. Empty
+  // unless a strategy file asks for unequal parts.
   std::vector<std::vector<int64_t>> sizes = {};
 
   int64_t tiles() const;
-  // Of an axis of that size, the indices of a part.
+  // The indices of one part along an axis of length `size`.
   Range rangeOf(size_t axis, int64_t part, int64_t size, int64_t groupSize) const;
   int64_t placeInChain(int64_t tile) const { return tile % chain; }
   bool endsChain(int64_t tile) const { return placeInChain(tile) + 1 == chain; }
   bool operator==(const Split &) const = default;
 };
 
-// The range of part `index`: as equal as can be, and with groups of indices whole or cut within themselves.
+// The range of part `index` of `parts`, as equal as possible; each part has whole groups or lies within one.
 Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize);
-// How many parts such an axis can have at most that number.
+// Whether an axis can be divided into that many non-empty parts; if there are more parts than groups, their
+// number has to be a multiple of the number of groups.
 bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
 
-// What each tile has in the end, and what it works on, which differs where tiles form chains.
+// By tile, the box of the result that it ends up with (boxesOf) and the box that it works on (workedBoxesOf).
+// They differ only for chains, where all tiles of a chain work on the box that the last one ends up with.
 std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
                          unsigned tiles);
 std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
                                unsigned tiles);
-// What of the depth a tile of a chain adds up; none where there are no chains.
+// The range of the depth that a tile of a chain adds up; empty if there are no chains.
 Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 
-// A range as about that many parts, by the same rules; never more than it has indices.
+// Splits a range into about that many parts by the same rules, never more than it has indices.
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
-// Parts of a box along its axes, in row-major order; none of an empty one.
+// Splits a box into `steps` parts along each axis; returned in row-major order, none for an empty box.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work);
 
-// Cuts the last box into halves along an axis, and the second half again, so many times; the first half has a
-// multiple of `least`, and what is shorter than twice that is not cut.
+// Halves the last box along an axis, then its second half, `times` times. The first half is rounded up to a
+// multiple of `least`; a box shorter than twice `least` is not halved.
 void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least = 16);
 
-// Why the result cannot be cut into these parts, of these sizes, among so many tiles; empty where it can.
-// `sizes` as in a Split.
+// The reason why the result cannot be split into these parts of these sizes on so many tiles; empty if it
+// can. `sizes`: as Split::sizes.
 std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
                         const Work &work, std::span<const int64_t> shape, unsigned tiles);
 
-// Every way to cut the result into at most so many parts that leaves no part empty.
+// All usual splits into at most `tiles` parts, none of them empty. Usual numbers of parts along an axis are
+// powers of two, divisors of the number of tiles that remain, that number, and the axis length.
 std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles);
 
 } // namespace tilerig

@@ -1,15 +1,15 @@
-// Between strategy files and plans.
+// Conversion between strategy files and plans: the hints that a file gives, and the file that describes a
+// plan.
 #pragma once
 
 #include "compiler/Tiling/TilePlan.h"
 
 namespace tilerig {
 
-// Hints by layer of the network, of a file whose layers have been matched with those of the network
-// (MatchStrategy.h).
+// Hints by layer of the network. `matched` is a strategy file after matchStrategy() (MatchStrategy.h).
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
 
-// What was decided. Hints are kept as they were given.
+// The strategy file that describes the plan; the hints of `matched` are copied into it.
 StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &matched);
 
 } // namespace tilerig

@@ -31,7 +31,7 @@ Error cannotBeFollowed(const DeviceNetwork &network, uint32_t layer, const std::
                      "cannot be followed: " + why);
 }
 
-// A hint that asks for weights to be pinned where there are none.
+// Returns an error for a hint that pins the weights of a layer without weights.
 Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
   std::vector<bool> hasConstants(network.layers.size());
   for (const NetworkStep &step : network.steps)
@@ -44,7 +44,7 @@ Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
   return success();
 }
 
-// The blocks that hints ask for: neighbouring layers with the same number.
+// The fusion blocks that hints ask for: consecutive layers with the same block number.
 Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::span<const Hints> hints) {
   std::vector<FusionBlock> blocks;
   std::vector<int64_t> numbers;
@@ -78,7 +78,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   return blocks;
 }
 
-// Makes plans of choices; keeps why the last one that came to nothing did not fit, as others may.
+// Plans choices one after another. A choice may not fit where others do, so the last such error is kept in
+// `refusal`.
 class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
@@ -86,7 +87,8 @@ public:
       : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin),
         images(images) {}
 
-  // With the blocks that are wanted; or without any, and if some promise to be worth it with these, too.
+  // One plan with the requested blocks; or, if none are requested, a plan without blocks and, if some promise
+  // to save cycles, one with these.
   Result<std::vector<TilePlan>> plans(const Choices &choices) {
     std::vector<TilePlan> plans;
     TRY(auto plan, planWith(wanted, choices));
@@ -107,7 +109,8 @@ public:
   std::optional<Error> refusal;
 
 private:
-  // Blocks that need more bands than they are worth are left out. A mistake of ours is one with any choices.
+  // Drops blocks that would need too many bands and plans again. Returns nullopt if the choices do not fit,
+  // and an error only for internal errors, which no other choice would avoid.
   Result<std::optional<TilePlan>> planWith(std::vector<FusionBlock> blocks, const Choices &choices) {
     while (true) {
       const Choices adapted =
@@ -136,7 +139,7 @@ private:
   const uint32_t images;
 };
 
-// Whether a tensor that works make for each other goes through DDR.
+// Whether a tensor that one device operation makes for another goes through DDR.
 bool spills(const DeviceNetwork &network, const TilePlan &plan) {
   for (const NetworkStep &step : network.steps)
     if (const Work *work = std::get_if<Work>(&step))
@@ -150,8 +153,8 @@ void append(std::vector<TilePlan> more, std::vector<TilePlan> &plans) {
   std::ranges::move(more, std::back_inserter(plans));
 }
 
-// What is pinned has to fit, and gaps between addresses are not known before: less and less room is asked for
-// until nothing else has to leave.
+// Pinned constants have to fit, but gaps between addresses are unknown before placement. So splits are chosen
+// for ever less room, until the plan spills no tensor.
 Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Machine &machine,
                                          const PlanOptions &options, std::vector<bool> pinned,
                                          Attempts &attempts) {
@@ -175,7 +178,7 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
                                            const PlanOptions &options, Attempts &attempts) {
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
-  std::vector<size_t> different; // from the one before: the price may change nothing
+  std::vector<size_t> different; // indices of choices that differ from those of the price before
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])
       different.push_back(i);
@@ -192,7 +195,7 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   return plans;
 }
 
-// `images`: of a batch that the network has one of.
+// `images`: size of the batch if its images run one after another and `network` is that of one image; else 1.
 Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machine &machine,
                                       const PlanOptions &options, uint64_t ddrBegin, uint32_t images = 1) {
   CHECK_OK(checkPinned(network, options.hints));

@@ -1,12 +1,13 @@
-// Where everything of a network is, on which tile, and when: what code generation needs besides the works.
+// The tile plan: where every tensor and buffer of a network is, on which tile and when. Code generation needs
+// it besides the device operations.
 //
 // A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
-// *keeps* a part around it, with what its own works read of others' parts; kept parts have one address on all
-// tiles. Of what lies between, which nobody reads there, nothing is sent. A tensor that lies inside another
-// has no buffer of its own: what is kept of it is what is kept of the whole, in its own indices. What a work
-// reads of DDR it has in *stages*: buffers that are filled in front of the steps that read them; what passes
-// in bands it has in those into which the work before it has put them. Time is counted in turns: each step of
-// each work is one.
+// *keeps* the bounding box of that part and of what its own operations read of other tiles' parts. Kept parts
+// have the same address on all tiles. Elements of the bounding box that no operation reads are not sent. A
+// tensor view has no buffer of its own: what a tile keeps of it is what it keeps of the outer tensor, in the
+// view's indices. An operation reads a tensor in DDR through *stages*: buffers that are filled before the
+// steps that read them. A tensor inside a fusion block is read from the buffers into which its maker writes
+// the bands. Time is counted in time steps ("turns"): each step of each operation is one.
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
@@ -25,45 +26,47 @@ struct TensorPlace {
   bool inOcm = false, inDdr = false;
   uint64_t ddrAddress = 0;
   std::vector<Box> owned, kept; // by tile
-  // By tile, what its works read of it, or of what lies in the same bytes: what others have to send it.
+  // By tile, the boxes that its operations read of the tensor or of others in the same bytes. Other tiles
+  // have to send what it does not own.
   std::vector<std::vector<Box>> wanted = {};
-  size_t buffer = 0; // of the kept parts
-  // Its owners send it to nobody: who keeps it has it from those who made its parts.
+  size_t buffer = 0; // buffer of the kept parts
+  // True if views provide the tensor or parts of it. Its owners do not send those elements: tiles that keep
+  // them receive them from the operations that compute the inner tensors.
   bool comesInPlace = false;
-  // Between works of a block: a band of it at a time, in the buffers of the work that makes it.
+  // Tensor between operations of a fusion block; only one band at a time exists, in the buffers of its maker.
   bool inBands = false;
 };
 
-// What of an operand, or of the numbers for each output, the tiles hold for some of the steps.
+// A stage: what tiles hold of an operand in DDR, or of the vectors of an epilogue, during some of the steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
-  std::vector<Box> boxes; // by tile; of vectors, the range of outputs
+  std::vector<Box> boxes; // by tile; for vectors, the range of outputs
   size_t buffer = 0;
 };
 
 struct WorkPlan {
   Split split;
   Way way;
-  std::vector<int64_t> cuts;           // into how many parts a tile cuts each axis of its share
-  int64_t depthParts = 1;              // into how many parts sums are cut; each box is as many steps
-  std::vector<Range> depths;           // these parts; none of whole sums
-  std::optional<ProductSteps> product; // how these were chosen, where nothing else had a say
-  std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
-  std::vector<Box> worked;             // by tile, of the result: what its steps make up
-  std::vector<Range> chainDepths; // by tile, what it adds up of the depth; none where there are no chains
+  std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
+  int64_t depthParts = 1;              // parts of a split sum; each box takes that many steps
+  std::vector<Range> depths;           // ranges of these parts; empty if sums are not split
+  std::optional<ProductSteps> product; // set while the steps are those of ProductSteps
+  std::vector<std::vector<Box>> steps; // by tile and step; tiles may differ in their number of steps
+  std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
+  std::vector<Range> chainDepths;      // by tile, range of the depth in a chain; else empty
   uint32_t numSteps = 0;
-  uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
-  uint32_t firstTurn = 0, turnsApart = 1;     // of its steps, between which others of a block have theirs
-  std::vector<std::vector<Staging>> stages;   // by operand; empty where it is read in the OCM
-  std::vector<std::vector<uint32_t>> stageOf; // by operand and step, which of these it reads
+  uint64_t chosenCycles = 0;                  // estimate at the time of the choice, constants loaded
+  uint32_t firstTurn = 0, turnsApart = 1;     // a block's operations alternate
+  std::vector<std::vector<Staging>> stages;   // by operand; empty if it is read in the OCM
+  std::vector<std::vector<uint32_t>> stageOf; // by operand and step, index of the stage that is read
   std::vector<Staging> vectorStages;
-  bool overlaps = true;               // what a step reads and makes comes and goes during others' turns
+  bool overlaps = true;               // loads and stores overlap with the compute of other time steps
   bool isPinned = false;              // its constants are in the OCMs all the time
-  bool leavesByClip = false;          // nine bits in the OCM, which the DMA to DDR clips to eight
-  std::vector<size_t> resultBuffers;  // by step, where the result does not stay in the OCM
-  std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
-  std::vector<size_t> sumBuffers;     // by step, of accumulators; none of whole sums
-  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // of chains, by turns
+  bool leavesByClip = false;          // i9 in the OCM, clamped to 8 bits by the DMA to DDR
+  std::vector<size_t> resultBuffers;  // by step; empty if the result stays in the OCM
+  std::vector<size_t> scratchBuffers; // by step; empty if no scratch memory is needed
+  std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if not split
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // double buffers of chains
 
   uint32_t turnOf(uint32_t step) const { return firstTurn + step * turnsApart; }
   uint32_t lastTurn() const { return turnOf(numSteps - 1); }
@@ -76,32 +79,34 @@ struct WorkPlan {
   bool works(unsigned tile, uint32_t step) const {
     return step < steps[tile].size() && !steps[tile][step].empty();
   }
-  // A tile of a chain goes through the boxes of its share one turn behind the tile before it.
+  // Index (0 or 1) of the double buffer that a tile of a chain uses in a step. Each tile of a chain runs one
+  // time step behind the tile before it.
   size_t turnOfSums(unsigned tile, uint32_t step) const {
     return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
   }
 };
 
-// In which type its result is in the OCM.
+// Element type of the operation's result in the OCM.
 inline ElementType resultTypeOf(const Work &work, const WorkPlan &plan, const DeviceNetwork &network) {
   return plan.leavesByClip ? ElementType::i9 : network.tensors[work.result].type;
 }
 
 struct TilePlan {
   unsigned tiles = 0;
-  // Of a batch whose images go one after another, each through all of the plan: how many there are, and the
-  // network of one, of which it is the plan. Of what is in DDR every image has its own, in a row.
+  // If the images of a batch run one after another, each through the whole plan: the number of images, and
+  // the network of one image, to which the plan refers. In DDR each image has its own copy of every tensor,
+  // contiguous in image order.
   uint32_t images = 1;
   std::shared_ptr<const DeviceNetwork> image;
-  std::vector<TensorPlace> places; // by tensor
-  TensorViews views;               // which of them lie inside others
-  std::vector<WorkPlan> works;     // by step of the network; empty ones of the host
+  std::vector<TensorPlace> places; // by index in DeviceNetwork::tensors
+  TensorViews views;               // which of them are views of others
+  std::vector<WorkPlan> works;     // by network step; default-constructed for host steps
   std::vector<FusionBlock> blocks; // in the order of their steps
   MemoryProblem memory;
-  std::vector<uint64_t> addresses; // of the buffers
+  std::vector<uint64_t> addresses; // by index in memory.buffers
   uint64_t ocmPeak = 0;
   uint64_t foreseenCycles = 0;
-  uint64_t ddrEnd = 0; // behind the last tensor that has a place in DDR
+  uint64_t ddrEnd = 0; // address behind the last tensor in DDR
 
   const DeviceNetwork &networkOf(const DeviceNetwork &batch) const { return image ? *image : batch; }
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
@@ -111,30 +116,32 @@ struct TilePlan {
   }
 };
 
-// How the images of a batch go through a network: by themselves they take little room, but weights that do
-// not stay have to come for each; so that is no plan among others unless all of them are pinned.
+// How the images of a batch run: together, or one after another (`inTurn`), which needs little room in the
+// OCMs but loads weights that are not pinned once per image. So `fastest` considers `inTurn` only if all
+// weights are pinned.
 enum class ImageOrder : uint8_t { fastest, together, inTurn };
 
 struct PlanOptions {
   unsigned tiles = 64;
-  std::vector<Hints> hints = {};       // by layer, or none at all
-  bool pinsWeights = false;            // of all layers
-  bool fusesBlocks = true;             // where that saves cycles
-  uint32_t prefetchTurns = UINT32_MAX; // how long before its use a constant may be loaded, if there is room
+  std::vector<Hints> hints = {};       // one per layer, or empty
+  bool pinsWeights = false;            // keep the weights of all layers in the OCMs
+  bool fusesBlocks = true;             // form fusion blocks where they save cycles
+  uint32_t prefetchTurns = UINT32_MAX; // time steps before its use that a constant may be loaded
   ImageOrder images = ImageOrder::fastest;
-  uint64_t ocmBase = 0; // of what may be used of every OCM; the machine says how much it is
+  uint64_t ocmBase = 0; // first usable address of every OCM; the machine states the usable size
 };
 
-// Plans of which any may be the fastest, by what is foreseen of them. `ddrBegin`: where tensors may lie in
-// DDR.
+// Several plans, any of which may be the fastest, in rising order of their estimated cycles. Tensors get DDR
+// addresses from `ddrBegin` on.
 Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
                                              const PlanOptions &options, uint64_t ddrBegin);
 
-// The first of them.
+// The plan with the fewest estimated cycles.
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin);
 
-// Offsets of bias, scales and table in the row of a stage that has so many outputs, and its length.
+// Offsets of bias, scales and table in the buffer of a vector stage for `outputs` outputs, and its size, in
+// bytes.
 struct VectorLayout {
   uint64_t bias = 0, scale = 0, table = 0, size = 0;
 };

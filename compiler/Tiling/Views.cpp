@@ -61,7 +61,7 @@ private:
     return view;
   }
 
-  // Every axis follows its own, with nothing left out between.
+  // A slice with step 1 along every axis is a view of its source.
   void findSlice(const Work &work, const Operand &from) {
     if (from.axes.size() != network.tensors[work.result].shape.size())
       return;
@@ -76,7 +76,7 @@ private:
   }
 
   const DeviceNetwork &network;
-  std::vector<bool> isMade; // by a work, so far
+  std::vector<bool> isMade; // made by a device operation up to here
   TensorViews views;
 };
 
@@ -121,7 +121,7 @@ std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwor
 
 namespace {
 
-// Indices of the axes as one, in row-major order: from the first to the last that a part has.
+// Interval of flat, row-major indices over these axes, from the first to the last element of the part.
 Range interval(std::span<const size_t> axes, const Box &part, std::span<const int64_t> shape) {
   Range all{0, 1};
   int64_t last = 0;
@@ -133,12 +133,12 @@ Range interval(std::span<const size_t> axes, const Box &part, std::span<const in
   return all;
 }
 
-// The least box that has them.
+// Sets `part` to the smallest box along these axes that contains the interval of flat indices.
 void spread(Range all, std::span<const size_t> axes, std::span<const int64_t> shape, Box &part) {
   int64_t behind = 1;
   for (const size_t axis : axes)
     behind *= shape[axis];
-  bool isWhole = false; // the rest
+  bool isWhole = false; // the remaining axes are whole
   for (const size_t axis : axes) {
     behind /= shape[axis];
     const int64_t first = all.begin / behind, last = (all.end - 1) / behind;

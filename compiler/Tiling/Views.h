@@ -1,5 +1,6 @@
-// Tensors that lie inside others: an operand of a concat in its result, a slice in what it is cut from, a
-// reshaped tensor in what it was before. Their elements are made where they belong, and nobody copies them.
+// Tensor views: tensors that share the buffer of another tensor, as an operand of a concat in its result, a
+// slice in its source, or a reshaped tensor in its source. Their elements are computed where they belong,
+// without a copy.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -7,8 +8,8 @@
 namespace tilerig {
 
 struct TensorView {
-  // Neighbouring axes that hold the same elements in the same order; or one of each, where index 0 of the
-  // tensor's is index `begin` of the other.
+  // A group of neighbouring axes that hold the same elements in the same order in both tensors. If it has one
+  // axis of each tensor, index 0 of the view's axis is index `begin` of the outer tensor's axis.
   struct Group {
     std::vector<size_t> own, outer;
     int64_t begin = 0;
@@ -19,24 +20,26 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-using TensorViews = std::vector<std::optional<TensorView>>; // by tensor
+using TensorViews = std::vector<std::optional<TensorView>>; // by tensor; nullopt for a tensor that cannot be
+                                                            // a view
 
-// Of every tensor, in what it could lie: never in itself, however many are between.
+// For every tensor, the view that it could be; following the views never leads back to the same tensor.
 TensorViews possibleViews(const DeviceNetwork &network);
 
-// Whether such a view spares the work that operand: it is where the result has it.
+// Whether a view spares the operation the copy of that operand, because it lies already where the result has
+// it.
 bool isInPlace(const Work &work, size_t operand, const TensorViews &views);
-// Whether one spares it any of them.
+// Whether a view spares the operation the copy of at least one operand.
 bool isInPlaceInPart(const Work &work, const TensorViews &views);
-// What of a part of its result the work makes itself.
+// The boxes of `part` of the result that the operation has to write itself, because no view provides them.
 std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwork &network,
                            const TensorViews &views);
 
-// The least part of `of` that has a part of the tensor.
+// The smallest box of the outer tensor that contains `part` of the view.
 Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t> shape,
                std::span<const int64_t> wholeShape);
-// A part of `of` as indices of the tensor, which may reach beyond its shape. Empty if it is no box of the
-// tensor whose elements follow each other as those of the part do.
+// `part` of the outer tensor in indices of the view; the box may reach beyond the view's shape. Empty if
+// those elements are no box of the view in the same order.
 Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> shape,
               std::span<const int64_t> wholeShape);
 

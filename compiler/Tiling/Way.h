@@ -1,16 +1,18 @@
-// In which way a work goes through the engines of a tile. The bits are the same in all.
+// How a device operation is mapped to the engines of a tile: matrix mapping and im2col mode. All mappings
+// compute the same bits.
 #pragma once
 
 #include "isa/Instructions/Types.h"
 
 namespace tilerig {
 
-// Of a convolution: directly, or as a product of matrices once its windows are laid out as rows by the PE;
-// all of them first, or in bands, so that the PE lays out one while the POD multiplies the one before.
+// Im2col mode of a convolution: none (direct convolution); whole (the PE lays out all windows as rows of a
+// matrix before the POD multiplies); overlapped (in bands: the PE lays out one band while the POD multiplies
+// the previous).
 enum class Flattening : uint8_t { none, whole, overlapped };
 
 struct Way {
-  Mapping mapping = Mapping::lamm; // of a product
+  Mapping mapping = Mapping::lamm; // of a matrix product
   Flattening flattening = Flattening::none;
   bool operator==(const Way &) const = default;
 };

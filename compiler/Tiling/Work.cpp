@@ -36,7 +36,7 @@ Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth) {
 
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth) {
   Box needed(tensor.shape.size());
-  if (result.empty()) // and of rank 0 is not empty
+  if (result.empty()) // a box of rank 0 is not empty
     return needed;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     const AxisMap &map = operand.axes[i];
@@ -63,7 +63,7 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
 
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out) {
   ReshapeAxes axes{std::vector<AxisMap>(in.size()), std::vector<bool>(out.size())};
-  // The first that is longer than one, and how many elements each of its indices has.
+  // The first axis of the group that is longer than 1, and the number of elements per index of it.
   const auto rowsOf = [](std::span<const int64_t> shape, const std::vector<size_t> &group) {
     const auto first = std::ranges::find_if(group, [&](size_t axis) { return shape[axis] > 1; });
     int64_t elements = 1;
@@ -76,7 +76,8 @@ ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> 
     const auto [outAxis, outRow] = rowsOf(out, group.out);
     if (!inAxis || !outAxis)
       continue;
-    // Row i of the result begins at element i * outRow, at most inRow - common behind the begin of a row.
+    // Row i of the result begins at element i * outRow, at most inRow - common elements behind the begin of
+    // an operand's row.
     const int64_t common = std::gcd(inRow, outRow);
     axes.maps[*inAxis] = {.from = static_cast<int>(*outAxis),
                           .numerator = outRow / common,

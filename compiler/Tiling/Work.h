@@ -1,9 +1,10 @@
-// A network as the back half sees it: tensors as the device stores them, and works, which are layers without
-// their places.
+// Input of the code generator: tensors as the device stores them, and device operations (`Work`), which are
+// layers without addresses.
 //
-// A work is an instruction of which everything is known but streams and vectors, and the operands that these
-// will be read from. How an element of the result depends on elements of the operands is said axis by axis,
-// so that whoever splits a work need not know what it computes. Nothing here sees MLIR.
+// A device operation has an instruction that is complete except for streams and vectors, and the operands
+// that these will read. How the elements of the result depend on the elements of the operands is stated axis
+// by axis (`AxisMap`). So the code that splits an operation need not know what it computes. Nothing here uses
+// MLIR.
 #pragma once
 
 #include "compiler/Tiling/Box.h"
@@ -19,50 +20,51 @@ namespace tilerig {
 using TensorIndex = uint32_t;
 
 struct DeviceTensor {
-  std::string name; // the model's; empty where the model has no such tensor
+  std::string name; // name in the model; empty if the model has no such tensor
   std::vector<int64_t> shape;
   ElementType type = ElementType::fp32;
-  Affine affine; // of a quantised type
+  Affine affine; // scale and zero point of a quantised type
 
-  // Of a constant: its elements, without gaps.
+  // The elements of a constant, row-major without gaps; null for any other tensor.
   std::shared_ptr<const std::vector<std::byte>> bytes;
 
-  // How the model knows it: its type, and which axis of the model each axis here is.
+  // The tensor in the ONNX model: its type, its rank, and the model's axis for each axis of `shape`.
   std::string modelType;
   std::vector<int64_t> modelAxes;
   int64_t modelRank = 0;
-  uint32_t layer = 0; // that makes it
+  uint32_t layer = 0; // index of the layer that computes it
 
   bool constant() const { return bytes != nullptr; }
   uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }
 };
 
-// Bytes of a part of a tensor, where no run of neighbouring bytes counts less than that many.
+// Bytes of `part` of a tensor, with the length of each contiguous run rounded up to a multiple of `least`.
 uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least);
 
-// Which indices of an operand's axis the results of a range need:
+// Which range of an operand's axis is needed to compute a range of the result. Result index `index` needs the
+// operand indices
 //
 //   (index / grain * numerator + offset) / denominator + low ... + high
 //
-// with divisions that round down, cut to the axis (or drawn to it, where indices outside stand for the
-// nearest inside). An axis that follows no axis of the result is needed whole, or, where the result is a sum
-// over it, as much of it as is added up.
+// where divisions round down. The range is clipped to the axis; or, if `isDrawn`, clamped to it, for
+// operations in which indices outside stand for the nearest index inside. An axis that depends on no axis of
+// the result (`from` is `whole`) is needed whole; if the result is a sum over that axis (`isSummed`), only
+// the range that is summed.
 struct AxisMap {
   static constexpr int whole = -1;
-  int from = whole; // axis of the result
+  int from = whole; // axis of the result, or `whole`
   int64_t grain = 1, numerator = 1, denominator = 1, offset = 0, low = 0, high = 0;
   bool isDrawn = false, isSummed = false;
 
   static AxisMap along(int axis) { return {.from = axis}; }
   static AxisMap summed() { return {.isSummed = true}; }
-  // Index `start` of the operand is index 0 of the result, and each step of the result so many of the
-  // operand.
+  // Result index 0 reads operand index `start`; each further result index advances the operand by `step`.
   static AxisMap strided(int axis, int64_t start, int64_t step) {
     return {.from = axis, .numerator = step, .offset = start};
   }
   bool operator==(const AxisMap &) const = default;
 };
-// `depth`: of what is summed over; empty: all of it.
+// `size`: length of the operand's axis. `depth`: range of a summed axis; empty for all of it.
 Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth = {});
 
 struct Operand {
@@ -71,39 +73,44 @@ struct Operand {
 };
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth = {});
 
-// Neighbouring axes of two shapes that hold the same elements in the same order, as few at a time as can be.
+// Groups of neighbouring axes, as small as possible, that hold the same elements in the same order in both
+// shapes.
 struct ReshapeGroup {
   std::vector<size_t> in, out;
 };
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
-// How a reshape can be cut: along the first axis of each group that is longer than one, for rows of the group
-// are then neighbours on both sides. What a part needs is whole rows, perhaps with elements of others at
-// their ends.
+// Along which axes a reshape can be split: the first axis longer than 1 of each group, because the rows that
+// begin there are contiguous in both shapes. A part of the result needs whole rows of the operand, perhaps
+// with additional elements at both ends.
 struct ReshapeAxes {
-  std::vector<AxisMap> maps;   // of the operand's axes
-  std::vector<bool> divisible; // axes of the result
+  std::vector<AxisMap> maps;   // one per axis of the operand
+  std::vector<bool> divisible; // one per axis of the result
 };
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
 struct Work;
-// How many products each element of the result is a sum of, if that can be cut; else 0.
+// Number of products that each element of the result sums up (K of a matrix product), if that sum can be
+// split; else 0.
 int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
-// In which type accumulators are kept between parts of a sum.
+// Element type in which partial sums are stored between the parts of a split sum.
 ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
-// Whether its instruction can give nine bits in place of eight.
+// Whether the instruction can store 9-bit results (i9) instead of 8-bit ones.
 bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors);
-// Whether it is a convolution that is a product of matrices once its windows are rows: padding has to be a
-// number that adds nothing, which floats do not have (with infinite weights, or below zero).
+// Whether it is a convolution that can be computed as im2col and a matrix product. Its padding must be a
+// number whose products add nothing. No float is one: 0 times an infinite weight is NaN, and adding +0
+// changes a sum of -0.
 bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors);
-// Whether an instruction can compute that part on its own: not if all its windows see nothing but padding.
+// Whether an instruction can compute this part of the result alone. It cannot if all windows of the part see
+// only padding.
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
 
-// Numbers for each output of a product, or a table, which lie in a row: what an epilogue reads besides
-// streams.
+// A contiguous vector that an epilogue reads besides its streams: a bias or scale per output of a product, or
+// a table.
 struct WorkVector {
   uint32_t elementBytes = 4;
-  bool perOutput = false; // one for each index of the result's last axis; else all of it is needed
+  bool perOutput = false; // one number per index of the result's last axis; if false, every part needs the
+                          // whole vector
   std::vector<std::byte> bytes;
 
   bool present() const { return !bytes.empty(); }
@@ -119,31 +126,33 @@ enum class WorkKind : uint8_t {
   softmax,
   normalize,
   gather,
-  reshape, // Copy between groups of axes
-  concat,  // Copy of each operand to its place
-  pad,     // Fill, then Copy
-  dilate,  // Fill, then Copy to every few rows and columns
+  reshape, // Copy, between groups of axes
+  concat,  // Copy, of each operand to its place
+  pad,     // Fill, then Copy into the middle
+  dilate,  // Fill, then Copy to every n-th row and column
 };
 
 struct Work {
   WorkKind kind = WorkKind::pointwise;
   Instruction action = Copy{};
-  std::vector<Operand> operands; // in the order of the action's streams
+  std::vector<Operand> operands; // in the order of the instruction's streams
   TensorIndex result = 0;
   WorkVector bias, scale, table;
 
-  // Axes of the result that may be cut, and of what sizes: cuts fall on whole groups or stay inside one.
+  // By axis of the result: whether it may be split, and the size of its groups. Each part has whole groups or
+  // lies within one.
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 
-  // What geometry the kinds need besides: axes of a reduction, a softmax or a normalisation; begin of each
-  // operand of a concat; pads in front; steps of a dilation; the operand that is an addend.
+  // Further geometry, by kind. `axes`: of a reduction, softmax, normalisation, concat or gather. `offsets`:
+  // begin of each operand of a concat, leading pads, strides of a dilation, rank of a gather's indices, or
+  // presence of a normalisation's gain and shift. `addend`: index of the operand that the epilogue adds.
   std::vector<int64_t> axes;
   std::vector<int64_t> offsets;
   std::optional<size_t> addend;
-  std::optional<size_t> outputAxis; // of the result, that weights have too
+  std::optional<size_t> outputAxis; // axis of the result that the weights have, too
   uint32_t fillBits = 0;
-  std::array<int64_t, 4> pads = {}; // top, left, bottom, right, of windows
+  std::array<int64_t, 4> pads = {}; // padding of windows: top, left, bottom, right
 
   uint32_t layer = 0;
   uint64_t macs = 0;

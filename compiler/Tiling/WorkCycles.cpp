@@ -7,9 +7,10 @@ namespace tilerig {
 
 namespace {
 
-// Windows are laid out in two places by turns while the product before is under way.
+// Length of the PE-POD pipeline with two buffers for windows: the PE fills one while the POD multiplies the
+// other.
 uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Machine &machine) {
-  uint64_t laidOut = 0, multiplied = 0, before = 0; // when it ends
+  uint64_t laidOut = 0, multiplied = 0, before = 0; // end times
   for (const Instruction &instruction : instructions) {
     const uint64_t cycles = latencyCycles(instruction, machine, 0);
     if (std::holds_alternative<Flatten>(instruction))

@@ -1,4 +1,4 @@
-// How long a tile takes for a part of a work's result.
+// How many cycles a tile takes for a part of a device operation's result.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -8,7 +8,8 @@
 
 namespace tilerig {
 
-// By what its instructions take. `views`: of operands that are in place.
+// Sum of the latencies of its instructions; with overlapped im2col, the length of the PE-POD pipeline.
+// `views`: operands that these place in the result are not copied.
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
                        const Box &share, const Way &way, const Machine &machine);
 

@@ -1,4 +1,4 @@
-// Element by element.
+// Lowering of elementwise layers.
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Works/WorkBuilder.h"
 
@@ -28,7 +28,8 @@ Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, ml
   return success();
 }
 
-// Integers of eight bits that stand for themselves wrap and are cut, which the vector engine's do not.
+// Whether the function selects or compares its operands, without arithmetic. Arithmetic on plain 8-bit
+// integers is not supported: it would have to wrap and truncate, which the vector engine does not do.
 bool isOnlyPicked(BinaryFunction kind) {
   return kind == BinaryFunction::min || kind == BinaryFunction::max || kind >= BinaryFunction::equal;
 }
@@ -65,7 +66,7 @@ Status activate(ActivateOp op, WorkBuilder &to) {
       table.bytes.push_back(static_cast<std::byte>(entry));
     return addPointwise(Lookup{}, op.getInput(), op.getOutput(), to, std::move(table));
   }
-  // Anything but zero is true.
+  // Conversion to boolean: any value other than zero is true.
   if (result.isInteger(1) && !isTruth(from) && !op.getFunction()) {
     Binary action{.function = BinaryFunction::logicalOr};
     action.aAffine = action.bAffine = affineOf(from);

@@ -68,7 +68,8 @@ private:
     network.layers.push_back(std::move(layer));
   }
 
-  // As the emitted model has it.
+  // Sets name, type and axes of a tensor as in the emitted model. `isOutside`: input or output of the
+  // network.
   void name(mlir::Value value, TensorIndex index, bool isOutside) {
     const auto found = emitted.tensors.find(value);
     if (found == emitted.tensors.end())
@@ -76,7 +77,7 @@ private:
     DeviceTensor &tensor = network.tensors[index];
     tensor.name = found->second.name;
     const mlir::Type element = layer::elementOf(value);
-    // Outside, integers stand for themselves.
+    // Quantised inputs and outputs of the network are exposed as plain integers, tensors inside as reals.
     tensor.modelType = layer::quantisedOf(element) && !isOutside ? "float32" : dtypeText(element);
     tensor.modelAxes.assign(static_cast<size_t>(tensor.modelRank), 0);
     for (size_t i = 0; i < found->second.order.size(); ++i)
@@ -126,7 +127,8 @@ private:
     return success();
   }
 
-  // Kernels of the host read a tensor in the order that the program states for it, and mean the value's own.
+  // Host kernels read a tensor in the axis order that the program states and expect the value's own, so these
+  // must agree.
   Status verifyOrder(TensorIndex index) const {
     const DeviceTensor &tensor = network.tensors[index];
     return std::ranges::is_sorted(tensor.modelAxes)
@@ -135,7 +137,7 @@ private:
                                       "a host kernel reads it in another order of axes than its own"));
   }
 
-  // An output has a place of its own: no input is one, no constant, and none is two.
+  // Each output needs a tensor of its own: it may be no input, no constant and no other output.
   Status formOutputs() {
     auto *terminator = function.getBody().front().getTerminator();
     for (const mlir::Value value : terminator->getOperands()) {

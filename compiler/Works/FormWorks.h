@@ -1,4 +1,5 @@
-// From the level `layer` to a network of works: the last that sees MLIR on the way to a program.
+// Lowering of the MLIR level `layer` to device operations: the last step on the way to a program that uses
+// MLIR.
 #pragma once
 
 #include "compiler/Export/Export.h"
@@ -7,8 +8,9 @@
 
 namespace tilerig {
 
-// The layers with their precision decided. `emitted` names tensors: a program's are called as those of the
-// model that states its arithmetic. Refuses what the machine has no instruction for, by the layer's name.
+// Lowers layers whose precision is decided. `emitted`: the exported ONNX model that states the program's
+// arithmetic; its tensor names become the program's. Returns an error with the layer's name if the machine
+// has no instruction for it.
 Result<DeviceNetwork> formWorks(mlir::func::FuncOp function, const std::vector<Card> &cards,
                                 const ExportedModel &emitted);
 

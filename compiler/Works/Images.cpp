@@ -1,4 +1,4 @@
-// Windows and positions of images.
+// Lowering of layers on images: pooling, resizing and other operations on windows and pixel positions.
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Works/WorkBuilder.h"
 

@@ -1,4 +1,5 @@
-// Elements that move and do not change.
+// Lowering of layers that move elements without changing them: transpose, slice, reshape, concat, pad,
+// gather, ...
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Works/WorkBuilder.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 using namespace layer;
 
-// A copy whose operand follows the result axis by axis as `map` says.
+// A copy in which the operand's axes depend on the result's as `map` says.
 template <class Map>
 Status copy(mlir::Value input, mlir::Value output, WorkBuilder &to, Map map) {
   TRY(const TensorIndex from, to.tensor(input));
@@ -106,7 +107,7 @@ Status gather(GatherOp op, WorkBuilder &to) {
                                   : AxisMap::along(static_cast<int>(i < axis ? i : i + numIndices - 1)));
   for (size_t i = 0; i < to.shapeOf(indices).size(); ++i) {
     which.axes.push_back(i < numIndices ? AxisMap::along(static_cast<int>(axis + i)) : AxisMap{});
-    if (i > 0) // they are walked as one axis
+    if (i > 0) // the index axes are traversed as one
       work.divisible[axis + i] = false;
   }
   work.operands = {rows, which};

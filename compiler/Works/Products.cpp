@@ -1,4 +1,4 @@
-// Convolutions and products of matrices: what the POD does.
+// Lowering of convolutions and matrix products, which run on the POD.
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Dialect/Layer/Scales.h"
@@ -14,7 +14,7 @@ namespace {
 using namespace layer;
 using graph::shapeOf;
 
-// A table between types of eight bits as the machine looks it up: the entry of the lowest index first.
+// A lookup table between 8-bit types in the machine's order: the entry of the lowest index first.
 WorkVector tableVector(const std::vector<int32_t> &entries) {
   WorkVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
   for (const int32_t entry : entries)
@@ -22,7 +22,7 @@ WorkVector tableVector(const std::vector<int32_t> &entries) {
   return table;
 }
 
-// Bounds between which a table changes nothing, if it is no more than that.
+// The bounds of a clamp that is equivalent to the table; nullopt if the table is more than a clamp.
 std::optional<std::pair<int64_t, int64_t>> boundsOf(const std::vector<int32_t> &table, mlir::Type element) {
   const int64_t lowest = quantisedOf(element).getStorageTypeMin();
   const auto [low, high] = std::ranges::minmax(table);
@@ -43,7 +43,8 @@ class Epilogues {
 public:
   Epilogues(Product op, mlir::Value a, mlir::Value b, WorkBuilder &to) : op(op), a(a), b(b), to(to) {}
 
-  // Fills the epilogue and the work's vectors; the addend is the caller's, who knows where it stands.
+  // Sets the epilogue and the operation's vectors. The caller sets the addend, as it knows the operand's
+  // index.
   Status fill(Epilogue &epilogue, Work &work) {
     CHECK_OK(fillBias(work));
     const mlir::Type result = elementOf(op.getOutput());
@@ -121,7 +122,7 @@ private:
     return success();
   }
 
-  // Bounds are cheaper than a table.
+  // Replaces a table that is only a clamp by the clamp, which is cheaper.
   static bool bound(const std::vector<int32_t> &table, mlir::Type from, mlir::Type to, Finish &finish) {
     const auto bounds = from == to ? boundsOf(table, from) : std::nullopt;
     if (!bounds)
@@ -187,7 +188,7 @@ Status formConv(ConvOp op, WorkBuilder &to) {
 Status formMatMul(MatMulOp op, WorkBuilder &to) {
   TRY(const TensorIndex result, to.tensor(op.getOutput()));
   TRY(const TensorIndex a, to.tensor(op.getA()));
-  // Constant weights lie output by output, so that tiles load theirs without gaps.
+  // Constant weights are stored with the depth contiguous per output, so that each tile's part is contiguous.
   const bool turns = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
   graph::Dims perm;
   for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)

@@ -1,4 +1,4 @@
-// Reductions, softmax and normalisation.
+// Lowering of reductions, softmax and normalisation.
 #include "compiler/Works/WorkBuilder.h"
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace layer;
 
-// Rows are not cut.
+// The axes that an operation reduces or normalises over are not split.
 void keepWhole(Work &work, llvm::ArrayRef<int64_t> axes) {
   work.axes.assign(axes.begin(), axes.end());
   for (const int64_t axis : axes)

@@ -1,4 +1,5 @@
-// How the device stores what the level `layer` computes with, and how instructions finish a result.
+// Storage types of the device for MLIR types, and the finishing step (function, scale, type) of an
+// instruction's result.
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -10,23 +11,26 @@
 
 namespace tilerig {
 
-// i1 is stored as u8 and i64 as i32; none for other types that the machine lacks.
+// Element type in which the device stores an MLIR type: u8 for i1, i32 for i64; nullopt for types without a
+// counterpart.
 std::optional<ElementType> storageOf(mlir::Type element);
-// 0 or 1, before the precision is decided and afterwards.
+// Whether it is a boolean (0 or 1) type, before or after the precision is decided.
 bool isTruth(mlir::Type element);
-// Of a quantised type with one scale, and of truths, which stand for themselves; zero for others.
+// Scale and zero point of a quantised type with a single scale, or of a boolean, which has scale 1; default
+// for others.
 Affine affineOf(mlir::Type element);
 
-// A function, and how its result becomes an element of the type.
+// The activation function, and how its result is converted to an element of the type.
 Finish finishOf(layer::FunctionAttr function, mlir::Type result);
 
-// Bits of a real number as an element of the type.
+// Bit pattern of a real number as an element of the type.
 uint32_t bitsOf(double real, mlir::Type element);
 
 using Bytes = std::shared_ptr<const std::vector<std::byte>>;
-// The elements of a constant as they are stored.
+// The elements of a constant in the device's storage type.
 Result<Bytes> storedBytesOf(layer::ConstantOp constant);
-// The same as 32 bits each, i32 for integers and fp32 for floats: what an epilogue adds to.
+// The elements of a constant in 32 bits each, i32 for integers and fp32 for floats, as an epilogue adds them
+// to accumulators.
 Result<std::vector<std::byte>> accumulatorBytesOf(layer::ConstantOp constant);
 
 } // namespace tilerig

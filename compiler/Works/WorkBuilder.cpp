@@ -27,7 +27,7 @@ Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
     return refuse(
         fmt::format("a tensor of {} axes, and at most {} can be planned", made.shape.size(), maxBoxRank));
   made.modelRank = static_cast<int64_t>(made.shape.size());
-  if (made.shape.empty()) // one element is a row of one
+  if (made.shape.empty()) // a scalar is stored as a row of one element
     made.shape = {1};
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
     TRY(made.bytes, storedBytesOf(constant));

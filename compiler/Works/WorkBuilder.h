@@ -1,4 +1,4 @@
-// What the families of layers build works with.
+// Builder of device operations, with which each family of layers (products, images, rows, ...) is lowered.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -13,22 +13,22 @@ class WorkBuilder {
 public:
   explicit WorkBuilder(DeviceNetwork &network) : network(network) {}
 
-  // The layer that is being turned into works.
+  // Sets the layer that is lowered next.
   void begin(mlir::Operation *operation, uint32_t layer) {
     current = operation;
     index = layer;
   }
 
-  // Makes a tensor for a value, or finds it.
+  // The tensor of an MLIR value; created at first use.
   Result<TensorIndex> tensor(mlir::Value value);
-  // A constant with its axes in another order.
+  // A copy of a constant with its axes permuted.
   Result<TensorIndex> permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm);
   const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
   ElementType typeOf(TensorIndex tensor) const { return network.tensors[tensor].type; }
 
-  // A work that gives `result`, all of whose axes may be cut.
+  // A device operation with that result, all of whose axes may be split.
   Work work(WorkKind kind, Instruction action, TensorIndex result) const;
-  // An operand that broadcasts to the result as numpy's do.
+  // An operand that broadcasts to the result by the rules of numpy.
   Operand broadcast(TensorIndex operand, TensorIndex result) const;
   void add(Work work) { network.steps.emplace_back(std::move(work)); }
   void add(HostStep step) {
@@ -37,7 +37,7 @@ public:
   }
   uint32_t layer() const { return index; }
 
-  // That the machine has nothing for the layer, and why.
+  // An error stating that the machine cannot run the layer, and why.
   Error refuse(std::string why) const;
 
 private:
@@ -47,17 +47,17 @@ private:
   uint32_t index = 0;
 };
 
-// Whether the fields of a window hold the numbers.
+// Whether all numbers fit the 16-bit fields of a window.
 inline bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
   return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
 }
-// A layer of the family was found; what became of it.
+// Turns the status of lowering a layer of the family into the result of a form...() function.
 inline Result<bool> formed(Status status) {
   CHECK_OK(status);
   return true;
 }
 
-// A file for each family. False: not one of its layers.
+// One file per family of layers. Each returns false if the operation is not of its family.
 Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to);
 Result<bool> formElementwise(mlir::Operation *operation, WorkBuilder &to);
 Result<bool> formImages(mlir::Operation *operation, WorkBuilder &to);
