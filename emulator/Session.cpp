@@ -18,7 +18,7 @@ namespace tilerig {
 
 namespace {
 
-// What several instructions multiply with, by the number of the input and how it is laid out.
+// Operands that several POD instructions share, by the id of the input (StageOrigins::inputs) and the layout.
 class SharedOperands {
 public:
   pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
@@ -34,7 +34,7 @@ private:
   std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
 };
 
-// Operands where the program says, in the session's memories, or where they came from.
+// Resolves operands to the session's memories: at the address that the program states, or at their origin.
 class SessionPlaces final : public Places {
 public:
   SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
@@ -72,7 +72,7 @@ private:
     uint64_t end = base + sizeBytes(stream.type);
     for (const Dimension &dim : stream.dims)
       end += uint64_t{dim.size - 1} * dim.stride;
-    // Constants are never written: the checker and the analyser have seen to that.
+    // The const_cast is safe: the checker and the analyser have ruled out writes to constants.
     return {const_cast<std::byte *>(memories.readable(memory, {base, end})), stream.type, stream.dims};
   }
 
@@ -93,7 +93,7 @@ bool isWide(const Program &program, const InstructionPlace &place) {
   return false;
 }
 
-// The instruction as far as anybody needs what it does: a multicast to fewer tiles.
+// The part of an instruction that is needed: a multicast is reduced to the tiles where its data are read.
 Instruction reduced(const Instruction &instruction, TileSet needed) {
   Instruction rest = instruction;
   if (auto *multicast = std::get_if<Multicast>(&rest))
@@ -104,13 +104,13 @@ Instruction reduced(const Instruction &instruction, TileSet needed) {
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  TaskGraph graph;                          // the tasks', and looks after them
-  std::vector<std::unique_ptr<Work>> works; // by task of the graph; none where there is nothing to do
-  const proto::HostWork *host;              // or what the host does instead
-  std::vector<StridedCopy> untimed; // changes before the first task; changes, then looks after the host
+  TaskGraph graph;                          // `tasks.graph`, followed by the captures
+  std::vector<std::unique_ptr<Work>> works; // by task of the graph; null where nothing is to be done
+  const proto::HostWork *host;              // the host operation, for a host stage; else null
+  std::vector<StridedCopy> untimed; // device: changes before the first task; host: changes, then captures
 };
 
-// What observers have to do with each task of a stage, as works.
+// Adds captures and changes to the tasks of a stage, as prepared operations.
 void addObservers(const StageObservers &observers, PreparedStage &stage) {
   std::map<uint32_t, std::vector<StridedCopy>> changes;
   for (const Change &change : observers.changes)
@@ -143,7 +143,7 @@ struct Session::State {
   std::vector<PreparedStage> stages;
   Observers observers;
   HostOperations hostOperations;
-  std::optional<Fault> fault; // that ended the last run
+  std::optional<Fault> fault; // the fault that ended the last run
   bool hasRunBefore = false, hasFinished = false;
 
   Status prepare(const SessionOptions &options);
@@ -203,7 +203,7 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
       return;
     if (auto fault = work->run(0, work->rows(), scratches[thread])) {
       std::lock_guard lock(mutex);
-      // Of several, the one that comes first in the order of the stage, whichever thread found what.
+      // If several tasks fail, reports the first in task order, independent of the threads' timing.
       if (task < faulty) {
         faulty = task;
         what = fault->what;

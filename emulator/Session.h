@@ -1,9 +1,10 @@
-// A loaded program that runs as often as asked: the memories, the prepared works, the threads.
+// A session: a program loaded into emulated memories with its prepared operations and worker threads, to be
+// run any number of times in fast mode (no clock).
 //
-// Loading does what does not depend on inputs: it checks the proof, decodes operands into places, packs
-// weights, and finds out which works depend on which. A run puts the inputs into DDR, runs the stages, and
-// takes the outputs. The initial stages run with the first one only, the finishing ones when the session is
-// finished.
+// Loading does all work that does not depend on inputs: it checks the proof, resolves operands to host
+// addresses, packs weights, and builds the dependency graph of the operations. A run puts the inputs into
+// DDR, runs the stages, and takes the outputs out. Initial stages run only before the first inference,
+// finishing stages only when the session is finished.
 #pragma once
 
 #include "emulator/Defects/Defects.h"
@@ -18,37 +19,38 @@
 namespace tilerig {
 
 struct SessionOptions {
-  unsigned threads = 0; // as many as the host has
-  bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
+  unsigned threads = 0; // number of worker threads; 0: as many as the host has
+  bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
   Observation observation = {};
-  Defects defects = {}; // those that are not tied to a time; then every copy is made, too
+  Defects defects = {}; // only defects that need no clock; with any defect every copy is carried out, too
 };
 
 class Session {
 public:
-  // Refuses a program without a proof that holds.
+  // Returns an error if the program has no valid proof.
   static Result<std::unique_ptr<Session>> load(Program program, const SessionOptions &options);
   ~Session();
 
-  // Outputs by name. All inputs must be given, and nothing else.
+  // Runs one inference and returns the outputs by name. Exactly the program's inputs must be given.
   Result<TensorMap> run(const TensorMap &inputs);
-  // What ended the last run, if values did.
+  // The fault that ended the last run, if one did; in fast mode only data values can cause a fault.
   const std::optional<Fault> &fault() const;
   // Runs the finishing stages, once, after the last inference.
   Status finish();
 
-  // By stage, the operations of the last run on the host where they depend on values.
+  // For each stage, the operations that the host spent in the last run, where that count depends on values.
   const HostOperations &hostOperations() const;
 
-  // What was to be captured, as the last run left it, elements as they are stored. The next run writes over
-  // the bytes of these tensors, and of their copies.
+  // Tensors captured by the last run, with elements as they are stored. The next run overwrites their bytes
+  // in place, including those of copies that share the storage.
   const TensorMap &captured() const;
-  // The same in the model's types: quantised elements are dequantised.
+  // The captured tensors in the model's types: quantised elements are dequantised.
   Result<TensorMap> capturedAsModel() const;
-  // Of all tensors, if all were to be captured, those that the program does not keep whole.
+  // With `captureAll`: names of the tensors that were not captured because the program does not keep them
+  // whole.
   const std::vector<std::string> &notCaptured() const;
 
-  // Accumulators that wrapped, in all runs so far.
+  // Number of 32-bit accumulators that wrapped around, over all runs so far.
   uint64_t overflows() const;
   const Program &program() const;
   unsigned threads() const;

@@ -1,5 +1,5 @@
-// Operands for beats: where the program says, literally; but what a transfer has taken in and not put out yet
-// lies in between.
+// Operand addresses for execution beat by beat: each operand is read and written exactly where the program
+// says, except that a transfer's data between its read and its write phase lie in a temporary buffer.
 #pragma once
 
 #include "emulator/Beats/Slices.h"
@@ -10,7 +10,7 @@ namespace tilerig {
 
 class BeatPlaces final : public Places {
 public:
-  // The operand named `between`, if any, lies densely at `bytes`.
+  // The operand named `between`, if given, lies densely in the buffer `bytes`.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 
@@ -20,12 +20,12 @@ public:
     uint64_t end = stream.base + sizeBytes(stream.type);
     for (const Dimension &dim : stream.dims)
       end += uint64_t{dim.size - 1} * dim.stride;
-    // Constants are never written: stores to them are caught before.
+    // The const_cast is safe: stores to constants are reported as faults before this point.
     const MemoryId memory = memoryOf(stream, at);
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }
   bool isConstant(std::string_view) const override { return false; }
-  bool mayOverflow() const override { return true; } // nobody has proved the contrary
+  bool mayOverflow() const override { return true; } // no proof excludes it
   PackCache &packs() const override { return cache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
     return memories.readable(ocmOf(tile), {base, base + sizeBytes});

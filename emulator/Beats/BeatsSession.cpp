@@ -38,7 +38,7 @@ Status BeatsSession::prepare(const Observation &observation) {
       return unsupported(fmt::format("stage '{}'", stage.name),
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   misroute(defects, loaded);
-  // Constants that change are our own; all others stay where the file is.
+  // Constants in which bits get flipped are copied; all others stay in the mapped file.
   for (const FlippedBit &flip : defects.flippedBits)
     for (size_t i = 0; i < loaded.constants.size(); ++i) {
       ConstantData &constant = loaded.constants[i];
@@ -104,13 +104,13 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
     run.cycles = stage.end;
   }
   if (goesOn)
-    CHECK_OK(phaseBegins(Phase::finishing)); // outputs that nothing has taken yet
+    CHECK_OK(phaseBegins(Phase::finishing)); // if no finishing stage has collected the outputs yet
   run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;
 }
 
-// False if the run ends here.
+// Returns false if the run ends here.
 bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, ValueReplay &replay,
                              FaultLog &log) const {
   Report report(1000);
@@ -132,7 +132,7 @@ bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, Val
   return goesOn && !isStuck(stage.threads, *timed.timeline);
 }
 
-// The same. The host takes whole tensors, and reads them when it begins.
+// Returns false if the run ends here. The host reads whole tensors at the beginning of its stage.
 Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, FaultLog &log) {
   const auto &work = std::get<proto::HostWork>(loaded.stages[stage.index].work);
   const auto isNamedIn = [](const auto &names, const proto::Tensor &tensor) {

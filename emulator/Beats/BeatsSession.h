@@ -1,9 +1,10 @@
-// A program that runs by the clock, beat by beat where its instructions meet: what programs without a proof,
-// and programs on broken hardware, need.
+// Runs a program by the clock, and beat by beat (row or slice at a time) where instructions touch the same
+// bytes at the same time. Programs without a proof and programs on broken hardware need this.
 //
-// Time comes first (Timed/Timeline.h), values follow in its order (ValueReplay.h). A run begins as after the
-// load, with memories that nobody has written, and goes through all stages once. What a program does wrong is
-// a fault: it ends the run at its instruction, or is noted while the run goes on.
+// The timeline is computed first (isa/Timeline/Timeline.h); values are then computed in its order
+// (ValueReplay.h). Each run starts with freshly loaded memories, in which only constants are initialised, and
+// passes through all stages once. An error of the program is a fault: it ends the run at its instruction, or
+// is recorded while the run goes on.
 #pragma once
 
 #include "emulator/Beats/ValueReplay.h"
@@ -16,41 +17,41 @@ struct BeatsOptions {
   DelayAmounts delays = {};
   std::optional<uint64_t> jitter = {};
   OnFault onFault = OnFault::stop;
-  bool everyBeat = false; // see ValueReplayOptions
+  bool everyBeat = false; // see ValueReplayOptions::everyBeat
 };
 
-// A stage, as it went.
+// Result of running one stage.
 struct TimedStage {
   uint32_t index = 0;
   uint64_t begin = 0, end = 0;
-  std::optional<uint64_t> hostOperations = {}; // where they depend on values
-  // Of the device:
+  std::optional<uint64_t> hostOperations = {}; // operations of the host, where they depend on values
+  // Of a device stage only:
   std::optional<StageCosts> costs = {};
   std::optional<Timeline> timeline = {};
 };
 
 struct BeatsRun {
-  bool ended = false;             // the program came to its end, with faults or without
-  std::vector<Fault> faults;      // in the order in which they happened
-  TensorMap outputs;              // if it ended
-  std::vector<TimedStage> stages; // that began
+  bool ended = false;             // the program reached its end, with or without faults
+  std::vector<Fault> faults;      // in order of time
+  TensorMap outputs;              // filled only if `ended`
+  std::vector<TimedStage> stages; // stages that have begun
   uint64_t cycles = 0;
 };
 
 class BeatsSession {
 public:
-  // The program need not be proved, but every instruction has to be legal, as the reader sees to.
+  // The program need not be proved, but every instruction must be legal; the program reader checks that.
   static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {},
                                                     const Observation &observation = {});
 
-  // Refuses inputs that do not fit; what the program does wrong is in the result. The options say how it
-  // goes this time.
+  // Returns an error for inputs that do not fit; faults of the program are part of the result. The options
+  // apply to this run only.
   Result<BeatsRun> run(const TensorMap &inputs, const BeatsOptions &options = {});
 
-  // What was to be captured, as a run that ended has left it, elements as they are stored.
+  // Captured tensors after a run that ended, with elements as they are stored.
   const Sights &sights() const { return seen; }
 
-  // As it runs: with misrouted transfers where defects ask for them.
+  // The program that is run: transfers are misrouted where the defects demand it.
   const Program &program() const { return loaded; }
 
 private:
@@ -67,7 +68,7 @@ private:
   Memories memories;
   Sights seen;
   std::vector<Replacement> replacements;
-  // Constants that bits are flipped in: as they were, and where in the program they are.
+  // Constants in which bits get flipped: their index in the program and their original contents.
   std::vector<std::pair<size_t, ConstantData>> intact;
 };
 

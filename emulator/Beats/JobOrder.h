@@ -1,5 +1,5 @@
-// Who writes to the memories in a stage that goes by beats, and in which order: as they end, by the index of
-// jobs. Without a proof others may have written there too, at any time.
+// The order of memory writes in a stage that runs by beats: jobs are ordered by the time at which they end,
+// then by index. Without a proof, other jobs may write to the same bytes at any time.
 #pragma once
 
 #include "emulator/Beats/Jobs.h"
@@ -9,7 +9,7 @@ namespace tilerig {
 
 class JobOrder : public WriteOrder {
 public:
-  // Of all jobs of the stage, which stay where they are.
+  // `jobs` are all jobs of the stage; the object keeps a reference to them.
   JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs);
 
   std::vector<Moment> momentsOf(const std::vector<Watched> &pieces) const override;
@@ -17,7 +17,7 @@ public:
 
 private:
   struct Writers {
-    std::vector<uint32_t> own, others; // of its layer or of those before it; of those behind it
+    std::vector<uint32_t> own, others; // jobs of the piece's layer or of earlier layers; jobs of later layers
   };
 
   std::vector<Writers> writersOf(const std::vector<Watched> &pieces) const;

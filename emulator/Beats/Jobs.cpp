@@ -24,11 +24,11 @@ std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline) {
 
 namespace {
 
-// A job that has begun, with what it touches.
+// A job that has begun, with its memory accesses.
 struct Active {
   uint32_t job;
   AccessList accesses;
-  TileSet ocms = 0; // that it touches, and whether it touches DDR
+  TileSet ocms = 0; // tiles whose OCM it touches; `ddr`: whether it touches DDR
   bool ddr = false;
 
   bool mayMeet(const Active &other) const { return (ocms & other.ocms) != 0 || (ddr && other.ddr); }
@@ -76,8 +76,8 @@ private:
           job.byBeats |= one->memory == access.memory && overlap(access.region, one->region);
   }
 
-  // The two are under way together. A transfer counts from the begin of its reading to the end of its
-  // writing, as it is carried out at one moment if it is carried out whole.
+  // The two jobs overlap in time. A transfer extends from the beginning of its read phase to the end of its
+  // write phase, because a transfer that runs whole is executed at a single moment.
   void meet(const Active &first, const Active &second) {
     for (const Access &a : first.accesses)
       for (const Access &b : second.accesses) {

@@ -1,9 +1,9 @@
-// The instructions of a stage that touch memory, with the time that each has for it; and which of them must
-// go by beats.
+// Jobs: the instructions of a stage that touch memory, each with its time interval, and the decision which of
+// them must run beat by beat.
 //
-// Whoever shares no byte with anyone that works at the same time cannot tell whether it is carried out beat
-// by beat or whole. Nearly all instructions are so, even of a program with a race; only those that meet pay
-// for beats.
+// If a job shares no byte with any job that runs at the same time, executing it whole gives the same result
+// as executing it beat by beat. This holds for nearly all instructions, even in a program with a race, so
+// only jobs that do share bytes pay for beats.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"
@@ -11,27 +11,27 @@
 namespace tilerig {
 
 struct Job {
-  ThreadId thread = 0; // that begins it: of a transfer, the one that reads
+  ThreadId thread = 0; // thread that begins the job: for a transfer, the one that reads
   uint32_t ordinal = 0, instruction = 0;
-  uint64_t begin = 0, writeBegin = 0, end = 0; // of a transfer the end of both phases
+  uint64_t begin = 0, writeBegin = 0, end = 0; // of a transfer, `end` is the end of both phases
   bool byBeats = false;
-  bool overlapsItself = false; // writes where it may not have read yet
+  bool overlapsItself = false; // writes bytes that it may not have read yet
 };
 
-// Those that the timeline says have ended, by begin, then thread.
+// The jobs that have ended according to the timeline, sorted by begin, then thread.
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
-// Two jobs write the same bytes at the same time; `first` began to, no later.
+// Two jobs that write the same bytes at the same time; `first` began no later than `second`.
 struct Collision {
   uint32_t first = 0, second = 0; // indices of jobs
-  std::string_view operand;       // of the second
+  std::string_view operand;       // operand of the second job
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
   ByteRange bytes;
 };
 
-// Bytes that change at a cycle by themselves, or that somebody looks at who comes behind all that ends then,
-// and before all that begins.
+// An access by something other than a job: bytes that change by themselves at a cycle (bit flip), or a
+// capture (`isLook`) that reads them after all jobs that end at that cycle and before all that begin then.
 struct Disturbance {
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
@@ -39,8 +39,8 @@ struct Disturbance {
   bool isLook = false;
 };
 
-// Marks the jobs that share bytes with another one at the same time, or with a disturbance, or overwrite what
-// they read themselves. Collisions are by cycle.
+// Marks jobs to run by beats if they share bytes with a simultaneous job or with a disturbance, or overwrite
+// their own input. Returns the collisions sorted by cycle.
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
                                     std::vector<Disturbance> disturbances, std::vector<Job> &jobs);
 

@@ -10,7 +10,7 @@ namespace {
 
 using Index = std::array<uint32_t, 5>;
 
-// The dimensions [0, outer) of a row's number.
+// The indices in dimensions [0, outer) of the row with this number.
 Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer) {
   Index at{};
   for (unsigned d = outer; d-- > 0; row /= dims[d].size)
@@ -18,7 +18,7 @@ Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer
   return at;
 }
 
-// Indices of an image along one axis: `count` of them, `step` apart.
+// Image indices that are read along one axis: `count` indices, `step` apart.
 struct Taps {
   uint32_t first = 0, count = 0, step = 1;
 };
@@ -89,7 +89,7 @@ public:
     write(fixed(it.output, at, 4));
   }
   void of(const Flatten &it) {
-    const Index at = indexOf(row, it.output.dims, 4); // OH OW KH KW: one tap of one window
+    const Index at = indexOf(row, it.output.dims, 4); // dims OH OW KH KW: a row is one tap of one window
     Window tap = it.window;
     const int64_t h = int64_t{at[0]} * tap.strideH - tap.padTop + int64_t{at[2]} * tap.dilationH,
                   w = int64_t{at[1]} * tap.strideW - tap.padLeft + int64_t{at[3]} * tap.dilationW;

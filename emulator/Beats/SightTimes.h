@@ -1,4 +1,4 @@
-// When there is something to be seen in a stage that goes by beats.
+// Capture times in a stage that runs by beats: the cycle at which each tensor piece can be captured.
 #pragma once
 
 #include "emulator/Beats/JobOrder.h"
@@ -11,10 +11,10 @@ struct TimedSight {
   uint64_t time = 0;
 };
 
-// Each sight at the cycle at which the last job of its layer, or of one before it, that writes to its piece
-// has ended; where the piece lies from the beginning, at `begin`. Pieces that others have written to by then,
-// elsewhere than that job, are looked at in parts. What others have written to the same bytes, because
-// nothing keeps them from it, is seen too.
+// Schedules each capture for the cycle at which the last job of its layer, or of an earlier layer, that
+// writes to the piece has ended; for a piece that exists from the beginning of the stage, that is `begin`. If
+// later layers have by then written to other parts of the piece, it is split and captured in parts.
+// Unsynchronised writes of other jobs to the same bytes are captured as they are.
 std::vector<TimedSight> timeSights(const std::vector<Sight> &sights, const std::vector<Job> &jobs,
                                    const JobOrder &order, uint64_t begin, Memories &memories);
 

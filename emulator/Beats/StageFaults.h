@@ -1,5 +1,5 @@
-// What is wrong with a stage's synchronisation, as far as a run sees it: it gets stuck, or it ends and
-// semaphores have something left.
+// Synchronisation faults of a stage at run time: a deadlock, or semaphore counts that are left over at its
+// end.
 #pragma once
 
 #include "emulator/Traps/Fault.h"
@@ -8,14 +8,15 @@
 
 namespace tilerig {
 
-// Semaphores and barriers of a stage, and what the analyser has to say about them.
+// Semaphores and barriers of a stage, matched, and the problems that the analyser reports for them.
 struct MatchedStage {
   StageThreads threads;
   std::vector<Problem> problems;
 };
 
-// Faults at the end of the timeline. Of a stage that gets stuck: who waits for whom, and what for; the reason
-// is a wait that no signal satisfies, a barrier to which a tile does not come, or a circle.
+// Faults at the end of the timeline. For a stage that gets stuck: which instruction waits for which other and
+// why; the cause is a wait that no signal satisfies, a barrier that a tile never reaches, or a cycle of
+// waits.
 std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline);
 bool isStuck(const StageThreads &threads, const Timeline &timeline);
 

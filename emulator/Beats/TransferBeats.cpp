@@ -22,7 +22,7 @@ const Stream &destinationOf(const Instruction &instruction) {
       instruction);
 }
 
-// A gather is cut by its indices.
+// The slices of a transfer; a gather is split into one slice for each index.
 Slices slicesOf(const Instruction &instruction, const Machine &machine) {
   const Stream &destination = destinationOf(instruction);
   if (std::holds_alternative<Gather>(instruction)) {
@@ -85,7 +85,7 @@ void TransferBeats::appendRowReads(uint64_t slice, Memories &memories, AccessLis
   const auto count = static_cast<int64_t>(row.source.dims[2].size);
   const int64_t from = index < 0 ? index + count : index;
   if (from < 0 || from >= count)
-    return; // a fault, which the reading itself finds
+    return; // a fault, which read() will report
   row.source = fixedAt(row.source, 2, static_cast<uint32_t>(from));
   appendThose(row, tile, out, [](const Access &it) { return it.operand == "source"; });
 }
@@ -127,7 +127,7 @@ bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch) 
   const Instruction put = part(slice);
   const auto run = [&](const Instruction &it, unsigned at, std::string_view operand) {
     const auto work = prepareWork(it, at, BeatPlaces(memories, tile, operand, bytes.data()));
-    (void)work->run(0, work->rows(), scratch); // moves have no faults
+    (void)work->run(0, work->rows(), scratch); // transfers cannot fault while writing
   };
   if (isDead) {
     const Fill zeros{.output = destinationOf(put)};

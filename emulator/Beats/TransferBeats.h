@@ -1,4 +1,4 @@
-// A transfer that goes by beats: each slice is taken in at one time and put out at another.
+// A DMA transfer that runs by beats: each slice is read at one time and written at another.
 #pragma once
 
 #include "emulator/Beats/Slices.h"
@@ -10,18 +10,18 @@ namespace tilerig {
 
 class TransferBeats {
 public:
-  // Of a dead tile nothing is read, and zeros are written.
+  // On a dead tile nothing is read and zeros are written.
   TransferBeats(const Instruction &instruction, unsigned tile, const Machine &machine, bool isDead);
 
   uint64_t size() const { return slices.size(); }
 
-  // What a slice reads. Of a gather that is first the index, and when that is there, the row.
+  // Appends what a slice reads. A gather reads its index first and then, once the index is known, the row.
   void appendReads(uint64_t slice, AccessList &out) const;
   void appendRowReads(uint64_t slice, Memories &memories, AccessList &out) const;
   void appendWrites(uint64_t slice, AccessList &out) const;
 
   std::optional<DataFault> read(uint64_t slice, Memories &memories, Scratch &scratch);
-  // After its reading; one that met with a fault there writes nothing, and is false.
+  // Writes a slice that has been read. Returns false, and writes nothing, if its read met with a fault.
   bool write(uint64_t slice, Memories &memories, Scratch &scratch);
 
 private:
@@ -31,7 +31,7 @@ private:
   unsigned tile;
   bool isDead;
   Slices slices;
-  std::vector<std::vector<std::byte>> between; // by slice
+  std::vector<std::vector<std::byte>> between; // data read and not yet written, by slice
 };
 
 } // namespace tilerig

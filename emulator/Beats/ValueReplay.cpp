@@ -16,12 +16,13 @@ namespace {
 
 bool movesBytes(const Job &job) { return isDmaRead(kindOf(job.thread)); }
 
-// amount * part / of, for large amounts.
+// amount * part / of, computed without overflow for large amounts.
 uint64_t share(uint64_t amount, uint64_t part, uint64_t of) {
   return amount / of * part + amount % of * part / of;
 }
 
-// Whether values can make it stop half-way. Then it goes by beats, which tell when and where.
+// Whether data values can make the instruction fault. It then runs by beats, which tell the cycle and the
+// row.
 bool mayFault(const Instruction &instruction) {
   if (const auto *binary = std::get_if<Binary>(&instruction))
     return binary->function == BinaryFunction::div &&
@@ -102,14 +103,14 @@ bool ValueReplay::carryOut(const Beat &beat) {
   return true;
 }
 
-// --- the begin of an instruction ---
+// --- start of instructions ---
 
 bool ValueReplay::start(const Beat &beat) {
   if (beat.job + 1 < jobs.size())
     beats.push({jobs[beat.job + 1].begin * ticksPerCycle, Kind::start, beat.job + 1});
   const Job &job = jobs[beat.job];
   const Instruction &instruction = instructionOf(job);
-  if (constantsWrittenBy(job)) { // nothing of it is carried out
+  if (constantsWrittenBy(job)) { // a store to constants is not executed at all
     beats.push({job.writeBegin * ticksPerCycle, Kind::forbidden, beat.job});
     return true;
   }
@@ -134,7 +135,8 @@ std::optional<Access> ValueReplay::constantsWrittenBy(const Job &job) const {
   return {};
 }
 
-// False, and nothing is done, if something that it reads is missing: by beats it shows what, and when.
+// Runs an instruction whole. Returns false, and does nothing, if part of its input is uninitialised; running
+// it by beats then shows which bytes and when.
 bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
   const unsigned tile = tileOfThread(job.thread);
   AccessList accesses;
@@ -144,7 +146,7 @@ bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
         initialised.firstMissing(access.memory, access.region))
       return false;
   const auto work = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
-  (void)work->run(0, work->rows(), scratch); // those that could fault are not run whole
+  (void)work->run(0, work->rows(), scratch); // instructions that can fault are not run whole
   markWritten(accesses);
   return true;
 }
@@ -156,7 +158,8 @@ void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   it.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
   it.rows = numRows(it.instruction);
   it.oneByOne = job.overlapsItself || mayFault(it.instruction);
-  // A copy alone joins rows that lie side by side, and so has others than its output.
+  // Only a copy merges contiguous rows when it is prepared, so its rows differ from those of its output;
+  // row() prepares a copy anew for every row.
   if (!std::holds_alternative<Copy>(it.instruction))
     it.work = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
   beats.push({job.begin * ticksPerCycle, Kind::row, index});
@@ -170,7 +173,7 @@ void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) 
   it.rows = it.transfer->size();
   it.takeTicks = sliceTicks(job.thread, job.ordinal, it.rows);
   it.putTicks = sliceTicks(job.thread + 1, job.ordinal, it.rows);
-  for (size_t i = 0; i < it.rows; ++i) // nothing is put out before it is there
+  for (size_t i = 0; i < it.rows; ++i) // a slice is written no earlier than it has been read
     it.putTicks[i] = std::max(it.putTicks[i], it.takeTicks[i]);
   beats.push({it.takeTicks[0], Kind::take, index});
   beats.push({it.putTicks[0], Kind::put, index});
@@ -194,7 +197,7 @@ std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal,
 
 // --- beats ---
 
-// As many rows as come before anything else happens.
+// Computes the rows up to the next beat of any other job.
 bool ValueReplay::row(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
@@ -282,7 +285,8 @@ bool ValueReplay::flip(const Beat &beat) {
   const MemoryId memory = it.inDdr ? ddrMemory : ocmOf(it.tile);
   const ByteRange range{it.address, it.address + 1};
   const std::byte bit{static_cast<uint8_t>(1u << it.bit)};
-  // Constants lie apart, and may have been copied to where DDR is.
+  // Constants are stored outside the DDR buffer, but may also have been copied into it, so both places are
+  // changed.
   const auto *read = memories.readable(memory, range);
   std::byte *written = memories.writable(memory, range);
   *written ^= bit;
@@ -329,7 +333,7 @@ void ValueReplay::findChanges(const JobOrder &order) {
   }
 }
 
-// Nobody makes it in this stage: so it stands from the beginning.
+// For a tensor that no job of this stage writes: the replacement applies from the beginning.
 void ValueReplay::changeAtOnce(const Change &change) {
   change.copy.run();
   if (change.onlyLooks)

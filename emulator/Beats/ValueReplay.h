@@ -1,15 +1,15 @@
-// What the instructions of a stage do to the memories, in order of time.
+// Replays a stage on the memories in order of time: computes the values of all its instructions.
 //
-// When everything happens is known before (see Timed/Timeline.h), because it depends on no value. Here the
-// values follow: an instruction that meets nobody is carried out whole when it begins; of the others each
-// row, and each slice of a transfer, is a beat that reads and writes at its own time, and so gets what is
-// there by then, stale, partial or never written.
+// All times are known beforehand from the timeline (isa/Timeline/Timeline.h), because no time depends on a
+// value. An instruction that shares no bytes with a simultaneous one is executed whole when it begins. Of the
+// other instructions, each row, and each slice of a transfer, is a beat that reads and writes at its own time
+// and so sees whatever the memory holds then: stale, partial or uninitialised data.
 //
-// A beat is at an exact time. Row i of n comes at i/n of the instruction's time. A slice is taken in, and put
-// out, when its bytes have gone through; at one time reading comes before writing, and both before rows. So
-// what is ordered by synchronisation is carried out in that order. Who looks at a tensor does so when those
-// that write it have ended, and before anything else begins. What replaces a tensor stands there as soon as
-// those that write it have put out the last of what they computed.
+// Each beat has an exact time. Row i of n comes at i/n of the instruction's duration. A slice is read, and
+// written, when its last byte has passed. At equal times, transfer reads come before transfer writes, and
+// both before rows, so synchronised accesses are replayed in their synchronised order. A capture happens when
+// all writers of the tensor have ended, before anything else begins. Replacement values are put in place as
+// soon as the writers have written their last results.
 #pragma once
 
 #include "emulator/Beats/Jobs.h"
@@ -26,39 +26,39 @@
 namespace tilerig {
 
 struct ValueReplayOptions {
-  bool everyBeat = false; // also of instructions that meet nobody
+  bool everyBeat = false; // split every instruction into beats, even without simultaneous accesses
   OnFault onFault = OnFault::stop;
 };
 
 class ValueReplay {
 public:
-  // `sights` and `replacements` are those of every stage.
+  // `sights` and `replacements` are those of all stages.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
               const Sights &sights, const std::vector<Replacement> &replacements, Memories &memories,
               Initialised &initialised, FaultLog &log);
 
-  // False if a fault has ended the run.
+  // Returns false if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
 
 private:
-  // In this order at one time.
+  // Kinds of beats, in the order in which they are handled at equal times.
   enum class Kind : uint8_t { take, put, look, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;
     Kind kind;
-    uint32_t job;                             // or the collision, the flip, or the sight
-    uint64_t part = 0;                        // row or slice
-    bool operator<(const Beat &other) const { // the earliest on top
+    uint32_t job;                             // index of the job, collision, flip or capture, by `kind`
+    uint64_t part = 0;                        // index of the row or slice
+    bool operator<(const Beat &other) const { // reversed: the priority queue pops the earliest beat
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };
-  // A job that goes by beats and has begun.
+  // A job that runs by beats and has begun.
   struct Running {
-    Instruction instruction; // of a dead tile, what is left of it
+    Instruction instruction; // on a dead tile, the reduced instruction
     std::unique_ptr<Work> work;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;
-    bool oneByOne = false; // rows must not go together
+    bool oneByOne = false; // rows must not be computed several at a time
     std::vector<uint64_t> takeTicks, putTicks;
   };
 
@@ -77,7 +77,8 @@ private:
   void changeAtOnce(const Change &change);
   void ended(uint32_t job);
 
-  // Whether the bytes are there; if not, a fault, and if the run goes on, the pattern.
+  // Checks that the bytes are initialised; if not, adds a fault and, if the run goes on, fills in the
+  // pattern.
   bool checkReads(const Job &job, const AccessList &accesses, uint64_t cycle);
   bool addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle, std::string what,
                 std::optional<MemoryId> memory = {}, ByteRange bytes = {});
@@ -97,16 +98,16 @@ private:
   FaultLog &log;
   Constants constants;
   Scratch scratch;
-  size_t flipsDone = 0;          // of `flips`
-  std::vector<FlippedBit> flips; // by cycle
+  size_t flipsDone = 0;          // number of elements of `flips` already applied
+  std::vector<FlippedBit> flips; // sorted by cycle
 
-  // Of the stage:
+  // State of the current stage:
   uint32_t stage = 0;
   const Timeline *timeline = nullptr;
   std::vector<Job> jobs;
   std::vector<Collision> collisions;
   std::vector<TimedSight> looks;
-  std::multimap<uint32_t, Change> changes; // by the job that they follow
+  std::multimap<uint32_t, Change> changes; // by the job after which each is applied
   std::map<uint32_t, Running> running;
   std::priority_queue<Beat> beats;
 };

@@ -1,5 +1,5 @@
-// Defects of synchronisation and transfers, put into the program and its stages before time begins. The
-// defects have passed checkDefects.
+// Applies defects of synchronisation and transfers to a program and its stages, before the timeline is
+// computed. The defects have passed checkDefects.
 #pragma once
 
 #include "emulator/Defects/Defects.h"
@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// Sends transfers where they should not go.
+// Replaces the destinations of misrouted transfers.
 void misroute(const Defects &defects, Program &program);
-// Takes lost signals out of a stage that has been laid out and not matched yet.
+// Removes lost signals from a stage whose threads have been built and whose semaphores are not matched yet.
 void loseSignals(const Defects &defects, const Program &program, StageThreads &threads);
-// Lengthens the reading of delayed transfers.
+// Lengthens the read phase of delayed transfers.
 void delayTransfers(const Defects &defects, const Program &program, StageCosts &costs);
 
 } // namespace tilerig

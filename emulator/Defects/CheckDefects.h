@@ -1,11 +1,11 @@
-// Whether a program and its machine have what a defect speaks of.
+// Checks that the program and its machine have the tile, bit, signal or transfer that a defect refers to.
 #pragma once
 
 #include "emulator/Defects/Defects.h"
 
 namespace tilerig {
 
-// The field of a defect that is wrong, by its name in a fault file, and why.
+// A wrong field of a defect: its name in the fault file, and what is wrong with it.
 struct FieldProblem {
   std::string field, what;
 };
@@ -20,7 +20,7 @@ Checked check(const DelayedTransfer &delayed, const Program &program);
 Checked check(const WrongDestination &wrong, const Program &program);
 Checked checkTile(uint64_t tile, const Program &program);
 
-// All of them.
+// Checks all defects.
 Status checkDefects(const Defects &defects, const Program &program);
 
 } // namespace tilerig

@@ -15,11 +15,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Looks for what the parser lets pass: where a text breaks off, and keys that come twice.
+// A SAX pass that finds what the JSON parser does not report: the position of a syntax error, and duplicate
+// keys.
 class TextCheck final : public nlohmann::json_sax<Json> {
 public:
   std::string problem;
-  size_t position = 0; // in bytes, of a mistake in the syntax
+  size_t position = 0; // byte offset of a syntax error
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -64,7 +65,7 @@ std::string lineAndColumn(const std::string &text, size_t position) {
   return fmt::format("{}:{}", line, end - begin);
 }
 
-// One entry of the list.
+// Reads one entry of the fault list.
 class Entry {
 public:
   Entry(const Json &json, std::string place) : json(json), place(std::move(place)) {}

@@ -10,7 +10,7 @@ namespace tilerig {
 
 namespace {
 
-// Zeros, for each that should receive something.
+// Writes zeros to every destination of an instruction (several for a multicast).
 class ZerosWork final : public Work {
 public:
   explicit ZerosWork(std::vector<std::unique_ptr<Work>> fills)
@@ -18,7 +18,7 @@ public:
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     for (const auto &fill : fills)
-      (void)fill->run(begin, end, scratch); // a fill has no faults
+      (void)fill->run(begin, end, scratch); // a fill cannot fault
     return {};
   }
 
@@ -34,7 +34,7 @@ std::unique_ptr<Work> prepareZeros(const Stream &output, uint64_t tiles, const P
   return std::make_unique<ZerosWork>(std::move(fills));
 }
 
-// The operands of an instruction, but for its accumulators, which lie apart.
+// The operands of a POD instruction, except that its output is replaced by a separate buffer of accumulators.
 class AccumulatorPlaces final : public Places {
 public:
   AccumulatorPlaces(const Places &places, std::byte *accumulators)
@@ -57,7 +57,8 @@ private:
   std::byte *accumulators;
 };
 
-// The same instruction with its accumulators as the result: an i32 or fp32 output, side by side.
+// The instruction with its accumulators as the result: a dense i32 or fp32 output, without the later epilogue
+// steps.
 template <class T>
 T accumulating(T it, bool isFloat) {
   const Epilogue old = it.epilogue;
@@ -77,8 +78,8 @@ T accumulating(T it, bool isFloat) {
 const Stream &firstOperand(const Matmul &it) { return it.a; }
 const Stream &firstOperand(const Conv &it) { return it.input; }
 
-// The product into accumulators of its own, these through the lanes, and then what the instruction does with
-// them.
+// A POD instruction on a tile with defective lanes: computes the product into separate accumulators, applies
+// the defects to them, then runs the instruction's epilogue.
 class LanesWork final : public Work {
 public:
   template <class T>
@@ -86,7 +87,7 @@ public:
       : Work(rowsOf(it.output)), output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
         isFloat(tilerig::isFloat(firstOperand(it).type)),
-        // Positions of a product count anew; those of an image go on through its rows and all images.
+        // For matmul, positions are counted for each product; for conv, across all rows and images.
         positionsPerProduct(std::is_same_v<T, Matmul> ? it.output.dims[3].size : rows()),
         accumulators(rows() * output.rowLength()) {
     for (const StuckBit &stuck : defects.stuckBits)
@@ -152,10 +153,10 @@ private:
   pod::EpilogueRunner epilogue;
   bool isFloat;
   uint64_t positionsPerProduct;
-  mutable std::vector<uint32_t> accumulators; // 32 bits of either type
+  mutable std::vector<uint32_t> accumulators; // bit patterns of i32 or fp32
   std::vector<StuckBit> stuckBits;
   std::vector<Lane> deadLanes;
-  uint32_t width = accumulatorBits; // of sums of integers
+  uint32_t width = accumulatorBits; // number of bits of integer sums that are kept
   std::unique_ptr<Work> product;
 };
 

@@ -1,4 +1,4 @@
-// Instructions as broken hardware carries them out.
+// Prepares instructions for execution on defective hardware.
 #pragma once
 
 #include "emulator/Defects/Defects.h"
@@ -6,12 +6,13 @@
 
 namespace tilerig {
 
-// As prepareWork(), on a tile with these defects. A dead tile writes zeros and reads nothing; a POD with bad
-// lanes takes its accumulators through them before anything else is done with these.
+// Like prepareWork(), on a tile with these defects. A dead tile writes zeros and reads nothing; in a POD with
+// defective lanes, the defects are applied to the accumulators before the epilogue.
 std::unique_ptr<Work> prepareDefective(const Instruction &instruction, unsigned tile, const Places &places,
                                        const Defects &defects);
 
-// What is left of a POD or PE instruction of a dead tile: zeros where its output would be.
+// The instruction that a dead tile executes instead of a POD or PE instruction: it fills the output with
+// zeros.
 Instruction deadInstruction(const Instruction &instruction);
 
 } // namespace tilerig

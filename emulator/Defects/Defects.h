@@ -1,30 +1,30 @@
-// Hardware that is broken on purpose, as data: what README.md beside this file says a fault file can ask for.
+// Hardware defects as data: the kinds that a fault file can request (see README.md beside this file).
 //
-// Indices of transfers and signals count those of a tile in the order of its program, from 0, through the
-// stages in their order.
+// Indices of transfers and signals count those of one tile in program order, from 0, across all stages.
 #pragma once
 
 #include "isa/Program/Program.h"
 
 namespace tilerig {
 
-// A place in the grid of the POD: it computes the outputs whose position and number have these remainders.
+// A lane of the POD's grid. It computes the outputs whose position and output number, modulo gridSize, equal
+// `position` and `output`.
 struct Lane {
   uint32_t tile = 0, position = 0, output = 0;
   static constexpr uint32_t gridSize = 16;
 };
 struct StuckBit {
   Lane lane;
-  uint32_t bit = 0; // of the 32 of the accumulator
+  uint32_t bit = 0; // bit number within the 32-bit accumulator
   bool value = false;
 };
-// Sums of integers keep so many bits, with their sign.
+// Integer sums are truncated to their lowest `bits` bits and sign-extended.
 struct NarrowAccumulators {
   uint32_t tile = 0, bits = 0;
 };
 struct FlippedBit {
   bool inDdr = false;
-  uint32_t tile = 0; // else in the OCM of this tile
+  uint32_t tile = 0; // otherwise the OCM of this tile
   uint64_t address = 0;
   uint32_t bit = 0;
   uint64_t cycle = 0;
@@ -36,7 +36,7 @@ struct DelayedTransfer {
   uint32_t tile = 0, transfer = 0;
   uint64_t cycles = 0;
 };
-// What should go to `receiver` goes to `actual`.
+// A transfer that should go to tile `receiver` goes to tile `actual`.
 struct WrongDestination {
   uint32_t tile = 0, transfer = 0;
   uint32_t receiver = 0, actual = 0;
@@ -46,7 +46,7 @@ struct Defects {
   std::vector<StuckBit> stuckBits = {};
   std::vector<Lane> deadLanes = {};
   std::vector<NarrowAccumulators> narrowAccumulators = {};
-  uint64_t deadTiles = 0; // a set
+  uint64_t deadTiles = 0; // bit set, one bit for each tile
   std::vector<FlippedBit> flippedBits = {};
   std::vector<LostSignal> lostSignals = {};
   std::vector<DelayedTransfer> delayedTransfers = {};
@@ -56,13 +56,13 @@ struct Defects {
     return !needTime() && stuckBits.empty() && deadLanes.empty() && narrowAccumulators.empty() &&
            deadTiles == 0;
   }
-  // Whether what happens depends on when: then a proof says nothing, and the run goes by beats.
+  // Whether the effect of a defect depends on time: then a proof is void, and the run goes by beats.
   bool needTime() const {
     return !flippedBits.empty() || !lostSignals.empty() || !delayedTransfers.empty() ||
            !wrongDestinations.empty();
   }
   bool isDead(unsigned tile) const { return deadTiles >> tile & 1; }
-  // Whether something of its accumulators is broken.
+  // Whether the tile has a defect of its POD's accumulators.
   bool hasLanes(unsigned tile) const {
     for (const NarrowAccumulators &narrow : narrowAccumulators)
       if (narrow.tile == tile)

@@ -1,4 +1,4 @@
-// The n-th transfer or signal of a tile.
+// Finds the n-th transfer or signal of a tile in a program.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -18,7 +18,7 @@ inline bool isTransfer(const Instruction &instruction) {
 }
 inline bool isSignal(const Instruction &instruction) { return std::holds_alternative<Signal>(instruction); }
 
-// The `index`-th instruction of a tile of which `which` is true, from 0, through all stages in their order.
+// Finds the `index`-th instruction (from 0) of a tile for which `which` is true, across all stages in order.
 template <class Which>
 std::optional<Spot> findSpot(const Program &program, uint32_t tile, uint32_t index, Which which) {
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)

@@ -16,7 +16,7 @@ using FaultJson = nlohmann::ordered_json;
 
 Error lacks(std::string what) { return unsupported("", std::move(what)); }
 
-// The n-th signal or transfer of its tile, as fault files count them.
+// A signal or transfer, with its index within its tile as fault files count them.
 struct Counted {
   uint32_t tile = 0, number = 0;
   const Instruction *instruction = nullptr;
@@ -72,7 +72,7 @@ private:
     return success();
   }
 
-  // Those of the layer, out of all that fault files count.
+  // The instructions of the layer that satisfy `which`, numbered among all such instructions of their tile.
   template <class Which>
   std::vector<Counted> counted(Which which) const {
     std::vector<Counted> all;
@@ -133,7 +133,7 @@ private:
     });
   }
 
-  // Byte `index` of what a stream reads.
+  // Address of byte `index` of the data that a stream reads.
   static uint64_t addressOf(const Stream &stream, uint64_t index) {
     const uint64_t inside = index % sizeBytes(stream.type);
     uint64_t element = index / sizeBytes(stream.type), address = stream.base + inside;
@@ -184,7 +184,7 @@ private:
                      {"cycles", cycles}};
   }
 
-  // The tiles that a transfer brings something to across the network.
+  // The set of tiles to which a transfer sends data across the network.
   static uint64_t receiversOf(const Instruction &transfer) {
     if (const auto *store = std::get_if<Store>(&transfer))
       return store->destination.space == Space::remote ? uint64_t{1} << store->destination.tile : 0;

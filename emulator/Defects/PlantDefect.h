@@ -1,4 +1,4 @@
-// Broken hardware as one of the bugs of the catalogue: what is broken where, as a fault file.
+// Turns a hardware bug of the bug catalogue (isa/Bugs) into a fault file.
 #pragma once
 
 #include "isa/Bugs/Draw.h"
@@ -11,7 +11,8 @@ struct PlantedDefect {
   PlantedBug bug;
 };
 
-// For a bug of the stage `hardware`, so that the layer that is chosen feels it. The program stays what it is.
+// Plants a bug of the catalogue's stage `hardware` so that it affects the chosen layer. The program is not
+// changed.
 Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program);
 
 } // namespace tilerig

@@ -1,4 +1,5 @@
-// One element of the output from one of each operand: binary, select, activate, lookup.
+// Element-wise instructions, which compute each output element from one element of each operand: binary,
+// select, activate, lookup.
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"
 #include "isa/Instructions/CheckRules.h"
@@ -48,7 +49,7 @@ void zip(std::span<const T> a, std::span<const T> b, std::span<U> out, F f) {
     out[i] = f(a[i], b[i]);
 }
 
-// A loop for each function, so that the choice is made once for a row. `out` may be `a`.
+// Has a loop for each function, so that the function is selected once per row. `out` may be `a`.
 void evaluateReals(BinaryFunction function, std::span<const float> a, std::span<const float> b,
                    std::span<float> out) {
   const auto truth = [](bool holds) { return holds ? 1.0f : 0.0f; };
@@ -84,7 +85,7 @@ void evaluateReals(BinaryFunction function, std::span<const float> a, std::span<
   }
 }
 
-// Modulo 2^32. The divisor is not 0.
+// Division modulo 2^32; the divisor must not be 0.
 int32_t quotient(int32_t a, int32_t b) {
   return b == -1 ? static_cast<int32_t>(0u - static_cast<uint32_t>(a)) : a / b;
 }
@@ -261,7 +262,7 @@ public:
     for (uint64_t row = begin; row < end; ++row, walk.next()) {
       auto x = integers(scratch, rowA, output);
       readIntegers(input, input.row(walk.index()), x);
-      // The container of an i9 holds what was written there, which need not have been an i9.
+      // The 16-bit container of an i9 may hold any int16 that was written there.
       if (input.type == ElementType::i9)
         for (int32_t index : x)
           if (index < I9::lowest || index > I9::highest)

@@ -1,4 +1,5 @@
-// Which file knows what an instruction means: one overload for each instruction that does something.
+// Declares one `prepare` overload for each instruction that computes or moves data, grouped by the file that
+// implements it.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"

@@ -1,4 +1,4 @@
-// Elements that move and do not change, or change their type alone: DMA, copy, flatten, fill.
+// Instructions that move elements, with at most a type conversion: DMA transfers, copy, flatten, fill.
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"
 #include "isa/Numerics/Quantise.h"
@@ -10,10 +10,10 @@ namespace tilerig {
 
 namespace {
 
-// Joins dimensions that lie without a gap in both views, so that rows are as long as can be. Both have the
+// Merges dimensions that are contiguous in both views, to make rows as long as possible. The views have the
 // same sizes.
 void joinDimensions(View &from, View &to) {
-  unsigned at = 4; // the dimension that the next one may join
+  unsigned at = 4; // the dimension into which the next one may be merged
   for (unsigned d = 4; d-- > 0;) {
     const uint32_t size = to.size(d);
     if (size == 1)
@@ -39,7 +39,7 @@ void joinDimensions(View &from, View &to) {
   }
 }
 
-// Rows of one view to another of the same sizes.
+// Copies the rows of a view to another view of the same sizes.
 class MoveWork final : public Work {
 public:
   static MoveWork of(View from, View to, bool clip) {
@@ -83,7 +83,7 @@ private:
   bool clip;
 };
 
-// One move after the other, to every receiver.
+// A multicast: copies to one receiver after another.
 class MulticastWork final : public Work {
 public:
   explicit MulticastWork(std::vector<MoveWork> moves) : Work(moves[0].rows()), moves(std::move(moves)) {}
@@ -131,7 +131,7 @@ public:
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
     RowWalk walk(output, begin);
     for (uint64_t row = begin; row < end; ++row, walk.next())
-      // The low bytes of the value, again and again: a stride of 0.
+      // The low bytes of the value are repeated by reading with stride 0.
       moveRow(reinterpret_cast<const std::byte *>(&value), 0, output.row(walk.index()), output.stride(4),
               sizeBytes(output.type), output.rowLength());
     return {};
@@ -142,7 +142,7 @@ private:
   uint32_t value;
 };
 
-// Output OH OW KH KW C from input 1 1 H W C.
+// Output dimensions are OH OW KH KW C; input dimensions are 1 1 H W C.
 class FlattenWork final : public Work {
 public:
   FlattenWork(View input, View output, Window window, uint32_t pad)

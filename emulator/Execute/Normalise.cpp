@@ -1,4 +1,4 @@
-// Softmax and normalisation: rows that are combined and then rewritten.
+// Softmax and normalisation instructions: each row is reduced to statistics and then rewritten.
 #include "isa/Numerics/Normalise.h"
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"
@@ -29,7 +29,8 @@ private:
   View input, output;
 };
 
-// A row of the arithmetic is `innerDims` dimensions of the streams: several of their rows.
+// The innermost `innerDims` dimensions are normalised together, so a group consists of several rows of the
+// streams.
 class NormalizeWork final : public Work {
 public:
   NormalizeWork(const Normalize &it, View input, View gain, View shift, View output)

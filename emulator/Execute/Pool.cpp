@@ -1,4 +1,4 @@
-// Windows of an image combined channel by channel.
+// Pooling instructions: combine the elements of a window channel by channel.
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"
 #include "isa/Instructions/CheckRules.h"
@@ -13,11 +13,11 @@ namespace {
 
 using rules::Arithmetic;
 
-// The taps of a window along one axis that lie inside the input, and how many lie inside the padded input.
+// The taps of a window along one axis: those inside the input, and the number inside the padded input.
 struct Taps {
-  int64_t first = 0;    // index in the input of the first tap inside
-  uint32_t inside = 0;  // how many, `dilation` apart
-  uint32_t counted = 0; // inside the input or its padding
+  int64_t first = 0;    // input index of the first tap inside the input
+  uint32_t inside = 0;  // number of taps inside the input, `dilation` apart
+  uint32_t counted = 0; // number of taps inside the input or its padding
 };
 Taps tapsAt(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t padBegin,
             uint32_t size, uint32_t padEnd) {
@@ -54,7 +54,7 @@ private:
                   it.padRight);
   }
 
-  // Calls visit(input row, whether it is the first) for every tap inside, by rows, then columns.
+  // Calls visit(input row, isFirst) for every tap inside the input, in row-major order.
   template <class Visit>
   void forEachTap(Index4 at, const Taps &rows, const Taps &columns, Visit visit) const {
     for (uint32_t i = 0; i < rows.inside; ++i)

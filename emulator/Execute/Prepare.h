@@ -1,4 +1,4 @@
-// From an instruction to a work.
+// Prepares an instruction: resolves its operands to host addresses and builds a prepared operation (`Work`).
 #pragma once
 
 #include "emulator/Execute/Pod/Pack.h"
@@ -10,32 +10,34 @@
 
 namespace tilerig {
 
-// What decides how an operand is laid out for the kernels, besides where it lies.
+// Parameters that, besides the address, determine how an operand is laid out for the kernels.
 using OperandLayout = std::array<int64_t, 9>;
 
-// Where operands lie on the host. A session answers for its memories, and may answer with another place that
-// certainly holds the same values.
+// Maps operands to host addresses. A session's implementation may return another address that certainly holds
+// the same values.
 class Places {
 public:
   virtual ~Places() = default;
 
-  // `operand` is the field's name, as in Access. A multicast's destination is asked for once for each tile.
+  // `operand` is the field's name, as in Access. For a multicast, the destination is requested once for each
+  // receiving tile.
   virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
-  // Whether what view() gave for the operand stays the same while the session lives.
+  // Whether the contents of the operand's view() are constant for the lifetime of the session.
   virtual bool isConstant(std::string_view operand) const = 0;
-  // Whether 32-bit accumulators of the instruction may overflow: they wrap, and it is counted.
+  // Whether 32-bit accumulators of the instruction may overflow; they then wrap around and are counted.
   virtual bool mayOverflow() const { return false; }
-  // If others read just the same at the same time: what they share, laid out in this way. Every instruction
-  // that asks reads and releases it once in each run.
+  // The laid-out copy that this instruction shares with others which read the same operand in the same layout
+  // at the same time; null if there are none. Every instruction that calls this reads and releases the copy
+  // once in each run.
   virtual pod::SharedOperand *shared(std::string_view, const OperandLayout &) const { return nullptr; }
-  // Where packed weights are kept.
+  // The cache of packed weights.
   virtual PackCache &packs() const = 0;
-  // So many bytes of the own OCM.
+  // The address of `sizeBytes` bytes of the tile's own OCM.
   virtual const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const = 0;
 };
 
-// Instructions of control have no work. `tiles` receive a multicast; all other instructions run on one tile,
-// which `places` knows.
+// Not for control instructions, which have no operation. The instruction runs on `tile`, for which `places`
+// resolves the operands.
 std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Many elements of the input to one of the output.
+// Reduction instructions: combine several elements of the input into one element of the output.
 #include "isa/Numerics/Reduce.h"
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"
@@ -47,7 +47,7 @@ size_t indexOfExtreme(const Reduce &it, std::span<const int32_t> terms) {
   return best;
 }
 
-// Modulo 2^32.
+// Reduces integers modulo 2^32.
 int32_t reduceIntegers(ReduceFunction function, std::span<const int32_t> terms) {
   uint32_t acc = static_cast<uint32_t>(terms[0]);
   const auto magnitude = [](uint32_t x) { return static_cast<int32_t>(x) < 0 ? 0u - x : x; };
@@ -100,7 +100,8 @@ public:
 private:
   bool reduced(unsigned dim) const { return it.axes >> dim & 1; }
 
-  // Calls visit(input row) for all rows that the output row at `at` combines, ascending.
+  // Calls visit(input row) for all input rows that are reduced into the output row at `at`, in ascending
+  // order.
   template <class Visit>
   void forEachInputRow(Index4 at, Visit visit) const {
     Index4 from = at;
@@ -115,7 +116,8 @@ private:
     }
   }
 
-  // The terms of output j, in order: all that was read where rows are reduced, else every rowLength-th of it.
+  // The terms of output j in order: if rows are reduced, all elements read; otherwise every rowLength-th
+  // element from j on.
   template <class T>
   std::span<const T> termsOf(std::span<const T> read, uint32_t j, Scratch &scratch) const {
     if (reduced(4))
@@ -169,7 +171,7 @@ private:
       const int32_t result = reduceIntegers(it.function, terms);
       return arithmetic == Arithmetic::integer ? evaluateInteger(it.finish.function, result) : result;
     }
-    int32_t total = 0; // at most 2^22 terms: it fits
+    int32_t total = 0; // cannot overflow: at most 2^22 terms
     for (int32_t q : terms)
       total += q - it.inputAffine.zeroPoint;
     const auto count = it.function == ReduceFunction::mean ? static_cast<uint32_t>(terms.size()) : 1;
@@ -180,7 +182,7 @@ private:
   Reduce it;
   View input, output;
   Arithmetic arithmetic;
-  uint64_t outerTerms = 1; // input rows that make one output row
+  uint64_t outerTerms = 1; // input rows reduced into one output row
 };
 
 } // namespace

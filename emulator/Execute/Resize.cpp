@@ -1,4 +1,4 @@
-// An image at other positions: nearest, linear, cubic.
+// Resize instructions: sample an image at other positions by nearest, linear or cubic interpolation.
 #include "isa/Numerics/Resize.h"
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"
@@ -12,7 +12,7 @@ namespace {
 
 using rules::Arithmetic;
 
-// Where one output position of an axis reads, and with which weights.
+// The input indices and weights for one output position along an axis.
 struct AxisTaps {
   unsigned count = 0;
   std::array<uint32_t, 4> indices{};

@@ -17,7 +17,7 @@ void moveElements(const std::byte *from, int64_t fromStride, std::byte *to, int6
     std::memcpy(to + i * toStride, from + i * fromStride, bytes);
 }
 
-// The row as neighbouring elements of type T: where it lies, or gathered.
+// The row as contiguous elements of type T: in place if it is dense, otherwise gathered into scratch memory.
 template <class T>
 std::span<const T> denseRow(const View &view, const std::byte *row, Scratch &scratch) {
   const uint32_t count = view.rowLength();
@@ -28,7 +28,7 @@ std::span<const T> denseRow(const View &view, const std::byte *row, Scratch &scr
   return {gathered, count};
 }
 
-// Lets `write` fill a dense row of T, which then gets to where it belongs.
+// Lets `write` fill a dense row of type T, which is then scattered to the view if that is strided.
 template <class T, class Write>
 void writeDense(const View &view, std::byte *row, Scratch &scratch, Write write) {
   const uint32_t count = view.rowLength();
@@ -60,7 +60,8 @@ void writeIntegersOf(std::span<const int32_t> integers, const View &view, std::b
   }
 }
 
-// Slices of a few channels are many; a call for each would cost more than the bytes.
+// Inlines copies of common small sizes: rows of a few channels are frequent, and a call would cost more than
+// the copy.
 void moveBytes(const std::byte *from, std::byte *to, size_t count) {
   switch (count) {
   case 4:
@@ -94,7 +95,7 @@ void moveRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t t
 
 void readReals(const View &view, const std::byte *row, const Affine &affine, std::span<float> into,
                Scratch &scratch) {
-  // A row that repeats one element is read once.
+  // A row that repeats a single element (stride 0) is converted once.
   if (view.stride(4) == 0 && view.rowLength() > 1) {
     View one = view;
     one.dims[4].size = 1;

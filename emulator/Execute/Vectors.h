@@ -1,5 +1,6 @@
-// Which of the host's means the emulator uses: the best there are, unless the environment asks for others. No
-// bit depends on it; tests go through all of them.
+// Chooses which vector instructions and int8 kernels of the host the emulator uses: the best available,
+// unless environment variables ask for others. Results have the same bits in every case; tests run all
+// choices.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -8,20 +9,20 @@
 
 namespace tilerig {
 
-// TILERIG_EMULATOR_SIMD = avx512, avx2 or baseline: the widest vectors that are used.
-// TILERIG_EMULATOR_INT8 = own or onednn: what multiplies bytes. By default oneDNN where the host has
-//   AVX512-VNNI or AMX and the vectors are not narrowed, since it is exact only there. Elsewhere `onednn` is
-//   for tests whose weights are within ±63: larger ones give other bits.
+// TILERIG_EMULATOR_SIMD = avx512, avx2 or baseline: the widest vectors to use.
+// TILERIG_EMULATOR_INT8 = own or onednn: the kernels for 8-bit products. The default is oneDNN where the host
+//   has AVX512-VNNI or AMX and the vectors are not narrowed, since oneDNN is exact only there. On other hosts
+//   `onednn` is for tests whose weights are within ±63: larger weights give wrong bits.
 //
-// Fails on anything else. The whole process is meant, so only the first call looks.
+// Fails on any other value. The choice holds for the whole process: only the first call reads the variables.
 Status chooseVectors();
 
 enum class EightBitKernels { own, oneDnn };
-// What was chosen; our own if nothing valid was.
+// The int8 kernels that were chosen; `own` if no valid choice was made.
 EightBitKernels eightBitKernels();
 
-// The choice itself, given the variable (null if there is none), the one for vectors, and whether the host
-// makes oneDNN exact.
+// The default rule itself: `asked` is the variable's value (null if unset), `vectors` the choice of vectors,
+// and `oneDnnIsExact` tells whether oneDNN is exact on this host.
 Result<EightBitKernels> chooseEightBitKernels(const char *asked, std::string_view vectors,
                                               bool oneDnnIsExact);
 

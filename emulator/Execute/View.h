@@ -1,4 +1,4 @@
-// A stream as the host sees it: where its first element lies, and the strides from element to element.
+// A view: a stream resolved to a host address, with the strides between its elements in bytes.
 #pragma once
 
 #include "isa/Instructions/Operands.h"
@@ -8,9 +8,9 @@
 
 namespace tilerig {
 
-inline namespace emulated { // as Box.h says
+inline namespace emulated { // see Box.h for the reason of this namespace
 
-using Index4 = std::array<uint32_t, 4>; // of the four outer dimensions
+using Index4 = std::array<uint32_t, 4>; // indices of the four outer dimensions
 
 struct View {
   std::byte *data = nullptr; // null where the operand is absent
@@ -28,7 +28,7 @@ struct View {
   }
 };
 
-// Walks rows [begin, end) of sizes d0 x d1 x d2 x d3 in order.
+// Iterates over rows, beginning with row `begin`, in row-major order of sizes d0 x d1 x d2 x d3.
 class RowWalk {
 public:
   RowWalk(const View &output, uint64_t begin)

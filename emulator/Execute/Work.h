@@ -1,9 +1,9 @@
-// An instruction that computes or moves, made ready to run: its operands are places in host memory, and what
-// can be decided before the first run has been.
+// A prepared operation: an instruction that computes or moves data, with operands resolved to host addresses
+// and everything precomputed that does not depend on values.
 //
-// What an instruction means is stated here and in the files beside it, and nowhere else: fast mode runs works
-// whole, in any order that the program's synchronisation allows; timed mode runs them when their time has
-// come, and those of unproved programs row by row. No clock is known here.
+// The files of this folder are the emulator's only implementation of the instructions. Fast mode runs
+// operations whole, in any order that the program's synchronisation allows; timed mode runs them at their
+// time, and row by row where an unproved program needs it. Nothing here depends on a clock.
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -14,11 +14,11 @@
 
 namespace tilerig {
 
-// Room that a thread lends to the work that it runs. Grows to what is needed and stays, so that running
-// allocates nothing after the first time.
+// Scratch buffers that a worker thread lends to the operation it runs. They grow to the size needed and are
+// kept, so that no allocations happen after the first run.
 class Scratch {
 public:
-  // Accumulators whose exact sum did not fit into 32 bits, of instructions that are not proved free of that.
+  // Number of accumulators whose exact sum did not fit into 32 bits, in instructions without a proof of that.
   uint64_t overflows = 0;
 
   template <class T>
@@ -36,19 +36,19 @@ private:
   std::array<std::vector<std::byte>, 21> rooms;
 };
 
-// What the values themselves can do wrong: a division by zero, an index outside its table.
+// An error caused by data values: a division by zero, an index outside its table.
 struct DataFault {
   std::string what;
 };
 
-inline namespace emulated { // as Box.h says
+inline namespace emulated { // see Box.h for the reason of this namespace
 
 class Work {
 public:
   virtual ~Work() = default;
 
-  // Rows of the output: what a beat of an unproved program does at once. Rows [0, rows) together, in any
-  // split, are the instruction.
+  // Number of output rows; a beat of an unproved program computes one row. Running rows [0, rows), in any
+  // split into ranges, executes the instruction.
   uint64_t rows() const { return numRows; }
   virtual std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const = 0;
 

@@ -9,11 +9,12 @@ namespace tilerig {
 
 namespace {
 
-// More sets than that are not how a compiler splits layers; the ones that most multicasts have are kept.
+// Limit of tile sets that are tracked. More do not arise from the way in which a compiler splits layers;
+// those of the most multicasts are kept.
 constexpr size_t mostSets = 64;
 
-// The sender from outside to a set of receivers that exists without it: what they read came from many
-// senders.
+// Whether the set is another set found plus one tile, that is, a set of receivers and a sender outside it.
+// Such a set is not tracked: data come to those receivers from many senders.
 bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &found) {
   for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
     if (found.contains(tiles & ~(rest & -rest)))
@@ -46,7 +47,8 @@ Mirrors::Mirrors(const Program &program) {
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
   for (const auto &[tiles, count] : ranked | std::views::take(mostSets))
     sets.push_back({tiles, {}});
-  // The first that fits is taken: the lower its first tile, the more others read from there.
+  // Sorted because lowestTile() takes the first set that fits: the lower its first tile, the more tiles read
+  // from there.
   std::ranges::sort(sets, {}, [](const Set &set) { return std::countr_zero(set.tiles); });
 }
 

@@ -1,9 +1,9 @@
-// Which tiles certainly hold the same bytes at the same addresses.
+// Tracks which tiles certainly hold equal bytes at equal OCM addresses.
 //
-// A multicast leaves its receivers with equal bytes, and its sender with them, if it sends from where they
-// arrive. Sets of tiles that do so are few, for they come from how layers are split; of each it is kept which
-// bytes of the OCM are equal in all of its tiles. Any other write to one of them ends that for what it
-// touches.
+// A multicast leaves equal bytes in all receivers, and in the sender if it sends from the destination
+// address. Few different sets of tiles arise, because they come from how layers are split. For each set the
+// class records which OCM bytes are equal in all its tiles. Any other write to such a byte removes it from
+// the record.
 #pragma once
 
 #include "isa/Analyser/ByteSet.h"
@@ -21,11 +21,11 @@ class Mirrors {
 public:
   explicit Mirrors(const Program &program);
 
-  // The tiles' bytes become equal in the tiles of `equal`, which are those that were written and perhaps the
-  // sender; whoever was written without being in `equal` has bytes of its own.
+  // Records a write of `region` in the tiles `written`, after which the tiles of `equal` hold equal bytes
+  // there. `equal` is a part of `written`, perhaps with the sender; a tile in `written` but not in `equal`
+  // holds bytes of its own.
   void write(TileSet written, TileSet equal, const Region &region);
-  // Of the sets in which all bytes of the regions are equal in all tiles, the given one among them: the
-  // lowest tile.
+  // Returns the lowest tile of all sets that contain `tile` and in which all bytes of `reads` are equal.
   std::optional<unsigned> lowestTile(unsigned tile, std::span<const Access> reads) const;
 
 private:
@@ -36,7 +36,7 @@ private:
   std::vector<Set> sets;
 };
 
-// The tiles that hold the same after a multicast by `tile`.
+// The tiles that hold equal bytes after a multicast by `tile`.
 TileSet equalAfter(const Multicast &multicast, unsigned tile);
 
 } // namespace tilerig

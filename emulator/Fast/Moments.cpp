@@ -60,7 +60,7 @@ private:
     }
   }
 
-  // The last one of the layer itself, or of those before it.
+  // Position in `writers` of the last task of the piece's layer, or of an earlier layer, that writes to it.
   std::optional<size_t> lastWriter(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
     for (size_t i = list.size(); i-- > 0;)
@@ -69,7 +69,7 @@ private:
     return std::nullopt;
   }
 
-  // Whether they write to a byte in common.
+  // Whether the two tasks write a common byte of this memory.
   bool meet(uint32_t a, uint32_t b, MemoryId memory) const {
     const std::vector<Region> of = regionsWritten(a, memory);
     return std::ranges::any_of(regionsWritten(b, memory), [&](const Region &region) {
@@ -84,7 +84,7 @@ private:
     return regions;
   }
 
-  // An engine of a tile: its tasks are ordered.
+  // The engine of a task; the tasks of an engine of a tile are ordered.
   std::pair<unsigned, Engine> engineOfTask(uint32_t task) const {
     return {tasks.places[task].tile, engineOf(instructionOf(task))};
   }
@@ -120,7 +120,7 @@ private:
   const std::vector<std::vector<Instruction>> &code;
   const StageTasks &tasks;
   const std::vector<Watched> &pieces;
-  std::vector<std::vector<uint32_t>> writers; // by piece, in the order of the tasks
+  std::vector<std::vector<uint32_t>> writers; // by piece, in task order
 };
 
 } // namespace

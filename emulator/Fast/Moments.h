@@ -1,12 +1,13 @@
-// When a tensor is there: after which tasks of a stage its bytes are complete, and which destroy them.
+// Determines when a tensor is complete: after which tasks of a stage all its bytes are written, and which
+// tasks overwrite them.
 //
-// Metadata say that pieces are valid when a layer ends. Other layers overlap with it, and whatever reuses the
-// memory comes as soon as the last reader has gone, so "when the layer ends" is no one moment of a run. But
-// all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it
-// by its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in
-// their place, as a reshape finds everything and a concat may find some of its operands, are written by
-// layers before it, and perhaps after its own. Where bands of a tensor take each other's place, the piece
-// says which instruction comes behind its own.
+// The metadata say that pieces are valid when a layer ends. But other layers overlap with it, and the memory
+// may be reused as soon as the last reader has ended, so the end of a layer is not a single point in time. In
+// a proved program, however, all writes to a byte are ordered. The moment of a piece is therefore the last
+// write into it by its layer or by a layer with a lower number: what it holds then is the tensor. Parts that
+// a layer finds already in place (all of a reshape, perhaps some operands of a concat) are written by earlier
+// layers, and perhaps after the layer's own writes. Where bands of a tensor take turns in the same memory,
+// the piece names the instruction that follows its own writers.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"
@@ -17,33 +18,33 @@
 
 namespace tilerig {
 
-// Bytes of a memory that a layer makes.
+// Bytes of a memory that a layer produces.
 struct Watched {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   uint32_t layer = 0;
-  uint32_t readyAt = 0; // an instruction of the tile whose memory that is; 0: when the layer ends
+  uint32_t readyAt = 0; // index of an instruction of the tile that owns the memory; 0: when the layer ends
 
-  // Whether an instruction that writes there may have made it.
+  // Whether an instruction that writes there may be a producer of the piece.
   bool isMadeBy(unsigned tile, uint32_t index, uint32_t itsLayer) const {
     return itsLayer <= layer && (readyAt == 0 || (memory == ocmOf(tile) && index < readyAt));
   }
 };
 
 struct Moment {
-  // The task that completes the piece; none where it lies there from the beginning of the stage.
+  // The task that completes the piece; none if the piece exists from the beginning of the stage.
   std::optional<uint32_t> after;
-  // All of its layer and those before it that write there up to then, in the order of the tasks.
+  // All tasks of the layer and earlier layers that write to the piece up to then, in task order.
   std::vector<uint32_t> writers;
-  // Tasks that must have ended, and tasks that must wait, when somebody is to look at the piece: of each
-  // engine the last and the first, as its tasks run one after another.
+  // For a capture of the piece: tasks that must have ended before it, and tasks that must wait for it. Only
+  // the last and the first of each engine are listed, because an engine's tasks run in sequence.
   std::vector<uint32_t> needs, before;
-  // Later layers may write over a part that has been read before another part is there: so there is no such
-  // moment of the whole piece, but one of each of its parts.
+  // There is no moment at which the whole piece is complete, because later layers may overwrite one part
+  // before another part is written. Each part then has a moment of its own.
   bool isTorn = false;
 };
 
-// By watched piece. `tasks` are those of the stage.
+// Returns the moments by watched piece. `tasks` are those of the stage.
 std::vector<Moment> findMoments(const Program &program, uint32_t stage, const StageTasks &tasks,
                                 const std::vector<Watched> &pieces);
 

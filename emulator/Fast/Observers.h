@@ -1,9 +1,9 @@
-// Those who look at memory, or change it, while a stage runs, beside its instructions.
+// Observers of a stage: captures that read memory and changes that overwrite it while the stage's
+// instructions run.
 //
-// Who looks is a task of its own: after those that wrote what it looks at, before those that write there
-// next. A change belongs to the task that it follows, as if that had written other values: so whoever reads
-// them later reads the changed ones, however soon it comes. In a stage of the host all happens at its end,
-// changes first.
+// A capture is a task of its own: after the tasks that wrote its bytes, before the tasks that overwrite them.
+// A change is run as part of the task that it follows, as if that task had written other values, so every
+// later reader sees the changed values. In a stage of the host all observers run at its end, changes first.
 #pragma once
 
 #include "emulator/Fast/Moments.h"
@@ -18,11 +18,11 @@ struct Look {
   StridedCopy copy;
 };
 struct Change {
-  std::optional<uint32_t> after; // none: before all tasks
+  std::optional<uint32_t> after; // the task it follows; none: applied before all tasks
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  bool onlyLooks = false; // at what a change that comes next would hide
+  bool onlyLooks = false; // copies out the values that the next change will overwrite
 };
 
 struct StageObservers {
@@ -30,7 +30,7 @@ struct StageObservers {
   std::vector<Change> changes;
 };
 
-// The graph with a task more for each look, in their order, numbered from graph.size() on.
+// The graph with one additional task for each look, in order, numbered from graph.size() on.
 TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks);
 
 } // namespace tilerig

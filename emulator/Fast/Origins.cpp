@@ -19,7 +19,8 @@ constexpr TileSet setOfMemory(MemoryId memory) {
   return memory == ddrMemory ? everywhere : setOf(tileOf(memory));
 }
 
-// Global barriers before every instruction of a tile: what one of them divides is in order already.
+// For each instruction of each tile, the number of global barriers before it. Tasks with different numbers
+// are already ordered.
 std::vector<std::vector<uint32_t>> epochsOf(const DeviceStage &stage) {
   std::vector<std::vector<uint32_t>> epochs(stage.tiles.size());
   for (size_t tile = 0; tile < epochs.size(); ++tile) {
@@ -52,7 +53,8 @@ public:
   }
 
   std::vector<StageOrigins> find() {
-    // A decision that the second inference overturns makes a reader of what was thought idle; so once more.
+    // The walk is repeated if the second inference overturned a decision: a transfer assumed unnecessary is
+    // then read after all.
     do {
       overturned = false;
       walkOnce();
@@ -68,7 +70,7 @@ private:
   struct Task {
     uint32_t stage, index;
   };
-  // Who wrote what, as long as not all of it has been overwritten.
+  // A write to a memory; kept until all its bytes have been overwritten.
   struct Written {
     uint64_t sequence;
     Task task;
@@ -77,7 +79,7 @@ private:
     RegionIndex<Written> index;
     size_t collectAt = 256;
   };
-  // A transfer that reads what another has written needs it only if it is itself needed.
+  // A transfer `to` that reads what the transfer `from` wrote into `tile`: `from` is needed only if `to` is.
   struct Chain {
     Task from;
     TileSet tile;
@@ -183,9 +185,10 @@ private:
     }
   }
 
-  // --- Observers ---
+  // --- captures and changes ---
 
-  // Those that follow no task: at the beginning of a stage of the device, at the end of one of the host.
+  // Handles captures and changes without a preceding task: at the beginning of a device stage, or the end of
+  // a host stage.
   void observeUntimed(uint32_t stage) {
     for (const Change &change : observers[stage].changes)
       if (!change.after) {
@@ -204,14 +207,14 @@ private:
     for (const Region &region : look.regions)
       need(look.memory, {region, shapes});
   }
-  // What is changed in a tile is no longer what other tiles hold.
+  // After a change, the bytes in this tile differ from those in other tiles.
   void makeUnlike(const Change &change) {
     if (change.memory != ddrMemory)
       for (const Region &region : change.regions)
         mirrors->write(setOfMemory(change.memory), 0, region);
   }
 
-  // What only moves elements, and cannot fail.
+  // Whether the instruction only moves elements, and cannot fault.
   static bool onlyMoves(const Instruction &instruction) {
     return std::holds_alternative<Load>(instruction) || std::holds_alternative<Store>(instruction) ||
            std::holds_alternative<Multicast>(instruction) || std::holds_alternative<Copy>(instruction);
@@ -260,9 +263,10 @@ private:
       }
   }
 
-  // --- Where operands are read ---
+  // --- origins of operands ---
 
-  // The first time through decides; a later one that finds otherwise takes the decision back for good.
+  // The first walk decides where operands are read; a later walk that disagrees revokes the decision
+  // permanently.
   void decideReads(Task task) {
     std::vector<Origin> found;
     for (size_t i = 0; i < list.size();) {
@@ -284,11 +288,11 @@ private:
     }
   }
 
-  // Of an operand that reads the OCM.
+  // The origin of an operand that reads the OCM, given all its accesses; none if it must be read in place.
   std::optional<Origin> originOf(std::span<const Access> reads) {
     const Access &first = reads.front();
     const auto shift = values->shiftToConstants(first.memory, first.region);
-    // Elements stay aligned: none has more than four bytes.
+    // A multiple of 4 preserves the alignment, since no element has more than four bytes.
     if (shift && *shift % 4 == 0 && std::ranges::all_of(reads, [&](const Access &read) {
           return values->shiftToConstants(read.memory, read.region) == shift;
         }))
@@ -298,7 +302,7 @@ private:
                                                 : std::nullopt;
   }
 
-  // The same number for the same region until something is written there.
+  // Returns the same number for the same region until that region is written.
   uint32_t inputNumber(MemoryId memory, const ShapedRegion &region) {
     if (const uint32_t *known = inputs[memory].find(region))
       return *known;
@@ -323,7 +327,8 @@ private:
     forEachWriter(memory, region, [&](Task from) { chains.push_back({from, setOfMemory(memory), task}); });
   }
 
-  // Whoever waited for its own tile's bytes has not thereby waited for another's.
+  // Orders the task after the writers of the bytes it reads in another tile; the program orders it only after
+  // the writers of its own tile's bytes.
   void borrow(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].insert(region, task.index);
     forEachWriter(memory, region, [&](Task from) {
@@ -332,7 +337,7 @@ private:
     });
   }
 
-  // The task at hand comes after this one, and so after all before it on its engine.
+  // Orders the current task after `earlier`, and so after all earlier tasks of that engine.
   void comeAfter(Task earlier) {
     const InstructionPlace &place = tasks[earlier.stage].places[earlier.index];
     const auto &code = std::get<DeviceStage>(program.stages[earlier.stage].work);
@@ -348,7 +353,7 @@ private:
     met.clear();
   }
 
-  // --- What is known of memories ---
+  // --- knowledge about memory contents ---
 
   template <class T>
   std::optional<Fact> copiedBy(const T &it, unsigned tile) const {
@@ -361,7 +366,7 @@ private:
       fact = values->copied(memoryOf(it.source, tile), it.source, it.destination);
     else if constexpr (std::is_same_v<T, Copy>)
       fact = values->copied(ocmOf(tile), it.input, it.output);
-    // Only what is constant, and lies as it lies there.
+    // Only constants that keep their layout are of interest.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
@@ -371,7 +376,7 @@ private:
       collect(memory);
   }
 
-  // Forgets those of whom others have together overwritten everything.
+  // Removes writes whose bytes have all been overwritten by later writes together.
   void collect(Writers &memory) {
     std::vector<std::pair<Written, ShapedRegion>> all;
     memory.index.removeIf([&](const Written &it, ByteRange bounds, RegionShapes::Shape shape) {
@@ -388,7 +393,8 @@ private:
     memory.collectAt = std::max<size_t>(256, 2 * memory.index.size());
   }
 
-  // Those whose bytes are still there: from the newest on, until all of the region is accounted for.
+  // Visits the tasks whose writes are still visible in the region, newest first, until the whole region is
+  // covered.
   template <class Visit>
   void forEachWriter(MemoryId memory, const ShapedRegion &wanted, Visit visit) {
     struct Found {
@@ -425,13 +431,13 @@ private:
     supplied[memory].insert(region, {});
     forEachWriter(memory, region, [&](Task task) { neededOf(task) |= setOfMemory(memory); });
   }
-  // Who borrowed what is about to be overwritten comes first.
+  // Orders this task after the tasks that read the bytes from other tiles and that it is about to overwrite.
   void replace(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].visit(region, shapes, [&](uint32_t borrower, ByteRange, RegionShapes::Shape) {
       if (borrower != task.index)
         comeAfter({task.stage, borrower});
     });
-    // Whoever writes the same again comes after this one.
+    // Later writers of these bytes are ordered after this task, so the readers can be forgotten.
     borrowers[memory].removeCovered(region, shapes);
     overwrite(memory, region);
   }
@@ -448,7 +454,7 @@ private:
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
-  std::vector<std::multimap<uint32_t, const Look *>> looks; // by stage, then the task that they follow
+  std::vector<std::multimap<uint32_t, const Look *>> looks; // by stage, then by the task they follow
   std::vector<std::multimap<uint32_t, const Change *>> changes;
   bool overturned = false;
 
@@ -457,19 +463,19 @@ private:
   struct Nothing {};
   RegionShapes shapes;
   std::vector<Writers> writers;               // by memory
-  std::vector<RegionIndex<Nothing>> supplied; // by memory: what has been read since it was written
-  // By memory: tasks that read that of another tile than they were told to, in this stage since the last
+  std::vector<RegionIndex<Nothing>> supplied; // by memory: regions read since they were written
+  // By memory: tasks that read this memory in place of another tile's, in the current stage since the last
   // global barrier.
   std::vector<RegionIndex<uint32_t>> borrowers;
   std::vector<RegionIndex<uint32_t>>
-      inputs; // by memory: numbers of what has been multiplied since it was written
+      inputs; // by memory: ids of the inputs that were multiplied since they were written
   uint32_t numInputs = 0;
   static constexpr uint32_t nobody = UINT32_MAX;
   std::vector<uint32_t>
-      lastOf; // by engine of each tile: of the tasks that the one at hand comes after, the last
-  std::vector<uint32_t *> met; // those of them that are not nobody
+      lastOf; // by engine of each tile: the last of the tasks that the current task must follow
+  std::vector<uint32_t *> met; // elements of lastOf that are not `nobody`
   uint64_t sequence = 0;
-  std::string_view podInput; // the operand, if the instruction has such a one, in one piece
+  std::string_view podInput; // operand name of the activations, if one access covers them; else empty
   std::vector<Chain> chains;
   AccessList list;
 };

@@ -1,17 +1,18 @@
-// Operands that may be read elsewhere, and copies that then nobody needs.
+// Copy elimination for fast mode: operands that may be read from another place with the same bytes, and
+// transfers that become unnecessary then.
 //
-// Much of what a program moves are copies: weights go from the constants to many tiles, parts of a layer's
-// output to all that compute the next one. Literally made, they would cost as much as the arithmetic. A
-// reader whose operand is a copy of constants, lying as it lies there, may read the constants; one whose
-// operand is the same in other tiles may read the lowest of them; and a transfer to where nobody reads any
-// more need not be carried out. No bit can tell.
+// Most data that a program moves are copies: weights go from the constants to many tiles, and parts of a
+// layer's output to all tiles that compute the next layer. Executed literally, these copies would cost as
+// much as the arithmetic. An operand that is a copy of constants with the same layout may be read from the
+// constants; an operand that is equal in several tiles may be read in the lowest of them; and a transfer
+// whose destination no task reads any more need not be executed. No result bit changes.
 //
-// What is known of values is carried along as the analyser does it (isa/Analyser/Values.h), through the tasks
-// in their order. Inferences repeat, so the inference stages are gone through twice: what holds in both holds
-// always, since the second begins as every later one does. A reader of another tile's memory must come after
-// what it reads was written there, and have ended before it is overwritten, neither of which the program need
-// have seen to: such orders come as further edges, and they follow the order of the tasks, so there is never
-// a circle.
+// Knowledge about values is propagated through the tasks in order, as the analyser does it
+// (isa/Analyser/Values.h). Inferences repeat, so the inference stages are walked twice: what holds in both
+// passes always holds, because the second pass begins like every later inference. A reader of another tile's
+// memory must run after its data were written there and end before they are overwritten; the program need not
+// guarantee either. These orders are added as edges. They agree with the order of the tasks, so no cycle can
+// arise.
 #pragma once
 
 #include "emulator/Fast/Mirrors.h"
@@ -19,7 +20,7 @@
 
 namespace tilerig {
 
-// An operand that is read at `distance` from where the instruction says, in `memory`.
+// An operand that is read in `memory`, `distance` bytes from the address that the instruction states.
 struct Origin {
   std::string_view operand;
   MemoryId memory = ddrMemory;
@@ -30,20 +31,21 @@ struct Origin {
 
 struct StageOrigins {
   std::vector<std::vector<Origin>> reads; // by task: the operands that are read elsewhere
-  // By task: the tiles in which somebody needs what it writes; of one that writes DDR or is no transfer, any.
+  // By task: the tiles in which the data it writes are read. For a task that writes DDR or is no transfer,
+  // any value.
   std::vector<TileSet> needed;
-  std::vector<std::pair<uint32_t, uint32_t>> edges; // further orders of tasks
-  // By task: what a POD instruction multiplies the weights with. Equal numbers are the same bytes, with
-  // nothing written in between.
+  std::vector<std::pair<uint32_t, uint32_t>> edges; // additional ordering edges between tasks
+  // By task: an id of the activations that a POD instruction multiplies the weights with. Equal ids mean the
+  // same bytes, with no write in between.
   static constexpr uint32_t noInput = UINT32_MAX;
   std::vector<uint32_t> inputs;
 };
 
-// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage, and so are `observers`:
-// what is looked at is needed, and what is changed is a copy of nothing.
+// Returns one element for each stage, empty for host stages. `tasks` (from tasksOfStage()) and `observers`
+// are by stage, too: captured bytes count as read, and changed bytes as copies of nothing.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
                                       const std::vector<StageObservers> &observers);
-// Everything as the program says.
+// No copy elimination: every operand is read, and every copy made, as the program says.
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks);
 
 } // namespace tilerig

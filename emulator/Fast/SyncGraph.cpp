@@ -10,7 +10,8 @@ namespace tilerig {
 
 namespace {
 
-// The tasks that a moment comes after: for some threads, the last one.
+// The tasks that precede a point of the program, as a vector clock: for each thread that has any, the last
+// one.
 class Frontier {
 public:
   struct Entry {
@@ -42,7 +43,7 @@ class GraphWalk {
 public:
   GraphWalk(const Program &program, uint32_t stage)
       : stage(stage), threads(layOutStage(program, stage, true)) {
-    Report report(0); // nothing is wrong with a proved program
+    Report report(0); // stays empty: the program is proved
     matchSemaphores(program, threads, report);
     matchBarriers(program, threads, report);
     ended.resize(threads.numThreads());
@@ -68,7 +69,7 @@ public:
   }
 
 private:
-  // A transfer's task is on the thread that reads; the one that writes has no steps of its own here.
+  // A transfer's task belongs to the reading thread; the writing thread has no steps in this graph.
   static bool exists(ThreadId thread) {
     return slotOf(thread) < numThreadKinds && !isDmaWrite(kindOf(thread));
   }
@@ -78,7 +79,7 @@ private:
                : event;
   }
 
-  // Calls visit(event) for everything that a step needs besides the one before it.
+  // Calls visit(event) for every dependency of a step besides the previous step of its thread.
   template <class Visit>
   void forEachNeed(ThreadId thread, const Step &step, Visit visit) const {
     const unsigned tile = tileOfThread(thread);
@@ -95,8 +96,8 @@ private:
         visit(arrival);
   }
 
-  // Moments that somebody will come back to are remembered, all others are forgotten when the next step of
-  // their thread has ended.
+  // Collects the points whose frontiers other steps depend on. Only these are kept; the others are discarded
+  // when the next step of their thread has ended.
   void markKept() {
     for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
       if (exists(thread))
@@ -140,7 +141,7 @@ private:
     return true;
   }
 
-  // The thread's moment is after this task, and with it after all that the task comes after.
+  // The thread's frontier becomes this task alone, which implies all tasks before it.
   void become(ThreadId thread, uint32_t task) { now[thread].all() = {{thread, ended[thread], task}}; }
 
   uint32_t newTask(InstructionPlace place, const Frontier &frontier) {
@@ -154,7 +155,7 @@ private:
     return static_cast<uint32_t>(predecessors.size() - 1);
   }
 
-  // All who leave a barrier come after the same: one task for them.
+  // All threads that leave a barrier depend on the same tasks, so one empty task represents them.
   const Frontier &meet(const Step &step) {
     Frontier &met = meetings[step.index];
     if (met.all().empty()) {
@@ -198,7 +199,7 @@ private:
   uint32_t stage;
   StageThreads threads;
   std::vector<uint32_t> ended;
-  std::vector<Frontier> now; // by thread: after its last step
+  std::vector<Frontier> now; // by thread: the frontier after its last step
   std::vector<std::vector<Moment>> kept;
   std::vector<Frontier> meetings;
   std::vector<std::vector<Sleeper>> sleepers;

@@ -1,13 +1,13 @@
-// What fast mode runs of a stage: instructions that compute or move, and which of them must have ended
-// before which others begin, as the program's synchronisation says.
+// Builds the task graph of a stage for fast mode: tasks are the instructions that compute or move data, and
+// edges are the happens-before relation that the program's synchronisation implies.
 //
-// The steps of the stage (see isa/Analyser/Threads.h) are gone through once, in an order that their needs
-// allow. Of every moment it is kept after which tasks it comes, for each thread the last one: that implies
-// all before it, because the tasks of a thread run one after another. Control instructions so vanish; only
-// where a moment comes after many tasks, as behind a barrier, an empty task stands for it, lest everyone who
-// passes have an edge from everyone who came.
+// The steps of the stage (see isa/Analyser/Threads.h) are visited once in topological order. For each point
+// of the program, the pass keeps the last preceding task of each thread, as in a vector clock; this implies
+// all earlier ones, because the tasks of a thread run in sequence. Control instructions thus vanish from the
+// graph. Only where a point follows many tasks, as behind a barrier, an empty task represents it, so that the
+// number of edges does not become quadratic.
 //
-// A transfer is one task: nothing that conflicts with its reading can come between that and its writing.
+// A transfer is one task: nothing that conflicts with its read can come between its read and its write.
 #pragma once
 
 #include "emulator/Fast/TaskGraph.h"
@@ -15,18 +15,18 @@
 
 namespace tilerig {
 
-// Where an instruction stands.
+// Position of an instruction in the program.
 struct InstructionPlace {
   uint32_t stage = 0, tile = 0, index = 0;
 };
 
 struct StageTasks {
-  static constexpr uint32_t emptyTask = UINT32_MAX; // as `index`
+  static constexpr uint32_t emptyTask = UINT32_MAX; // value of `index` for an empty task
   std::vector<InstructionPlace> places;             // by task
   TaskGraph graph;
 };
 
-// The program is proved.
+// Requires a proved program.
 StageTasks tasksOfStage(const Program &program, uint32_t stage);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Tasks and what each must wait for.
+// A dependency graph of tasks in compressed adjacency form.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct TaskGraph {
 
   uint32_t size() const { return static_cast<uint32_t>(numPredecessors.size()); }
 
-  // The same with further edges, from first to second.
+  // Returns the graph with additional edges, each from its first to its second task.
   TaskGraph with(const std::vector<std::pair<uint32_t, uint32_t>> &edges) const;
-  // From the predecessors of every task.
+  // Builds the graph from the list of predecessors of every task.
   static TaskGraph from(const std::vector<std::vector<uint32_t>> &predecessors);
 };
 

@@ -1,8 +1,8 @@
-// Threads that run a task graph: a task begins when all that it needs have ended.
+// A work-stealing thread pool that runs a task graph: a task begins when all its predecessors have ended.
 //
-// Each thread keeps the tasks that became ready through it and takes the latest first, whose operands are
-// still in its cache; one that has none takes the oldest of another's. Which thread runs what never shows in
-// a result.
+// Each thread keeps the tasks that it has made ready and runs the most recent first, because its operands are
+// still in the cache; an idle thread steals the oldest task of another thread. Results do not depend on which
+// thread runs which task.
 #pragma once
 
 #include "emulator/Fast/TaskGraph.h"
@@ -17,7 +17,7 @@ namespace tilerig {
 
 class Workers {
 public:
-  // `threads` in all, the calling one among them.
+  // `threads` is the total number, including the calling thread.
   explicit Workers(unsigned threads);
   ~Workers();
   Workers(const Workers &) = delete;
@@ -31,7 +31,7 @@ private:
   struct alignas(64) Queue {
     std::mutex mutex;
     std::vector<uint32_t> tasks;
-    size_t oldest = 0; // tasks before it have been stolen
+    size_t oldest = 0; // index of the oldest task; earlier ones have been stolen
   };
 
   void work(unsigned self);
@@ -49,7 +49,7 @@ private:
 
   const TaskGraph *graph = nullptr;
   const std::function<void(uint32_t, unsigned)> *body = nullptr;
-  std::vector<std::atomic<uint32_t>> missing; // by task: predecessors that have not ended
+  std::vector<std::atomic<uint32_t>> missing; // by task: number of predecessors that have not ended
   std::atomic<uint32_t> left{0};
 };
 

@@ -1,4 +1,4 @@
-// GatherElements and GatherND: elements, or blocks of them, picked by indices.
+// The host operators GatherElements and GatherND: select elements or blocks by index.
 #include "emulator/Host/Places.h"
 
 #include <cstring>
@@ -6,7 +6,8 @@
 
 namespace tilerig {
 
-// Where the indices have an element the result has one, from the same place but for one axis.
+// The result has the shape of the indices; each element is read at the same position, except that `axis` uses
+// the index.
 Result<HostResult> runGatherElements(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
@@ -35,7 +36,8 @@ Result<HostResult> runGatherElements(const HostCall &call) {
   return HostResult{std::vector{std::move(result)}};
 }
 
-// The last axis of the indices names a place in the axes behind the batches; what is behind that is copied.
+// The last axis of the indices holds an index for each of the axes after the batch axes; the remaining axes
+// are copied as a block.
 Result<HostResult> runGatherND(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> indices, indicesOf(call, 1));

@@ -1,8 +1,9 @@
-// GRU.
+// The host operator GRU. fl() is one rounding to fp32; dot(v, M) is a chain of fused multiply-adds in
+// ascending order, and "+ dot" continues the chain from the sum before it.
 //
-//   z, r = sigmoid(fl(the products of the input + fl(Wb + Rb)), then those of the hidden state on top)
-//   n = tanh(fl(the products of the input + fl(Wb + Rb)), then those of fl(r H) on top), or, if
-//       linear_before_reset is 1, tanh(fl(the products of the input + Wb) + fl(r fl(the products of H + Rb)))
+//   z, r = sigmoid(fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R))
+//   n = tanh(fl(dot(x, W) + fl(Wb + Rb)) + dot(fl(r H), R)), or, if linear_before_reset is 1,
+//       tanh(fl(dot(x, W) + Wb) + fl(r fl(dot(H, R) + Rb)))
 //   H = fl(fl((1 - z) n) + fl(z H))
 #include "emulator/Host/Recurrent.h"
 

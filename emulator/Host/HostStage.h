@@ -1,11 +1,11 @@
-// A stage of the host: its kernel on tensors that it takes from the memories and puts back.
+// Runs a host stage: gathers the input tensors from the memories, calls the kernel, and stores its outputs.
 #pragma once
 
 #include "emulator/Memory/Memories.h"
 
 namespace tilerig {
 
-// The operations that it took, where they depend on values. There is a kernel of that name.
+// Returns the number of operations, where it depends on values. The operator must have a kernel.
 Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
                                              Memories &memories);
 

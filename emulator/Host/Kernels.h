@@ -1,5 +1,5 @@
-// Operators that run on the host between two stages of the device, because the compiler says so: a table by
-// name. They work on tensors of the model, which the host takes from DDR and puts back.
+// Kernels of the operators that a program runs on the host between two device stages, in a table by name.
+// They work on tensors of the model, which the host reads from DDR and writes back.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -9,16 +9,16 @@
 
 namespace tilerig {
 
-// What a kernel is given: its attributes, and inputs in order (null where an optional one is absent).
+// Arguments of a kernel: its attributes, and its inputs in order (null for an absent optional input).
 struct HostCall {
   const proto::HostWork &work;
   std::vector<const Tensor *> inputs;
 
   Error refuse(std::string what) const;
-  // The input, which must be there.
+  // The input; an error if it is absent.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
-  // As many as there are; which it must have.
+  // All values of an attribute; an error if the attribute is absent.
   Result<std::vector<int64_t>> integers(const std::string &attribute) const;
   Result<float> real(const std::string &attribute, float fallback) const;
   std::string text(const std::string &attribute, const std::string &fallback) const;
@@ -28,7 +28,7 @@ struct HostCall {
 
 struct HostResult {
   std::vector<Tensor> outputs;
-  // What these values took, where isa/Timing/Host.h says that it depends on values.
+  // Number of operations spent on these values, where isa/Timing/Host.h says that it depends on values.
   std::optional<uint64_t> operations = {};
 };
 
@@ -36,16 +36,17 @@ struct HostKernel {
   std::string_view name; // of the ONNX operator, as in isa/Timing/Host.h
   Result<HostResult> (*run)(const HostCall &call);
 };
-// What a kernel with an open axis gave, in the room that the program has. Refused if it is too small.
+// Pads the result of a kernel with an open axis to the size that the program reserves. An error if it does
+// not fit.
 Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
 
 std::span<const HostKernel> hostKernels();
-// Null if there is none of that name.
+// Returns null if there is no kernel of that name.
 const HostKernel *findHostKernel(std::string_view name);
 
-uint64_t countOf(const Shape &shape); // elements
+uint64_t countOf(const Shape &shape); // number of elements
 
-// The kernels, by file.
+// The kernels, by operator.
 Result<HostResult> runGatherElements(const HostCall &call);
 Result<HostResult> runGatherND(const HostCall &call);
 Result<HostResult> runGru(const HostCall &call);

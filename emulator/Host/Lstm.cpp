@@ -1,10 +1,11 @@
-// LSTM.
+// The host operator LSTM. fl() is one rounding to fp32; dot(v, M) is a chain of fused multiply-adds in
+// ascending order, and "+ dot" continues the chain from the sum before it.
 //
-//   gate = fl(the products of the input + fl(Wb + Rb)), then the products of the hidden state on top
+//   gate = fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R)
 //   i, o, f = sigmoid(gate + p c), c = tanh(gate)
 //   C = fl(fl(f C') + fl(i c)), H = fl(o tanh(C)), the peephole of o with the new C
 //
-// A batch whose sequence has ended keeps its state, and its outputs from there on are 0.
+// A sequence of the batch that has ended keeps its state, and its later outputs are 0.
 #include "emulator/Host/Recurrent.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Result<HostResult> runLstm(const HostCall &call) {
     for (int64_t row = 0; row < 4 * it.hidden; ++row)
       gates[row] =
           it.withHidden(d, row, h, it.withInput(d, row, x) + (it.inputBias(d, row) + it.hiddenBias(d, row)));
-    // Gates come as input, output, forget, cell; peepholes as input, output, forget.
+    // Order of the gates: input, output, forget, cell; of the peepholes: input, output, forget.
     const auto gate = [&](int64_t which, int64_t n) { return gates[which * it.hidden + n]; };
     const auto peep = [&](int64_t which, int64_t n) {
       return peephole.empty() ? 0 : peephole[(d * 3 + which) * it.hidden + n];

@@ -1,5 +1,5 @@
-// Reshape, Transpose and Slice: elements that move and do not change. The compiler has resolved what ONNX
-// leaves open: sizes of results, and starts and steps for every axis.
+// The host operators Reshape, Transpose and Slice, which only move elements. The compiler has already
+// resolved the sizes of results, and starts and steps for every axis.
 #include "emulator/Host/Kernels.h"
 #include "isa/Tensor/TakenElements.h"
 
@@ -11,12 +11,12 @@ namespace tilerig {
 
 namespace {
 
-// Empty tensors have nothing to move.
+// Whether the shape has elements to move.
 bool isSize(const Shape &shape) {
   return std::ranges::all_of(shape, [](int64_t size) { return size > 0; });
 }
 
-// Whether indices start, start + step, … of an axis are all inside.
+// Whether the indices start, start + step, … of an axis (`count` of them) are all valid.
 bool isInside(int64_t start, int64_t step, int64_t count, int64_t size) {
   int64_t last = 0;
   if (__builtin_mul_overflow(count - 1, step, &last) || __builtin_add_overflow(last, start, &last))

@@ -1,8 +1,8 @@
-// NonMaxSuppression: for every batch and class the boxes by descending score, less those that overlap too
-// much with one before them. A row (batch, class, box) for each; of equal scores the lower box comes first,
-// and NaN is no score.
+// The host operator NonMaxSuppression: for every batch and class, selects boxes by descending score and drops
+// those that overlap too much with a box selected before. The result has a row (batch, class, box) for each.
+// Boxes of equal score are taken in index order; boxes with a NaN score are never selected.
 //
-// Limits come as inputs, as ONNX has them, or as attributes of their names where the compiler knows them.
+// Limits are inputs, as in ONNX, or attributes of the same names where the compiler knows their values.
 #include "emulator/Host/Kernels.h"
 #include "isa/Timing/Host.h"
 
@@ -21,7 +21,7 @@ struct Corners {
 };
 
 Corners cornersOf(std::span<const float> box, bool isCentred) {
-  if (isCentred) // x, y, width, height
+  if (isCentred) // given as x, y, width, height
     return {box[1] - box[3] / 2, box[0] - box[2] / 2, box[1] + box[3] / 2, box[0] + box[2] / 2};
   return {std::min(box[0], box[2]), std::min(box[1], box[3]), std::max(box[0], box[2]),
           std::max(box[1], box[3])};
@@ -43,7 +43,7 @@ struct Limits {
   bool isCentred = false;
 };
 
-// An input that is one number, or what stands for it where it is absent.
+// The value of an input that holds a single number, or `otherwise` if it is absent.
 template <class T>
 Result<T> limitOf(const HostCall &call, size_t index, T otherwise) {
   const Tensor *limit = call.optional(index);
@@ -78,7 +78,7 @@ struct Selection {
   uint64_t operations = 0;
 };
 
-// Of one batch and class.
+// Selects the boxes of one batch and class.
 Selection select(std::span<const float> boxes, std::span<const float> scores, const Limits &limits) {
   std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -1,4 +1,4 @@
-// NonZero: where the elements stand that are not zero, a column for each, in the order of the elements.
+// The host operator NonZero: the indices of nonzero elements, a column for each, in row-major order.
 #include "emulator/Host/Kernels.h"
 #include "isa/Timing/Host.h"
 

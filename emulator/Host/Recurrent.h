@@ -1,5 +1,5 @@
-// What LSTM, GRU and RNN share: their operands, directions and layouts, and the walk through the steps. They
-// compute in fp32 with their default activations.
+// Common part of LSTM, GRU and RNN on the host: operands, directions, layouts, and the loop over time steps.
+// They compute in fp32 with the operators' default activations.
 #pragma once
 
 #include "emulator/Host/Kernels.h"
@@ -9,28 +9,28 @@ namespace tilerig {
 struct Recurrence {
   int64_t steps = 0, batches = 0, inputs = 0, hidden = 0, directions = 0;
   int64_t gates = 0;       // LSTM has 4, GRU 3, RNN 1
-  bool batchFirst = false; // layout 1
-  bool reverse = false;    // of the first direction
+  bool batchFirst = false; // ONNX attribute layout = 1
+  bool reverse = false;    // the first direction runs backwards
   std::span<const float> x, weights, recurrence, bias, initialH;
   std::span<const int32_t> lengths;
 
-  // Refuses what does not fit, and attributes that change the formulas.
+  // Returns an error for operands that do not fit and for attributes that change the formulas.
   static Result<Recurrence> of(const HostCall &call, int64_t gates);
 
-  Shape shapeOfAll() const;    // the first output: every step
-  Shape shapeOfStates() const; // the last step
-  // Calls cell(direction, state, x) for every step in turn: where in the tensors of states the own one
-  // begins, and the input; then copies what the step left in `h` to the first output.
+  Shape shapeOfAll() const;    // shape of the first output, with all steps
+  Shape shapeOfStates() const; // shape of the state after the last step
+  // Calls cell(direction, state, x) for every step in order, where `state` is the offset of the sequence's
+  // state in the state tensors and `x` its input; then copies the new state from `h` to the first output.
   template <class Cell>
   void walk(std::span<float> h, std::span<float> all, Cell cell) const;
 
-  // What the steps of all sequences take.
+  // Number of operations for all steps of all sequences.
   uint64_t operations() const;
 
-  // Bias of a gate's row: of the input, of the hidden state.
+  // Bias of row `row` of the gates: for the input, and for the hidden state.
   float inputBias(int64_t direction, int64_t row) const;
   float hiddenBias(int64_t direction, int64_t row) const;
-  // The row's products in ascending order, by fused multiply-add: from 0 on, or on top of acc.
+  // Dot product of a gate row by fused multiply-add in ascending order: starting from 0, or from `acc`.
   float withInput(int64_t direction, int64_t row, const float *x) const;
   float withHidden(int64_t direction, int64_t row, const float *h, float acc) const;
 
@@ -46,7 +46,7 @@ private:
   }
 };
 
-// An optional input of so many floats; empty where it is absent.
+// An optional input of `wanted` floats; empty if it is absent.
 Result<std::span<const float>> floatsOf(const HostCall &call, size_t index, int64_t wanted);
 
 float sigmoidOf(float x);

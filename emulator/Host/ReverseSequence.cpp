@@ -1,4 +1,5 @@
-// ReverseSequence: of each sequence of a batch, as many steps as it has, in the other order.
+// The host operator ReverseSequence: reverses the first steps of each sequence of a batch, as many as its
+// length states.
 #include "emulator/Host/Places.h"
 
 #include <cstring>

@@ -1,4 +1,7 @@
-// RNN: H = tanh(fl(the products of the input + fl(Wb + Rb)), then those of the hidden state on top).
+// The host operator RNN. fl() is one rounding to fp32; dot(v, M) is a chain of fused multiply-adds in
+// ascending order, and "+ dot" continues the chain from the sum before it.
+//
+//   H = tanh(fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R))
 #include "emulator/Host/Recurrent.h"
 
 #include <algorithm>

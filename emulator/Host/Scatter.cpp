@@ -1,5 +1,5 @@
-// ScatterElements and ScatterND: a copy of the input, with updates put, or added and the like, at the places
-// that indices name, in the order in which they stand.
+// The host operators ScatterElements and ScatterND: copy the input, then store updates at given indices or
+// combine them with the elements there (add, mul, max, min), in the order of the indices.
 #include "emulator/Host/Places.h"
 
 #include <algorithm>
@@ -9,11 +9,11 @@ namespace tilerig {
 
 namespace {
 
-// Integers wrap around, which signed ones of C++ do not by themselves.
+// Computes integers unsigned, so that they wrap around; overflow of signed integers is undefined in C++.
 template <class T>
 using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
 
-// How an update goes onto what is there; null where elements of the type do not go together so.
+// The function that combines an element with an update; null if the element type does not support it.
 template <class T>
 T (*reductionOf(const std::string &name))
 (T, T) {
@@ -24,7 +24,7 @@ T (*reductionOf(const std::string &name))
       return [](T a, T b) { return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b)); };
     if (name == "mul")
       return [](T a, T b) { return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)); };
-    // As the device's: what is no number stays so.
+    // As on the device, NaN prevails.
     if (name == "max")
       return [](T a, T b) { return a != a || a > b ? a : b; };
     if (name == "min")
@@ -33,7 +33,7 @@ T (*reductionOf(const std::string &name))
   return nullptr;
 }
 
-// Blocks of updates, and at which block of the input each goes.
+// Block i of the updates goes to block places[i] of the input.
 struct Puts {
   std::vector<int64_t> places;
   uint64_t blockSize = 1;

@@ -32,7 +32,7 @@ uint64_t bytesOf(const Program &program, const std::string &name) {
   return tensor ? countOf(shapeOf(*tensor)) * sizeBytes(storedTypeOf(*tensor)) : 0;
 }
 
-// The first stage of the turn to which a stage of the host belongs.
+// The first of the consecutive host stages to which a host stage belongs.
 size_t beginOfTurn(const Program &program, size_t stage) {
   const auto isOfTurn = [&](const Stage &it) {
     return it.phase == program.stages[stage].phase && std::holds_alternative<proto::HostWork>(it.work);
@@ -42,7 +42,7 @@ size_t beginOfTurn(const Program &program, size_t stage) {
   return stage;
 }
 
-// What the stages first .. end - 1 of the host have taken or made.
+// The tensors that host stages first .. end - 1 have read or written, and which are therefore on the host.
 std::set<std::string> atHand(const Program &program, size_t first, size_t end) {
   std::set<std::string> names;
   for (size_t stage = first; stage < end; ++stage) {

@@ -1,5 +1,4 @@
-// What a stage of the host costs in cycles of the machine: the figures and the formula are
-// isa/Timing/Host.h's.
+// Cost of a host stage in cycles of the machine; the constants and the formula are in isa/Timing/Host.h.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -9,22 +8,23 @@
 
 namespace tilerig {
 
-// By stage of a program: what a run of it took on the host, where that depends on values and the stage has
-// run.
+// For each stage of a program: the operations that a run took on the host, where that count depends on values
+// and the stage has run.
 using HostOperations = std::vector<std::optional<uint64_t>>;
 
 struct HostCost {
-  // Over the link, as DDR stores them. Inputs that earlier stages of the turn have at hand do not count.
+  // Bytes over the host's link, as stored in DDR. Inputs that preceding host stages already have on the host
+  // do not count.
   uint64_t bytesIn = 0, bytesOut = 0;
   uint64_t operations = 0;
   uint64_t cycles = 0;
 };
 
-// Of a stage that is the host's, in its turn: the stages of the host right in front of it. With the
-// operations that a run of it took, else with those of its typical case.
+// Cost of a host stage, given the consecutive host stages directly in front of it. `operations` is the count
+// of a real run; if absent, that of the typical case is used.
 HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t> operations = {});
 
-// Whether values decide how long any stage of the host takes.
+// Whether the duration of any host stage depends on values.
 bool timeDependsOnValues(const Program &program);
 
 } // namespace tilerig

@@ -1,6 +1,6 @@
-// TopK: the k greatest (or least) elements along an axis, the greatest first, and where they stand. Of equal
-// elements the one that comes first; a NaN counts as greater than any number. How many is an attribute where
-// the compiler knows it, else the second input, as ONNX has it.
+// The host operator TopK: the k largest (or smallest) elements along an axis in order, and their indices. Of
+// equal elements, the first comes first; a NaN counts as larger than any number. k is an attribute if the
+// compiler knows it, otherwise the second input, as in ONNX.
 #include "emulator/Host/Kernels.h"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ std::vector<Region> regionsOf(const Box &box, unsigned elementBytes) {
     if (box.extent[d] > 1)
       dims.push_back({box.stride[d], static_cast<uint64_t>(box.extent[d])});
   std::ranges::stable_sort(dims, std::ranges::greater(), &Steps::stride);
-  // A region has fewer dimensions than a tensor may have; the outermost ones are counted out.
+  // A region has fewer dimensions than a tensor may have, so the outermost dimensions are enumerated.
   std::vector<uint64_t> begins = {box.address};
   while (dims.size() > Region::maxRank) {
     std::vector<uint64_t> more;
@@ -41,7 +41,7 @@ std::vector<Region> regionsOf(const Box &box, unsigned elementBytes) {
 
 namespace {
 
-// The part of a box from `begin` on, `extent` long, along a dimension.
+// The part of a box that covers [begin, begin + extent) in dimension `dim`.
 Box slice(const Box &box, size_t dim, int64_t begin, int64_t extent) {
   Box part = box;
   part.address += static_cast<uint64_t>(begin - box.begin[dim]) * box.stride[dim];
@@ -50,7 +50,7 @@ Box slice(const Box &box, size_t dim, int64_t begin, int64_t extent) {
   return part;
 }
 
-// Whether they have an element of the tensor in common.
+// Whether the boxes have a common element of the tensor.
 bool meet(const Box &box, const Box &other) {
   for (size_t d = 0; d < box.begin.size(); ++d)
     if (other.begin[d] >= box.begin[d] + box.extent[d] || box.begin[d] >= other.begin[d] + other.extent[d])
@@ -58,7 +58,7 @@ bool meet(const Box &box, const Box &other) {
   return true;
 }
 
-// What of a box is not in the other: at most two slices for each dimension.
+// Appends the part of `box` that is not in `other` to `rest`, as at most two slices for each dimension.
 void subtract(Box box, const Box &other, std::vector<Box> &rest) {
   if (!meet(box, other)) {
     rest.push_back(std::move(box));

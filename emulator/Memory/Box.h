@@ -1,4 +1,4 @@
-// Boxes of a tensor in a memory: pieces of the metadata, and parts of them.
+// Boxes: rectangular parts of a tensor that lie in one memory, such as the pieces that the metadata list.
 #pragma once
 
 #include "emulator/Memory/Memories.h"
@@ -7,31 +7,33 @@
 
 namespace tilerig {
 
-// The compiler has a Box, a View and a Work of its own; in a program of both, the linker has to tell them
-// apart.
+// The compiler has classes Box, View and Work of its own; this namespace keeps the symbols apart when a
+// program links both.
 inline namespace emulated {
 
-// Elements begin ... begin + extent - 1 of the tensor, `stride` bytes apart in memory, from `address` on.
+// Elements begin ... begin + extent - 1 (by dimension) of the tensor, with strides in bytes, stored from
+// `address` on.
 struct Box {
   MemoryId memory = ddrMemory;
   uint64_t address = 0;
   std::vector<int64_t> begin, extent;
   std::vector<uint64_t> stride;
-  uint32_t readyAt = 0; // as of the piece
+  uint32_t readyAt = 0; // as in the piece: index of an instruction; 0: when the layer ends
 };
 
 } // namespace emulated
 
 Box boxOf(const proto::Piece &piece);
 int64_t elementsOf(const Box &box);
-// The bytes of the box, as regions that share none.
+// The bytes of the box, as disjoint regions.
 std::vector<Region> regionsOf(const Box &box, unsigned elementBytes);
 
-// Boxes that hold every element once that lies in one of the pieces: of several copies the first.
+// Disjoint boxes that cover the elements of all pieces; an element with several copies is taken from the
+// first.
 std::vector<Box> disjointBoxes(const proto::Tensor &placement);
 
-// From the memory into a dense tensor of the elements as they are stored, and back. The copies stay valid
-// while memories and tensor stay where they are.
+// Strided copies from the memory into a dense tensor of stored elements, and back. They stay valid while
+// memories and tensor are not moved.
 StridedCopy gathering(const Box &box, Tensor &stored, Memories &memories);
 StridedCopy scattering(const Box &box, const Tensor &stored, Memories &memories);
 

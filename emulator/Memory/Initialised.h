@@ -1,4 +1,4 @@
-// Which bytes of the memories have been written since the load.
+// Tracks which bytes of the memories have been initialised since the program was loaded.
 #pragma once
 
 #include "isa/Analyser/ByteSet.h"
@@ -9,10 +9,10 @@ namespace tilerig {
 
 class Initialised {
 public:
-  // What an uninitialised byte reads as, where a run goes on after that fault.
+  // Value of an uninitialised byte, if a run goes on after the fault of reading it.
   static constexpr std::byte pattern{0xA5};
 
-  // As after the load: constants are there, nothing else is.
+  // The state after loading: only the constants are initialised.
   explicit Initialised(const Program &program) : written(program.tiles + 1) {
     for (const ConstantData &constant : program.constants)
       written[ddrMemory].add(ByteRange{constant.address, constant.address + constant.bytes.size()});
@@ -26,7 +26,7 @@ public:
     });
   }
 
-  // The lowest bytes that have not been written, as far as they are contiguous.
+  // The first contiguous range of uninitialised bytes; none if all are initialised.
   std::optional<ByteRange> firstMissing(MemoryId memory, const Region &region) const {
     return written[memory].firstMissing(region);
   }
@@ -39,7 +39,7 @@ public:
     });
     return found;
   }
-  // Calls visit(ByteRange) for all bytes of the range that have not been written.
+  // Calls visit(ByteRange) for every uninitialised part of the range.
   template <class Visit>
   void forEachMissing(MemoryId memory, ByteRange range, Visit visit) const {
     while (const auto missing = written[memory].firstMissing(range)) {
@@ -49,7 +49,7 @@ public:
     }
   }
 
-  // The same for those of a tensor: visit(MemoryId, ByteRange).
+  // Calls visit(MemoryId, ByteRange) for every uninitialised part of the tensor's pieces.
   template <class Visit>
   void forEachMissing(const proto::Tensor &tensor, Visit visit) const {
     forEachTensorRun(tensor, [&](MemoryId memory, ByteRange run) {

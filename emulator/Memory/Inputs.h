@@ -1,4 +1,4 @@
-// The inputs of a program into its memories.
+// Places the inputs of a program into its memories.
 #pragma once
 
 #include "emulator/Memory/Memories.h"
@@ -6,9 +6,9 @@
 
 namespace tilerig {
 
-// Of a tensor that is to be an input.
+// Checks that the program has an input of that name, type and shape.
 Status checkInput(const Program &program, const std::string &name, DType dtype, const Shape &shape);
-// All inputs must be given, and nothing else.
+// Writes the inputs. Exactly the program's inputs must be given.
 Status placeInputs(const Program &program, const TensorMap &inputs, Memories &memories);
 
 } // namespace tilerig

@@ -1,12 +1,12 @@
-// The memories of the machine on the host: DDR and the OCM of every tile.
+// The emulated memories in host memory: DDR and the OCM of every tile.
 //
-// Address space is reserved and host memory is taken by what is touched, so 8 GiB of DDR cost what a program
-// uses of them. Constants stay where they are, in the mapped program file: whoever reads DDR asks for a range
-// of bytes and is given the place where they lie. Only a range that is partly constant and partly not makes
-// its constants be copied into DDR, once.
+// Address space is reserved, and host memory is committed on first touch, so 8 GiB of DDR cost only what a
+// program uses. Constants stay in the memory-mapped program file: a reader of DDR requests a byte range and
+// receives its host address. Only if a range is partly constant and partly not are its constants copied into
+// DDR, once.
 //
-// Fresh memory holds zeros. A proved program cannot tell; one that is not proved runs in a mode that marks
-// what has been written (see Initialised.h).
+// Fresh memory holds zeros. A proved program never reads them; an unproved program runs in a mode that tracks
+// which bytes have been written (see Initialised.h).
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -14,7 +14,7 @@
 
 namespace tilerig {
 
-// Address space of a number of bytes, all zero, backed by host memory from the first touch on.
+// Reserved address space of a given size, zero-filled and backed by host memory on first touch.
 class Reservation {
 public:
   static Result<Reservation> of(uint64_t sizeBytes, const std::string &what);
@@ -25,7 +25,7 @@ public:
 
   std::byte *data() const { return begin; }
   uint64_t size() const { return sizeBytes; }
-  // All zero again, and the host memory given back.
+  // Resets all bytes to zero and returns the host memory.
   void clear();
 
 private:
@@ -39,16 +39,16 @@ public:
   static Result<Memories> of(const Program &program);
 
   std::byte *ocm(unsigned tile) const { return ocms.data() + tile * ocmPitch; }
-  // Where a range of a memory lies for reading. Ranges are inside the memory: the program has been verified.
+  // Host address for reading a range. Ranges lie inside the memory: the program has been verified.
   const std::byte *readable(MemoryId memory, ByteRange range);
   std::byte *writable(MemoryId memory, ByteRange range) const {
     return (memory == ddrMemory ? ddr.data() : ocm(tileOf(memory))) + range.begin;
   }
-  // Whether all bytes of the range are constants.
+  // Whether the range lies entirely in constants.
   bool isConstant(MemoryId memory, ByteRange range) const {
     return memory == ddrMemory && constantsAround(range) != nullptr;
   }
-  // As after the load.
+  // Resets the memories to the state after loading.
   void clear();
 
 private:
@@ -58,7 +58,7 @@ private:
   const Program *program = nullptr;
   Reservation ddr, ocms;
   uint64_t ocmPitch = 0;
-  std::vector<bool> materialised; // by constant
+  std::vector<bool> materialised; // by constant: whether it has been copied into DDR
 };
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
-// Tensors of the model between the host and where a program keeps them: stored in another type (Stored.h),
-// cut into pieces and laid out (Box.h).
+// Moves tensors of the model between the host and the place where a program keeps them: converted to the
+// stored type (Stored.h), split into pieces and laid out (Box.h).
 #pragma once
 
 #include "emulator/Memory/Memories.h"
@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// Refused if type or shape are not those of the model.
+// Returns an error if type or shape differ from those of the model.
 Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape);
-// Writes a tensor to all of its pieces. Refused if type or shape are not those of the model.
+// Writes a tensor to all of its pieces. Returns an error if type or shape differ from those of the model.
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories);
-// Reads it from its pieces, which together hold every element; of several copies the first counts.
+// Reads a tensor from its pieces, which together hold every element; of several copies the first is used.
 Result<Tensor> collectTensor(const proto::Tensor &placement, Memories &memories);
 
 } // namespace tilerig

@@ -13,7 +13,7 @@ namespace tilerig {
 
 namespace {
 
-// The C++ type of stored elements.
+// Calls f with the C++ type of the stored elements.
 template <class F>
 decltype(auto) dispatchStored(ElementType type, F f) {
   switch (type) {
@@ -37,14 +37,14 @@ decltype(auto) dispatchStored(ElementType type, F f) {
 template <class T>
 constexpr bool isStoredFloat = std::is_same_v<T, float> || std::is_same_v<T, Fp16> || std::is_same_v<T, Bf16>;
 
-// What a host element means as a number; only types that a model's activations have.
+// The numeric value of a host element; only for types that a model's activations can have.
 double realOf(Float16 x) { return toFloat(Fp16{x.bits}); }
 double realOf(BFloat16 x) { return toFloat(Bf16{x.bits}); }
 template <class T>
 requires std::is_arithmetic_v<T>
 double realOf(T x) { return static_cast<double>(x); }
 
-// Integers without a scale stand for themselves.
+// The scale; 1 for integers without a scale, which represent themselves.
 float scaleOf(const proto::Tensor &placement) { return placement.scale() == 0 ? 1 : placement.scale(); }
 
 template <class Stored>
@@ -87,8 +87,8 @@ bool holds(int64_t x) {
     return x >= std::numeric_limits<Stored>::min() && x <= std::numeric_limits<Stored>::max();
 }
 
-// One element from the host's type to the stored one; false if it does not fit. Quantised storage of a float
-// tensor has a scale; integers of an integer tensor stand for themselves.
+// Converts an element from the host's type to the stored type; false if it does not fit. A float tensor
+// stored as integers has a scale; integers of an integer tensor represent themselves.
 template <class Host, class Stored>
 bool store(Host host, Stored &stored, const proto::Tensor &placement) {
   if constexpr (std::is_integral_v<Host> && !isStoredFloat<Stored>) {
@@ -150,7 +150,7 @@ Error misfit(const proto::Tensor &placement) {
       fmt::format("an element of type {} does not fit {}", placement.dtype(), placement.stored_type()));
 }
 
-// Calls f.template operator()<Host, Stored>() with the element types of both sides.
+// Calls f.template operator()<Host, Stored>() with the model's and the stored element type.
 template <class F>
 Status dispatchBoth(const proto::Tensor &placement, F f) {
   return dispatch(*dtypeNamed(placement.dtype()), [&]<class Host>() -> Status {
@@ -162,7 +162,7 @@ Status dispatchBoth(const proto::Tensor &placement, F f) {
   });
 }
 
-// The same bits on both sides. Not so for i9, which holds less than its container.
+// Whether both types have the same bits. False for i9, whose range is smaller than that of its container.
 bool isSame(const proto::Tensor &placement) {
   return modelDType(placement) == storedDType(placement) && storedTypeOf(placement) != ElementType::i9;
 }

@@ -1,8 +1,8 @@
-// Elements of the model's type and of the type that the program stores, one tensor into the other.
+// Converts tensors between the model's element type and the type that the program stores.
 //
-// A type that both sides have moves bit for bit. Floats become fp16, bf16 and fp32 with one rounding, and
-// quantised integers as QuantizeLinear makes them (division by the scale, half to even, saturation), and back
-// by DequantizeLinear. Integers that do not fit are refused, never bent.
+// A type common to both is copied bit for bit. Floats become fp16, bf16 or fp32 with one rounding. Integers
+// are quantised as by QuantizeLinear (division by the scale, half to even, saturation), and converted back by
+// DequantizeLinear. An integer that does not fit its type is an error; it is never clamped.
 #pragma once
 
 #include "isa/Instructions/Types.h"
@@ -13,11 +13,12 @@ namespace tilerig {
 
 ElementType storedTypeOf(const proto::Tensor &placement);
 Shape shapeOf(const proto::Tensor &placement);
-// The model's type, and the host's type that has the bits of the stored one: int16 for i9.
+// The model's type, and the host type that holds the bits of the stored type: int16 for i9.
 DType modelDType(const proto::Tensor &placement);
 DType storedDType(const proto::Tensor &placement);
 
-// `tensor` has the model's type; the result has the stored one, and the same shape.
+// toStored converts a tensor of the model's type to the stored type and keeps the shape; fromStored converts
+// back.
 Result<Tensor> toStored(const proto::Tensor &placement, const Tensor &tensor);
 Result<Tensor> fromStored(const proto::Tensor &placement, const Tensor &stored);
 

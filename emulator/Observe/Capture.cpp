@@ -1,11 +1,11 @@
-// Captures: what is to be seen, at the moments at which a proved program has it.
+// Captures in proved programs: schedules each capture at the moment at which its tensor is complete.
 #include "emulator/Observe/Observation.h"
 
 namespace tilerig {
 
 namespace {
 
-// What is there at no one moment is looked at in parts.
+// Adds captures to a stage. A piece that is never complete as a whole is captured in parts.
 void addLooks(const Program &program, uint32_t stage, const StageTasks &tasks,
               const std::vector<Sight> &sights, Memories &memories, std::vector<Look> &looks) {
   std::vector<Watched> watched;

@@ -18,7 +18,7 @@ public:
     return latest;
   }
 
-  // Of what the step needs, what ended latest; nothing where it could go on when the stage began.
+  // The dependency of the step that ended latest; none if the step could run when the stage began.
   std::optional<Event> before(Event event) {
     latest.reset();
     const Step &step = threads.step(event);
@@ -66,7 +66,7 @@ private:
     }
   }
 
-  // Its last signal that had come when the wait ended.
+  // Considers the producer's last signal before the wait ended.
   void considerProducer(const Producer &producer, uint64_t end) {
     for (const Producer::Sum &sum : producer.sums)
       if (sum.ordinal > 0 && sum.ordinal <= timeline.ended[producer.thread])

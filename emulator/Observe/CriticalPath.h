@@ -1,8 +1,8 @@
-// The critical path of a stage: the chain of steps, each of which could not go on before the one in front of
-// it ended, that ends last.
+// The critical path of a stage: the chain of dependent steps that ends last.
 //
-// It is followed from the last step back to the beginning of the stage: before each step stands, of all that
-// the step needs, what ended latest. So the steps of the chain share out the cycles of the stage without gap.
+// It is followed backwards from the last step of the stage to its beginning: the predecessor of each step is
+// the dependency that ended latest. The steps of the chain therefore divide up the cycles of the stage
+// without a gap.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"
@@ -11,11 +11,11 @@ namespace tilerig {
 
 struct PathShare {
   uint64_t cycles = 0;
-  uint64_t links = 0; // instructions of the chain
+  uint64_t links = 0; // number of instructions in the chain
 };
 using CriticalPath = std::map<uint32_t, PathShare>; // by layer
 
-// Adds the path of a stage that has ended and began at that cycle.
+// Adds the critical path of a complete stage that began at cycle `begin`.
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,
                      uint64_t begin, CriticalPath &path);
 

@@ -7,7 +7,7 @@ namespace tilerig {
 
 namespace {
 
-// The next step of the thread behind one that reads or writes memory.
+// The next step, from `from` on, that accesses memory.
 uint32_t nextAccess(const std::vector<Step> &steps, uint32_t from) {
   while (from < steps.size() && !steps[from].accesses)
     ++from;

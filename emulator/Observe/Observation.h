@@ -1,9 +1,10 @@
-// What somebody wants to see of a run, and to put in place of what it computes. The program is not changed
-// for it: outputs and cycles are what they would be (but for what replaced values make of the outputs).
+// Options for observing a run: which tensors to capture, and which to replace by given values. The program is
+// not changed for this: outputs and cycles stay the same, except for the effect of replaced values on the
+// outputs.
 //
-// A tensor is seen when the program says that it is there: whole, from all tiles, in the order of the model's
-// dimensions, its elements as they are stored. Those that are asked for are refused if the program does not
-// keep them; of all, those that it keeps.
+// A tensor is captured when, according to the program, it is complete: whole, from all tiles, in the model's
+// order of dimensions, with elements as they are stored. A requested tensor that the program does not keep
+// whole is an error; `captureAll` takes those that it keeps.
 #pragma once
 
 #include "emulator/Fast/Observers.h"
@@ -15,13 +16,13 @@ namespace tilerig {
 
 struct Observation {
   bool captureAll = false;
-  std::vector<std::string> capture = {}; // names of tensors
-  // Values in place of those that the program computes, in the model's type or in the stored one. They stand
-  // in all pieces from the moment on at which these are complete.
+  std::vector<std::string> capture = {}; // names of tensors to capture
+  // Values that replace those the program computes, in the model's type or in the stored type. They are put
+  // into all pieces as soon as these are complete.
   TensorMap replace = {};
-  // Of tensors that are replaced, captures have what the program computed: what a layer makes of given inputs
-  // is seen of all layers in one run. Where tensors share their bytes, the later one shows the earlier one's
-  // replacement.
+  // For tensors that are replaced, captures show what the program computed. A single run thus shows for all
+  // layers what each makes of given inputs. Where tensors share bytes, the capture of the later one shows the
+  // replacement of the earlier one.
   bool captureComputed = false;
 };
 
@@ -29,21 +30,21 @@ struct Observation {
 struct Observers {
   std::vector<StageObservers> stages; // by stage
   Sights sights;
-  std::vector<Replacement> replacements; // what the changes copy from
+  std::vector<Replacement> replacements; // hold the values that the changes copy
 
-  // `tasks` by stage. Refuses what the program does not have, in words.
+  // `tasks` is by stage. Returns an error for tensors that the program does not have.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,
                               const Observation &observation, Memories &memories);
 };
 
-// The two halves of it.
+// The two parts of Observers::of: captures, and replacements.
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers);
-// Comes second: it fills in captures of what it replaces.
+// Must be called second: it completes the captures of tensors that it replaces.
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers);
 
-// The tensor of that name, or an error that names the like.
+// The tensor of that name; otherwise an error that suggests similar names.
 Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
                                          const std::string &purpose);
 

@@ -1,4 +1,5 @@
-// Looks and changes as works, so that whoever runs a stage need not know of them.
+// Captures and replacements as prepared operations (`Work`), so that the code that runs a stage need not
+// distinguish them from instructions.
 #pragma once
 
 #include "emulator/Execute/Work.h"
@@ -9,7 +10,7 @@
 namespace tilerig {
 
 std::unique_ptr<Work> lookingWork(StridedCopy copy);
-// The work, and then the changes.
+// An operation that runs `work` and then applies the changes.
 std::unique_ptr<Work> changedWork(std::unique_ptr<Work> work, std::vector<StridedCopy> changes);
 
 } // namespace tilerig

@@ -8,7 +8,7 @@ namespace tilerig {
 
 namespace {
 
-// The most intervals that have a cycle in common.
+// Maximum number of intervals that overlap in a cycle.
 uint32_t mostAtOnce(const std::vector<StepTime> &times) {
   std::vector<uint64_t> begins, ends;
   for (const StepTime &time : times)
@@ -27,12 +27,12 @@ uint32_t mostAtOnce(const std::vector<StepTime> &times) {
   return static_cast<uint32_t>(most);
 }
 
-// Energy by window of a stage.
+// Energy by time window of a stage.
 class Windows {
 public:
   explicit Windows(uint64_t begin) : stageBegin(begin) {}
 
-  // What takes no time counts where it happens.
+  // An instruction of zero cycles counts in the cycle at which it occurs.
   void add(StepTime time, double energy) {
     uint64_t from = time.begin - stageBegin;
     const uint64_t to = std::max(time.end - stageBegin, from + 1);
@@ -84,7 +84,7 @@ void addPeaks(const Program &program, const StageCosts &costs, const Timeline &t
         const TransferPhase &phase = isDmaWrite(kind) ? transfer.write : transfer.read;
         if (phase.ddrPorts != 0)
           ddr.push_back({std::min(time.begin + phase.latencyCycles, time.end), time.end});
-        if (isDmaWrite(kind)) // the whole transfer was counted with its read phase
+        if (isDmaWrite(kind)) // its energy is counted with the read phase
           continue;
         time.end = timeline.steps[thread + 1][i].end;
       }

@@ -1,7 +1,9 @@
-// How uneven the load of a timed run is: transfers that share DDR at one time, and energy by window of time.
+// Peak load of a timed run: the number of transfers that use DDR at the same time, and the energy per time
+// window.
 //
-// The energy of an instruction (isa/Timing/Energy.h) is spread evenly over the cycles that it takes. Windows
-// begin with their stage. It is a proxy for power: it compares two schedules, and is no prediction of a chip.
+// The energy of an instruction (isa/Timing/Energy.h) is spread evenly over its cycles. Windows are counted
+// from the beginning of their stage. The result is a proxy for power: it can compare two schedules but does
+// not predict a chip.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"
@@ -11,12 +13,12 @@ namespace tilerig {
 struct PeakStatistics {
   static constexpr uint64_t windowCycles = 1000;
 
-  uint32_t ddrTransfers = 0; // the most whose bytes pass DDR, or wait to, in one cycle
-  double energy = 0;         // pJ, the most in one window
-  double energyRise = 0;     // pJ, the most that a window has more than the one before; the first has it all
+  uint32_t ddrTransfers = 0; // maximum number of transfers that use or wait for DDR in one cycle
+  double energy = 0;         // maximum energy in one window, in pJ
+  double energyRise = 0;     // maximum increase from one window to the next, in pJ; the first rises from 0
 };
 
-// Takes in an inference stage that began at that cycle.
+// Adds an inference stage that began at cycle `begin`.
 void addPeaks(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               PeakStatistics &peaks);
 

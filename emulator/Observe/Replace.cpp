@@ -17,7 +17,7 @@ std::string placeOf(const proto::Tensor &replaced) {
   return fmt::format("replacement of '{}'", replaced.name());
 }
 
-// The tensor that one of this name, type and shape replaces.
+// The program's tensor that a given tensor of this name, type and shape can replace.
 Result<const proto::Tensor *> findReplaced(const Program &program, const std::string &name, DType dtype,
                                            const Shape &shape) {
   TRY(const proto::Tensor *found, findTensor(program, name, "replacement of"));
@@ -46,7 +46,7 @@ Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &given) {
   return given;
 }
 
-// An element of a piece: where it lies, and where its value stands in the dense tensor (both in bytes).
+// An element of a piece: its memory address, and its offset in the dense tensor, both in bytes.
 struct Element {
   uint64_t address, dense;
   bool operator==(const Element &) const = default;
@@ -73,7 +73,7 @@ public:
   ChangeMaker(const proto::Tensor &tensor, const WriteOrder *order, Memories &memories)
       : tensor(tensor), order(order), memories(memories) {}
 
-  // In all pieces other values; before that, where somebody wants to see them, those that are there.
+  // Adds the replacement in all pieces; if `seen` is given, the current values are first copied to it.
   void add(const Tensor &stored, Tensor *seen) {
     if (seen)
       addBoxes(disjointBoxes(tensor), {nullptr, seen});
@@ -86,7 +86,7 @@ public:
   std::vector<Change> changes;
 
 private:
-  // A tensor of the host that is copied into memory, or one that gets what is there.
+  // The host tensor of a copy: `given` is copied into memory, `seen` receives what is in memory.
   struct Side {
     const Tensor *given;
     Tensor *seen;
@@ -129,7 +129,7 @@ private:
     addRuns(box, elements, owners, side);
   }
 
-  // Neighbours of one owner, evenly spaced on both sides, make one change.
+  // Adds a change for each run of elements with the same last writer and even spacing on both sides.
   void addRuns(const Box &box, const std::vector<Element> &elements,
                const std::vector<std::optional<uint32_t>> &owners, Side side) {
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
@@ -153,7 +153,7 @@ private:
     }
   }
 
-  // `count` elements, a step of `step` apart on either side.
+  // A copy of `count` elements, which are `step` apart on each side.
   StridedCopy runCopy(MemoryId memory, Element first, Element step, uint64_t count, Side side) {
     const unsigned bytes = static_cast<unsigned>(sizeBytes(side.tensor().dtype()));
     if (side.given)
@@ -188,7 +188,7 @@ private:
   Memories &memories;
 };
 
-// Of proved programs: tasks.
+// Write order of proved programs; writers are tasks.
 class TaskOrder : public WriteOrder {
 public:
   TaskOrder(const Program &program, uint32_t stage, const StageTasks &tasks)

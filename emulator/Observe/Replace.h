@@ -1,8 +1,7 @@
-// Replacements: other values in the place of a tensor's, from the moment on at which the program has made
-// them.
+// Replacement of tensors: puts given values in place of those that the program computes.
 //
-// A piece may be the work of several instructions, and readers of one part of it need not wait for the
-// others. So every element is replaced when whoever writes it last has written it.
+// A piece may be written by several instructions, and a reader of one part need not wait for the other parts.
+// Each element is therefore replaced right after the last instruction that writes it.
 #pragma once
 
 #include "emulator/Fast/Observers.h"
@@ -15,11 +14,11 @@ struct Sights;
 
 struct Replacement {
   const proto::Tensor *tensor;
-  Tensor stored;          // the values, as the program stores them; changes copy out of it
-  Tensor *seen = nullptr; // gets what the program computed, if somebody wants to see it
+  Tensor stored;          // the values, as the program stores them; changes copy from it
+  Tensor *seen = nullptr; // receives the values that the program computed; null if not captured
 };
 
-// Who writes to the memories in a stage of the device, by numbers, and in which order.
+// The order of the memory writes of a device stage; each writer has a number.
 class WriteOrder {
 public:
   virtual ~WriteOrder() = default;
@@ -27,15 +26,15 @@ public:
   virtual AccessList writesOf(uint32_t writer) const = 0;
 };
 
-// Of a tensor that is to replace one of the program's.
+// Checks the name, type and shape of a tensor that is to replace one of the program's.
 Status checkReplacement(const Program &program, const std::string &name, DType dtype, const Shape &shape);
 
-// Refuses what the program does not have, in words. `sights` are those of the same observation.
+// Returns an error for a tensor that the program does not have. `sights` must come from the same observation.
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 Sights &sights);
 
-// What to do after which writers; where somebody wants to see what was computed, that first. `order`: none in
-// a stage of the host, at whose end all is done.
+// Returns what to change after which writers; if the computed values are to be captured, a change that copies
+// them comes first. `order` is null for a host stage, where all changes are applied at the end.
 std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *order, Memories &memories);
 
 } // namespace tilerig

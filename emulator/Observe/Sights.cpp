@@ -11,9 +11,9 @@ namespace tilerig {
 
 namespace {
 
-constexpr int64_t mostElements = 1 << 16; // of one copy, so that threads can share them
+constexpr int64_t mostElements = 1 << 16; // of each copy, so that threads can share the work
 
-// Cut along its outermost dimension in memory, so that every part is as contiguous as the whole.
+// Splits a box along its outermost dimension in memory, so that both parts are as contiguous as the whole.
 std::pair<Box, Box> halvesOf(const Box &box) {
   size_t outermost = 0;
   for (size_t d = 1; d < box.extent.size(); ++d)
@@ -38,7 +38,7 @@ void cut(const Box &box, std::vector<Box> &parts) {
   cut(high, parts);
 }
 
-// The elements that a tensor has, and those that lie somewhere.
+// The number of elements of the tensor, and the number of those that the boxes hold.
 std::pair<int64_t, int64_t> elementsKept(const proto::Tensor &tensor, const std::vector<Box> &boxes) {
   int64_t all = 1, kept = 0;
   for (int64_t size : tensor.shape())
@@ -100,10 +100,10 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
     TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
-        !observation.replace.find(tensor.name())) // else seen just before that
+        !observation.replace.find(tensor.name())) // otherwise captured just before the replacement
       looked.emplace_back(&tensor, std::move(boxes));
   }
-  // Only now, as sights point to what was captured.
+  // Done last, because capture points refer to the tensors in `captured`.
   for (auto &[tensor, boxes] : looked)
     addSights(*tensor, std::move(boxes), *sights.captured.find(tensor->name()), memories, sights);
   return sights;

@@ -1,5 +1,5 @@
-// What is to be seen of which tensors: copies of their pieces out of the memories. When each piece is there
-// depends on how a program runs, and is asked elsewhere.
+// Capture points: which pieces of which tensors are copied out of the memories in each stage. The time at
+// which a piece is complete depends on the execution mode and is determined elsewhere.
 #pragma once
 
 #include "emulator/Fast/Moments.h"
@@ -17,20 +17,20 @@ struct Sight {
   StridedCopy copy;
 
   static Sight of(const Box &box, uint32_t layer, Tensor &to, Memories &memories);
-  // Two of half its elements each; none of one element.
+  // Splits it into two capture points of half the elements each; returns none for a single element.
   std::vector<Sight> halves(Memories &memories) const;
 };
 
 struct Sights {
   std::vector<std::vector<Sight>> stages; // by stage
-  // After the inputs have been placed, and after the last stage of an inference.
+  // Copies made after the inputs have been placed, and after the last stage of an inference.
   std::vector<StridedCopy> atBegin, atEnd;
-  TensorMap captured;               // what the copies write into
-  std::vector<std::string> missing; // of all tensors, those that the program does not keep whole
+  TensorMap captured;               // the tensors into which the copies write
+  std::vector<std::string> missing; // with captureAll: tensors that the program does not keep whole
 
-  // Refuses what the program does not have, in words.
+  // Returns an error for tensors that the program does not have.
   static Result<Sights> of(const Program &program, const Observation &observation, Memories &memories);
-  // What was captured, in the model's types: quantised elements are dequantised.
+  // The captured tensors in the model's types: quantised elements are dequantised.
   Result<TensorMap> capturedAsModel(const Program &program) const;
 };
 

@@ -1,5 +1,5 @@
-// What a run cost, by layer: cycles, multiplications, bytes by the way they took, energy, and who waited for
-// what. What is counted follows from the program alone; only cycles, busy and stalled need a timeline.
+// Statistics of a run, by layer: cycles, multiplications, bytes by the resource they used, energy, and stalls
+// by cause. All counts follow from the program alone; only cycles, busy and stall times need a timeline.
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -13,25 +13,25 @@
 
 namespace tilerig {
 
-// What some instructions do, summed.
+// Counters summed over a number of instructions.
 struct Tally {
   Macs macs;
   Traffic traffic;
-  uint64_t hostBytes = 0; // over the host's link
+  uint64_t hostBytes = 0; // bytes over the host's link
 
   Tally &operator+=(const Tally &other);
 };
 Tally tallyOf(const Instruction &instruction, const Machine &machine, unsigned tile);
-// The cycles that the multiplications take with all tiles of the program at their peak.
+// Cycles that the multiplications take if all tiles of the program work at peak rate.
 double peakCycles(const Macs &macs, const Program &program);
-// The least cycles: these, or those of DDR at its full bandwidth.
+// Lower bound of the cycles: the larger of peakCycles and the DDR traffic at full bandwidth.
 uint64_t boundCycles(const Tally &tally, const Program &program);
-// Which of the two that is: "multiplications" or "ddr"; empty where there is neither.
+// Name of the term that sets the bound, "multiplications" or "ddr"; empty if both are zero.
 std::string_view boundOf(const Tally &tally, const Program &program);
 
 struct LayerStatistics {
-  // From the first to the last cycle in which a POD or PE worked for the layer, or a DMA engine where none of
-  // these did, or the host. Layers overlap.
+  // From the first to the last cycle in which a POD or PE worked for the layer (or the host; or a DMA engine,
+  // if neither POD nor PE did). Layers overlap.
   uint64_t begin = UINT64_MAX, end = 0;
   bool onHost = false;
   Tally tally;
@@ -50,14 +50,14 @@ struct StageStatistics {
   uint64_t begin = 0, cycles = 0;
 };
 
-// Layers and engines count the inference stages; what comes once, before or after, is told by phase only.
+// Layers and engines count the inference stages only; initial and finishing stages are counted only by phase.
 struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;
-  std::vector<StageStatistics> stages; // timed
-  std::vector<DelayStatistics> delays; // timed; in order of stage, tile, engine
-  PeakStatistics peaks;                // timed
-  std::vector<LayerStatistics> layers; // by the layer's number
+  std::vector<StageStatistics> stages; // timed runs only
+  std::vector<DelayStatistics> delays; // timed runs only; in order of stage, tile, engine
+  PeakStatistics peaks;                // timed runs only
+  std::vector<LayerStatistics> layers; // by layer index
   std::array<uint64_t, numEngines> busy{};
   std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // summed over tiles
   CriticalPath criticalPath;                                         // of the inference stages
@@ -65,9 +65,9 @@ struct RunStatistics {
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };
 
-// Everything that needs no timeline, of all stages.
+// Computes everything that needs no timeline, for all stages.
 RunStatistics countProgram(const Program &program);
-// The times of a stage, which began at that cycle.
+// Adds the times of a device stage that began at cycle `begin`.
 void addTimes(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               RunStatistics &statistics);
 void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64_t end,

@@ -1,4 +1,5 @@
-// Statistics as JSON; README.md says what each field is. Others read it: fields may be added, never renamed.
+// Run statistics as JSON. README.md documents the fields. Other tools read them: fields may be added, never
+// renamed.
 #include "emulator/Observe/Statistics.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array phaseNames = {"initial", "inference", "finishing"};
 
-// By name, without what stands first: the sequencer among engines, `none` among reasons.
+// An object with an entry for each name except the first: the sequencer among engines, `none` among stall
+// reasons.
 template <class Enum, size_t size>
 Json byName(const std::array<uint64_t, size> &values) {
   constexpr auto names = EnumNames<Enum>::values;
@@ -23,7 +25,7 @@ Json byName(const std::array<uint64_t, size> &values) {
   return object;
 }
 
-// Of the peak of all tiles, in so many cycles.
+// Fraction of the peak multiplications of all tiles in this number of cycles.
 double utilisation(const Macs &macs, uint64_t cycles, const Program &program) {
   return cycles ? peakCycles(macs, program) / static_cast<double>(cycles) : 0;
 }
@@ -78,7 +80,7 @@ Json layerJson(const RunStatistics &statistics, size_t id, const Program &progra
   return layer;
 }
 
-// The longest part first.
+// The critical path by layer, the largest share first.
 Json criticalPathJson(const RunStatistics &statistics, const Program &program) {
   std::vector<std::pair<uint32_t, PathShare>> shares(statistics.criticalPath.begin(),
                                                      statistics.criticalPath.end());

@@ -1,4 +1,4 @@
-// The clock of a whole run: the stages one after another, those that come once and one inference.
+// Simulates the clock of a whole run: all stages in sequence, with a single inference.
 #pragma once
 
 #include "emulator/Observe/Statistics.h"
@@ -10,15 +10,15 @@ namespace tilerig {
 struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
-  TraceWriter *trace = nullptr;       // where to write it, if anywhere
-  HostOperations hostOperations = {}; // as a session has them; a stage without has its typical case
+  TraceWriter *trace = nullptr;       // receives the trace; null if none is wanted
+  HostOperations hostOperations = {}; // from a session; where absent, the typical case is used
 };
 
-// Cycles count from 0 on, where the first stage begins. The program is proved.
+// Requires a proved program. Cycles are counted from the beginning of the first stage.
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options);
 
-// An inference and its clock. They go side by side, unless the session has one thread only, or the clock
-// needs to know what the host's work on these values took.
+// Results of an inference with its clock. Values and clock are computed in parallel, unless the session has
+// only one thread or the clock depends on the host's work on these values.
 struct TimedRun {
   TensorMap outputs;
   RunStatistics statistics;

@@ -1,5 +1,5 @@
-// A run as a Chrome trace, to be opened in Perfetto: a process for each tile with a track for each engine,
-// and one for the host. A transfer has a track for reading and one for writing, which overlap.
+// Writes a run as a Chrome trace for Perfetto: a process for each tile with a track for each engine, and a
+// process for the host. A DMA engine has separate tracks for reading and writing, because these overlap.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"
@@ -14,12 +14,12 @@ public:
 
   void addStage(const StageCosts &costs, const Timeline &timeline);
   void addHostStage(const proto::HostWork &work, uint64_t begin, uint64_t end);
-  // The whole document, whole events with names of tiles and engines; a cycle is a microsecond of the
-  // viewer's time, which knows nothing smaller.
+  // Returns the whole document as JSON, with complete events and the names of tiles and engines. A cycle is
+  // shown as one microsecond, the viewer's smallest unit.
   std::string finish() &&;
 
 private:
-  std::string layerName(uint32_t layer) const; // as JSON
+  std::string layerName(uint32_t layer) const; // quoted as a JSON string
 
   const Program &program;
   std::string events;

@@ -1,4 +1,4 @@
-// `tilerig run`: a program on the emulated machine.
+// `tilerig run`: runs a program on the emulated machine.
 #include "emulator/Observe/Replace.h"
 #include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
@@ -38,20 +38,20 @@ enum class Mode { fast, timed };
 
 struct RunArguments {
   std::string program, inputs, outputs, stats, trace, captureTo, replace;
-  std::vector<std::string> capture; // names, or "all"
+  std::vector<std::string> capture; // names of tensors, or "all"
   bool dequantise = false, noValues = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 1, ddrBase = 0, memoryLimit = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
-  std::string delaysFrom;          // statistics of a run that measured them
+  std::string delaysFrom;          // statistics file of a run that measured them
   FaultArguments faults;
 };
 
-// --- what is asked for ---
+// --- arguments ---
 
-// Values are not computed, so that nothing can be read of them.
+// Refuses options about values, which are not computed with --no-values.
 Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     CHECK_OK(refuseIdle(options, {{option, it.noValues, "is about values, and --no-values computes none",
@@ -64,7 +64,7 @@ Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
         .remedy = "leave it or --no-values out"}});
 }
 
-// Options that mean nothing without another one, or in fast mode.
+// Refuses options that have no effect without another option, or in fast mode.
 Status checkTogether(const RunArguments &it, const CLI::App &options) {
   for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
     CHECK_OK(refuseIdle(options, {{option, it.mode == Mode::fast,
@@ -88,7 +88,7 @@ Status checkTogether(const RunArguments &it, const CLI::App &options) {
   return success();
 }
 
-// Who waited for a long run should not lose it to a folder that is not there.
+// Checks that an output file can be written, so that a long run is not lost to a missing folder.
 Status checkOutput(const std::string &option, const std::string &path, bool isTensors) {
   if (path.empty())
     return success();
@@ -121,9 +121,9 @@ Result<Observation> observationFor(const Program &program, const RunArguments &a
   return observation;
 }
 
-// --- by beats ---
+// --- execution by beats ---
 
-// Why a timed run goes by beats; empty if it does not have to.
+// Why a timed run must go by beats; empty if it need not.
 std::string whyByBeats(const Program &program, const Defects &defects, OnFault onFault) {
   if (!proofHolds(program))
     return "the program has no proof";
@@ -148,12 +148,12 @@ Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments 
                       .json = json};
 }
 
-// --- the run ---
+// --- execution of proved programs ---
 
 struct Outcome {
   TensorMap outputs, captured;
   std::vector<std::string> notCaptured;
-  std::vector<double> wallMs; // of each inference
+  std::vector<double> wallMs; // for each inference
   RunStatistics statistics;
   std::string trace;
 };
@@ -193,7 +193,7 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
   return outcome;
 }
 
-// --- what comes out ---
+// --- results ---
 
 double medianOf(std::vector<double> values) {
   std::ranges::sort(values);
@@ -243,7 +243,8 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
         arguments.seed);
 }
 
-// Of the device no time depends on values; what does so on the host has its typical case.
+// Runs the clock without values. Device time never depends on values; host operators that do take their
+// typical time.
 Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
                           bool json) {
   if (!proofHolds(program))

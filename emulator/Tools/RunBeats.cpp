@@ -65,7 +65,8 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   }
   if (!request.trace.empty())
     CHECK_OK(writeTrace(run, loaded, request.trace));
-  // A run that a fault has ended has no cycles that mean anything; how far all came shows the trace.
+  // If a fault ended the run, cycle counts are meaningless and left out; the trace shows how far each engine
+  // came.
   nlohmann::ordered_json document = {
       {"mode", "timed"},   {"beats", request.why},     {"machine", loaded.machine.name},
       {"threads", 1},      {"repeat", request.repeat}, {"wall_ms", median},

@@ -1,4 +1,5 @@
-// `tilerig run --mode timed` of a program that goes by beats: one without a proof, or on broken hardware.
+// `tilerig run --mode timed` for a program that runs beat by beat: one without a proof, or on broken
+// hardware.
 #pragma once
 
 #include "emulator/Beats/BeatsSession.h"
@@ -7,15 +8,15 @@ namespace tilerig {
 
 struct BeatsRequest {
   std::string program, outputs, captureTo, stats, trace; // paths; empty: not wanted
-  std::string why;                                       // it goes by beats, for the reader
+  std::string why;                                       // reason for running by beats, shown to the user
   unsigned repeat = 1;
   BeatsOptions options;
   Observation observation;
-  bool dequantise = false; // what is captured
+  bool dequantise = false; // write captured tensors in the model's types
   bool json = false;
 };
 
-// Done, or `input` where the program has faults.
+// Returns ExitCode::input if the program has faults.
 Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &inputs,
                             const BeatsRequest &request);
 

@@ -1,11 +1,11 @@
-// What `tilerig run` says to people of the tensors that it has captured.
+// Prints which tensors `tilerig run` has captured, as text for people.
 #pragma once
 
 #include "emulator/Observe/Sights.h"
 
 namespace tilerig {
 
-// `captureTo`: the file that they were written to, empty if there is none.
+// `captureTo` is the file that they were written to; empty if there is none.
 void printCaptures(const std::string &captureTo, size_t captured, bool dequantised,
                    const std::vector<std::string> &missing);
 

@@ -32,7 +32,7 @@ std::set<uint16_t> delaysOf(const Program &program) {
 
 using Json = nlohmann::json;
 
-// A number of an object, as large as its type holds.
+// Reads an unsigned field of an object; false if it is absent or too large for T.
 template <class T>
 bool readField(const Json &object, const char *name, T &number) {
   const auto field = object.find(name);

@@ -1,4 +1,5 @@
-// Amounts of delays that are set where a program is loaded: `--delay ID=CYCLES`, `--delays-from STATS.json`.
+// Amounts of delay instructions, set when a program is loaded: `--delay ID=CYCLES`, `--delays-from
+// STATS.json`.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -9,9 +10,9 @@
 
 namespace tilerig {
 
-// Refuses what is no ID=CYCLES, an id that is given twice, and one that no delay of the program has. Of
-// delays that `measured`, a file of statistics, has too, the amount in `texts` counts; an empty name is none.
-// Refuses statistics without delays, and those of another program.
+// Returns an error for a text other than ID=CYCLES, a repeated id, and an id that no delay of the program
+// has. `measured` is the name of a statistics file, or empty; amounts in `texts` take precedence over it.
+// Statistics without delays, or of another program, are an error.
 Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std::string &measured,
                                 const Program &program);
 

@@ -1,4 +1,4 @@
-// What `tilerig run` is told about faults, and what it tells.
+// Options of `tilerig run` about faults, and the report of faults.
 #pragma once
 
 #include "emulator/Defects/Defects.h"
@@ -10,20 +10,21 @@
 namespace tilerig {
 
 struct FaultArguments {
-  std::string file; // of broken hardware
+  std::string file; // fault file that describes hardware defects; may be empty
   OnFault onFault = OnFault::stop;
 };
 void addFaultOptions(CLI::App &options, FaultArguments &arguments);
 
-// The broken hardware that is asked for, and none where no file is given. Refuses what a fast run cannot
-// have.
+// The defects of the fault file, empty if no file is given. Returns an error for defects that fast mode does
+// not support.
 Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed);
 
-// Faults as the list of a document, and the first of them as its error, in the form that all commands have.
+// Adds the list of faults to a JSON document, and the first fault as its error in the form common to all
+// commands.
 void addFaults(const std::vector<Fault> &faults, const Program &program, nlohmann::ordered_json &document);
-// The same as all that a run has to say.
+// Reports faults as the only output of a run.
 ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, bool json);
-// On standard error.
+// Prints the faults on standard error.
 void printFaults(const std::vector<Fault> &faults, const Program &program);
 
 } // namespace tilerig

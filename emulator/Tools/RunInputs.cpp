@@ -9,7 +9,7 @@ namespace tilerig {
 
 namespace {
 
-// By SplitMix64.
+// Draws the elements of a tensor by the generator SplitMix64.
 Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
   Tensor result(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
   const auto next = [&] {

@@ -1,4 +1,4 @@
-// What goes into a run.
+// Inputs of a run: generated from a seed, or read from a file.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -6,11 +6,12 @@
 
 namespace tilerig {
 
-// Values for every input of a program, from a seed: floats even in -1 ... 1, integers even over their range,
-// from 16 bits on in -100 ... 100 (0 ... 200 if unsigned).
+// Random values for every input of a program: floats uniform in -1 ... 1, integers uniform over their range,
+// but 16-bit and wider ones in -100 ... 100 (0 ... 200 if unsigned).
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
-// From a file. Those of numpy hold bfloat16 as its bits, uint16; only the program tells which they are.
+// Reads inputs from a file. A numpy file stores bfloat16 as its bits in uint16; only the program tells which
+// of them are bfloat16.
 Result<TensorMap> readInputs(const Program &program, const std::string &path);
 
 } // namespace tilerig

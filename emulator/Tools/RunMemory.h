@@ -1,5 +1,5 @@
-// What a run takes of the host's memory, known from the program before anything is allocated: a program of a
-// few kilobytes can declare tensors of gigabytes.
+// Estimates the host memory that a run needs, before anything is allocated: a program file of a few kilobytes
+// can declare tensors of gigabytes.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -10,15 +10,15 @@
 namespace tilerig {
 
 struct MemoryRequest {
-  std::string program; // for messages
+  std::string program; // path of the program, for messages
   std::vector<std::string> captured;
   bool capturesAll = false;
   uint64_t limitBytes = 0;
 };
 
-// Counted are inputs, outputs and captured tensors in the types of the model, and all tensors as the
-// machine's memories hold them. Refuses a program that needs more than the limit, and names its largest
-// tensor.
+// The estimate counts inputs, outputs and captured tensors in the model's types, and all tensors as the
+// machine's memories hold them. Returns an error if the program needs more than the limit; it names the
+// largest tensor.
 Status checkRunMemory(const Program &program, const MemoryRequest &request);
 
 } // namespace tilerig

@@ -12,13 +12,13 @@ std::string_view nameOf(Enum value) {
   return EnumNames<Enum>::values[static_cast<size_t>(value)];
 }
 
-// "program_fault, uninitialised_read"; a deadlock is nothing besides.
+// The category and kind, as in "program_fault, uninitialised_read"; a deadlock has only one name.
 std::string describeKind(const Fault &fault) {
   const std::string_view category = nameOf(fault.category()), kind = nameOf(fault.kind);
   return category == kind ? std::string(kind) : fmt::format("{}, {}", category, kind);
 }
 
-// Where and when, without the kind.
+// The place, cycle and memory range of a fault, without its kind.
 std::string describePlace(const Fault &fault, const Program &program) {
   std::string text = fault.place ? describe(*fault.place, program) : "the program";
   if (fault.cycle)

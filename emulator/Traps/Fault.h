@@ -1,8 +1,8 @@
-// What went wrong in a run, and exactly where: the machine's traps.
+// Faults of a run (the machine's traps): what went wrong, and exactly where.
 //
-// A fault ends the run at its instruction, unless the caller wants them all. Its category says whose it is:
-// the program's (which includes data that it cannot cope with), that of a circle of waits, of a program that
-// asks for what the emulator does not do, or the emulator's own.
+// A fault ends the run at its instruction, unless the caller asks to continue. Its category states the
+// origin: the program (including data that it cannot handle), a deadlock, an unsupported request to the
+// emulator, or an internal error of the emulator.
 #pragma once
 
 #include "isa/Analyser/Problem.h"
@@ -42,16 +42,16 @@ struct EnumNames<FaultKind> {
 inline constexpr size_t numFaultKinds = EnumNames<FaultKind>::values.size();
 static_assert(static_cast<size_t>(FaultKind::deadlock) + 1 == numFaultKinds);
 
-// What a run does about a fault of its program.
+// How a run reacts to a fault of its program.
 enum class OnFault : uint8_t { stop, continueRun };
 
 struct Fault {
   FaultKind kind = FaultKind::dataFault;
   std::string what;                    // one sentence
-  std::optional<Place> place = {};     // the instruction, with its engine and layer; none of a whole tensor
-  std::vector<Place> others = {};      // that have a part in it: who else waits, who else writes
-  std::optional<uint64_t> cycle = {};  // unknown where no clock runs
-  std::optional<MemoryId> memory = {}; // of faults about memory: which one,
+  std::optional<Place> place = {};     // the instruction, with engine and layer; none for a whole tensor
+  std::vector<Place> others = {};      // other instructions involved, which also wait or write
+  std::optional<uint64_t> cycle = {};  // unknown if no clock runs
+  std::optional<MemoryId> memory = {}; // for faults about memory: the memory,
   ByteRange bytes = {};                // and the lowest bytes concerned
   bool operator==(const Fault &) const = default;
 
@@ -64,7 +64,7 @@ struct Fault {
 // 'conv1', cycle 310, OCM of tile 1 0x60..0x7f: nobody has written what it reads"
 std::string describe(const Fault &fault, const Program &program);
 nlohmann::ordered_json toJson(const Fault &fault, const Program &program);
-// The error that a run ends with: invalid input, since it is the program that is wrong.
+// The error that the fault turns into when it ends a run: invalid input, because the program is at fault.
 Error errorOf(const Fault &fault, const Program &program);
 
 } // namespace tilerig

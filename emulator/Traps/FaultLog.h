@@ -1,4 +1,4 @@
-// The faults of a run, in the order in which they happened.
+// Collects the faults of a run in order of time.
 #pragma once
 
 #include "emulator/Traps/Fault.h"
@@ -11,8 +11,8 @@ class FaultLog {
 public:
   explicit FaultLog(OnFault onFault) : onFault(onFault) {}
 
-  // False if the run ends with it. Of an instruction each kind is noted once: what a thousand rows do wrong
-  // is one mistake.
+  // Returns false if the fault ends the run. Each kind of fault is recorded once for an instruction: a
+  // thousand faulty rows are one mistake.
   bool add(Fault fault) {
     const auto key = fault.place ? std::tuple(fault.place->stage, fault.place->tile, fault.place->instruction)
                                  : std::tuple(UINT32_MAX, 0u, static_cast<uint32_t>(faults.size()));

@@ -1,12 +1,13 @@
-// Sine, cosine and tangent of the page: an angle is brought into [-pi/4, pi/4] with as many digits of 2/pi as
-// it takes. One by one, not in vectors: networks compute few of them. For kernels alone, see Simd/Vector.h.
+// Sine, cosine and tangent as specified by isa/Numerics/README.md: the angle is reduced to [-pi/4, pi/4] with
+// as many digits of 2/pi as that needs. Computed one element at a time, not in vectors, because networks
+// compute few of them. Only kernel files may include this header; see Simd/Vector.h.
 #pragma once
 
 #include "reference/Functions/Formulas.h"
 
 namespace tilerig::reference::TILERIG_SIMD {
 
-// Bit i of 2/pi behind the point, from 1 on.
+// Bit i of the binary fraction 2/pi, where i = 1 is the first bit after the point.
 inline bool bitOfTwoOverPi(int i) {
   constexpr int digits = sizeof twoOverPi - 1;
   if (i < 1 || i > 4 * digits)
@@ -16,7 +17,7 @@ inline bool bitOfTwoOverPi(int i) {
   return value >> (3 - (i - 1) % 4) & 1;
 }
 
-// (2/pi * 2^shift) mod 4 in three parts: down to 2^-26, from there to 2^-54, and the rest.
+// (2/pi * 2^shift) mod 4 as a sum of three parts: bits down to 2^-26, bits from there to 2^-54, and the rest.
 struct QuarterTurns {
   double parts[3];
 };
@@ -31,7 +32,7 @@ inline QuarterTurns quarterTurns(int shift) {
   };
   int begin = shift - 1 > 1 ? shift - 1 : 1; // the bit worth 2 is shift - 1
   QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
-  // The rest is rounded to the 53 bits from its first one on.
+  // The rest is rounded to 53 bits, counted from its first nonzero bit.
   int first = begin > shift + 55 ? begin : shift + 55;
   while (!bitOfTwoOverPi(first))
     ++first;
@@ -44,8 +45,8 @@ inline QuarterTurns quarterTurns(int shift) {
 }
 
 struct Angle {
-  double sine, cosine; // of the angle brought near 0
-  int quarter;         // how many quarter turns were taken off, modulo 4
+  double sine, cosine; // sine and cosine of the reduced angle
+  int quarter;         // number of quarter turns subtracted, modulo 4
 };
 
 inline Angle angleOf(double x) {
@@ -53,7 +54,7 @@ inline Angle angleOf(double x) {
   int quarter = 0;
   if (!(a < quarterPi)) {
     static const struct Table {
-      QuarterTurns rows[129]; // of exponents from -1 on
+      QuarterTurns rows[129]; // by exponent, from -1 on
       Table() {
         for (int i = 0; i < 129; ++i)
           rows[i] = quarterTurns(i - 1 - 23);

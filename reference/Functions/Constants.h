@@ -1,4 +1,4 @@
-// The constants of the page, as it lists them.
+// The numeric constants and polynomial coefficients that isa/Numerics/README.md lists.
 #pragma once
 
 namespace tilerig::reference::TILERIG_SIMD {
@@ -43,7 +43,7 @@ inline constexpr double erfcScaled[] = {
     -0x1.09623a08ebf6ap-6, 0x1.49c67798935e0p-8,   -0x1.8d48f67dd1a34p-11, -0x1.a1dcf3d8f81c4p-13,
     0x1.3bc2c964ef742p-13, -0x1.9a7a611b6a952p-16, -0x1.752d34298207cp-17, 0x1.900da78f9da9cp-18,
     0x1.7a0f259b2ed3fp-22, -0x1.2a04f32409774p-20, -0x1.0a9194cbf8f77p-22, 0x1.b6372458e4ce0p-32};
-// 2/pi = 0. and these hexadecimal digits.
+// The first hexadecimal digits of 2/pi after the point.
 inline constexpr char twoOverPi[] =
     "a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc561b7246e3a424dd2e0";
 

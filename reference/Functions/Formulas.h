@@ -1,5 +1,6 @@
-// The page's building blocks and functions in double, written so that a loop over them becomes vectors: no
-// branch that changes what is stored, no conversion to an integer. For kernels alone, see Simd/Vector.h.
+// The elementary functions of isa/Numerics/README.md in double. They contain no branch that decides what is
+// stored and no conversion to integers, so that the compiler can vectorise loops over them. Only kernel files
+// may include this header; see Simd/Vector.h.
 #pragma once
 
 #include "reference/Functions/Constants.h"
@@ -26,7 +27,8 @@ inline double horner(double x, const double (&coefficients)[count]) {
   return result;
 }
 
-// 2^n for an integer n: its bits are moved from the end of a number near 2^52 to the exponent.
+// 2^n for an integer n. Adding a number near 2^52 leaves n + 1023 in the lowest bits, which are then shifted
+// into the exponent field.
 inline double powerOfTwo(double n) {
   uint64_t bits = __builtin_bit_cast(uint64_t, n + (0x1.8p52 + 1023));
   return __builtin_bit_cast(double, bits << 52);
@@ -55,7 +57,7 @@ inline double logarithm(double v) {
   constexpr uint64_t fractionBits = (uint64_t{1} << 52) - 1, exponentOfOne = uint64_t{1023} << 52;
   uint64_t bits = __builtin_bit_cast(uint64_t, v);
   double m = __builtin_bit_cast(double, (bits & fractionBits) | exponentOfOne);
-  // The exponent as the last bits of a number near 2^52, from which that is taken away.
+  // Puts the exponent into the lowest bits of a number near 2^52, then subtracts that number.
   double k =
       __builtin_bit_cast(double, (bits >> 52) | __builtin_bit_cast(uint64_t, 0x1p52)) - (0x1p52 + 1023);
   bool above = m >= 2 * sqrtHalf;
@@ -174,14 +176,15 @@ inline double errorFunction(double x) {
   return withSign(a < 1 ? inner : outer, x);
 }
 
-// The parts that a widened float becomes for pow, and pow itself, in double; both are widened floats.
+// pow(x, y) in double; both arguments are widened floats.
 inline double power(double x, double y) {
   double a = magnitude(x);
   double l = logarithm(a);
   l = a == 0 ? -infinity : l;
   l = a == infinity ? infinity : l;
   double p = y * l, e = exponential(p);
-  // 25 significant bits, ties away from zero: half of the last one kept is added to the bits.
+  // Rounds to 25 significant bits, ties away from zero, by adding half of the last kept bit to the bit
+  // pattern.
   constexpr int cut = 53 - 25;
   uint64_t bits = __builtin_bit_cast(uint64_t, e) + (uint64_t{1} << (cut - 1));
   double c = __builtin_bit_cast(double, bits & ~((uint64_t{1} << cut) - 1));

@@ -1,16 +1,16 @@
-// The functions of one number, and the rows, that the accelerator promises, to the bit.
+// Element-wise functions and row operations with the bits that the accelerator promises.
 //
-// Formulas and constants are those of the page isa/Numerics/README.md, and from that page alone: nothing is
-// shared with the code beside it. They are computed in double and rounded once, so that they are as good for
-// the fast arithmetic as anything could be; both use them for float32. The loops are compiled for each level
-// of processors (Simd/Level.h) and give the same bits on all.
+// Formulas and constants are taken from the page isa/Numerics/README.md only; no code is shared with
+// isa/Numerics. They are computed in double and rounded once, which is accurate enough for the fast
+// arithmetic, too; both arithmetics use them for float32. The loops are compiled for each SIMD level
+// (Simd/Level.h) and give the same bits on all of them.
 #pragma once
 
 #include <cstdint>
 
 namespace tilerig::reference {
 
-// By their names on the page.
+// Named as on the page isa/Numerics/README.md; the comments list the parameters that a function uses.
 enum class Function {
   relu,
   leakyRelu,       // alpha
@@ -62,11 +62,11 @@ struct FunctionCall {
 // y[i] = f(x[i]); x and y may be the same.
 void apply(const FunctionCall &call, const float *x, float *y, int64_t size);
 
-// z[i] = pow(x[i * xStep], y[i * yStep]), for steps of 0 or 1.
+// z[i] = pow(x[i * xStep], y[i * yStep]); each step is 0 or 1.
 void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *z, int64_t size);
 
-// Rows of `size` elements, one after the other, each computed by itself in ascending order; a few are
-// computed side by side, which is what makes it fast.
+// Softmax and log-softmax in place, on `count` contiguous rows of `size` elements. Each row is summed in
+// ascending order; several rows are computed side by side for speed.
 void softmaxRows(float *rows, int64_t count, int64_t size);
 void logSoftmaxRows(float *rows, int64_t count, int64_t size);
 // results[i] = log(sum(exp(row i))).
@@ -75,21 +75,22 @@ void logSumExpRows(const float *rows, int64_t count, int64_t size, float *result
 struct RowNormalisation {
   int64_t size;
   float epsilon;
-  bool centred = true; // false: root mean square
-  // Element i of row r is scaled by gain[r * rowStep + i * step], or not where it is null; so for shift.
+  bool centred = true; // false: root mean square normalisation, without subtracting the mean
+  // Element i of row r is multiplied by gain.data[r * rowStep + i * step], and shift is added alike; null:
+  // omitted.
   struct Factor {
     const float *data = nullptr;
     int64_t rowStep = 0, step = 0;
   } gain, shift;
 };
-// y may be x. `means` and `inverses`, one for each row, may be null.
+// y may be x. `means` and `inverses` receive one element for each row; each may be null.
 void normaliseRows(const RowNormalisation &how, const float *x, float *y, int64_t count, float *means,
                    float *inverses);
 
-// y = (x - mean) * factor + bias, three operations; y may be x.
+// y = (x - mean) * factor + bias, as three separately rounded operations; y may be x.
 void normaliseRun(const float *x, int64_t size, float mean, float factor, float bias, float *y);
 
-// results[i]: the sum of row i, from its first element on; 0 for an empty row.
+// results[i] = the sum of row i in ascending order, starting with its first element; 0 for an empty row.
 void sumRows(const float *rows, int64_t count, int64_t size, float *results);
 
 } // namespace tilerig::reference

@@ -1,4 +1,5 @@
-// Compiled once for each level of processors, see Simd/Level.h.
+// The element-wise functions and row operations of Functions.h; compiled once for each SIMD level, see
+// Simd/Level.h.
 #include "reference/Functions/Kernels.h"
 #include "reference/Functions/Angles.h"
 #include "reference/Functions/Formulas.h"
@@ -69,7 +70,7 @@ inline double evaluateInDouble(double x, double alpha, double beta) {
   }
 }
 
-// The first group is one float operation or a choice; all others are in double.
+// The first group of functions is a single float operation or a selection; all others are computed in double.
 template <Function f>
 inline float evaluate(float x, float alpha, float beta) {
   if constexpr (f == Function::relu)
@@ -101,7 +102,8 @@ inline float evaluate(float x, float alpha, float beta) {
     return static_cast<float>(evaluateInDouble<f>(x, alpha, beta));
 }
 
-// x and y are the same or apart: no element depends on another one's result.
+// x and y may be the same array but must not otherwise overlap: no element depends on another element's
+// result.
 template <Function f>
 void applyTo(const float *x, float *y, int64_t size, float alpha, float beta) {
 #pragma GCC ivdep
@@ -140,10 +142,12 @@ void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *
     yStep == 0 ? raiseTo<1, 0>(x, y, z, size) : raiseTo<1, 1>(x, y, z, size);
 }
 
-// A sum is a chain, each link of which waits for the last. So the rows of a group go side by side.
+// Each sum is a chain of dependent additions, so the rows of a group are summed side by side to hide the
+// latency.
 constexpr int group = 8;
 
-// Calls use(row, rows) for groups of rows, the last ones one by one.
+// Calls use(row) for groups of rows, then for the remaining rows one by one; the template argument is the
+// group size.
 template <class Use>
 inline void forGroups(int64_t count, Use use) {
   int64_t row = 0;
@@ -153,7 +157,7 @@ inline void forGroups(int64_t count, Use use) {
     use.template operator()<1>(row);
 }
 
-// Each from its first element on.
+// Sums each row of a group, starting with its first element.
 template <int rows, class Sum>
 inline void sumGroup(const float *from, int64_t size, Sum *results) {
   Sum sums[rows];
@@ -173,7 +177,7 @@ void sumRows(const float *from, int64_t count, int64_t size, float *results) {
   forGroups(count, [&]<int rows>(int64_t row) { sumGroup<rows>(from + row * size, size, results + row); });
 }
 
-// A NaN among them stays.
+// The maximum of a row; NaN prevails.
 float greatest(const float *row, int64_t size) {
   constexpr int width = 32;
   float best[width];
@@ -190,7 +194,7 @@ float greatest(const float *row, int64_t size) {
   return best[0];
 }
 
-// to[i] = exp(row[i] - shift), difference and exponential in double.
+// to[i] = exp(row[i] - shift), with difference and exponential in double.
 void exponentials(const float *row, double shift, float *to, int64_t size) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < size; ++i)
@@ -212,7 +216,7 @@ void softmaxRows(float *all, int64_t count, int64_t size) {
   });
 }
 
-// The logarithm of a row's sum of exponentials, its greatest element taken out.
+// The logarithm of sum(exp(row[i] - most)), where `most` is the row's maximum.
 double logOfSum(const float *row, double most, int64_t size) {
   constexpr int64_t block = 512;
   float parts[block];

@@ -1,4 +1,4 @@
-// What is compiled of Functions.h for each level of processors.
+// Table of the functions of Functions.h, one instance for each SIMD level.
 #pragma once
 
 #include "reference/Functions/Functions.h"

@@ -53,8 +53,8 @@ ColumnPanels<T> ColumnPanels<T>::pack(MatrixView<const T> b, int64_t columns, in
 
 namespace {
 
-// Steps of k at a time: a panel of columns of that depth, and beside it one of rows, stay in the first-level
-// cache.
+// Number of steps of k per block: a panel of columns of this depth, together with one of rows, fits into the
+// L1 cache.
 int64_t depthBlock(int64_t depth, int64_t width) {
   int64_t most = 5120 / width;
   int64_t blocks = std::max<int64_t>(1, (depth + most - 1) / most);
@@ -73,7 +73,7 @@ struct Product {
   int64_t panels = (columns + width - 1) / width;
   int64_t block = depthBlock(a.depth, width);
 
-  // Panels of rows [first, last) by one panel of columns, of which `b` holds the steps in `depth`.
+  // Multiplies panels of rows [first, last) by a panel of columns; `b` holds the steps of k in `depth`.
   void add(int64_t first, int64_t last, int64_t panel, PanelView<T> b, DepthRange depth) const {
     int64_t row = first * a.height, column = panel * width;
     bool begun = depth.begin > 0;
@@ -85,8 +85,8 @@ struct Product {
                               chain);
   }
 
-  // Finishes panels of rows [first, last) when a few panels of columns, from `begin` on, are done by this
-  // one.
+  // Calls `finish` for the rows of panels [first, last) after every few panels of columns (counted from
+  // `begin`), and after the last one.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;
@@ -97,7 +97,7 @@ struct Product {
       (*finish)(c.data + row * c.rowStride + column, std::min((panel + 1) * width, columns) - column, row);
   }
 
-  // Calls use(depth) for every block of steps, once also where there are none: c still gets its start.
+  // Calls use(depth) for every block of k; once even if k is empty, so that c receives its starting values.
   template <class Use>
   void forDepth(Use use) const {
     for (int64_t k = 0; k == 0 || k < a.depth; k += block)
@@ -105,10 +105,11 @@ struct Product {
   }
 };
 
-// All rows and columns, cut into pieces of about equal work; b as panels of the whole depth.
+// Multiplies all rows and columns, split into pieces of about equal work; b is given as panels of the whole
+// depth.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
-  // A piece has enough columns, and rows enough, that what it reads is used often.
+  // A piece has enough columns and rows to reuse the data it reads.
   constexpr int64_t columnGrain = 4;
   int64_t wanted = 4 * static_cast<int64_t>(threads.count());
   int64_t columnPieces = std::max<int64_t>(1, std::min(wanted, product.panels / columnGrain));
@@ -130,11 +131,11 @@ void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, 
   });
 }
 
-// Every piece packs its own columns, a block of steps at a time, and takes all rows.
+// Each piece packs its own columns, one block of k at a time, and multiplies them with all rows.
 template <class T>
 void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
                           Threads &threads) {
-  constexpr int64_t mostElements = 1 << 16; // packed at a time: what stays in a second-level cache
+  constexpr int64_t mostElements = 1 << 16; // packed at a time, to fit into the L2 cache
   int64_t fitting = std::max<int64_t>(1, mostElements / (product.block * product.width));
   int64_t perPiece = std::clamp((product.panels + pieces - 1) / pieces, int64_t{1}, fitting);
   pieces = (product.panels + perPiece - 1) / perPiece;
@@ -169,7 +170,7 @@ void multiply(const RowPanels<T> &a, int64_t columns, const PackPanel<T> &pack, 
               Start<T> start, Chain chain, Threads &threads, const FinishRow<T> &finish) {
   Product<T> product{a, columns, c, start, chain, finish ? &finish : nullptr};
   int64_t pieces = 4 * static_cast<int64_t>(threads.count());
-  // Few columns are packed once for all threads, which then share the rows.
+  // If there are few columns, they are packed once for all threads, which then divide up the rows.
   constexpr int64_t mostShared = 1 << 21;
   bool few = product.panels < 2 * pieces && product.panels * product.width * a.depth <= mostShared;
   if (threads.count() == 1 || !few || a.count() == 1)

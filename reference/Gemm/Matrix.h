@@ -1,4 +1,4 @@
-// How matrices and the beginnings of sums are told to the products of this folder.
+// Descriptions of matrices in memory and of the starting values of sums, for the products of this folder.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,22 @@ struct MatrixView {
   int64_t rowStride;
   bool transposed = false;
 
-  // The same matrix from row i, column j on.
+  // The submatrix that begins at row i, column j.
   MatrixView at(int64_t i, int64_t j) const {
     return {data + (transposed ? j * rowStride + i : i * rowStride + j), rowStride, transposed};
   }
 };
 
-// What the sums of a product begin with: what c holds, one number for each row, or zero where that is null.
+// Starting values of the sums of a product: the contents of c (`held`), or a number for each row, or zero if
+// `perRow` is null.
 template <class T>
 struct Start {
   bool held = false;
   const T *perRow = nullptr;
 };
 
-// Every sum is one chain over ascending k. `fused`: of fused multiply-adds, as the machine promises.
-// `either`: where the processor has no such instruction, product and sum may be rounded one after the other.
+// Every sum is a single chain over ascending k. `fused`: of fused multiply-adds, as the machine promises.
+// `either`: on a processor without fused multiply-add, product and sum may be rounded separately.
 enum class Chain { fused, either };
 
 } // namespace tilerig::reference

@@ -1,8 +1,8 @@
-// The operands of a product in the order in which its innermost loop reads them.
+// Packed operands of a matrix product, in the order in which the innermost loop reads them.
 //
-// The left one is cut into panels of a few rows, the right one into panels of two vectors of columns; within
-// a panel the elements of one step of k lie side by side. Packing costs about as much as reading an operand
-// twice; constants are packed once and kept.
+// The left operand is split into panels of a few rows, the right operand into panels of two vectors of
+// columns; within a panel, the elements of a step of k are contiguous. Packing costs about as much as reading
+// an operand twice; constant operands are packed once and kept.
 #pragma once
 
 #include "reference/Gemm/TileKernels.h"
@@ -12,11 +12,11 @@ namespace tilerig::reference {
 
 class Threads;
 
-// The left operand.
+// The packed left operand: panels of `height` rows.
 template <class T>
 class RowPanels {
 public:
-  // Without values: whoever makes one fills its panels.
+  // The panels are uninitialised; the caller fills them.
   RowPanels(int64_t rows, int64_t depth)
       : rows(rows), depth(depth), height(tileKernels<T>().panelRows), buffer(count() * panelStride()) {}
   static RowPanels pack(MatrixView<const T> a, int64_t rows, int64_t depth, Threads &threads);
@@ -31,7 +31,7 @@ private:
   Scratch<T> buffer;
 };
 
-// The right operand.
+// The packed right operand: panels of `width` columns.
 template <class T>
 class ColumnPanels {
 public:

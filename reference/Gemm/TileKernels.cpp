@@ -1,8 +1,9 @@
-// Compiled once for each level of processors, see Simd/Level.h.
+// The GEMM micro-kernel and the packing of its operands; compiled once for each SIMD level, see Simd/Level.h.
 //
-// A tile of c, panelRows × panelColumns, stays in registers while k goes by: each step takes a column of a's
-// panel and a row of b's, and one fused multiply-add for each vector of the tile. Lanes are outputs, so no
-// sum is ever split, and the order of every sum is the same at any width.
+// A tile of c, panelRows × panelColumns, stays in registers while the loop runs over k: each step loads a
+// column of a's panel and a row of b's, and does one fused multiply-add for each vector of the tile. Vector
+// lanes hold different outputs, so no sum is ever split, and the order of every sum is the same at any vector
+// width.
 #include "reference/Gemm/TileKernels.h"
 
 #include "reference/Simd/Vector.h"
@@ -11,7 +12,7 @@ namespace tilerig::reference::TILERIG_SIMD {
 
 namespace {
 
-// As many accumulators as registers can hold beside two vectors of b and one of a.
+// As many accumulators as fit into the registers beside two vectors of b and one of a.
 #if defined(__AVX512F__)
 constexpr int panelRows = 14;
 #else
@@ -22,7 +23,7 @@ constexpr int panelColumns = 2 * lanes<T>;
 
 template <class T, int rows, int vectors, bool once>
 void multiplyTile(const T *a, PanelView<T> panel, int64_t depth, T *c, int64_t rowStride, Start<T> start) {
-  // Rows of c lie far apart: by the time that they are stored they have come.
+  // Prefetches the rows of c, which lie far apart, so that they are in the cache when they are stored.
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
@@ -59,7 +60,7 @@ void multiplyTile(const T *a, PanelView<T> panel, int64_t depth, T *c, int64_t r
 template <class T>
 using Tile = void (*)(const T *, PanelView<T>, int64_t, T *, int64_t, Start<T>);
 
-// The tile of `rows` rows.
+// Selects the kernel for a tile of `rows` rows.
 template <class T, int vectors, bool once, int most = panelRows>
 Tile<T> tileOf(int64_t rows) {
   if constexpr (most > 1)
@@ -68,7 +69,7 @@ Tile<T> tileOf(int64_t rows) {
   return multiplyTile<T, most, vectors, once>;
 }
 
-// A tile that reaches over the last column works on a copy.
+// A tile that extends beyond the last column is computed in a buffer.
 template <class T>
 void multiplyAtEdge(Tile<T> tile, const Strip<T> &strip, const T *a, int64_t row, int64_t rows,
                     Start<T> start) {
@@ -126,7 +127,7 @@ void packRows(MatrixView<const T> a, int64_t row, int64_t rows, int64_t depth, T
       to[i] = from[i * rowStep];
 }
 
-// Four rows of four elements change places with their columns.
+// Transposes a 4 × 4 block.
 inline void transposeFour(const float *from, int64_t stride, float *to, int64_t toStride) {
   __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + stride), c = _mm_loadu_ps(from + 2 * stride),
          d = _mm_loadu_ps(from + 3 * stride);
@@ -163,13 +164,13 @@ void packTransposed(const T *from, int64_t stride, int64_t depth, int64_t width,
 template <class T>
 void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
                  T *to) {
-  if (depth == 0) // b has no elements that addresses could be counted from
+  if (depth == 0) // b has no element whose address could be computed
     return;
   int64_t width = columns - column < panelColumns<T> ? columns - column : panelColumns<T>;
   const T *from = b.at(begin, column).data;
   if (b.transposed)
     return packTransposed(from, b.rowStride, depth, width, to);
-  // What stands behind a row's end is of no account, as long as it can be read.
+  // Elements beyond the end of a row are not used, so whole vectors are loaded wherever they can be read.
   const T *last = from + (depth - 1) * b.rowStride + width - panelColumns<T>;
   for (int64_t k = 0; k < depth; ++k, from += b.rowStride, to += panelColumns<T>)
     if (from <= last) {
@@ -181,8 +182,8 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
     }
 }
 
-// All rows but the last copy whole vectors: what comes after a run, in its row or the next, overwrites the
-// rest.
+// In all rows but the last, whole vectors are copied, since the excess is overwritten by what follows in this
+// row or the next.
 template <class T>
 inline void packRun(const PatchRun &run, const T *from, const T *end, T *to, bool isLast) {
   if (run.image < 0) {
@@ -205,8 +206,8 @@ void packPatches(const T *images, int64_t stride, int64_t channels, const PatchR
       packRun(*run, images + run->image, end, to + run->position, channel + 1 == channels);
 }
 
-// Outputs of `rows` rows by `vectors` vectors stay in registers while taps go by. Rows that are not there
-// repeat the last one.
+// Keeps the outputs of `rows` rows by `vectors` vectors in registers while it loops over the taps. Rows
+// beyond the last repeat the last one.
 template <class T, int rows, int vectors, bool once>
 inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T> (&sums)[rows][vectors]) {
   const T *from[rows];
@@ -229,8 +230,8 @@ inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T>
   }
 }
 
-// Rows shorter than a vector are stored in part; longer ones end in a vector that begins early and computes
-// some outputs again.
+// Rows shorter than a vector are stored partially. Longer rows end with a vector that starts early and
+// recomputes some outputs.
 template <class T, bool once>
 void sumNarrowRows(const TapSums<T> &it) {
   constexpr int rows = 8;

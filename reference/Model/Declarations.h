@@ -1,4 +1,4 @@
-// What a model says about the types and shapes of its values.
+// Reads the types and shapes that a model declares for its values.
 #pragma once
 
 #include "reference/Model/Graph.h"
@@ -9,11 +9,11 @@ class ValueInfoProto;
 
 namespace tilerig::reference {
 
-// The type and shape; nothing where that is left open, or is of a kind that we do not have. Refuses negative
-// dimensions. `place` is for messages.
+// The declared type and shape; none if it is not declared or of a kind that the reference does not support.
+// Negative dimensions are an error. `place` is for messages.
 Result<std::optional<DeclaredType>> declaredType(const onnx::ValueInfoProto &info, const std::string &place);
 
-// Inputs of a model must be tensors of a type that we have, or not say what they are.
+// Checks that an input of a model is a tensor of a supported type, or has no declared type.
 Status checkModelInput(const onnx::ValueInfoProto &info, const std::string &place);
 
 } // namespace tilerig::reference

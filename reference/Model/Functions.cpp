@@ -16,10 +16,11 @@ using FunctionKey = std::pair<std::string, std::string>; // domain and name
 using Functions = std::map<FunctionKey, const onnx::FunctionProto *>;
 using Names = std::unordered_map<std::string, std::string>;
 
-// Calls of functions and graphs in nodes nest in real models, but neither so deeply nor into so many nodes.
+// Limits on expansion: real models nest function calls and subgraphs, but not so deeply and not into so many
+// nodes.
 constexpr int maxDepth = 64;
 constexpr int maxNodes = 1 << 20;
-constexpr size_t maxBytes = size_t{1} << 30; // of all nodes copied, the tensors in them included
+constexpr size_t maxBytes = size_t{1} << 30; // of all copied nodes, including the tensors in them
 
 class Expander {
 public:
@@ -108,7 +109,7 @@ private:
       value.set_name(nameOf(value.name(), names, prefix));
   }
 
-  // An attribute that refers to one of the function takes the caller's value.
+  // Replaces attributes that refer to an attribute of the function by the caller's value.
   static void bindAttributes(onnx::NodeProto &node, const onnx::NodeProto &caller,
                              const onnx::FunctionProto &function) {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
@@ -138,7 +139,7 @@ private:
 
   const Functions &functions;
   const std::string &place;
-  std::vector<const onnx::FunctionProto *> callers; // from the outermost one
+  std::vector<const onnx::FunctionProto *> callers; // outermost first
   int numNodes = 0, numCalls = 0;
   size_t copiedBytes = 0;
 };
@@ -151,7 +152,7 @@ Status expandFunctions(onnx::ModelProto &model, const std::string &place) {
   Functions functions;
   for (const onnx::FunctionProto &function : model.functions()) {
     functions[{function.domain(), function.name()}] = &function;
-    // What a function imports, its expansion needs.
+    // The expanded model also needs the operator sets that the functions import.
     for (const onnx::OperatorSetIdProto &import : function.opset_import()) {
       bool known = false;
       for (const onnx::OperatorSetIdProto &other : model.opset_import())

@@ -1,4 +1,5 @@
-// Functions of a model: operators that the model itself defines by a graph of other operators.
+// Inlines the functions of an ONNX model (operators that the model itself defines by a graph of other
+// operators).
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -9,8 +10,8 @@ class ModelProto;
 
 namespace tilerig::reference {
 
-// Replaces every node that calls a function of the model by the function's nodes, with names made unique.
-// Functions that call each other in a circle are refused.
+// Replaces every node that calls a function of the model by the function's nodes, with unique names.
+// Recursive functions are an error.
 Status expandFunctions(onnx::ModelProto &model, const std::string &place);
 
 } // namespace tilerig::reference

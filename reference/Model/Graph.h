@@ -1,8 +1,8 @@
-// A model as the interpreter sees it: values by number, nodes in an order in which they can run.
+// The interpreter's representation of an ONNX model: values by number, nodes in topological order.
 //
-// Everything that can be wrong with a file without running it is found when it is loaded (Load.h); a Graph
-// that exists is sound: every value that a node reads is an input, an initialiser, the output of an earlier
-// node, or a value of an enclosing graph.
+// Everything that can be checked without running a model is checked when it is loaded (Load.h), so a Graph is
+// always valid: every value that a node reads is an input, an initialiser, the output of an earlier node, or
+// a value of an enclosing graph.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -22,17 +22,17 @@ using Attribute = std::variant<int64_t, float, std::string, Tensor, std::shared_
                                std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
 using ValueId = int;
-inline constexpr ValueId absent = -1; // an optional input or output that is not there
+inline constexpr ValueId absent = -1; // an optional input or output that is omitted
 
 struct Node {
   std::string name; // as in the file, or "Op#index" where the file has none
   std::string domain, op;
-  int opset = 0; // version of its domain that the model was written for
+  int opset = 0; // version of its domain for which the model was written
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
 };
 
-// Dimensions are numbers, or unknown until the inputs are there.
+// A dimension without a number is unknown until the inputs are given.
 using DeclaredShape = std::vector<std::optional<int64_t>>;
 
 struct DeclaredType {
@@ -45,7 +45,7 @@ struct Value {
   std::optional<DeclaredType> declared;
 };
 
-// A value of an enclosing graph that this one reads.
+// A value of an enclosing graph that this graph reads.
 struct OuterValue {
   ValueId outer, inner;
 };
@@ -53,8 +53,8 @@ struct OuterValue {
 struct Graph {
   std::string name;
   std::vector<Value> values;
-  std::vector<ValueId> inputs;      // without those that are initialisers too
-  std::vector<ValueId> overridable; // those: initialisers that whoever runs the model may replace
+  std::vector<ValueId> inputs;      // except those that are also initialisers
+  std::vector<ValueId> overridable; // inputs that are also initialisers: the caller may replace them
   std::vector<ValueId> outputs;
   std::map<ValueId, Tensor> initialisers;
   std::vector<OuterValue> outerValues;
@@ -66,9 +66,9 @@ struct Model {
   Graph graph;
 };
 
-// How messages name a node: "node 'conv1' (Conv)".
+// The name of a node in messages: "node 'conv1' (Conv)".
 std::string placeOf(const Node &node);
-// "[?, 3, 224, 224]"
+// A declared shape as text: "[?, 3, 224, 224]".
 std::string showDeclared(const DeclaredShape &shape);
 
 } // namespace tilerig::reference

@@ -1,5 +1,5 @@
-// Loading goes in three steps: the protobuf is parsed and its functions expanded; names become numbers; nodes
-// are put in order. The parsed message stays alive behind the tensors that show its bytes.
+// Loads a model in three steps: parses the protobuf and inlines its functions; replaces names by value
+// numbers; sorts nodes topologically. Tensors keep the parsed message alive, because they refer to its bytes.
 #include "reference/Model/Load.h"
 
 #include "isa/Support/File.h"
@@ -18,7 +18,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// The operator sets of a model, by domain. "ai.onnx" is another name of the default domain.
+// The operator set versions of a model, by domain. "ai.onnx" is an alias of the default domain.
 class OpsetVersions {
 public:
   template <class List>
@@ -36,7 +36,7 @@ private:
   std::map<std::string, int> versions;
 };
 
-// What a graph needs to know about the world around it.
+// Context in which a graph is built.
 struct Surroundings {
   const std::string &place;
   const OpsetVersions &opsets;
@@ -59,7 +59,7 @@ private:
       graph.values.push_back({name, std::nullopt});
     return place->second;
   }
-  // The number of a value that this graph defines or an enclosing one does; none if nobody does.
+  // The number of a value defined by this graph or an enclosing one; none if it is not defined.
   std::optional<ValueId> resolve(const std::string &name);
 
   Status declare(ValueId id, const onnx::ValueInfoProto &info);
@@ -75,7 +75,7 @@ private:
   GraphBuilder *outer;
   Graph graph;
   std::unordered_map<std::string, ValueId> ids;
-  std::unordered_map<std::string, bool> defined; // by this graph
+  std::unordered_map<std::string, bool> defined; // names of values that this graph defines
 };
 
 std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
@@ -91,7 +91,7 @@ std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
   return inner;
 }
 
-// The first declaration counts: an input that is an output too is checked as the input it is.
+// The first declaration is kept: an input that is also an output is checked as an input.
 Status GraphBuilder::declare(ValueId id, const onnx::ValueInfoProto &info) {
   TRY(auto declared, declaredType(info, around.place));
   if (!graph.values[id].declared)
@@ -131,7 +131,7 @@ Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
   return success();
 }
 
-// Every name that a node writes is known before any node is read, so that order can be repaired.
+// Registers all outputs of nodes before reading any node, so that nodes may be listed in any order.
 Status GraphBuilder::declareOutputs(const onnx::GraphProto &proto) {
   for (const onnx::NodeProto &node : proto.node())
     for (const std::string &name : node.output()) {
@@ -202,7 +202,7 @@ Result<Node> GraphBuilder::nodeOf(const onnx::NodeProto &proto, int index) {
   return node;
 }
 
-// Adds what a node reads, in its subgraphs too, to `names`.
+// Adds the names that a node reads, including reads in its subgraphs, to `names`.
 void collectReads(const onnx::NodeProto &node, std::vector<const std::string *> &names) {
   for (const std::string &name : node.input())
     names.push_back(&name);
@@ -216,7 +216,8 @@ void collectReads(const onnx::NodeProto &node, std::vector<const std::string *> 
   }
 }
 
-// Kahn's algorithm, keeping the file's order wherever it is legal. What is left over stands on a cycle.
+// Topological sort by Kahn's algorithm, which keeps the file's order wherever possible. Nodes left over lie
+// on a cycle.
 Result<std::vector<int>> GraphBuilder::orderOf(const onnx::GraphProto &proto) {
   std::unordered_map<std::string, int> producer;
   for (int i = 0; i < proto.node_size(); ++i)
@@ -285,8 +286,8 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
   return std::move(graph);
 }
 
-// Protobuf's own limit on nesting, 100 messages, bounds the recursion over subgraphs. A file that is sound
-// but for this limit is told from one that is none.
+// Protobuf's own limit on nesting (100 messages) bounds the recursion over subgraphs. A file that is valid
+// but exceeds it gets another error than a file that cannot be parsed at all.
 constexpr int messagesPerGraph = 3; // graph, node and attribute
 constexpr int deepestKnown = 2000;  // messages
 

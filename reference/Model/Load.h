@@ -1,4 +1,4 @@
-// From an ONNX file to a sound Graph. Whatever is wrong is refused with the file, the node and the reason.
+// Loads an ONNX file as a valid Graph. Errors name the file, the node and the reason.
 #pragma once
 
 #include "reference/Model/Graph.h"
@@ -7,10 +7,10 @@
 
 namespace tilerig::reference {
 
-// Reads the file and the external data beside it. Functions of the model are expanded in place; the order of
-// nodes is repaired where the file does not list them in order.
+// Reads the file and the external data beside it. Functions of the model are inlined; nodes that the file
+// lists out of order are sorted topologically.
 Result<Model> loadModel(const std::string &path);
-// From memory; external data is looked for in `directory`, and refused where that is empty.
+// Parses a model in memory. External data is read from `directory`, and is an error if that is empty.
 Result<Model> parseModel(std::span<const std::byte> bytes, const std::string &place,
                          const std::string &directory);
 

@@ -1,4 +1,4 @@
-// Tensors inside a model file.
+// Reads the tensors inside an ONNX model file.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -11,8 +11,8 @@ class TensorProto;
 
 namespace tilerig::reference {
 
-// Reads tensors of one model. Raw bytes are shown in place, so the model stays alive as long as its tensors
-// do; external data is mapped from its file.
+// Reads tensors of one model. Tensors refer to the raw bytes of the model without a copy, so they keep the
+// model alive; external data is memory-mapped.
 class TensorSource {
 public:
   TensorSource(std::string place, std::string directory, std::shared_ptr<const void> model)

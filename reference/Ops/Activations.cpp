@@ -1,7 +1,7 @@
-// Functions of one element: the non-linearities of networks, elementary functions, rounding, tests.
+// Element-wise unary operators: activation functions, elementary functions, rounding, tests.
 //
-// Each is its formula in the ONNX specification. Those that the machine has are computed by its formulas for
-// float32 (Functions.h), whatever the arithmetic, and in double by the library for float64.
+// Each implements its formula in the ONNX specification. Functions that the machine has use its formulas for
+// float32 (Functions.h) in both arithmetics, and the standard library for float64.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
 
@@ -39,7 +39,8 @@ static Status shrink(OpContext &context) {
   });
 }
 
-// x times what closes for small x: of -Inf its limit, as the machine's page has it, and not -Inf times 0.
+// x * gate(x), where the gate tends to 0 for small x. For -Inf it returns the limit, as
+// isa/Numerics/README.md specifies, not -Inf * 0.
 template <class T, class Gate>
 static T gated(T x, Gate gate) {
   return x == -std::numeric_limits<T>::infinity() ? T(-0.0) : x * gate(x);
@@ -50,7 +51,7 @@ static T logistic(T x) {
   return T(1) / (T(1) + std::exp(-x));
 }
 
-// log(1 + e^x) without overflow.
+// log(1 + e^x), computed without overflow.
 template <class T>
 static T softplusOf(T x) {
   return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x)));
@@ -73,7 +74,7 @@ static Status hardSwish(OpContext &context) {
   });
 }
 
-// Only with alpha 1 it is the machine's.
+// The machine has this function only for alpha = 1.
 static Status swish(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   auto product = [=]<class T>(T x) { return x * logistic(T(alpha) * x); };
@@ -140,8 +141,8 @@ static Status gelu(OpContext &context) {
   });
 }
 
-// Clip: bounds are attributes before opset 11, optional inputs since. One that is absent bounds nothing, not
-// even infinity.
+// Clip: bounds are attributes before opset 11 and optional inputs since then. An absent bound does not clamp,
+// not even an infinity.
 static Status clipAttributes(OpContext &context) {
   TRY(float low, context.floatAttribute("min", -std::numeric_limits<float>::infinity()));
   TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::infinity()));
@@ -225,7 +226,7 @@ static Status sign(OpContext &context) {
 static Status reciprocal(OpContext &context) {
   return mapFunction(context, {Function::reciprocal}, []<class T>(T x) { return T(1) / x; });
 }
-// std::nearbyint in the default environment rounds half to even.
+// std::nearbyint rounds half to even in the default rounding mode.
 static Status roundHalfEven(OpContext &context) {
   return mapFunction(context, {Function::round}, []<class T>(T x) { return std::nearbyint(x); });
 }

@@ -1,5 +1,5 @@
-// Functions of two or more tensors, element by element, with broadcasting: arithmetic, comparison, logic,
-// bits.
+// Element-wise operators on two or more tensors with broadcasting: arithmetic, comparison, logic, bitwise
+// operators.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
@@ -50,7 +50,8 @@ static Status multiply(OpContext &context) {
   return binaryNumbers(context, []<class T>(T a, T b) { return wrappingProduct(a, b); });
 }
 
-// Integer division truncates. By zero it has no value: 0 here. The lowest number by -1 wraps to itself.
+// Integer division truncates. Division by zero, undefined in ONNX, gives 0 here. The lowest number divided by
+// -1 wraps around to itself.
 template <class T>
 static T quotient(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -98,7 +99,7 @@ static Status modulo(OpContext &context) {
   });
 }
 
-// An integer power by squaring wraps; a negative exponent leaves 1, -1 or nothing.
+// Integer power by repeated squaring, modulo 2^n. A negative exponent gives 1, -1 or 0.
 template <class Base, class Exponent>
 static Base integerPower(Base base, Exponent exponent) {
   if (exponent < 0)
@@ -112,7 +113,7 @@ static Base integerPower(Base base, Exponent exponent) {
   return result;
 }
 
-// By the machine's formula; the exponents are rounded to float32 first.
+// Powers by the machine's formula; exponents are first rounded to float32.
 template <class Exponent>
 static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const float *bases,
                         std::span<const Exponent> exponents, float *to) {
@@ -127,7 +128,7 @@ static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const 
   });
 }
 
-// The base decides the type of the result; the exponent is converted to double or int64 first.
+// The result has the type of the base; the exponent is first converted to double or int64.
 static Status power(OpContext &context) {
   Tensor exponent = context.input(1);
   bool integral = true;
@@ -205,7 +206,7 @@ static Status foldInputs(OpContext &context, F f) {
   return success();
 }
 
-// NaN wins against every number, and +0 is above -0.
+// NaN prevails over every number, and +0 is greater than -0.
 template <class T>
 static T greater(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
@@ -246,7 +247,7 @@ static Status mean(OpContext &context) {
   return success();
 }
 
-// Comparisons take bools too, where they make sense.
+// Comparisons also accept two bools.
 template <class F>
 static Status compare(OpContext &context, F f) {
   if (context.input(0).dtype() == DType::boolean && context.input(1).dtype() == DType::boolean)
@@ -289,7 +290,7 @@ static Status bitwiseXor(OpContext &context) {
   return bitwise(context, []<class T>(T a, T b) { return static_cast<T>(a ^ b); });
 }
 
-// Shifting by the width or more leaves nothing.
+// Shifting by the bit width or more gives 0.
 static Status bitShift(OpContext &context) {
   TRY(std::string direction, context.textAttribute("direction"));
   if (direction != "LEFT" && direction != "RIGHT")

@@ -1,4 +1,4 @@
-// Views of a shape around its axes, for operators that work along some of them.
+// Decomposes a shape around its axes, for operators that work along some of them.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -14,7 +14,7 @@ inline int64_t product(std::span<const int64_t> sizes) {
   return result;
 }
 
-// A shape as outer × size × inner around one axis.
+// A shape viewed as outer × size × inner around one axis.
 struct AxisSplit {
   int64_t outer, size, inner;
   AxisSplit(const Shape &shape, size_t axis)
@@ -22,8 +22,8 @@ struct AxisSplit {
         inner(product(std::span(shape).subspan(axis + 1))) {}
 };
 
-// A shape as kept × reduced × inner: `inner` is everything inside the last reduced axis, the rest of the axes
-// that stay are `kept`. Offsets are in elements.
+// A shape viewed as kept × reduced × inner: `inner` are the axes inside the last reduced axis, `kept` the
+// other axes that are not reduced. Offsets are in elements.
 class ReductionShape {
 public:
   ReductionShape(const Shape &shape, const std::vector<bool> &isReduced)
@@ -43,7 +43,8 @@ public:
 
   int64_t kept = 1, reduced = 1, inner = 1;
 
-  // Whether what is reduced together lies side by side, and one such row after the other.
+  // Whether the elements of each reduction are contiguous, and the reductions follow one another without a
+  // gap.
   bool hasDenseRows() const {
     return inner == 1 && (reducedAxes.empty() || (reducedAxes.size() == 1 && reducedAxes[0].stride == 1)) &&
            (keptAxes.empty() || (keptAxes.size() == 1 && keptAxes[0].stride == reduced));
@@ -66,7 +67,7 @@ private:
   struct Axis {
     int64_t size, stride;
   };
-  // Axes come innermost first; one that continues its inner neighbour is merged with it.
+  // Axes are added innermost first; an axis that is contiguous with its inner neighbour is merged with it.
   static void add(std::vector<Axis> &axes, int64_t &total, int64_t size, int64_t stride) {
     total *= size;
     if (!axes.empty() && stride == axes.back().stride * axes.back().size)

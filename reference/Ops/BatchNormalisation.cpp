@@ -1,4 +1,4 @@
-// BatchNormalization, with given statistics or those of the batch.
+// BatchNormalization, with given statistics or with those of the batch.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Normalising.h"
@@ -7,12 +7,13 @@ namespace tilerig::reference {
 
 namespace {
 
-// A tensor as images × channels × plane.
+// A tensor viewed as images × channels × plane.
 struct Planes {
   int64_t images, channels, plane;
 };
 
-// Statistics for each channel. Until version 8 `spatial` = 0 makes every element of an image a channel.
+// Shape of the statistics, one per channel. Before opset 9, `spatial` = 0 makes every element of an image a
+// channel of its own.
 struct BatchShape {
   Planes planes;
   Shape parameters;
@@ -32,8 +33,8 @@ Result<BatchShape> batchShape(const OpContext &context) {
   return BatchShape{{shape[0], shape[1], product(std::span(shape).subspan(2))}, {shape[1]}};
 }
 
-// Whether the batch gives the statistics: an attribute since version 14; before, a question of the outputs
-// asked for (from 7 on) and of is_test.
+// Whether the statistics are those of the batch: from opset 14 on an attribute says so; from 7 on it depends
+// on the requested outputs; before that on is_test.
 Result<bool> isTraining(const OpContext &context) {
   if (context.opset() >= 14) {
     TRY(int64_t training, context.intAttribute("training_mode", 0));
@@ -57,7 +58,7 @@ std::vector<Moments> batchMoments(const Planes &shape, const T *x, Threads &thre
   return result;
 }
 
-// A statistic as an output, in the type of the running one that came in.
+// Stores a statistic as an output, in the type of the corresponding running statistic among the inputs.
 template <class F>
 void putStatistic(OpContext &context, size_t output, size_t like, size_t count, F valueAt) {
   if (!context.wants(output))
@@ -72,8 +73,8 @@ void putStatistic(OpContext &context, size_t output, size_t like, size_t count, 
   context.outputs[output] = narrow(std::move(tensor), type);
 }
 
-// The running statistics move from the old towards the batch's; before version 14 the batch's own follow
-// them.
+// Outputs the running statistics, moved towards the batch's by the momentum; before opset 14, also the
+// batch's own statistics.
 Status putStatistics(OpContext &context, const std::vector<Moments> &batch, const std::vector<double> &mean,
                      const std::vector<double> &variance) {
   TRY(float momentum, context.floatAttribute("momentum", 0.9f));
@@ -105,7 +106,7 @@ Status batchNormalisation(OpContext &context) {
   if (passesEmpty(context))
     return success();
   const Planes &planes = shape.planes;
-  Tensor x = wide(context.take(0)); // written over where nobody else reads it
+  Tensor x = wide(context.take(0)); // overwrites the input if it has no other reader
   return withFloats(context, x, [&]<class T>() -> Status {
     T *elements = x.mutableAs<T>().data();
     std::vector<Moments> moments;
@@ -130,7 +131,7 @@ Status batchNormalisation(OpContext &context) {
   });
 }
 
-// With constant statistics.
+// Expresses the node as a fused step, which requires constant statistics.
 std::optional<FinishStep> batchNormalisationStep(const OpContext &context) {
   auto spatial = context.intAttribute("spatial", 1);
   auto epsilon = context.floatAttribute("epsilon", 1e-5f);

@@ -1,7 +1,8 @@
 // Broadcasting: the common shape of several tensors, and loops over it with long inner runs.
 //
-// Dimensions that are walked alike by every operand are merged first, so that the usual cases (equal shapes,
-// a scalar, a vector per channel) become one or two loops; the innermost has stride 0 or 1 for each operand.
+// Dimensions that all operands traverse with compatible strides are merged first, so that the usual cases
+// (equal shapes, a scalar, a vector per channel) become one or two loops; the innermost stride is 0 or 1 for
+// each operand.
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -14,12 +15,12 @@ namespace tilerig::reference {
 // The shape that all of `shapes` broadcast to, by the rules of numpy.
 Result<Shape> broadcastShape(const OpContext &context, std::span<const Shape> shapes);
 
-// Runs `kernel` on the first input and `second`.
+// Runs `kernel` with the second input replaced by `second`.
 Status withSecondInput(OpContext &context, Tensor second, Kernel kernel);
 
-// Before version 7 operators broadcast their second input alone, and only where `broadcast` = 1 asked for it:
-// its dimensions are those of the first from `axis` on, or the last ones. Runs `kernel` with the second input
-// shaped so that the rules of numpy mean the same.
+// Before opset 7, operators broadcast only their second input, and only with `broadcast` = 1: its dimensions
+// are matched to those of the first input from `axis` on, or to the last ones. Runs `kernel` with the second
+// input reshaped so that numpy broadcasting has the same meaning.
 Status withLegacyBroadcast(OpContext &context, Kernel kernel);
 
 template <Kernel kernel>
@@ -27,7 +28,7 @@ Status legacyBroadcast(OpContext &context) {
   return withLegacyBroadcast(context, kernel);
 }
 
-// Steps of each of `count` operands through a result, dimensions merged.
+// Loop over a broadcast result with the strides of `count` operands, after merging dimensions.
 template <size_t count>
 struct BroadcastLoop {
   std::vector<int64_t> sizes;
@@ -47,7 +48,7 @@ struct BroadcastLoop {
       rows *= sizes[d];
   }
 
-  // Where each operand stands at the start of row `row`.
+  // Offset of each operand at the start of row `row`, in elements.
   std::array<int64_t, count> startOf(int64_t row) const {
     std::array<int64_t, count> start{};
     for (size_t d = sizes.size() - 1; d-- > 0;) {

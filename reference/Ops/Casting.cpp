@@ -1,6 +1,6 @@
-// Conversions between element types. Floats to floats round half to even, once; floats to integers lose their
-// fraction and stay inside the type (NaN becomes 0); integers to integers keep their low bits; bool is what
-// is not zero.
+// Conversions between element types. Floats to floats are rounded once, half to even; floats to integers are
+// truncated and saturated (NaN becomes 0); integers to integers keep their low bits; a bool is true if the
+// value is not zero.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
 #include "reference/Run/Floats.h"
@@ -18,8 +18,8 @@ inline constexpr bool isHalf = std::is_same_v<T, Float16> || std::is_same_v<T, B
 template <class T>
 inline constexpr bool isReal = std::is_arithmetic_v<T> || isHalf<T>;
 
-// A float32 that rounds to every 16-bit type as `value` itself does: where `value` lies between two float32,
-// the one of them whose last bit is 1. Rounding to the nearest twice would be wrong at ties.
+// Rounds to odd: a float32 that rounds to any 16-bit type exactly as `value` would. If `value` lies between
+// two float32 numbers, it is the one whose last bit is 1. Rounding to nearest twice would be wrong at ties.
 template <class Wide>
 float roundedToOdd(Wide value) {
   static_assert(std::numeric_limits<Wide>::digits >= std::numeric_limits<double>::digits);
@@ -46,7 +46,7 @@ float floatBeforeHalf(From value) {
 
 template <class To, class From>
 To truncated(From value) {
-  // The first value above the type, a power of two and so exact in every float type.
+  // The smallest value above the range of the type: a power of two, exact in every float type.
   const From above = std::ldexp(From(1), std::numeric_limits<To>::digits);
   if (std::isnan(value))
     return 0;
@@ -104,7 +104,7 @@ Status castTo(OpContext &context, DType type) {
   });
 }
 
-// The type is a number, and was a name until version 6.
+// The target type is a number; before opset 6 it was a name.
 Status cast(OpContext &context) {
   if (context.opset() < 6) {
     TRY(std::string name, context.textAttribute("to"));

@@ -12,7 +12,7 @@ struct CellFunction {
   std::string_view name;
   float (*floats)(float x, float alpha, float beta);
   double (*doubles)(double x, double alpha, double beta);
-  std::optional<float> alpha = {}, beta = {}; // what they are where nothing is said; none: not used
+  std::optional<float> alpha = {}, beta = {}; // default parameters; none if the function does not use one
 };
 
 namespace {
@@ -45,7 +45,7 @@ template <class T>
 T sigmoid(T x, T, T) {
   return T(1) / (T(1) + std::exp(-x));
 }
-// log(1 + e^x) without overflow.
+// log(1 + e^x), computed without overflow.
 template <class T>
 T softplus(T x, T, T) {
   return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x)));
@@ -63,7 +63,7 @@ T thresholdedRelu(T x, T alpha, T) {
   return x > alpha ? x : T(0);
 }
 
-// Those that the machine has, by its formula.
+// Functions that the machine has use its formula.
 template <Function function>
 float ofMachine(float x, float, float) {
   tilerig::reference::apply({function}, &x, &x, 1);
@@ -84,7 +84,7 @@ constexpr CellFunction functions[] = {
     {"ThresholdedRelu", thresholdedRelu, thresholdedRelu, 1.0f},
 };
 
-// The parameters of a list, given out one by one.
+// Consumes the parameters of a list attribute one by one.
 class Parameters {
 public:
   explicit Parameters(std::vector<float> values) : values(std::move(values)) {}

@@ -1,4 +1,4 @@
-// The activation functions of recurrent cells, which a node chooses by name.
+// Activation functions of recurrent cells, which a node selects by name.
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -9,13 +9,13 @@ namespace tilerig::reference {
 
 struct CellFunction;
 
-// One of the functions with its two parameters, of which most use none.
+// One activation function with its two parameters; most functions use none.
 class CellActivation {
 public:
   CellActivation(const CellFunction &function, float alpha, float beta)
       : function(&function), alpha(alpha), beta(beta) {}
 
-  // x = f(x), element by element; T is float or double.
+  // Replaces every element x by f(x); T is float or double.
   template <class T>
   void apply(std::span<T> x) const;
 
@@ -24,9 +24,9 @@ private:
   float alpha, beta;
 };
 
-// The activations of a node, by the attributes activations, activation_alpha and activation_beta: `defaults`
-// for each of `directions` where none are named. A function that has no parameter takes none from the lists;
-// the parameters that a list is too short for are those of the operators of the same names.
+// The activations of a node, from its attributes activations, activation_alpha and activation_beta; if none
+// are named, `defaults` in each of `directions`. A function without a parameter takes no value from these
+// lists. If a list is too short, a parameter has the default of the ONNX operator of the same name.
 Result<std::vector<CellActivation>> cellActivations(const OpContext &context, int64_t directions,
                                                     std::span<const std::string_view> defaults);
 

@@ -1,4 +1,5 @@
-// Col2Im: patches put back where a window took them, and added where they overlap.
+// Col2Im: writes patches back to the window positions they were taken from, adding them up where they
+// overlap.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Patches.h"
@@ -10,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Adds the patches of one channel, a row for each tap, to its image.
+// Adds the patches of one channel (a row for each tap) to its image.
 template <class T>
 void addPatches(const Window &window, const T *patches, T *image) {
   int64_t positions = countOutputs(window);

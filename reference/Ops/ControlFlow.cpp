@@ -1,4 +1,4 @@
-// Operators that run graphs: If, Loop and Scan.
+// Operators that run nested graphs: If, Loop and Scan.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/StridedCopy.h"
@@ -20,7 +20,7 @@ Result<bool> flag(const OpContext &context, const Tensor &tensor) {
   return tensor.as<bool>()[0];
 }
 
-// Runs a body, whose inputs and outputs must be as many as the node's.
+// Runs a body graph. The numbers of its inputs and outputs must be those given by the node.
 Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, size_t outputs) {
   if (body.inputs.size() != inputs.size() || body.outputs.size() != outputs)
     return context.invalid(fmt::format("graph '{}' has {} inputs and {} outputs, and {} and {} are wanted",
@@ -39,10 +39,10 @@ Status conditional(OpContext &context) {
   return success();
 }
 
-// One output that grows by a piece per step.
+// Collects an output that gains a slice in every step.
 class Stack {
 public:
-  // `body` output `index` tells what the pieces would be where there are none.
+  // Output `index` of `body` declares the shape of a slice, for the case that there are no steps.
   Stack(const Graph &body, size_t index) : declared(body.values[body.outputs[index]].declared) {}
 
   Status add(const OpContext &context, Tensor piece) {
@@ -54,7 +54,7 @@ public:
     return success();
   }
 
-  // The pieces side by side along a new axis.
+  // Stacks the slices along a new axis.
   Result<Tensor> joined(OpContext &context, int64_t rawAxis, bool reversed) {
     if (pieces.empty())
       return nothing(context, rawAxis);
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  // No step was made: what the pieces would have been is as declared, dimensions unknown being 0.
+  // Result without steps: the declared shape of a slice is used, with unknown dimensions as 0.
   Result<Tensor> nothing(OpContext &context, int64_t rawAxis) const {
     if (!declared)
       return context.invalid("makes no step, and its body does not declare what a step gives");
@@ -94,7 +94,7 @@ private:
   Tensors pieces;
 };
 
-// Stacks for the body's outputs from `first` on.
+// Creates stacks for the outputs of the body from `first` on.
 Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
                                      size_t count) {
   if (body.outputs.size() != first + count)
@@ -115,7 +115,8 @@ Result<int64_t> tripCount(const OpContext &context) {
   return values[0];
 }
 
-// Body inputs: step, condition, carried values. Outputs: condition, carried values, pieces of the outputs.
+// Body inputs: step number, condition, carried values. Body outputs: condition, carried values, slices of the
+// scan outputs.
 Status loop(OpContext &context) {
   TRY(auto body, context.graphAttribute("body"));
   TRY(int64_t trips, tripCount(context));
@@ -150,7 +151,8 @@ Status loop(OpContext &context) {
   return success();
 }
 
-// How a scan goes: which inputs are state, along which axes the others are cut, which way.
+// Parameters of a Scan: the number of state inputs, the axes along which the other inputs are sliced, and the
+// directions.
 struct ScanPlan {
   std::shared_ptr<const Graph> body;
   size_t states, scans, results;
@@ -165,7 +167,7 @@ Result<std::vector<int64_t>> listAttribute(const OpContext &context, const char 
   return list;
 }
 
-// `inputs` and `outputs`: of the node, without the lengths of version 8.
+// `inputs` is the number of the node's inputs, without the sequence lengths of opset 8.
 Result<ScanPlan> scanPlan(const OpContext &context, size_t inputs) {
   ScanPlan plan{};
   TRY(plan.body, context.graphAttribute("body"));
@@ -186,7 +188,7 @@ Result<ScanPlan> scanPlan(const OpContext &context, size_t inputs) {
   return plan;
 }
 
-// The slice of a tensor at one place of an axis, without the axis.
+// The slice of a tensor at index `place` of an axis, with that axis removed.
 Result<Tensor> sliceAt(const Tensor &tensor, size_t axis, int64_t place, Threads &threads) {
   StridedView view = viewOf(tensor);
   view.offset = place * view.strides[axis];
@@ -195,7 +197,8 @@ Result<Tensor> sliceAt(const Tensor &tensor, size_t axis, int64_t place, Threads
   return stridedCopy(tensor, view, threads);
 }
 
-// The number of steps: the size of the scanned axes, which must agree. Counts the axes from the front.
+// The number of steps: the size of the scanned axes, which must agree. Converts the axes to count from the
+// front.
 Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensors &values) {
   std::optional<int64_t> steps;
   for (size_t i = 0; i < plan.scans; ++i) {
@@ -209,7 +212,8 @@ Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensor
   return *steps;
 }
 
-// `values`: states, then what is scanned. Gives the last states and the outputs, after `limit` steps at most.
+// `values` are the states, then the scanned inputs. Returns the final states and the stacked outputs, after
+// at most `limit` steps.
 Result<Tensors> runScan(OpContext &context, ScanPlan plan, Tensors values,
                         int64_t limit = std::numeric_limits<int64_t>::max()) {
   TRY(int64_t steps, stepCount(context, plan, values));
@@ -249,7 +253,7 @@ Status scan(OpContext &context) {
   return success();
 }
 
-// Grown with zeros along its first axis.
+// The tensor, padded with zeros to `size` along its first axis.
 Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
   Shape shape = tensor.shape();
   shape[0] = size;
@@ -258,7 +262,8 @@ Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
   return result;
 }
 
-// Version 8: the first axis of everything is a batch, each with its own number of steps; zeros fill up.
+// Scan of opset 8: the first axis of every tensor is a batch, with a number of steps for each element;
+// shorter results are padded with zeros.
 Status batchedScan(OpContext &context) {
   if (context.numInputs() < 2)
     return context.invalid("has nothing to scan");

@@ -1,4 +1,4 @@
-// Conv and ConvTranspose.
+// The operators Conv and ConvTranspose.
 #include "reference/Gemm/Gemm.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Convolve.h"
@@ -12,7 +12,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Inputs are of one float type, and a bias has one number for each output channel.
+// Checks that all inputs have the same float type, and that a bias has one element for each output channel.
 Status checkOperands(const OpContext &context, int64_t channelsOut) {
   DType type = context.input(0).dtype();
   if (type != DType::f32 && type != DType::f64)
@@ -62,11 +62,11 @@ Status conv(OpContext &context) {
   return success();
 }
 
-// ConvTranspose is the transpose of the convolution that goes from its output to its input: here the window's
-// image is the output, and its positions are the elements of the input.
+// ConvTranspose is the transpose of the convolution that maps its output to its input: here the window's
+// image is the output, and the window's positions are the elements of the input.
 //
-// Along an axis: the output is stride * (input - 1) + extent + output_padding - pads long. output_shape, or
-// auto_pad SAME (output = input * stride), give the length and leave the pads to be found.
+// The length of the output along an axis is stride * (input - 1) + extent + output_padding - pads. If
+// output_shape or auto_pad SAME (output = input * stride) gives the length, the pads are computed from it.
 Status placeTransposed(const OpContext &context, WindowAxis &axis, AutoPad autoPad, int64_t input,
                        int64_t outputPadding, std::optional<int64_t> wanted) {
   constexpr int64_t limit = int64_t{1} << 31;
@@ -126,8 +126,8 @@ Result<ConvolutionShape> transposedShape(const OpContext &context, const Shape &
   return ConvolutionShape{x[0], groups, x[1] / groups, w[1], std::move(window)};
 }
 
-// One block of output channels of one group of one image: the transposed weights times a block of the input
-// give what every element adds through every tap, which is then scattered.
+// Computes a block of output channels of one group of one image: the product of the transposed weights and a
+// block of the input gives the contribution of every element through every tap, which is then scattered.
 template <class T>
 void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span channels, T *y,
                    Threads &threads) {
@@ -175,8 +175,9 @@ void convolveTransposed(const ConvolutionShape &shape, const T *x, const T *w, c
   });
 }
 
-// The machine's way: the input with stride - 1 zeros between its elements is convolved, at stride 1, with the
-// kernel turned round. What the transposed padding cuts off there, is padding here, or the other way about.
+// ConvTranspose in the machine's arithmetic: the input, with stride - 1 zeros inserted between its elements,
+// is convolved at stride 1 with the flipped kernel. Elements that the pads of the transposed convolution crop
+// become padding of this convolution, and vice versa.
 ConvolutionShape spreadShape(const ConvolutionShape &shape) {
   ConvolutionShape spread = shape;
   for (WindowAxis &axis : spread.window) {
@@ -206,7 +207,8 @@ Result<Tensor> withZerosBetween(const ConvolutionShape &shape, const Convolution
   return tensor;
 }
 
-// From input by output channels of each group to output by input channels, taps in reverse.
+// Reorders the weights from input × output channels of each group to output × input channels, with the taps
+// reversed.
 template <class T>
 Scratch<T> turnedRound(const ConvolutionShape &shape, const T *w) {
   int64_t taps = countTaps(shape.window);

@@ -1,11 +1,11 @@
-// Two ways to convolve, of which the shape decides; both form each sum in the same order.
+// Convolution by one of two algorithms, chosen by shape; both compute every sum in the same order.
 //
-// As a product: the patches of some positions become the columns of a matrix, which the weights multiply.
-// They are packed a block at a time, for a few positions and some taps and channels; the matrix of all
-// patches, many times the image, is never made. A kernel of one tap over every element needs no patches at
-// all.
+// As a matrix product (im2col): the patches of some positions become the columns of a matrix, which the
+// weights multiply. Patches are packed block by block, for a few positions and some taps and channels; the
+// matrix of all patches, many times as large as the image, is never built. A kernel with one tap that visits
+// every element needs no patches.
 //
-// Depthwise, where the product would have next to no depth (Depthwise.h).
+// Depthwise, where a matrix product would have almost no depth (Depthwise.h).
 #include "reference/Ops/Convolve.h"
 
 #include "reference/Ops/Depthwise.h"
@@ -109,7 +109,8 @@ struct Convolution {
       for (int64_t i = begin; i < end; ++i)
         multiplyPlane(planeAt(i), threads);
     };
-    // Many planes are shared out whole; few are done one after the other, by all threads together.
+    // If there are many planes, each is computed by one thread; if there are few, all threads together
+    // compute one after the other.
     if (planes >= 4 * static_cast<int64_t>(threads.count()))
       threads.forEach(planes, 1, multiplyPlanes);
     else
@@ -143,7 +144,7 @@ struct Convolution {
              Start<T>{false, biasOf(plane)}, chain, threads, finishOf(plane));
   }
 
-  // Rows of a group's product are its channels.
+  // Converts the rows of a group's product, which are its channels, to channel numbers of the whole output.
   FinishRow<T> finishOf(const Plane &plane) const {
     if (!finish)
       return {};
@@ -152,7 +153,8 @@ struct Convolution {
     };
   }
 
-  // The patches of a panel of positions, for the steps of (tap, channel) asked for.
+  // Packs the patches of a panel of positions, for the requested steps of k, each of which is a (tap,
+  // channel) pair.
   void packPatches(const Plane &plane, Span columns, DepthRange steps, T *to) const {
     const TileKernels<T> &kernels = tileKernels<T>();
     PatchRuns patches(shape.window, columns.begin, columns.end);
@@ -177,9 +179,8 @@ struct Convolution {
     }
   }
 
-  // Padding takes part as zeros, and a multiply-add with zero changes nothing but these: a sum of -0 may lose
-  // its sign, and an infinite weight makes a NaN. Outputs at the border that may have come to this are
-  // computed again, step by step.
+  // Padding is multiplied as zeros. This changes only two kinds of results: a sum of -0 may lose its sign,
+  // and an infinite weight makes NaN. Border outputs that are 0 or NaN are therefore recomputed, tap by tap.
   void repairBorders(Threads &threads) const {
     std::vector<int64_t> border;
     if (arithmetic == Arithmetic::machine && depth > 0)
@@ -197,7 +198,7 @@ struct Convolution {
     });
   }
 
-  // Positions of which a tap falls into the padding.
+  // Positions with at least one tap in the padding.
   std::vector<int64_t> borderPositions() const {
     std::vector<std::vector<bool>> whole;
     for (const WindowAxis &axis : shape.window)
@@ -223,7 +224,7 @@ struct Convolution {
       output[d] = position % shape.window[d].outputs;
   }
 
-  // `tap` has room for a tap's coordinates.
+  // `tap` is a buffer for the coordinates of a tap.
   T sumOfTaps(const Plane &plane, int64_t channel, const Coordinates &output, Coordinates &tap) const {
     const T *weights = weightsOf(plane, channel);
     T sum = biasOf(plane) ? biasOf(plane)[channel] : T(0);
@@ -238,7 +239,7 @@ struct Convolution {
     return sum;
   }
 
-  // The element that a tap of an output sees, or -1 in the padding.
+  // Index of the element that a tap of an output reads; -1 in the padding.
   int64_t elementSeen(const Coordinates &output, const Coordinates &tap) const {
     int64_t element = 0;
     for (size_t d = 0; d < tap.size(); ++d) {

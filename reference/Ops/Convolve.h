@@ -1,4 +1,5 @@
-// Convolution of dense arrays: the work of Conv and of its integer relatives, once shapes are checked.
+// Convolution of dense arrays: the computation of Conv and its integer variants, after shapes have been
+// checked.
 #pragma once
 
 #include "reference/Gemm/Gemm.h"
@@ -8,25 +9,25 @@ namespace tilerig::reference {
 
 struct ConvolutionShape {
   int64_t images, groups;
-  int64_t channelsIn, channelsOut; // of one group
-  Window window;                   // at least one axis
+  int64_t channelsIn, channelsOut; // channels of each group
+  Window window;                   // has at least one axis
 };
 
-// The shape of node `context` with an input of shape `x` (N, C, sizes) and weights of shape `w`;
-// kernel_shape, group and the window's attributes are checked against them.
+// The shape of a convolution node with an input of shape `x` (N, C, sizes) and weights of shape `w`. Checks
+// the attributes kernel_shape and group and those of the window against them.
 Result<ConvolutionShape> convolutionShape(const OpContext &context, const Shape &x, const Shape &w);
 
-// The weights of each group, packed in the order in which sums run: over the taps in row-major order, and the
-// channels within each. None where a convolution reads its weights as they are.
+// The weights of each group, packed in the order of summation: over the taps in row-major order, and over the
+// channels within each tap. Empty for a convolution that reads its weights unpacked.
 template <class T>
 using PackedWeights = std::vector<RowPanels<T>>;
 template <class T>
 PackedWeights<T> packWeights(const ConvolutionShape &shape, const T *w, Threads &threads);
 
-// y = convolution of x and w, plus bias (one for each output channel) unless it is null. Every output is one
-// chain of multiply-adds from the bias on, in the order of PackedWeights. With Arithmetic::machine they are
-// fused, and padding takes no step. `finish` gets every output once, its row being the output channel; not
-// with Arithmetic::machine.
+// y = convolution of x and w, plus bias (one for each output channel) unless it is null. Every output is a
+// chain of multiply-adds that starts from the bias, in the order of PackedWeights. With Arithmetic::machine
+// they are fused, and padding is skipped. `finish` is called once for every output, with the output channel
+// as row; not supported with Arithmetic::machine.
 template <class T>
 void convolve(const ConvolutionShape &shape, const T *x, const T *w, const PackedWeights<T> &packed,
               const T *bias, T *y, Arithmetic arithmetic, Threads &threads, const FinishRow<T> &finish = {});

@@ -1,7 +1,7 @@
-// DeformConv: a convolution whose taps are moved by offsets that are an input, and weighted by a mask.
+// DeformConv: a convolution whose taps are displaced by an input of offsets and weighted by a mask.
 //
-// Every tap of every position looks between the pixels, by bilinear interpolation; what it sees is written
-// down as a column, and the convolution is a matrix product with the columns. In two dimensions.
+// Every tap of every position is sampled by bilinear interpolation and stored in a column, and the
+// convolution is a matrix product with the columns. Two-dimensional only.
 #include "reference/Gemm/Gemm.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
@@ -16,7 +16,7 @@ namespace {
 
 struct DeformedConvolution {
   int64_t images, groups, offsetGroups;
-  int64_t channelsIn, channelsOut; // of one group
+  int64_t channelsIn, channelsOut; // of each group
   Window window;
 
   int64_t channels() const { return groups * channelsIn; }
@@ -52,8 +52,8 @@ Status checkInput(const OpContext &context, size_t index, std::string_view name,
                                      showShape(wanted)));
 }
 
-// Inputs are X, W, offset, B, mask. Offsets and mask have a number for each tap of each position, the offsets
-// two: down and right.
+// Checks the inputs X, W, offset, B and mask. For each tap of each position, the mask has one number, and the
+// offsets have two: down and right.
 Status checkInputs(const OpContext &context, const DeformedConvolution &shape) {
   int64_t high = shape.window[0].outputs, wide = shape.window[1].outputs;
   if (shape.offsetGroups > (int64_t{1} << 30) || shape.taps() > (int64_t{1} << 30))
@@ -70,7 +70,7 @@ Status checkInputs(const OpContext &context, const DeformedConvolution &shape) {
   return success();
 }
 
-// The image at (y, x), between its pixels; zero outside.
+// The image at (y, x), interpolated bilinearly between pixels; zero outside.
 template <class T>
 T interpolated(const T *plane, int64_t height, int64_t width, T y, T x) {
   if (!(y > -1 && y < static_cast<T>(height) && x > -1 && x < static_cast<T>(width)))
@@ -89,7 +89,7 @@ class Deformation {
 public:
   Deformation(OpContext &context, const DeformedConvolution &shape) : context(context), shape(shape) {}
 
-  // What one tap of one channel sees from the positions of one image.
+  // Samples one tap of one channel at all positions of an image.
   void fillColumn(int64_t image, int64_t channel, int64_t tap, T *column) const {
     const WindowAxis &rows = shape.window[0], &columns = shape.window[1];
     int64_t positions = shape.positions(), perGroup = shape.channels() / shape.offsetGroups;
@@ -106,7 +106,7 @@ public:
     }
   }
 
-  // One group of one image; `columns` is room for as many lines as a weight has elements.
+  // Convolves one group of one image; `columns` is a buffer with a row for each element of a weight.
   void convolve(int64_t image, int64_t group, T *columns, T *y) const {
     int64_t lines = shape.channelsIn * shape.taps(), positions = shape.positions();
     context.threads.forEach(lines, 1, [&](int64_t begin, int64_t end) {

@@ -1,6 +1,6 @@
-// A channel's image is copied with its padding around it, a band of rows at a time that stays in the
-// first-level cache. After that every tap of a row of outputs is a run of elements, without a test: with a
-// stride s along the innermost axis, every s-th element lies side by side.
+// Depthwise convolution. A channel's image is copied with its padding, in bands of rows that fit into the L1
+// cache. After that, a tap of a row of outputs reads consecutive elements, without bounds checks: for a
+// stride s along the innermost axis, the copy groups every s-th element.
 #include "reference/Ops/Depthwise.h"
 
 #include "reference/Run/Scratch.h"
@@ -10,7 +10,7 @@
 
 namespace tilerig::reference {
 
-// Elements that outputs [0, outputs) of an axis see, padding included.
+// Number of elements that outputs [0, outputs) of an axis read, including padding.
 static int64_t spannedBy(const WindowAxis &axis, int64_t outputs) {
   return (outputs - 1) * axis.stride + axis.extent();
 }
@@ -29,7 +29,8 @@ bool isDepthwise(const ConvolutionShape &shape) {
 
 namespace {
 
-// By whole vectors, of which the last may begin early: rows are often hardly longer than one.
+// Copies whole vectors, the last of which may start early, because rows are often hardly longer than a
+// vector.
 template <class T>
 void copyRun(const T *from, int64_t count, T *to) {
   constexpr int64_t vector = 16 / sizeof(T);
@@ -43,7 +44,8 @@ void copyRun(const T *from, int64_t count, T *to) {
   __builtin_memcpy(to + count - vector, from + count - vector, 16);
 }
 
-// Outputs [first, last) along the outermost axis, all along the others, as rows along the innermost.
+// A band: outputs [first, last) along the outermost axis and all outputs along the others, as rows along the
+// innermost axis.
 class Band {
 public:
   Band(const Window &window, int64_t first, int64_t last) : window(window), first(first) {
@@ -55,7 +57,7 @@ public:
     for (size_t d = window.size() - 1; d-- > 1;)
       strides[d - 1] = strides[d] * spannedBy(outputs[d], outputs[d].outputs);
     size = window.size() > 1 ? strides[0] * spannedBy(outputs[0], outputs[0].outputs) : phase * inner.stride;
-    // Along the innermost axis there are no bands, unless it is the outermost too.
+    // The innermost axis is not split into bands, unless it is also the outermost.
     int64_t from = inner.start(window.size() == 1 ? first : 0);
     seen = {std::max<int64_t>(from, 0), std::min(inner.size, from + phase * inner.stride)};
     padding = seen.begin - from;
@@ -71,11 +73,11 @@ public:
   const std::vector<int64_t> &tapOffsets() const { return taps; }
   const std::vector<int64_t> &rowOffsets() const { return rows; }
 
-  // Everything but padding, which stays as it is.
+  // Copies the image elements of the band; the padding in `to` is left unchanged.
   template <class T>
   void copy(const T *image, T *to) const {
     int64_t stride = window.back().stride;
-    // Strides that the compiler knows are copied by vectors.
+    // With constant strides, the compiler vectorises the copy.
     if (stride == 1)
       for (const ImageRow &row : imageRows)
         copyRun(image + seen.begin + row.image, seen.length(), to + padding + row.at);
@@ -87,7 +89,7 @@ public:
 
 private:
   struct ImageRow {
-    int64_t image, at; // where it lies in the image and in the copy
+    int64_t image, at; // offsets of the row in the image and in the copy
   };
 
   template <class T, class Stride>
@@ -102,7 +104,8 @@ private:
     }
   }
 
-  // Calls use(coordinates of all axes but the innermost), in row-major order; sizes as sizeOf says.
+  // Calls use(coordinates of all axes but the innermost) in row-major order; sizeOf(d) gives the size of axis
+  // d.
   template <class SizeOf, class Use>
   void forOuter(SizeOf sizeOf, Use use) const {
     std::vector<int64_t> at(window.size() - 1, 0);
@@ -157,11 +160,11 @@ private:
 
   const Window &window;
   int64_t first;
-  Window outputs;               // with those of the band
-  int64_t phase;                // elements of a row of the copy, of each residue by the innermost stride
-  Span seen;                    // of the image's innermost axis
-  int64_t padding;              // before them
-  std::vector<int64_t> strides; // of the copy, for all axes but the innermost
+  Window outputs;               // the window with the outputs of the band
+  int64_t phase;                // number of elements of each residue (modulo the innermost stride) in a row of the copy
+  Span seen;                    // range of the image's innermost axis that is read
+  int64_t padding;              // number of padding elements in front of it
+  std::vector<int64_t> strides; // strides of the copy, for all axes but the innermost
   std::vector<int64_t> taps, rows;
   std::vector<ImageRow> imageRows;
 };

@@ -1,8 +1,9 @@
-// Einsum: operands are contracted from left to right, each time as one stack of matrix products.
+// Einsum: contracts the operands from left to right, each time by a batch of matrix products.
 //
-// A label of two operands is a batch (stays, in both), a row (stays, on the left), a column (stays, on the
-// right) or depth (goes). Both are copied into that order; a strided copy also takes diagonals (a label
-// twice in one operand) and repeats what broadcasts. An operand alone is contracted with the scalar 1.
+// For two operands, each label is a batch label (kept, in both), a row label (kept, in the left one), a
+// column label (kept, in the right one) or a depth label (summed over). Both operands are copied into that
+// order of dimensions; the strided copy also takes diagonals (a label that occurs twice in an operand) and
+// repeats broadcast dimensions. A single operand is contracted with the scalar 1.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Products.h"
@@ -16,7 +17,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// A letter, or a dimension under an ellipsis counted from the right (above all letters).
+// A letter, or a dimension of the ellipsis, numbered from the right and above all letters.
 using Label = int;
 using Labels = std::vector<Label>;
 constexpr Label ellipsisLabel = 256;
@@ -30,7 +31,7 @@ struct Equation {
   Labels output;
 };
 
-// The labels of one term; its ellipsis stands for `hidden` dimensions.
+// Parses the labels of one term; its ellipsis stands for `hidden` dimensions.
 Result<Labels> parseTerm(const OpContext &context, std::string_view term, size_t hidden) {
   Labels labels;
   bool seen = false;
@@ -59,7 +60,7 @@ std::vector<std::string> splitTerms(const std::string &text) {
   return terms;
 }
 
-// Without an arrow: the ellipsis, then every letter that occurs once, in the order of the alphabet.
+// Output without an arrow: the ellipsis, then every label that occurs once, in alphabetical order.
 Labels impliedOutput(const std::vector<Labels> &terms, size_t hidden) {
   std::map<Label, int> occurrences;
   for (const Labels &term : terms)
@@ -114,7 +115,7 @@ Result<Equation> parseEquation(const OpContext &context) {
 
 using Sizes = std::map<Label, int64_t>;
 
-// The size of every label; operands agree in it or have 1.
+// The size of every label; the operands must agree on it or have size 1.
 Result<Sizes> labelSizes(const OpContext &context, const Equation &equation) {
   Sizes sizes;
   for (size_t i = 0; i < equation.terms.size(); ++i)
@@ -135,7 +136,7 @@ Shape shapeOf(const Labels &labels, const Sizes &sizes) {
   return shape;
 }
 
-// The operand with these labels as its dimensions; one that it has not got is repeated.
+// The operand with these labels as dimensions; dimensions that it lacks are repeated.
 Result<Tensor> arranged(const Operand &operand, const Labels &labels, const Sizes &sizes, Threads &threads) {
   StridedView view{shapeOf(labels, sizes), std::vector<int64_t>(labels.size(), 0), 0};
   auto strides = operand.tensor.strides();
@@ -153,7 +154,7 @@ Labels joined(std::initializer_list<const Labels *> lists) {
   return all;
 }
 
-// The labels of two operands by what becomes of them, given those that stay.
+// Classifies the labels of two operands, given the set of labels that are kept.
 struct Roles {
   Labels batch, rows, columns, depth;
 

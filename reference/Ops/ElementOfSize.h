@@ -1,4 +1,5 @@
-// Moving does not look at elements: a stand-in of the same size serves every type.
+// Type dispatch by element size: operators that only move elements use one stand-in type for all types of a
+// size.
 #pragma once
 
 #include <complex>
@@ -7,7 +8,8 @@
 
 namespace tilerig::reference {
 
-// Calls f.template operator()<Element>() with a type of `size` bytes; size is that of an element type.
+// Calls f.template operator()<Element>() with a type of `size` bytes, which must be the size of an element
+// type.
 template <class F>
 decltype(auto) withElementOfSize(size_t size, F &&f) {
   switch (size) {

@@ -1,4 +1,4 @@
-// The families of operators, one file each. A family lists its entries; OpTable.cpp joins the lists.
+// Declares the operator tables, one for each family and file; OpTable.cpp concatenates them.
 #pragma once
 
 #include "reference/Run/Operator.h"

@@ -1,4 +1,4 @@
-// Operators that know floats alone, and those whose floats may be of several types.
+// Type dispatch for operators on floats, and conversion of 16-bit floats to float32 and back.
 #pragma once
 
 #include "reference/Run/Floats.h"
@@ -8,7 +8,8 @@
 
 namespace tilerig::reference {
 
-// Calls f.template operator()<T>() with the type of `tensor`, or refuses it.
+// Calls f.template operator()<T>() with the type of `tensor`; an error if that is neither float32 nor
+// float64.
 template <class F>
 Status withFloats(const OpContext &context, const Tensor &tensor, F f) {
   switch (tensor.dtype()) {
@@ -25,7 +26,8 @@ Status withFloats(const OpContext &context, F f) {
   return withFloats(context, context.input(0), f);
 }
 
-// For entries with HalfFloats::native: a 16-bit float as float32, anything else as it is; and float32 back.
+// For entries with HalfFloats::native: wide() converts 16-bit floats to float32 and leaves other types
+// unchanged; narrow() converts float32 back.
 inline Tensor wide(Tensor tensor) {
   if (isHalf(tensor.dtype()))
     return widened(tensor);
@@ -37,7 +39,7 @@ inline Tensor narrow(Tensor tensor, DType type) {
   return tensor;
 }
 
-// The elements of a float input of any width as numbers of type T.
+// The elements of a float tensor of any width, converted to type T.
 template <class T>
 Result<std::vector<T>> floatsAs(const OpContext &context, const Tensor &input) {
   Tensor tensor = wide(input);

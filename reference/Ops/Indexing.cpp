@@ -1,4 +1,4 @@
-// Operators that look elements up by index, and those that write by index.
+// Operators that read or write elements by index (gather and scatter).
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/ElementOfSize.h"
 #include "reference/Ops/Families.h"
@@ -24,7 +24,8 @@ Status gather(OpContext &context) {
   return success();
 }
 
-// Where each index of an elementwise gather or scatter points to: the index's own position, but along `axis`.
+// The element that each index of an elementwise gather or scatter refers to: at the index's own position,
+// except along `axis`.
 Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axis) {
   const Tensor &data = context.input(0), &indices = context.input(1);
   bool fits = indices.rank() == data.rank();
@@ -63,7 +64,7 @@ Status gatherElements(OpContext &context) {
   return success();
 }
 
-// What a list of index tuples points to: a block of `run` elements for each.
+// Blocks that a list of index tuples refers to; each has `run` elements.
 struct Blocks {
   std::vector<int64_t> offsets;
   int64_t run = 1;
@@ -118,7 +119,7 @@ Status gatherNd(OpContext &context) {
   return success();
 }
 
-// Calls apply(combine) with the function that unites the element there with the one to be written.
+// Calls apply(combine), where `combine` merges an existing element with the element to be written.
 template <class T, class Apply>
 Status withReduction(const OpContext &context, const std::string &reduction, Apply apply) {
   auto lesser = [](T a, T b) { return b < a || b != b ? b : a; };
@@ -150,7 +151,7 @@ Status combineBlocks(const OpContext &context, const Blocks &blocks, const std::
   });
 }
 
-// Writes the updates into a copy of the data, one after the other, so that the last of several wins.
+// Writes the updates into a copy of the data in order, so that the last update of an element prevails.
 Status scatterBlocks(OpContext &context, const Blocks &blocks) {
   const Tensor &updates = context.input(2);
   TRY(std::string reduction, context.textAttribute("reduction", "none"));

@@ -1,4 +1,5 @@
-// LRN: every element divided by a power of the sum of squares over the channels around its own.
+// LRN (local response normalisation): divides every element by a power of the sum of squares over
+// neighbouring channels.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
@@ -15,14 +16,13 @@ struct LocalResponse {
   int64_t size;
   float alpha, beta, bias;
 
-  // The neighbourhood of a channel: (size - 1) / 2 channels before it, rounded down, and after it, rounded
-  // up.
+  // The neighbouring channels: floor((size - 1) / 2) before the channel, ceil((size - 1) / 2) after it.
   int64_t begin(int64_t channel) const { return std::max<int64_t>(0, channel - (size - 1) / 2); }
   int64_t end(int64_t channel, int64_t channels) const { return std::min(channels, channel + size / 2 + 1); }
 };
 
-// The machine's way, of what the page isa/Numerics/README.md gives: a sum of squares, one product and one
-// sum, the power, one quotient.
+// LRN in the machine's arithmetic, as isa/Numerics/README.md specifies: a sum of squares, one product and one
+// sum, the power, one division.
 void normaliseByPage(const LocalResponse &rule, const float *image, int64_t channel, int64_t channels,
                      int64_t plane, int64_t first, int64_t size, float *squares, float *y) {
   std::fill_n(squares, size, 0.0f);
@@ -40,7 +40,8 @@ void normaliseByPage(const LocalResponse &rule, const float *image, int64_t chan
     y[at + i] = image[at + i] / squares[i];
 }
 
-// x[i] / base[i]^beta. Networks have 3/4, for which square roots do: b^(3/4) = sqrt(b) * sqrt(sqrt(b)).
+// x[i] / base[i]^beta. For the usual beta of 3/4, two square roots suffice: b^(3/4) = sqrt(b) *
+// sqrt(sqrt(b)).
 template <class T>
 void divideByPower(const T *x, T *base, int64_t size, float beta, T *y) {
   if (beta == 0.75f)
@@ -53,7 +54,7 @@ void divideByPower(const T *x, T *base, int64_t size, float beta, T *y) {
       y[i] = x[i] / std::pow(base[i], static_cast<T>(beta));
 }
 
-// One run of positions of one channel; `squares` has room for it.
+// Normalises a run of positions of one channel; `squares` is a buffer of the same size.
 template <class T>
 void normaliseChannel(const LocalResponse &rule, const T *image, int64_t channel, int64_t channels,
                       int64_t plane, int64_t first, int64_t size, T *squares, T *y) {
@@ -91,7 +92,7 @@ Status localResponseNormalisation(OpContext &context) {
     TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
-    // Runs short enough that all channels of one stay in the cache.
+    // Runs are short enough that all channels of a run stay in the cache.
     constexpr int64_t run = 256;
     int64_t runs = x.elementCount() ? (plane + run - 1) / run : 0;
     context.threads.forEach(runs * x.shape()[0], 1, [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// Losses of classifiers: negative log likelihood, and cross entropy, which is that of a log-softmax.
+// Classification losses: negative log likelihood, and cross entropy, which applies it to the log-softmax.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Scores [batch, classes, points...] and the class that is right at each of batch * points.
+// The shape of the scores [batch, classes, points...], and the target class of each of batch * points.
 struct Targets {
   int64_t batch, classes, points;
   std::vector<int64_t> right;
@@ -43,7 +43,7 @@ Result<Targets> targetsOf(OpContext &context) {
   return targets;
 }
 
-// The weight of every class; all 1 where none are given.
+// The weight of every class; 1 if no weights are given.
 template <class T>
 Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   if (!context.has(2)) {
@@ -58,7 +58,7 @@ Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   return std::vector<T>(given.begin(), given.end());
 }
 
-// The loss of every point, then their sum or weighted mean, formed in double in ascending order.
+// Computes the loss of every point, then the sum or weighted mean, accumulated in double in ascending order.
 template <class T>
 Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &logs) {
   TRY(std::string reduction, context.textAttribute("reduction", "mean"));
@@ -92,7 +92,7 @@ Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &
   return success();
 }
 
-// Along the classes.
+// Log-softmax along the classes.
 template <class T>
 Tensor logSoftmax(Tensor scores, const Targets &targets, Threads &threads) {
   T *elements = scores.mutableAs<T>().data();

@@ -1,4 +1,4 @@
-// Applying a function to every element: the loop that unary operators share.
+// Applies a function to every element of a tensor: the loop common to all unary operators.
 #pragma once
 
 #include "reference/Functions/Functions.h"
@@ -8,10 +8,10 @@
 
 namespace tilerig::reference {
 
-// Elements per piece of a parallel loop over cheap work.
+// Minimum number of elements per piece of a parallel loop with little work per element.
 inline constexpr int64_t elementGrain = 1 << 14;
 
-// output[i] = f(input[i]) in the same type, written over the input where nobody else reads it.
+// output[i] = f(input[i]) in the same type. Overwrites the input if no other node reads it.
 template <class T, class F>
 void mapInPlace(OpContext &context, F f) {
   Tensor tensor = context.take(0);
@@ -24,7 +24,7 @@ void mapInPlace(OpContext &context, F f) {
   context.outputs[0] = std::move(tensor);
 }
 
-// For float32 and float64.
+// Applies f to float32 and float64; other types are an error.
 template <class F>
 Status mapFloats(OpContext &context, F f) {
   switch (context.input(0).dtype()) {
@@ -40,7 +40,7 @@ Status mapFloats(OpContext &context, F f) {
   }
 }
 
-// A function that the machine has: of float32 by the machine's formula. False for other types.
+// Applies a function of the machine to float32 by the machine's formula. Returns false for other types.
 inline bool mapFloat32(OpContext &context, const FunctionCall &call) {
   if (context.input(0).dtype() != DType::f32)
     return false;
@@ -53,13 +53,13 @@ inline bool mapFloat32(OpContext &context, const FunctionCall &call) {
   return true;
 }
 
-// The same, and of float64 as `f` says.
+// Like mapFloat32, and applies `f` to float64.
 template <class F>
 Status mapFunction(OpContext &context, const FunctionCall &call, F f) {
   return mapFloat32(context, call) ? success() : mapFloats(context, f);
 }
 
-// For every real number type; 16-bit floats have been widened before.
+// Applies f to every real number type; 16-bit floats have already been widened.
 template <class F>
 Status mapNumbers(OpContext &context, F f) {
   DType type = context.input(0).dtype();

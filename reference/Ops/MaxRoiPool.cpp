@@ -1,4 +1,4 @@
-// MaxRoiPool: each region of interest is cut into a grid of bins, and of each the greatest element taken.
+// MaxRoiPool: splits each region of interest into a grid of bins and takes the maximum of each bin.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 
@@ -11,12 +11,12 @@ namespace tilerig::reference {
 
 namespace {
 
-// Where a bin of one axis begins and ends in the image.
+// Half-open range of image indices that a bin covers along an axis.
 struct Bin {
   int64_t begin, end;
 };
 
-// The pixels of a region, both ends included, and at least one.
+// The pixels of a region along an axis: both ends inclusive, at least one.
 struct RegionAxis {
   int64_t first, size;
 
@@ -24,7 +24,7 @@ struct RegionAxis {
     auto first = static_cast<int64_t>(std::round(from)), last = static_cast<int64_t>(std::round(to));
     return {first, std::max<int64_t>(last - first + 1, 1)};
   }
-  // Bins may share pixels, for a region need not divide evenly; the part outside the image is cut off.
+  // Bins may overlap if they do not divide the region evenly; the part outside the image is clipped.
   Bin bin(int64_t index, int64_t bins, int64_t image) const {
     double width = static_cast<double>(size) / static_cast<double>(bins);
     auto begin = static_cast<int64_t>(std::floor(static_cast<double>(index) * width));
@@ -38,7 +38,7 @@ struct Region {
   RegionAxis rows, columns;
 };
 
-// A region is its image and two corners, (x, y) each, in coordinates that `scale` takes to those of the
+// A region is given by its image and two corners (x, y); `scale` converts their coordinates to those of the
 // input.
 template <class T>
 Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
@@ -46,7 +46,7 @@ Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
   auto numbers = rois.as<T>();
   std::vector<Region> regions;
   for (size_t i = 0; i + 5 <= numbers.size(); i += 5) {
-    constexpr double limit = int64_t{1} << 40; // beyond every image, and far from overflow
+    constexpr double limit = int64_t{1} << 40; // larger than any image, and far from overflow
     double image = numbers[i];
     if (!(image >= 0 && image < static_cast<double>(context.input(0).shape()[0])) ||
         image != std::floor(image))
@@ -63,7 +63,7 @@ Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
   return regions;
 }
 
-// Of a bin without pixels the greatest is 0.
+// The maximum of a bin; 0 for a bin without pixels.
 template <class T>
 T greatest(const T *plane, int64_t width, Bin rows, Bin columns) {
   if (rows.begin >= rows.end || columns.begin >= columns.end)

@@ -1,5 +1,5 @@
-// Mean and variance, which the normalisations share. Sums are formed in double in a few interleaved chains,
-// so that they are exact to the last place of a float whatever the size.
+// Mean and variance for the normalisation operators. Sums are accumulated in double in several interleaved
+// chains, so that the results are accurate to the last bit of a float for any size.
 #pragma once
 
 #include <cmath>
@@ -7,14 +7,14 @@
 
 namespace tilerig::reference {
 
-// Elements in pieces: `pieces` of them, `step` apart, each of `size` consecutive elements.
+// Elements in `pieces` runs of `size` consecutive elements, which begin `step` elements apart.
 template <class T>
 struct Pieces {
   const T *first;
   int64_t pieces, step, size;
 };
 
-// The sum of f(x) over all elements, f giving a double.
+// The sum of f(x) over all elements; f returns a double.
 template <class T, class F>
 double sumOver(const Pieces<T> &elements, F f) {
   constexpr int64_t lanes = 8;
@@ -35,7 +35,7 @@ double sumOver(const Pieces<T> &elements, F f) {
 }
 
 struct Moments {
-  double mean, variance; // of all elements: divided by their number, not by one less
+  double mean, variance; // population variance: divided by the number of elements
 
   double inverseDeviation(float epsilon) const {
     return 1 / std::sqrt(variance + static_cast<double>(epsilon));

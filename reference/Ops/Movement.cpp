@@ -1,4 +1,5 @@
-// Operators that move elements and leave them as they are: transpose, join, cut, pad, repeat, rearrange.
+// Operators that move elements without changing them: transpose, concatenate, split, slice, repeat,
+// rearrange.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
@@ -68,8 +69,8 @@ Status concat(OpContext &context) {
   return success();
 }
 
-// The sizes of the parts: given as attribute (versions 2 to 12) or input, or equal; from version 18 on the
-// last may be shorter.
+// The sizes of the parts of Split: from an attribute (opsets 2 to 12) or an input, otherwise equal; from
+// opset 18 on, the last part may be shorter.
 Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
   std::vector<int64_t> parts;
   if ((context.opset() >= 13 || context.opset() < 2) && context.has(1)) {
@@ -111,7 +112,7 @@ Status split(OpContext &context) {
   return success();
 }
 
-// What one axis of a slice keeps.
+// The elements that a slice keeps along one axis.
 struct SliceRange {
   int64_t start, step, size;
 };
@@ -125,7 +126,7 @@ SliceRange sliceRange(int64_t start, int64_t end, int64_t step, int64_t size) {
   }
   start = std::clamp<int64_t>(place(start), -1, size - 1);
   end = std::clamp<int64_t>(place(end), -1, size - 1);
-  // The lowest number has no counterpart above zero; a step that long takes one element either way.
+  // The lowest int64 cannot be negated; its step is so long that the slice has a single element in any case.
   int64_t stride = step == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max() : -step;
   return {start, -stride, start > end ? (start - end - 1) / stride + 1 : 0};
 }
@@ -165,7 +166,7 @@ Status slice(OpContext &context) {
     SliceRange range = sliceRange(starts[i], ends[i], steps[i], input.shape()[axis]);
     view.shape[axis] = range.size;
     view.offset += range.size ? range.start * view.strides[axis] : 0;
-    // A single element needs no stride, and a huge one would overflow.
+    // A single element needs no stride, and a huge stride would overflow.
     view.strides[axis] *= range.size > 1 ? range.step : 0;
   }
   return show(context, view);
@@ -184,7 +185,7 @@ Status expand(OpContext &context) {
   return show(context, view);
 }
 
-// Every dimension becomes two: which copy, and where in it.
+// Each dimension becomes two: the index of the copy, and the index within the copy.
 Status tile(OpContext &context) {
   const Tensor &input = context.input(0);
   TRY(std::vector<int64_t> repeats, context.integers(1));
@@ -204,8 +205,8 @@ Status tile(OpContext &context) {
   return success();
 }
 
-// Blocks of channels to blocks of pixels, and back. `order` lists the six dimensions of the split view in the
-// order in which the result has them.
+// Moves blocks of channels to blocks of pixels, or back. `order` lists the six dimensions of the split view
+// in the order of the result.
 Result<Tensor> rearranged(OpContext &context, const Shape &split, std::array<size_t, 6> order,
                           const Shape &shape) {
   TRY(Tensor input, context.input(0).reshaped(split));

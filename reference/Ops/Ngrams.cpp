@@ -1,4 +1,4 @@
-// TfIdfVectorizer, for integers: how often n-grams of a pool occur in a row, weighted.
+// TfIdfVectorizer for integers: counts how often the n-grams of a pool occur in a row, with optional weights.
 #include "reference/Ops/Families.h"
 
 #include <algorithm>
@@ -11,22 +11,23 @@ namespace {
 
 using Gram = std::vector<int64_t>;
 
-// What becomes of a count.
+// What is output for a count.
 enum class Weighting { count, presence, weightedCount };
 
 struct Pool {
   struct Entry {
-    int64_t output; // where the count goes
+    int64_t output; // index of the output that the count is added to
     float weight;
   };
   std::map<Gram, Entry> grams;
-  std::vector<int64_t> lengths; // that grams of the pool have and that are asked for, ascending
+  std::vector<int64_t> lengths; // lengths that occur in the pool and are requested, ascending
   int64_t mostSkipped = 0;
   int64_t outputs = 0;
   Weighting weighting = Weighting::count;
 };
 
-// ngram_counts[n - 1] is where the n-grams begin in the list of the pool's elements.
+// The attributes of the pool; ngram_counts[n - 1] (`starts`) is where the n-grams begin in the list of
+// elements.
 struct PoolAttributes {
   std::vector<int64_t> elements, starts, outputs;
   std::vector<float> weights;
@@ -95,7 +96,7 @@ Result<Pool> readPool(const OpContext &context) {
   return pool;
 }
 
-// Counts the grams of one length: elements `step` apart.
+// Counts the n-grams of one length whose elements are `step` apart.
 void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, int64_t step, float *to) {
   Gram gram(static_cast<size_t>(length));
   auto size = static_cast<int64_t>(row.size());
@@ -116,7 +117,7 @@ void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, 
 void countRow(const Pool &pool, std::span<const int64_t> row, float *to) {
   auto size = static_cast<int64_t>(row.size());
   for (int64_t length : pool.lengths) {
-    // A gram of one element skips none, and longer ones end with the row.
+    // A 1-gram has no skips, and longer n-grams must end within the row.
     int64_t most = length == 1 ? 0 : std::min(pool.mostSkipped, size / (length - 1));
     for (int64_t skipped = 0; skipped <= most; ++skipped)
       countGrams(pool, row, length, skipped + 1, to);

@@ -1,7 +1,7 @@
-// Normalisations by mean and variance: of a batch, an instance, a group of channels, a layer, or any axes.
+// Normalisation operators with mean and variance over an instance, a group of channels, a layer, or any axes.
 //
-// Statistics are formed in double (Moments.h) and rounded once to the type of the tensor, in which an element
-// is then (x - mean) * factor + bias. The machine has a formula of its own for rows (Functions.h).
+// Statistics are computed in double (Moments.h) and rounded once to the type of the tensor; each element then
+// becomes (x - mean) * factor + bias. For rows, the machine has a formula of its own (Functions.h).
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Broadcast.h"
@@ -19,12 +19,12 @@ namespace {
 
 // -- InstanceNormalization, GroupNormalization -----------------------------------------------------------
 
-// A tensor as images × groups of channels × elements of a channel.
+// A tensor viewed as images × channels (in groups) × elements of a channel.
 struct Groups {
   int64_t images, channels, plane, groups;
 };
 
-// By the machine's formula; its factors and addends lie beside the elements of a row.
+// Normalises by the machine's formula, with a factor and an addend for every element of a row.
 void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<float> &gain,
                               const Scratch<float> &shift, const float *x, float *y, Threads &threads) {
   int64_t size = shape.channels / shape.groups * shape.plane;
@@ -41,7 +41,7 @@ void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<
   });
 }
 
-// A number for every channel, or for every group of them, as one for every element of an image.
+// Expands numbers, one for each channel or each group, to one for every element of an image.
 Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channels, int64_t plane) {
   Scratch<float> result(channels * plane);
   int64_t run = channels * plane / static_cast<int64_t>(numbers.size());
@@ -50,8 +50,8 @@ Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channe
   return result;
 }
 
-// Normalises each of `groups` equal parts of the channels of each image. The channels of a group follow one
-// another, so that a group is one run of elements. A group or a channel has its own scale and bias.
+// Normalises each of `groups` equal parts of the channels of each image. The channels of a group are
+// contiguous, so a group is one run of elements. Scale and bias are per channel or per group.
 Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
   const Tensor &x = context.input(0);
   int64_t images = x.shape()[0], channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
@@ -96,7 +96,7 @@ Status instanceNormalisation(OpContext &context) {
   return normaliseGroups(context, shape[1], true);
 }
 
-// Scale and bias belong to groups in version 18, and to channels since 21.
+// Scale and bias are per group in opset 18, and per channel since opset 21.
 Status groupNormalisation(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TRY(int64_t groups, context.intAttribute("num_groups"));
@@ -111,11 +111,11 @@ Status groupNormalisation(OpContext &context) {
 
 // -- LayerNormalization ----------------------------------------------------------------------------------
 
-// Input `index` as far as it repeats over `shape`: for the axes that are normalised where it has no more, or
-// else for all.
+// Scale or bias of a layer normalisation, broadcast over the normalised axes if it has no others, or over the
+// whole shape.
 struct Spread {
   Tensor tensor;
-  bool perRow; // one run of elements for each row, not one for all
+  bool perRow; // a run of elements for each row, instead of one for all rows
 };
 
 Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &shape, size_t axis) {
@@ -232,7 +232,7 @@ Status meanVarianceNormalisation(OpContext &context) {
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
           Scratch<double> means(shape.inner), squares(shape.inner);
-          // Calls each(result, offset of the element) for all elements of result `kept`.
+          // Calls each(result, offset of the element) for all elements of the results at `kept`.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);
@@ -260,7 +260,7 @@ Status meanVarianceNormalisation(OpContext &context) {
   });
 }
 
-// x / norm along an axis, or 0 where the norm is.
+// x / norm along an axis, or 0 where the norm is 0.
 Status lpNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
   TRY(int64_t rawAxis, context.intAttribute("axis", -1));

@@ -1,7 +1,7 @@
-// What the normalisations by mean and variance share.
+// Common part of the normalisations by mean and variance.
 //
-// Statistics are formed in double (Moments.h) and rounded once to the type of the tensor, in which an element
-// is then (x - mean) * factor + bias.
+// Statistics are computed in double (Moments.h) and rounded once to the type of the tensor; each element then
+// becomes (x - mean) * factor + bias in that type.
 #pragma once
 
 #include "reference/Functions/Functions.h"
@@ -12,7 +12,7 @@
 
 namespace tilerig::reference {
 
-// Input `index` as doubles; refused when it is not of that shape.
+// Input `index` as doubles; an error if it does not have this shape.
 inline Result<std::vector<double>> parameters(const OpContext &context, size_t index, const Shape &shape) {
   if (context.input(index).shape() != shape)
     return context.invalid(fmt::format("input {} has shape {}; {} is wanted", index,
@@ -20,7 +20,7 @@ inline Result<std::vector<double>> parameters(const OpContext &context, size_t i
   return floatsAs<double>(context, context.input(index));
 }
 
-// y = (x - mean) * factor + bias for one run of elements; y may be x.
+// y = (x - mean) * factor + bias for a run of elements; y may be x.
 template <class T>
 void normaliseRun(const T *x, int64_t size, double mean, double factor, double bias, T *y) {
   if constexpr (std::is_same_v<T, float>)
@@ -31,7 +31,7 @@ void normaliseRun(const T *x, int64_t size, double mean, double factor, double b
       y[i] = (x[i] - mean) * factor + bias;
 }
 
-// Nothing to do: an input without elements, whose axes may still be long.
+// Passes an input without elements through and returns true. Its axes may still be long.
 inline bool passesEmpty(OpContext &context) {
   if (context.input(0).elementCount())
     return false;
@@ -39,7 +39,7 @@ inline bool passesEmpty(OpContext &context) {
   return true;
 }
 
-// Pieces of a parallel loop over runs of `size` elements.
+// Grain of a parallel loop over runs of `size` elements.
 inline int64_t grainOf(int64_t size) {
   constexpr int64_t grain = 1 << 13;
   return std::max<int64_t>(1, grain / std::max<int64_t>(1, size));

@@ -1,4 +1,4 @@
-// Padding: by a constant, or by elements of the input that an index map per axis picks.
+// Padding with a constant, or with elements of the input selected by an index map for each axis.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/StridedCopy.h"
@@ -13,12 +13,13 @@ namespace tilerig::reference {
 
 namespace {
 
-// What each axis gains in front and behind; negative where it loses.
+// Number of elements added in front and behind along each axis; negative to crop.
 struct Pads {
   std::vector<int64_t> before, after;
 };
 
-// The pads of all axes: an attribute until version 10, an input since, for some axes only from 18 on.
+// Reads the pads of all axes: an attribute before opset 11, an input since then; only from 18 on may it list
+// some of the axes.
 Result<Pads> padsOf(OpContext &context) {
   size_t rank = context.input(0).rank();
   std::vector<int64_t> values, axes(rank);
@@ -48,7 +49,7 @@ Result<Pads> padsOf(OpContext &context) {
   return pads;
 }
 
-// Cuts off what negative pads take away, and makes them zero.
+// Crops according to the negative pads, and sets these to zero.
 Result<Tensor> cropped(const OpContext &context, Pads &pads) {
   const Tensor &input = context.input(0);
   StridedView view = viewOf(input);
@@ -88,7 +89,7 @@ Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Sha
   return output;
 }
 
-// Which element of an axis of `size` stands at `place`, counted from the axis's own first.
+// Index maps: the element of an axis of `size` to use at `place`, where 0 is the axis's first element.
 int64_t reflected(int64_t place, int64_t size) {
   if (size == 1)
     return 0;
@@ -109,7 +110,7 @@ Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &
       continue;
     if (size == 0)
       return context.invalid(fmt::format("axis {} is empty, and nothing in it can be repeated", d));
-    // As much memory as the map needs is known to be there before it is made.
+    // Allocated as a tensor, so that a map beyond the memory limit is an error.
     TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
     auto to = places.mutableAs<int64_t>();
     for (int64_t i = 0; i < shape[d]; ++i)
@@ -119,7 +120,7 @@ Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &
   return tensor;
 }
 
-// The element to pad with: an attribute until version 10, an input since.
+// The padding value: an attribute before opset 11, an input since then.
 Result<Tensor> padElement(OpContext &context) {
   DType type = context.input(0).dtype();
   if (context.opset() >= 11 && context.has(2)) {
@@ -159,7 +160,7 @@ Status pad(OpContext &context) {
   return success();
 }
 
-// Cuts or pads with zeros, as much on both sides as can be; the odd element is at the end.
+// Crops or pads with zeros symmetrically; an odd element goes to the end.
 Status centerCropPad(OpContext &context) {
   const Tensor &input = context.input(0);
   size_t rank = input.rank();
@@ -175,7 +176,7 @@ Status centerCropPad(OpContext &context) {
     int64_t size = input.shape()[axis];
     if (wanted[i] < 0)
       return context.invalid(fmt::format("size {} of axis {} is negative", wanted[i], axes[i]));
-    // Rounded down in either direction.
+    // Integer division rounds towards zero, whether cropping or padding.
     int64_t change = wanted[i] - size;
     pads.before[axis] = change / 2;
     pads.after[axis] = change - change / 2;

@@ -1,15 +1,16 @@
-// Where the taps of a window meet the image, as runs: along the innermost axis a tap of consecutive positions
-// sees elements one stride apart, so that gathering, scattering and accumulating are loops without tests.
+// Maps the taps of a window to runs of image elements: along the innermost axis, a tap of consecutive
+// positions reads elements one stride apart, so gathering, scattering and accumulating need no bounds checks
+// per element.
 #pragma once
 
 #include "reference/Ops/Window.h"
 
 namespace tilerig::reference {
 
-// A tap's position in each axis, and the next one.
+// Coordinates along the axes: of a tap within the kernel, or of a position.
 using Coordinates = std::vector<int64_t>;
 
-// For the positions [first, last) of a window, counted in row-major order.
+// The runs of the positions [first, last) of a window, counted in row-major order.
 class PatchRuns {
 public:
   PatchRuns(const Window &window, int64_t first, int64_t last)
@@ -27,7 +28,7 @@ public:
   int64_t step() const { return window.back().stride; }
 
   // Calls use(position, image, length) for every run of tap `tap` (counted in row-major order): positions
-  // from `position` on, relative to the first one, see the image elements image, image + step(), ...
+  // from `position` on, relative to `first`, read the image elements image, image + step(), ...
   template <class Use>
   void forEach(int64_t tap, Use use) const {
     Coordinates taps(window.size());
@@ -44,10 +45,10 @@ public:
   }
 
 private:
-  // Positions that differ in the innermost axis alone.
+  // Positions that differ only in the innermost axis.
   struct Row {
     int64_t position;
-    Coordinates outputs; // of the outer axes
+    Coordinates outputs; // position along the outer axes
     Span columns;
   };
 
@@ -58,7 +59,7 @@ private:
     return result;
   }
 
-  // The image offset of a row's tap by its outer axes, or -1 where it lies in the padding.
+  // Offset of the image row that a tap reads, from the outer axes; -1 if it lies in the padding.
   int64_t outerOffset(const Row &row, const Coordinates &taps) const {
     int64_t offset = 0;
     for (size_t d = 0; d + 1 < window.size(); ++d) {

@@ -1,10 +1,10 @@
-// Pooling as a loop: one rule for what becomes of the elements that a window sees, and two ways to walk over
-// them.
+// Pooling loops, parameterised by a rule for combining the elements of a window.
 //
-// A rule starts a state, takes the elements of a window in ascending order (row-major in the taps) and
-// finishes with the number of elements that count. Either a row of positions is filled tap by tap, so that
-// the innermost loop runs over memory in order, or, where positions are few or taps are many, position by
-// position. Each state sees the same elements in the same order either way.
+// A rule has a start state, takes the elements of a window in ascending order (row-major in the taps), and
+// finishes with the number of elements counted. There are two loop orders. Usually a row of positions is
+// filled tap by tap, so that the innermost loop reads memory in order; if there are few positions or many
+// taps, it is filled position by position. Every state takes the same elements in the same order in both
+// cases.
 #pragma once
 
 #include "reference/Ops/Window.h"
@@ -15,7 +15,7 @@
 
 namespace tilerig::reference {
 
-// Sum of the elements, divided by their number.
+// Average: the sum of the elements, divided by the count.
 template <class T>
 struct AverageOf {
   static constexpr bool orderMatters = true;
@@ -24,7 +24,7 @@ struct AverageOf {
   T finish(T sum, int64_t count) const { return sum / static_cast<T>(count); }
 };
 
-// NaN wins. Of no elements: the least value of the type, which is what padding is taken for.
+// Maximum, where NaN prevails. For no elements it is the lowest value of the type, which padding counts as.
 template <class T>
 struct GreatestOf {
   static constexpr bool orderMatters = false;
@@ -36,8 +36,8 @@ struct GreatestOf {
   T finish(T best, int64_t) const { return best; }
 };
 
-// The rows of an image that a row of positions sees through the taps of the outer axes that fall inside, in
-// ascending order.
+// The image rows that a row of positions reads, through the taps of the outer axes that lie inside the image,
+// in ascending order.
 class RowsSeen {
 public:
   explicit RowsSeen(const Window &window) : window(window) {}
@@ -66,7 +66,7 @@ private:
   std::vector<int64_t> positions, rows, longer;
 };
 
-// Pools rows of positions. Made once for each thread's piece of a loop, since it keeps buffers.
+// Pools rows of positions. Each piece of a parallel loop makes its own object, because it holds buffers.
 template <class Rule, class T>
 class RowPool {
 public:
@@ -76,13 +76,13 @@ public:
     if (!byPosition)
       for (int64_t tap = 0; tap < inner.kernel; ++tap)
         reach.push_back(positionsInside(inner, tap, 0, inner.outputs));
-    // Where order does not matter, rows are first joined into one; that pays when elements are seen more than
-    // once.
+    // If order does not matter, the image rows are first combined into one, which pays if elements are read
+    // more than once.
     if (!Rule::orderMatters && !byPosition && inner.kernel >= inner.stride)
       joined = std::make_unique<T[]>(static_cast<size_t>(inner.size));
   }
 
-  // `states` has room for a row of positions.
+  // `states` holds one row of positions.
   void pool(const T *plane, int64_t row, T *states) {
     std::fill_n(states, inner.outputs, rule.start());
     const std::vector<int64_t> &rows = seen.of(row);
@@ -115,7 +115,7 @@ private:
       const T *first = from + inner.start(inside.begin) + tap * inner.dilation;
       T *to = states + inside.begin;
       int64_t length = inside.length();
-      // Strides that the compiler can see let it load whole vectors.
+      // With constant strides the compiler can load whole vectors.
       if (inner.stride == 1)
         takeStrided<1>(first, to, length);
       else if (inner.stride == 2)
@@ -147,11 +147,12 @@ private:
   const WindowAxis &inner;
   RowsSeen seen;
   bool byPosition;
-  std::vector<Span> reach; // of each tap: the positions for which it is inside
+  std::vector<Span> reach; // for each tap, the positions for which it lies inside the image
   std::unique_ptr<T[]> joined;
 };
 
-// How many elements count at each position of an axis: those inside the image, or inside its padding too.
+// Number of elements counted at each position of an axis: those inside the image, or also those in its
+// padding.
 inline std::vector<int64_t> countsAlong(WindowAxis axis, bool countPadding) {
   if (countPadding)
     axis.size += axis.padBegin + axis.padEnd, axis.padBegin = 0;
@@ -161,7 +162,7 @@ inline std::vector<int64_t> countsAlong(WindowAxis axis, bool countPadding) {
   return counts;
 }
 
-// Pools `planes` images into y.
+// Pools `planes` images of x into y.
 template <class Rule, class T>
 void poolPlanes(Rule rule, const Window &window, bool countPadding, int64_t planes, const T *x, T *y,
                 Threads &threads) {
@@ -191,8 +192,8 @@ void poolPlanes(Rule rule, const Window &window, bool countPadding, int64_t plan
   });
 }
 
-// Pools each of `planes` images of `size` elements into one. Several at a time, whose chains of operations do
-// not wait for one another.
+// Global pooling: reduces each of `planes` images of `size` elements to one. Several images are processed
+// together, so that their dependent chains of operations overlap.
 template <class Rule, class T>
 void poolWhole(Rule rule, int64_t planes, int64_t size, const T *x, T *y, Threads &threads) {
   constexpr int64_t together = 8;

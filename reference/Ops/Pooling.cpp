@@ -1,4 +1,4 @@
-// Pools over windows and over whole images: average, maximum, Lp norm.
+// Pooling operators over windows and over whole images: average, maximum, Lp norm.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// (sum of |x|^p)^(1/p), for the two usual p and for all.
+// (sum of |x|^p)^(1/p): rules for p = 1, for p = 2, and for general p.
 template <class T>
 struct SumNorm {
   static constexpr bool orderMatters = true;
@@ -35,7 +35,7 @@ struct PowerNorm {
   T finish(T sum, int64_t) const { return std::pow(sum, T(1) / p); }
 };
 
-// Calls f with the rule of that norm.
+// Calls f with the pooling rule for this p.
 template <class T, class F>
 void withNorm(float p, F f) {
   if (p == 1)
@@ -46,7 +46,7 @@ void withNorm(float p, F f) {
     f(PowerNorm<T>{static_cast<T>(p)});
 }
 
-// An integer since version 2.
+// Reads p, which is an integer since opset 2.
 Result<float> exponentOf(const OpContext &context) {
   if (context.opset() < 2) {
     TRY(float p, context.floatAttribute("p", 2.0f));
@@ -68,8 +68,8 @@ Status checkImages(const OpContext &context) {
   return success();
 }
 
-// A window that sees nothing but padding has no average and no greatest element; pads shorter than the window
-// leave that to dilated ones alone.
+// Requires pads shorter than the window, since a window that only reads padding has no average and no
+// maximum. Then only dilated windows can still lie entirely in the padding.
 Status checkPads(const OpContext &context, const Window &window) {
   for (const WindowAxis &axis : window)
     if (axis.padBegin >= axis.extent() || axis.padEnd >= axis.extent())
@@ -102,7 +102,7 @@ Result<Window> poolWindow(const OpContext &context) {
   return window;
 }
 
-// Batch and channels: every pair is an image of its own.
+// Batch and channel sizes: each pair is an image of its own.
 std::span<const int64_t> leadingOf(const Tensor &tensor) { return std::span(tensor.shape()).first(2); }
 
 template <class Rule, class T>
@@ -158,7 +158,7 @@ Status globalPool(OpContext &context) {
   });
 }
 
-// Element `place` of an image, counted with the first of its axes innermost instead of the last.
+// Converts the index `place` of an image element from row-major to column-major order.
 int64_t placeByColumns(const Window &window, int64_t place) {
   int64_t result = 0;
   for (size_t d = window.size(); d-- > 0; place /= window[d].size)
@@ -166,7 +166,7 @@ int64_t placeByColumns(const Window &window, int64_t place) {
   return result;
 }
 
-// Where the greatest element of each window stands; the first of equal ones, the first NaN before all.
+// The index of the maximum of each window; the first of equal elements, and the first NaN before all numbers.
 template <class T>
 void poolPlaces(const Window &window, bool byColumns, int64_t planes, const T *x, int64_t *to,
                 Threads &threads) {
@@ -224,7 +224,7 @@ Status maxPool(OpContext &context) {
   });
 }
 
-// The smallest image that MaxPool with these attributes would have made this input of.
+// The smallest image from which MaxPool with these attributes would produce this input.
 Result<Shape> unpooledShape(const OpContext &context) {
   const Shape &in = context.input(0).shape();
   TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
@@ -247,7 +247,7 @@ Result<Shape> unpooledShape(const OpContext &context) {
   return shape;
 }
 
-// A larger output_shape leaves zeros after the end of each axis.
+// A larger output_shape adds zeros at the end of each axis.
 Status maxUnpool(OpContext &context) {
   CHECK_OK(checkImages(context));
   const Tensor &x = context.input(0);

@@ -1,12 +1,12 @@
-// PRelu: leaky below zero, with slopes that are data.
+// PRelu: leaky ReLU with slopes from an input.
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Wrapping.h"
 
 namespace tilerig::reference {
 
-// Slopes broadcast to the input. Before version 7 there is one for all, or one for each channel, and channels
-// are the second axis.
+// Slopes are broadcast to the input. Before opset 7 there is one slope for all elements, or one for each
+// channel (the second axis).
 static Status prelu(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TRY(Shape common, broadcastShape(context, std::array{shape, context.input(1).shape()}));

@@ -1,4 +1,4 @@
-// MatMul and Gemm.
+// The operators MatMul and Gemm.
 #include "reference/Ops/Products.h"
 
 #include "reference/Gemm/Gemm.h"
@@ -11,7 +11,7 @@
 
 namespace tilerig::reference {
 
-// The matrices of the two stacks that meet in each batch.
+// For each batch, the indices of the two matrices that are multiplied.
 static std::vector<std::pair<int64_t, int64_t>> pairBatches(const Shape &batch, const Shape &a,
                                                             const Shape &b) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
@@ -41,7 +41,7 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
   left.resize(left.size() - 2);
   right.resize(right.size() - 2);
   TRY(Shape batch, broadcastShape(context, std::array{left, right}));
-  // Refuses batches whose number overflows, before they are listed.
+  // Detects batch counts that overflow, before they are listed.
   Shape result = batch;
   if (a.size() > 1)
     result.push_back(rows);
@@ -50,13 +50,14 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
   CHECK_OK(sizeBytesOf(DType::c128, result));
   if (product(result) == 0)
     return ProductShape{rows, columns, depth, std::move(result), {}};
-  // One matrix on the right for all of a dense stack on the left: the stack is one tall matrix.
+  // If one right matrix is multiplied with a dense stack of left matrices, the stack is treated as one tall
+  // matrix.
   if (product(right) == 1 && left.size() >= right.size())
     return ProductShape{product(left) * rows, columns, depth, std::move(result), {{0, 0}}};
   return ProductShape{rows, columns, depth, std::move(result), pairBatches(batch, left, right)};
 }
 
-// For every row: y = a[0] * b[0] + a[1] * b[1] + ..., whole rows of b at a time.
+// For every row, y = a[0] * b[0] + a[1] * b[1] + ..., adding whole rows of b.
 template <class T, class Add>
 static void multiplyInOrder(const T *a, const T *b, T *y, const ProductShape &shape, Add add,
                             Threads &threads) {
@@ -88,7 +89,7 @@ static void multiplyOne(const ProductShape &shape, const T *a, const T *b, T *y,
   }
 }
 
-// Threads share the batches where there are enough of them; a loop inside a loop runs in its own thread.
+// Distributes the batches over the threads if there are enough; nested loops then run on their own thread.
 template <class T>
 void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                      Threads &threads) {
@@ -123,7 +124,7 @@ Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tens
   });
 }
 
-// A matrix of weights on the right is packed once. For few rows it is not worth twice the memory.
+// A constant right matrix is packed once and kept. For few rows this is not worth doubling the memory.
 static bool isWorthKeeping(const OpContext &context, int64_t rows) {
   constexpr int64_t fewRows = 8;
   return context.isConstant(1) && rows > fewRows;
@@ -201,7 +202,7 @@ Status checkAddend(const OpContext &context, const GemmNode &node) {
   return success();
 }
 
-// y = combine(y, C), element by element, C broadcast.
+// y = combine(y, C) for every element, with C broadcast.
 template <class T, class Combine>
 void combineWithAddend(T *y, const Tensor &c, const GemmNode &node, Combine combine) {
   BroadcastLoop<1> loop({node.m, node.n}, {c.shape()});
@@ -211,7 +212,7 @@ void combineWithAddend(T *y, const Tensor &c, const GemmNode &node, Combine comb
       *y = combine(*y, from[at + i * loop.innerStride(0)]);
 }
 
-// The sum begins with C where it counts once; else it is scaled, and C added, when it is complete.
+// With alpha = beta = 1 the sum starts from C; otherwise the complete sum is scaled, and beta * C is added.
 template <class T>
 Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   MatrixView<const T> a{context.input(0).as<T>().data(), node.transA ? node.m : node.k, node.transA};
@@ -236,7 +237,7 @@ Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   return success();
 }
 
-// Integers, which ONNX allows, wrap around.
+// Integer Gemm, which ONNX allows; sums wrap around.
 template <class T>
 Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   if (node.alpha != 1 || node.beta != 1)

@@ -1,4 +1,4 @@
-// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+// The operators QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
@@ -8,8 +8,8 @@ namespace tilerig::reference {
 
 namespace {
 
-// Which scale and zero point each element has: the tensor is rows of `inner` elements; a row has one
-// parameter, or in blocks along an axis that is not the last, one for each element.
+// Maps elements to their scale and zero point. The tensor consists of rows of `inner` elements. A row has one
+// parameter, or, with blocks along an axis other than the last, one for each of its elements.
 struct ParameterMap {
   int64_t rows = 1, inner = 1;
   int64_t size = 1, block = 1, blocks = 1; // along the axis
@@ -24,7 +24,7 @@ struct ParameterMap {
   }
   int64_t step() const { return perElement ? 1 : 0; }
 
-  // Calls use(first, count, parameter) for stretches of elements, in parallel.
+  // Calls use(first, count, parameter) for runs of elements, in parallel.
   template <class Use>
   void forEach(Threads &threads, Use use) const {
     if (whole)
@@ -72,7 +72,7 @@ Result<ParameterMap> parameterMap(const OpContext &context) {
 template <class T>
 inline constexpr bool isQuantised = std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 2;
 
-// Zero points as 32-bit integers, zero where there are none.
+// The zero points as 32-bit integers; zeros if there are none.
 Result<std::vector<int32_t>> zeroPoints(const OpContext &context, DType wanted) {
   if (!context.has(2))
     return std::vector<int32_t>(context.input(1).elementCount(), 0);
@@ -100,7 +100,7 @@ Status forScaleType(const OpContext &context, F f) {
   return context.invalid(fmt::format("scale of type {}; floats are wanted", nameOf(type)));
 }
 
-// Divided by the scale, in its type, and rounded.
+// Divides by the scale in the scale's type, and rounds.
 template <class From, class To, class Float>
 void quantiseElements(const OpContext &context, const ParameterMap &map, std::span<const int32_t> zeros,
                       Tensor &output) {
@@ -115,7 +115,7 @@ void quantiseElements(const OpContext &context, const ParameterMap &map, std::sp
   });
 }
 
-// The zero point's type, or output_dtype, or uint8.
+// The result type: that of the zero point, else output_dtype, else uint8.
 Result<DType> quantisedType(const OpContext &context) {
   TRY(int64_t number, context.intAttribute("output_dtype", 0));
   std::optional<DType> stated = number == 0 ? std::nullopt : dtypeOfOnnx(number);
@@ -151,7 +151,7 @@ Status quantizeLinear(OpContext &context) {
   return success();
 }
 
-// The integer difference, then one product in the scale's type.
+// Subtracts the zero point as integers, then multiplies once in the scale's type.
 template <class From, class Float>
 void dequantiseElements(const OpContext &context, const ParameterMap &map, std::span<const int32_t> zeros,
                         Tensor &output) {
@@ -186,7 +186,7 @@ Status dequantizeLinear(OpContext &context) {
   return success();
 }
 
-// The range of the values, widened to hold 0, falls on 0 to 255; the zero point is the code of 0.
+// Maps the range of the values, extended to contain 0, to 0 ... 255; the zero point is the code of 0.
 template <class T>
 void quantiseDynamically(OpContext &context) {
   auto x = context.input(0).as<T>();

@@ -1,4 +1,4 @@
-// Rounding to integers of few bits, as every quantised operator does it.
+// Rounds floats to 8-bit and other small integers, as all quantised operators do.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace tilerig::reference {
 
-// Rounded half to even (the default mode of nearbyint), moved by the zero point, and saturated. A NaN lands
-// on the zero point, as the machine's page has it; ONNX leaves it open.
+// Rounds half to even (the default mode of nearbyint), adds the zero point, and saturates. A NaN becomes the
+// zero point, as isa/Numerics/README.md specifies; ONNX leaves this open.
 template <class Integer, class Float>
 Integer roundToInteger(Float x, int32_t zeroPoint) {
   constexpr Float least = std::numeric_limits<Integer>::min(), greatest = std::numeric_limits<Integer>::max();
@@ -17,7 +17,7 @@ Integer roundToInteger(Float x, int32_t zeroPoint) {
   return static_cast<Integer>(static_cast<int32_t>(std::nearbyint(clamped)) + zeroPoint);
 }
 
-// From an exact 32-bit sum: one float product, then as above.
+// Scales an exact 32-bit sum by one float multiplication, then rounds it by roundToInteger.
 template <class Integer>
 Integer requantise(int32_t sum, float scale, int32_t zeroPoint) {
   return roundToInteger<Integer>(static_cast<float>(sum) * scale, zeroPoint);

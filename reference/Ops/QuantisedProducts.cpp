@@ -1,8 +1,8 @@
-// QLinearConv, ConvInteger, QLinearMatMul and MatMulInteger.
+// The operators QLinearConv, ConvInteger, QLinearMatMul and MatMulInteger.
 //
-// Sums of products of 8-bit integers are computed exactly in floating point, where the fast products are: in
-// float while no sum can pass 2^24, in double otherwise. So every order of summation gives the same integer.
-// Zero points are subtracted before, which also makes padding what it must be: nothing.
+// Sums of products of 8-bit integers are computed exactly in floating point, where the fast kernels are: in
+// float as long as no sum can exceed 2^24, otherwise in double. Any order of summation therefore gives the
+// same integer. Zero points are subtracted first, so that padding is zero.
 #include "reference/Ops/Convolve.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Products.h"
@@ -16,10 +16,10 @@ namespace tilerig::reference {
 
 namespace {
 
-// An 8-bit operand, the place of its zero point among the inputs, and along which axis zero points vary.
+// An 8-bit operand and its zero points, which may vary along one axis.
 struct Eight {
   const Tensor &tensor;
-  std::vector<int32_t> zeros; // one, or one for each step of the axis
+  std::vector<int32_t> zeros; // one, or one for each index of the axis
   int64_t size = 1, inner = 1;
 
   int32_t zeroOf(int64_t element) const {
@@ -75,13 +75,13 @@ int64_t greatestMagnitude(const Eight &operand) {
   return result;
 }
 
-// Whether every partial sum of `depth` products is an integer that a float holds.
+// Whether every partial sum of `depth` products is exact in float.
 bool fitsFloat(const Eight &a, const Eight &b, int64_t depth) {
   int64_t each = greatestMagnitude(a) * greatestMagnitude(b);
   return each == 0 || depth <= (int64_t{1} << 24) / each;
 }
 
-// compute(a, b, y) fills y with exact sums; as a tensor of int32, where they wrap around.
+// compute(a, b, y) fills y with exact sums, which are converted to int32 with wrap-around.
 template <class T, class Compute>
 Result<Tensor> exactSumsIn(const Eight &a, const Eight &b, const Shape &shape, Compute compute) {
   TRY(Tensor sums, Tensor::makeUninitialised(DType::i32, shape));
@@ -117,7 +117,7 @@ Result<Tensor> multiplyExactly(OpContext &context, const Eight &a, const Eight &
   });
 }
 
-// The axis of zero points per row of a left operand, and per column of a right one.
+// The axis along which zero points vary: rows of a left operand, columns of a right operand.
 size_t rowAxis(const Tensor &a) { return a.rank() >= 2 ? a.rank() - 2 : 0; }
 size_t columnAxis(const Tensor &b) { return b.rank() >= 2 ? b.rank() - 1 : 1; }
 
@@ -135,7 +135,7 @@ Status matMulInteger(OpContext &context) {
   return success();
 }
 
-// One scale, or one for each of `count`.
+// A single scale, or `count` of them.
 Result<std::vector<float>> scales(const OpContext &context, size_t index, int64_t count) {
   const Tensor &tensor = context.input(index);
   if (tensor.elementCount() != 1 && tensor.shape() != Shape{count})
@@ -149,9 +149,10 @@ Result<std::vector<float>> scales(const OpContext &context, size_t index, int64_
   return context.invalid(fmt::format("scale of type {}; floats are wanted", nameOf(tensor.dtype())));
 }
 
-// Factors and zero point of a result: factor = (left scale * right scale) / result scale, each step a float.
+// Scales and zero point of a result: factor = (left scale * right scale) / result scale, with each step
+// rounded to float.
 struct Requantisation {
-  std::vector<float> left, right; // one each, or one for each row and column
+  std::vector<float> left, right; // one scale, or one for each row or column
   float result;
   DType type;
   int32_t zeroPoint;
@@ -164,7 +165,8 @@ struct Requantisation {
   }
 };
 
-// The inputs of QLinearConv and QLinearMatMul lie alike: scales at 1, 4 and 6, the result's zero point at 7.
+// QLinearConv and QLinearMatMul have the same input order: scales at 1, 4 and 6, the result's zero point at
+// 7.
 Result<Requantisation> requantisation(const OpContext &context, int64_t rows, int64_t columns) {
   TRY(auto left, scales(context, 1, rows));
   TRY(auto right, scales(context, 4, columns));
@@ -182,7 +184,8 @@ void requantiseRun(const int32_t *from, Integer *to, int64_t size, float factor,
     to[i] = requantise<Integer>(from[i], factor, zeroPoint);
 }
 
-// Stacks of rows × columns × inner elements; `bias`, unless null, is added to each column's sums before.
+// Requantises sums laid out as stacks of rows × columns × inner; `bias`, unless null, is first added by
+// column.
 template <class Integer>
 void requantiseSums(const Requantisation &by, std::span<int32_t> sums, int64_t rows, int64_t columns,
                     int64_t inner, const int32_t *bias, Tensor &y) {

@@ -1,8 +1,8 @@
-// RNN, GRU and LSTM.
+// The operators RNN, GRU and LSTM.
 //
-// What the input adds to the gates does not wait for the state: it is one matrix product for all steps. Then
-// the cell is stepped, for all sequences of the batch at once. A sequence that has ended keeps its state, and
-// its outputs stay zero.
+// The input's contribution to the gates does not depend on the state, so it is one matrix product for all
+// time steps. Then the cell is stepped for all sequences of the batch at once. A sequence that has ended
+// keeps its state, and its further outputs are zero.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/RecurrentCells.h"
 #include "reference/Run/Scratch.h"
@@ -17,7 +17,8 @@ public:
   Runner(OpContext &context, const RecurrentLayer &layer, const std::vector<CellActivation> &activations)
       : context(context), layer(layer), activations(activations) {}
 
-  // A cell of the kind with its weights for the direction; `extra` are the cell's own attributes.
+  // Runs a cell of this kind in every direction, with the weights of the direction; `extra` are attributes
+  // specific to the cell.
   template <class Cell, class... Extra>
   Status run(Extra... extra) {
     CHECK_OK(allocate(Cell::states));
@@ -39,12 +40,12 @@ public:
   }
 
 private:
-  // What an input holds for one direction, or nothing.
+  // The part of an input for one direction; null if the input is absent.
   const T *part(size_t index, int64_t direction, int64_t size) const {
     return context.has(index) ? context.input(index).as<T>().data() + direction * size : nullptr;
   }
 
-  // The states come to hold their initial values, and at the end the last ones.
+  // The states are initialised here, and hold the final states at the end.
   Status allocate(int64_t count) {
     if (context.wants(0)) {
       TRY(y, Tensor::make(dtypeOf<T>, layer.outputShape()));
@@ -99,7 +100,7 @@ private:
   }
 
   bool isRunning(int64_t step, int64_t sequence) const { return step < layer.lengths[sequence]; }
-  // Backwards begins at the end of each sequence, not at the end of the longest.
+  // A reversed direction begins at the end of each sequence, not at the end of the longest one.
   int64_t timeOf(int64_t step, int64_t direction, int64_t sequence) const {
     return layer.isReversed(direction) ? layer.lengths[sequence] - 1 - step : step;
   }
@@ -126,7 +127,7 @@ private:
   const RecurrentLayer &layer;
   const std::vector<CellActivation> &activations;
   std::optional<Tensor> y;
-  std::vector<Tensor> states; // hidden, and the LSTM's cell
+  std::vector<Tensor> states; // hidden state, and for LSTM the cell state
 };
 
 template <template <class> class Cell, class... Extra>

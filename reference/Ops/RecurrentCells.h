@@ -1,8 +1,8 @@
-// One step of a recurrent cell, for all sequences of a batch: the equations of the ONNX specification.
+// One time step of a recurrent cell, for all sequences of a batch: the equations of the ONNX specification.
 //
-// A cell is told what the input adds to every gate; it adds what the state adds, and gives the next state.
-// Gates are rows of gates * hidden elements, one row for each sequence; a state is a matrix of batch × hidden
-// for the hidden state, and behind it one for the LSTM's cell state.
+// The caller passes the input's contribution to every gate; the cell adds the state's contribution and
+// computes the next state. Gates have a row of gates * hidden elements for each sequence. A state is a matrix
+// of batch × hidden with the hidden state, followed, for LSTM, by another one with the cell state.
 #pragma once
 
 #include "reference/Gemm/Gemm.h"
@@ -12,18 +12,18 @@
 
 namespace tilerig::reference {
 
-// What a cell knows of its direction.
+// Weights and parameters of a cell for one direction.
 template <class T>
 struct CellWeights {
   int64_t batch, hidden;
   const T *recurrence;         // gates * hidden × hidden
-  const T *bias = nullptr;     // gates * hidden for the input, as many for the recurrence; or nothing
-  const T *peephole = nullptr; // input, output, forget; or nothing
+  const T *bias = nullptr;     // gates * hidden for the input, then as many for the recurrence; or null
+  const T *peephole = nullptr; // for input, output, forget; or null
   std::span<const CellActivation> activations;
   std::optional<float> clip;
   Threads &threads;
 
-  // The sums of a gate, clipped, through activation `index`.
+  // Clips a gate's sums and applies activation `index`.
   void activate(size_t index, T *x) const {
     if (clip)
       for (int64_t i = 0; i < hidden; ++i)
@@ -34,7 +34,8 @@ struct CellWeights {
     activations[index].apply(std::span<T>(x, static_cast<size_t>(hidden)));
   }
 
-  // gates[.., first ...] (batch × count, rows `stride` apart) += state · recurrence[first ...]^T, or =.
+  // Adds state · recurrence[first ...]^T to the gate columns from `first` on (batch × count, rows `stride`
+  // apart); assigns instead if not `accumulate`.
   void addRecurrence(const T *state, T *gates, int64_t stride, int64_t first, int64_t count,
                      bool accumulate = true) const {
     multiply<T>({state, hidden}, {recurrence + first * hidden, hidden, true}, {gates, stride}, batch, count,
@@ -44,14 +45,14 @@ struct CellWeights {
   // Calls f(sequence) for each sequence, in parallel.
   template <class F>
   void forEachSequence(F f) const {
-    constexpr int64_t grain = 1 << 10; // elements of a state, each of which costs a few exponentials
+    constexpr int64_t grain = 1 << 10; // state elements per piece, each of which costs a few exponentials
     threads.forEach(batch, std::max<int64_t>(1, grain / hidden), [&](int64_t begin, int64_t end) {
       for (int64_t sequence = begin; sequence < end; ++sequence)
         f(sequence);
     });
   }
 
-  // What both biases add to the gates before the state does.
+  // The sum of the input's and the recurrence's biases, with which the gates start.
   std::vector<T> sumOfBiases(int64_t gates) const {
     std::vector<T> sum(static_cast<size_t>(gates * hidden));
     for (size_t i = 0; bias && i < sum.size(); ++i)
@@ -93,7 +94,7 @@ struct GruCell {
   bool linearBeforeReset;
   std::vector<T> candidate = std::vector<T>(static_cast<size_t>(weights.batch * weights.hidden));
 
-  // The recurrence's bias of n is inside what r scales.
+  // With linear_before_reset, the recurrence's bias of n is multiplied by r, so it is not added here.
   std::vector<T> initialGates() const {
     std::vector<T> sum = weights.sumOfBiases(gates);
     if (linearBeforeReset && weights.bias)
@@ -120,7 +121,7 @@ struct GruCell {
   }
 
 private:
-  // What the state adds to n, with r applied before or behind the product.
+  // Adds the state's contribution to n; r is applied before or after the product.
   void addCandidate(T *fromInput, const T *state) {
     int64_t hidden = weights.hidden, stride = gates * hidden;
     const T *reset = fromInput + hidden;
@@ -144,8 +145,8 @@ private:
 // n = g(x Wc + h Rc + Wbc + Rbc), c' = f c + i n,
 // o = f(x Wo + h Ro + Po c' + Wbo + Rbo), h' = o h(c')
 //
-// The cell state is not clipped on its way into h: the specification can be read either way, and ONNX Runtime
-// does not clip it.
+// The cell state c' is not clipped in the formula of h': the specification can be read either way, and ONNX
+// Runtime does not clip it.
 template <class T>
 struct LstmCell {
   static constexpr int64_t gates = 4, states = 2;
@@ -171,7 +172,7 @@ private:
       gate[i] += weights.peephole[which * weights.hidden + i] * cell[i];
   }
 
-  // Of one sequence.
+  // The step of one sequence, after the recurrence has been added.
   void stepOne(T *row, const T *cell, T *nextHidden, T *nextCell) const {
     int64_t hidden = weights.hidden;
     T *input = row, *output = row + hidden, *forget = row + 2 * hidden, *candidate = row + 3 * hidden;

@@ -27,7 +27,7 @@ Status readClip(const OpContext &context, RecurrentLayer &layer) {
   return success();
 }
 
-// The sizes follow from X and R; W, B and the states have to agree with them.
+// Determines the sizes from X and R; W, B and the states must agree with them.
 Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   TRY(int64_t layout, context.intAttribute("layout", 0));
   if (layout != 0 && layout != 1)
@@ -44,7 +44,7 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   layer.inputs = x.shape()[2];
   layer.hidden = r.shape()[2];
   TRY(int64_t stated, context.intAttribute("hidden_size", layer.hidden));
-  // Sizes far below what overflows, so that products of a few of them are safe.
+  // The sizes are limited so that products of a few of them cannot overflow.
   if (stated != layer.hidden || layer.hidden < 1 || layer.hidden > (int64_t{1} << 31))
     return context.invalid(
         fmt::format("hidden_size is {}, and recurrence weights are {}", stated, showShape(r.shape())));
@@ -58,7 +58,7 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
 }
 
 Status readLengths(const OpContext &context, RecurrentLayer &layer) {
-  // As much memory as a number for each sequence needs is known to be there before it is taken.
+  // Allocates a tensor of the same size first, so that exceeding the memory limit is an error.
   CHECK_OK(Tensor::makeUninitialised(DType::i64, {layer.batch}));
   layer.lengths.assign(static_cast<size_t>(layer.batch), layer.steps);
   if (!context.has(inputLengths))

@@ -1,26 +1,26 @@
-// What RNN, GRU and LSTM have in common: sequences, directions, weights by gates, and where a result lies.
+// Common part of RNN, GRU and LSTM: sequences, directions, weights by gates, and positions in the results.
 #pragma once
 
 #include "reference/Ops/CellActivation.h"
 
 namespace tilerig::reference {
 
-// A checked node. Its tensors have the shapes of the specification, for `gates` gates:
+// A checked recurrent node. Its tensors have the shapes of the specification, for `gates` gates:
 //   X [steps, batch, inputs], W [directions, gates * hidden, inputs], R [directions, gates * hidden, hidden],
 //   B [directions, 2 * gates * hidden], Y [steps, directions, batch, hidden],
 //   states [directions, batch, hidden]
-// and with layout 1 the batch comes first in X, Y and the states.
+// With layout = 1, the batch is the first dimension of X, Y and the states.
 struct RecurrentLayer {
   int64_t gates = 1, steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1;
-  bool batchFirst = false, reversed = false; // reversed: the only direction is backwards
+  bool batchFirst = false, reversed = false; // reversed: the only direction runs backwards
   std::optional<float> clip;
-  std::vector<int64_t> lengths; // of each sequence of the batch
+  std::vector<int64_t> lengths; // length of each sequence of the batch
 
-  // Row of X, as a matrix of `inputs` columns.
+  // Row of X, seen as a matrix of `inputs` columns.
   int64_t rowOf(int64_t step, int64_t sequence) const {
     return batchFirst ? sequence * steps + step : step * batch + sequence;
   }
-  // Row of a state, and of Y, as matrices of `hidden` columns.
+  // Row of a state, and of Y, seen as matrices of `hidden` columns.
   int64_t stateRow(int64_t direction, int64_t sequence) const {
     return batchFirst ? sequence * directions + direction : direction * batch + sequence;
   }
@@ -38,11 +38,11 @@ struct RecurrentLayer {
   }
 };
 
-// Inputs are X, W, R, B, sequence_lens, initial_h and what else a cell has.
+// Indices of the optional inputs, which follow X, W and R.
 inline constexpr size_t inputBias = 3, inputLengths = 4, inputHidden = 5, inputCell = 6, inputPeephole = 7;
 
 Result<RecurrentLayer> recurrentLayer(const OpContext &context, int64_t gates);
-// Input `index` is not there, or has the type of X and this shape.
+// Checks that input `index` is absent, or has the type of X and this shape.
 Status checkOptional(const OpContext &context, size_t index, std::string_view name, const Shape &wanted);
 
 } // namespace tilerig::reference

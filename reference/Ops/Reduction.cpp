@@ -1,7 +1,7 @@
 // Reductions over axes, ArgMax and ArgMin, cumulative sums.
 //
-// A reduction sees its input as kept × reduced × inner: the axes are brought together by a strided walk, and
-// whatever lies inside the last reduced axis is reduced side by side, which keeps memory access in order.
+// A reduction views its input as kept × reduced × inner: a strided walk visits the reduced axes, and the
+// elements inside the last reduced axis are reduced side by side, so that memory is read in order.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
@@ -17,14 +17,14 @@ namespace tilerig::reference {
 
 namespace {
 
-// How one result comes from many elements: start, take each in ascending order, finish. Floats accumulate in
-// their own type, integers in 64 bits without sign, where wrapping is defined; the mean of integers
-// truncates, as division does. For float32 this is the machine's order.
+// A reduction rule: start, take each element in ascending order, finish. Floats accumulate in their own type;
+// integers in unsigned 64 bits, where wrapping is defined; the mean of integers truncates, as division does.
+// For float32 this is the machine's order.
 template <class T>
 using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
 
 struct SumOf {
-  // -0 is what every sum may begin with and not be changed; of nothing the sum is +0.
+  // -0 is the neutral element of floating-point addition; the sum of no elements is +0.
   template <class T>
   static Wide<T> start() {
     return std::is_floating_point_v<T> ? Wide<T>(-0.0) : Wide<T>(0);
@@ -102,7 +102,7 @@ struct ProductOf {
     return static_cast<T>(product);
   }
 };
-// NaN wins, and +0 is above -0.
+// NaN prevails, and +0 is greater than -0.
 template <class T>
 bool isAbove(T x, T y) {
   if constexpr (std::is_floating_point_v<T>)
@@ -141,7 +141,7 @@ struct MinOf {
   }
 };
 
-// Rows of floats that lie one after the other.
+// Sums contiguous rows of floats.
 void sumDenseRows(const float *from, float *to, const ReductionShape &shape, bool mean, Threads &threads) {
   int64_t grain = std::max<int64_t>(8, (1 << 14) / std::max<int64_t>(1, shape.reduced));
   threads.forEach(shape.kept, grain, [&](int64_t begin, int64_t end) {
@@ -176,8 +176,8 @@ void reduceLoop(const T *from, T *to, const ReductionShape &shape, Threads &thre
                   });
 }
 
-// The axes to reduce: an attribute, until the version that made them an input. None given means all of them,
-// or nothing at all where noop_with_empty_axes says so.
+// The axes to reduce: an attribute in older opsets, an input in newer ones. If none are given, all axes are
+// reduced, or none with noop_with_empty_axes.
 enum class AxesFrom { attribute, input };
 struct ReductionAxes {
   std::vector<bool> reduced;
@@ -231,7 +231,7 @@ Status reduce(OpContext &context) {
   });
 }
 
-// The machine's formula, whose rows are brought together first.
+// Applies the machine's formula to each row, after gathering its elements.
 void logSumExpByMachine(const float *from, float *to, const ReductionShape &shape, Threads &threads) {
   threads.forEach(shape.kept * shape.inner, 8, [&](int64_t begin, int64_t end) {
     Scratch<float> row(shape.reduced);
@@ -244,8 +244,8 @@ void logSumExpByMachine(const float *from, float *to, const ReductionShape &shap
   });
 }
 
-// log(sum(exp(x))), with the largest element taken out so that nothing overflows. Where that is infinite, the
-// result is NaN, as the machine's page has it.
+// log(sum(exp(x))), with the maximum subtracted to avoid overflow. If the maximum is infinite, the result is
+// NaN, as isa/Numerics/README.md specifies.
 template <AxesFrom axesFrom>
 Status reduceLogSumExp(OpContext &context) {
   TRY(ReductionAxes axes, axesOf(context, axesFrom));
@@ -301,7 +301,7 @@ Status argExtreme(OpContext &context) {
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T>) {
       const T *from = input.as<T>().data();
-      // A NaN counts as the extreme.
+      // NaN counts as the extreme value.
       auto better = [&](T x, T best) {
         if (x != x || best != best)
           return x != x && (best == best || last);

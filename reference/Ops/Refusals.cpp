@@ -1,4 +1,4 @@
-// The operators of ONNX that are left out on purpose.
+// The ONNX operators that are deliberately unsupported, with reasons.
 #include "reference/Run/Operator.h"
 
 #include <algorithm>

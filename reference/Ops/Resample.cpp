@@ -1,4 +1,5 @@
-// The loops of Resize: axis by axis, the innermost first, each with taps and weights of its own.
+// The loops of Resize, applied axis by axis from the innermost outwards, each axis with its own taps and
+// weights.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/ElementOfSize.h"
 #include "reference/Ops/Floating.h"
@@ -25,7 +26,7 @@ void forEachSlice(const AxisSplit &split, int64_t out, Threads &threads, Use use
                   });
 }
 
-// Along the innermost axis, where a slice would be a single element, rows are the pieces of work.
+// Along the innermost axis, where a slice would be a single element, work is divided into rows.
 template <class Use>
 void forEachRow(const AxisSplit &split, int64_t out, Threads &threads, Use use) {
   threads.forEach(split.outer, std::max<int64_t>(1, grain / out), [&](int64_t begin, int64_t end) {
@@ -50,11 +51,12 @@ void pickAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_t
     });
 }
 
-// Where a weighted sum begins: adding a product to it gives the product, also one of -0.
+// Starting value of a weighted sum: adding any product to -0 gives the product unchanged, even if it is -0.
 template <class T>
 constexpr T nothing = T(-0.0);
 
-// One step of a weighted sum: the machine's are fused. What has no weight takes no part, be it infinite.
+// One step of a weighted sum, fused in the machine's arithmetic. An element of weight 0 is skipped, even if
+// infinite.
 template <bool fused, class T>
 T plusProduct(T sum, T weight, T x) {
   T more = fused ? std::fma(weight, x, sum) : sum + weight * x;
@@ -104,7 +106,7 @@ void weighAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_
     rows(taps.taps);
 }
 
-// Sets the slices that are outside to one element.
+// Sets the slices outside the input to `element`.
 template <class T>
 void fillOutside(T *y, const AxisSplit &split, const AxisTaps &taps, int64_t out, T element) {
   for (int64_t outer = 0; outer < split.outer; ++outer)
@@ -113,8 +115,8 @@ void fillOutside(T *y, const AxisSplit &split, const AxisTaps &taps, int64_t out
         std::fill_n(y + (outer * out + i) * split.inner, split.inner, element);
 }
 
-// A float as an element of an integer type: cut off towards zero, kept inside, NaN as 0. Small types see it
-// rounded to float32 first, so that what should be a whole number and lacks the last bit is not cut down by
+// Converts a float to an integer type: truncates towards zero and clamps; NaN becomes 0. For small types, the
+// value is first rounded to float32, so that a whole number that is off in the last bit is not truncated by
 // one.
 template <class T>
 T cutOff(double x) {
@@ -122,7 +124,7 @@ T cutOff(double x) {
     if constexpr (sizeof(T) < 4)
       x = static_cast<double>(static_cast<float>(x));
     using Limits = std::numeric_limits<T>;
-    // The next number above the type, which a double holds exactly.
+    // The smallest number above the range of the type, exact in double.
     const double above = std::ldexp(1.0, Limits::digits);
     return std::isnan(x)                            ? T(0)
            : x >= above                             ? Limits::max()
@@ -163,8 +165,8 @@ struct Resizing {
   }
 
 private:
-  // Applies step(from, split, taps, out, to) to every axis that changes. What is outside is filled last, so
-  // that it stays what it is.
+  // Applies step(from, split, taps, out, to) to every axis that changes size. Extrapolated slices are filled
+  // last, so that later axes do not change them.
   template <class Step>
   Result<Tensor> along(Tensor x, Step step) const {
     std::vector<std::pair<size_t, AxisTaps>> cropped;
@@ -213,7 +215,7 @@ Tensor fromDouble(const Tensor &x) {
   return result;
 }
 
-// Shapes of all steps fit where those of the result and of every smaller number of axes do.
+// Checks that the shapes of all steps fit: each axis counts with the larger of its old and new size.
 Status checkSizes(const Tensor &x, std::span<const ResizeAxis> axes) {
   Shape shape = x.shape();
   for (size_t d = 0; d < axes.size(); ++d)

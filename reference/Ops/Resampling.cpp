@@ -8,7 +8,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Where output `index` lies on the input.
+// The coordinate of output `index` on the input axis.
 template <class Real>
 Real coordinateOf(CoordinateMode mode, const ResizeAxis &axis, int64_t index) {
   auto x = static_cast<Real>(index), in = static_cast<Real>(axis.in), out = static_cast<Real>(axis.out);
@@ -53,7 +53,7 @@ int64_t nearestTo(NearestMode mode, float x, bool shrinks) {
   return 0;
 }
 
-// -- The machine's way -----------------------------------------------------------------------------------
+// -- The machine's arithmetic ----------------------------------------------------------------------------
 
 __extension__ using WideInteger = __int128;
 
@@ -62,7 +62,7 @@ struct Positions {
   WideInteger numerator, offset, denominator;
 };
 
-// A number that is not 0, as a fraction of integers.
+// A nonzero number as a fraction of integers.
 struct Fraction {
   WideInteger above, below;
 };
@@ -98,11 +98,11 @@ Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
   }
 }
 
-// Where it has none of its own, a rule is the host's business.
+// Whether the machine has a formula for the rule; if not, the host runs the operator.
 bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
   if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
     return false;
-  // One scale for all axes may be a ratio that no float is.
+  // A scale shared by all axes may be a ratio that is not exact in float.
   bool exact = axis.scale == static_cast<double>(axis.out) / static_cast<double>(axis.in) ||
                axis.scale == static_cast<double>(static_cast<float>(axis.scale));
   bool symmetric =
@@ -144,7 +144,8 @@ struct Position {
 float nearWeight(float t, float a) { return (((a + 2) * t - (a + 3)) * t) * t + 1; }
 float farWeight(float t, float a) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; }
 
-// Of the four elements around a fraction of the way from the second to the third.
+// Weights of the four elements around a position that is the fraction f of the way from the second to the
+// third.
 std::array<float, 4> cubicWeights(float f, float a) {
   if (f == 0)
     return {0, 1, 0, 0};
@@ -180,12 +181,12 @@ AxisTaps machineTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
   return result;
 }
 
-// -- The fast way ----------------------------------------------------------------------------------------
+// -- The fast arithmetic ---------------------------------------------------------------------------------
 
-// The weight of an element at that distance, which reaches 1 or 2 elements far.
+// Interpolation weights by distance; linear ones reach 1 element, cubic ones 2.
 double triangle(double distance) { return std::max(0.0, 1 - std::abs(distance)); }
 
-// Keys' cubic convolution; `a` is its slope at distance 1.
+// Keys' cubic convolution kernel; `a` is its slope at distance 1.
 double cubic(double distance, double a) {
   double x = std::abs(distance);
   if (x <= 1)
@@ -201,7 +202,7 @@ void scaleTo1(double *weights, int64_t count) {
     weights[i] /= sum;
 }
 
-// Takes their weight from the places outside; where all are, it stays with the nearest one inside.
+// Removes the weight of places outside the axis and rescales the rest; if all are outside, nothing changes.
 void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size) {
   auto isInside = [&](int64_t place) { return place >= 0 && place < size; };
   if (std::none_of(places, places + taps, isInside))
@@ -212,7 +213,8 @@ void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size)
   scaleTo1(weights, taps);
 }
 
-// Weights around a coordinate. With antialiasing they are stretched by 1 / scale where the axis shrinks.
+// Computes weights around a coordinate. With antialiasing, the filter is widened by 1 / scale when the axis
+// shrinks.
 class Weigher {
 public:
   Weigher(const ResizeRule &rule, const ResizeAxis &axis)
@@ -247,7 +249,7 @@ private:
   int64_t size;
   bool stretched;
   double density;
-  int64_t first; // of the taps, from the element at or before the coordinate
+  int64_t first; // offset of the first tap from the element at or before the coordinate
 };
 
 } // namespace

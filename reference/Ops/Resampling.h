@@ -1,13 +1,13 @@
-// How the elements of one axis are made from those of another: which are taken, and with what weights.
+// Resampling along one axis: which input elements each output element combines, and with what weights.
 //
-// Where the nearest element is taken, coordinates are formed in float32, operation by operation as the
-// specification writes them: ties and near ties then go as they go in the runtimes in use. For weights they
-// are formed in double.
+// For the nearest element, coordinates are computed in float32, operation by operation as the ONNX
+// specification writes them, so that ties and near ties are decided as in common runtimes. For interpolation
+// weights they are computed in double.
 //
-// The machine counts positions in fractions of an element, exactly, and its weights are of float32.
+// The machine's arithmetic computes positions exactly, in fractions of an element, with float32 weights.
 //
-// Of a length that a scale makes fractional, align_corners takes the fraction, as the test data of ONNX do
-// (and ONNX Runtime does not); the other modes take the length of the tensor.
+// If a scale makes the length fractional, align_corners uses the fractional length, as the test data of ONNX
+// do (ONNX Runtime does not); the other modes use the length of the tensor.
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -31,43 +31,44 @@ enum class NearestMode {
   roundPreferCeil,
   floor,
   ceil,
-  // Before version 11: down for a larger axis, up for a smaller one.
+  // Before opset 11: floor when enlarging, ceil when shrinking.
   simple,
 };
 
-// What a node says of all axes.
+// Parameters of a resize node that hold for all axes.
 struct ResizeRule {
   enum class Kind { nearest, linear, cubic } kind = Kind::nearest;
   CoordinateMode coordinates = CoordinateMode::halfPixel;
   NearestMode nearest = NearestMode::roundPreferFloor;
   float cubicCoefficient = -0.75f;
-  bool excludeOutside = false; // elements outside have no weight, instead of being the nearest one inside
-  bool antialias = false;      // weights of a smaller axis reach as far as its steps
-  float extrapolation = 0;     // what is outside when cropping
-  bool machine = false;        // by the formulas of the page isa/Numerics/README.md
+  bool excludeOutside = false; // elements outside get weight 0 instead of repeating the border element
+  bool antialias = false;      // when shrinking, the filter is widened by the scale
+  float extrapolation = 0;     // value of elements outside the input when cropping
+  bool machine = false;        // use the formulas of the page isa/Numerics/README.md
 };
 
 struct ResizeAxis {
   int64_t in, out;
-  double scale;             // out / in, or what the node says
-  float length;             // scale * in, of which `out` may be the part before the point
-  float begin = 0, end = 1; // region to crop, in lengths of the axis
+  double scale;             // out / in, or as given by the node
+  float length;             // scale * in; `out` may be its integer part
+  float begin = 0, end = 1; // region to crop, as fractions of the axis
 };
 
-// Every output takes `taps` elements; all places are inside the axis.
+// Each output combines `taps` elements; all places lie inside the axis.
 struct AxisTaps {
   int64_t taps = 1;
-  std::vector<int64_t> places; // taps for each output
-  std::vector<double> weights; // for each of them; none where elements are taken as they are
-  std::vector<bool> outside;   // outputs that are extrapolated; none if no output is
+  std::vector<int64_t> places; // indices of the input elements: `taps` for each output
+  std::vector<double> weights; // weight for each of them; empty if elements are only copied
+  std::vector<bool> outside;   // outputs that are extrapolated; empty if there are none
   bool machine = false;        // combined by fused multiply-adds
 };
 
-// `axis` has elements, and lengths that float32 counts exactly.
+// `axis` is not empty, and its lengths are exact in float32.
 AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis);
 
-// Makes output 0 of input 0, which has these axes. Floats keep their type between the axes. Integers are
-// interpolated in double, and the result is cut off towards zero and kept inside the type, as a cast would.
+// Computes output 0 from input 0, which has these axes. Floats keep their type between the axes. Integers are
+// interpolated in double; the result is truncated towards zero and clamped to the range of the type, as a
+// cast would.
 Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis> axes);
 
 } // namespace tilerig::reference

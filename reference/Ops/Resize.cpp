@@ -1,4 +1,4 @@
-// Resize and Upsample: what a node says of each axis, in all the ways in which versions let it.
+// Resize and Upsample: reads the parameters of each axis from a node, in the forms of all opset versions.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
 #include "reference/Ops/Resampling.h"
@@ -14,7 +14,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Coordinates are float32: what it does not count exactly is no coordinate.
+// Coordinates are float32, so axes are limited to lengths that float32 counts exactly.
 constexpr int64_t longestAxis = int64_t{1} << 24;
 
 template <class Enum, size_t count>
@@ -62,7 +62,7 @@ Result<ResizeRule> resizeRule(const OpContext &context) {
   return rule;
 }
 
-// Upsample, and Resize of version 10.
+// The rule of Upsample, and of Resize in opset 10.
 Result<ResizeRule> simpleRuleOf(const OpContext &context) {
   ResizeRule rule;
   TRY(rule.kind, named(context, "mode", "nearest", kinds));
@@ -91,7 +91,7 @@ Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
   return success();
 }
 
-// `chosen` are the axes that scales, sizes and region speak of.
+// `chosen` are the axes to which scales, sizes and region refer.
 Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                    std::span<const float> scales) {
   if (scales.size() != chosen.size())
@@ -111,7 +111,8 @@ Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t>
   return success();
 }
 
-// With a policy other than "stretch" one scale serves all, the least or the greatest that the sizes ask for.
+// With a policy other than "stretch", all axes get the same scale: the smallest or largest that the sizes
+// require.
 Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                   std::span<const int64_t> sizes) {
   TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));

@@ -1,9 +1,9 @@
-// RoiAlign: regions of an image, cut into bins; a bin is the average or the maximum of a few samples in it,
-// each interpolated between the four elements around it.
+// RoiAlign: divides regions of an image into bins; each bin is the average or maximum of a few samples, each
+// interpolated bilinearly.
 //
-// A sample's weights factor into one pair for each axis, so a region has a short table along either. In mode
-// "max" the maximum goes over the weighted elements themselves, four for each sample, as the test data of
-// ONNX have it.
+// The weights of a sample factor into a pair for each axis, so a region has a short table along each axis. In
+// mode "max", the maximum is taken over the weighted elements themselves, four for each sample, as in ONNX's
+// test data.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -17,7 +17,7 @@ namespace {
 
 struct RoiRule {
   bool maximum, halfPixel;
-  int64_t high, wide, ratio; // bins, and samples in a bin along an axis; 0: as many as a bin has elements
+  int64_t high, wide, ratio; // bins; samples per bin and axis, 0: as many as a bin has elements
   float scale;
 };
 
@@ -44,8 +44,8 @@ Result<RoiRule> roiRule(const OpContext &context) {
   return rule;
 }
 
-// A sample along one axis: between which elements it lies. One beyond the image by more than an element
-// weighs nothing.
+// A sample along one axis: the two elements around it and their weights. A sample more than one element
+// outside the image has zero weights.
 template <class T>
 struct Sample {
   int64_t low = 0, high = 0;
@@ -79,7 +79,7 @@ Result<RoiAxis<T>> roiAxis(const OpContext &context, const RoiRule &rule, T begi
   if (!rule.halfPixel)
     length = std::max(length, T(1));
   T bin = length / static_cast<T>(bins);
-  // Far more samples than the image has elements serve nobody.
+  // Limits the number of samples: far more than the image has elements are useless.
   int64_t most = std::max<int64_t>(4096, 4 * size);
   if (!std::isfinite(begin) || !std::isfinite(length) || bin > static_cast<T>(most) || rule.ratio > most)
     return context.invalid(fmt::format("a region from {} to {} with sampling_ratio {} over {} elements",
@@ -107,7 +107,8 @@ T poolBin(const T *plane, int64_t width, const Sample<T> *rows, int64_t rowCount
   for (int64_t i = 0; i < rowCount; ++i)
     for (int64_t j = 0; j < columnCount; ++j) {
       const Sample<T> &y = rows[i], &x = columns[j];
-      // Weights of a sample outside are zero in both axes; the elements there must not count, be they NaN.
+      // A sample outside the image has zero weights along an axis; it is skipped, since the element read
+      // there may be NaN.
       bool outside = (y.lowWeight == 0 && y.highWeight == 0) || (x.lowWeight == 0 && x.highWeight == 0);
       T parts[4] = {};
       if (!outside) {
@@ -130,7 +131,7 @@ Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &s
                    const T *roi, T *y) {
   TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
   TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
-  // Each axis may be long, but not both.
+  // One axis may be long, but not both.
   const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
   if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
     return context.notSupported(

@@ -1,5 +1,4 @@
-// Sampling at places that are data: GridSample, the grids that AffineGrid makes, and Col2Im, which puts
-// patches back where they were taken.
+// Sampling at positions given as data: GridSample, and AffineGrid, which computes such positions.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -47,8 +46,8 @@ Result<GridRule> gridRule(const OpContext &context) {
   return rule;
 }
 
-// One axis of the image, as coordinates see it: -1 and 1 of the grid are the centres of its first and last
-// elements, or their outer edges.
+// Maps grid coordinates to one axis of the image: -1 and 1 are the centres of its first and last elements, or
+// their outer edges.
 template <class T>
 struct GridAxis {
   const GridRule &rule;
@@ -62,7 +61,7 @@ struct GridAxis {
     return rule.alignCorners ? (n + 1) / 2 * (length - 1) : ((n + 1) * length - 1) / 2;
   }
 
-  // Mirrored at the ends as often as it takes.
+  // Reflects the coordinate at both ends until it lies inside.
   T reflected(T x) const {
     T range = greatest() - least();
     if (range <= 0 || !std::isfinite(x))
@@ -71,8 +70,8 @@ struct GridAxis {
     return least() + std::min(away, 2 * range - away);
   }
 
-  // A coordinate brought into the image where the border asks for it. Beyond the image, far away is as good
-  // as anywhere.
+  // Moves a coordinate into the image if the border mode requires it. Outside the image, the result does not
+  // depend on the distance.
   T inside(T x) const {
     if (rule.border == Border::reflection && !(x >= least() && x <= greatest()))
       x = reflected(x);
@@ -81,13 +80,13 @@ struct GridAxis {
     return x;
   }
 
-  // A coordinate that an integer holds; NaN as one before the first element.
+  // Clamps a coordinate to a range that an integer can hold; NaN is treated as far before the first element.
   T bounded(T x) const {
     constexpr T far = T(1 << 30);
     return std::isnan(x) ? -far : std::clamp(x, -far, far);
   }
 
-  // The element that stands for `place`, or -1 for zero.
+  // The element to use for `place`, or -1 for zero.
   int64_t elementAt(int64_t place) const {
     if (place >= 0 && place < size)
       return place;
@@ -99,7 +98,7 @@ struct GridAxis {
   }
 };
 
-// What a sample takes along one axis.
+// The elements and weights that a sample combines along one axis.
 template <class T>
 struct AxisSample {
   int count = 0;
@@ -107,8 +106,8 @@ struct AxisSample {
   T weights[4];
 };
 
-// Two spatial axes round ties to even, three away from zero: so do the kernels that the operator comes from,
-// and its reference implementation.
+// Rounds to the nearest element; ties go to even with two spatial axes, and away from zero with three, as in
+// PyTorch-style kernels and the ONNX reference implementation.
 template <class T>
 T rounded(T x, size_t axes) {
   return axes == 3 ? std::round(x) : std::nearbyint(x);
@@ -126,7 +125,7 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
     take(static_cast<int64_t>(axis.bounded(axis.inside(rounded(x, axes)))), 1);
     return sample;
   }
-  // Cubic weights reach over the border from beyond it, so there only the elements are clamped.
+  // Cubic filters extend across the border, so there only the elements are clamped, not the coordinate.
   if (axis.rule.kind == Interpolation::linear || axis.rule.border == Border::reflection)
     x = axis.inside(x);
   x = axis.bounded(x);
@@ -137,7 +136,7 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
     take(place + 1, r);
     return sample;
   }
-  // Keys' cubic convolution with slope -3/4.
+  // Keys' cubic convolution kernel with slope -3/4.
   constexpr T a = T(-0.75);
   auto outer = [&](T d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
   auto inner = [&](T d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
@@ -148,7 +147,7 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
   return sample;
 }
 
-// The elements of a plane that one sample takes, zeros left out.
+// The elements of a plane that one sample combines, without those that count as zero.
 template <class T>
 struct Taken {
   std::vector<int64_t> elements;
@@ -160,7 +159,7 @@ class GridSampler {
 public:
   GridSampler(const GridRule &rule, std::span<const int64_t> image) : rule(rule), image(image) {}
 
-  // `grid` has a coordinate for each axis, the innermost first.
+  // `grid` has a coordinate for each axis, innermost first.
   const Taken<T> &at(const T *grid) {
     taken.elements.assign(1, 0);
     taken.weights.assign(1, T(1));
@@ -246,8 +245,8 @@ Status gridSample(OpContext &context) {
 
 // -- AffineGrid ------------------------------------------------------------------------------------------
 
-// The coordinate of step `index`: from -1 to 1 between the centres of the outer elements, or between their
-// outer edges. A single element is in the middle.
+// The grid coordinate of step `index`: from -1 to 1 between the centres of the outer elements, or between
+// their outer edges. The coordinate of a single element is 0.
 double gridCoordinate(int64_t index, int64_t size, bool alignCorners) {
   auto i = static_cast<double>(index), count = static_cast<double>(size);
   if (alignCorners)
@@ -255,7 +254,7 @@ double gridCoordinate(int64_t index, int64_t size, bool alignCorners) {
   return (2 * i + 1) / count - 1;
 }
 
-// Every position times the matrix, the innermost coordinate first.
+// Multiplies every position by the matrix; coordinates are innermost first.
 template <class T>
 void transformGrid(const T *theta, std::span<const int64_t> image, bool alignCorners, T *grid) {
   size_t axes = image.size();

@@ -1,4 +1,4 @@
-// Operators that choose elements by a condition, an order or a value.
+// Operators that select elements by a condition, an order or a value.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/ElementOfSize.h"
@@ -52,7 +52,7 @@ Status where(OpContext &context) {
   return success();
 }
 
-// A number of any type as an integer; what is not one is far outside every depth.
+// Converts a number of any type to an integer; a value that is none becomes far larger than any depth.
 template <Real T>
 int64_t asIndex(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -105,7 +105,7 @@ Status oneHot(OpContext &context) {
   return success();
 }
 
-// Without an axis the tensor is a list.
+// The input and axis of a selection; without an axis attribute, the flattened input.
 struct Chosen {
   Tensor tensor;
   size_t axis = 0;
@@ -164,7 +164,7 @@ Status nonZero(OpContext &context) {
   return success();
 }
 
-// Numbers in their order, NaN above all of them and equal to itself.
+// Three-way comparison in which NaN is greater than all numbers and equal to itself.
 template <Real T>
 int ordered(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
@@ -184,7 +184,7 @@ int compareSlices(const T *elements, const AxisSplit &split, int64_t a, int64_t 
   return 0;
 }
 
-// Equal slices, each group ascending; groups in the order of their values.
+// Groups equal slices: indices ascending within a group, groups ordered by value.
 template <Real T>
 std::vector<std::vector<int64_t>> equalSlices(const Tensor &tensor, const AxisSplit &split) {
   std::vector<int64_t> order(static_cast<size_t>(split.size));
@@ -212,7 +212,7 @@ Status unique(OpContext &context) {
   TRY(Chosen from, alongAxisOrFlat(context));
   AxisSplit split(from.tensor.shape(), from.axis);
   std::vector<std::vector<int64_t>> groups;
-  // Slices without elements are all equal, and there may be more of them than memory.
+  // Slices without elements are all equal, and there could be more of them than memory can hold.
   CHECK_OK(dispatch(from.tensor.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T>) {
       if (from.tensor.elementCount())
@@ -258,7 +258,7 @@ Result<int64_t> topKCount(OpContext &context, int64_t size) {
   return k;
 }
 
-// The first of equals comes first. The result is in order also where it need not be.
+// Of equal elements, the first comes first. The result is sorted even if that is not requested.
 template <Real T>
 void topKLines(OpContext &context, const AxisSplit &split, int64_t k, bool largest) {
   const T *from = context.input(0).as<T>().data();
@@ -319,7 +319,7 @@ Status reverseSequence(OpContext &context) {
   for (int64_t length : lengths)
     if (length < 0 || length > steps)
       return context.invalid(fmt::format("length {} of a sequence of {}", length, steps));
-  // Both axes as one, in which elements change places.
+  // Treats both axes as one, along which elements are permuted.
   Shape merged(input.shape().begin() + 1, input.shape().end());
   merged[0] = steps * batches;
   TRY(Tensor flat, input.reshaped(merged));

@@ -1,5 +1,5 @@
-// Operators about shapes: the same elements in another shape, shapes as values, and tensors made from nothing
-// but a shape. None of them computes.
+// Operators on shapes: reshaping, shapes as values, and tensors made from a shape alone. They do no
+// arithmetic.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -20,7 +20,7 @@ Status giveReshaped(OpContext &context, Shape shape) {
   return success();
 }
 
-// 0 keeps a dimension (unless allowzero), a single -1 takes what is left.
+// A 0 keeps the dimension (unless allowzero), and a single -1 is inferred.
 Status reshape(OpContext &context) {
   const Tensor &input = context.input(0);
   std::vector<int64_t> shape;
@@ -127,12 +127,12 @@ Status identity(OpContext &context) {
   return success();
 }
 
-// Of any type: the ratio is in double where the whole graph is.
+// Whether all bytes are zero; works for any type, since the ratio is a double in an fp64 run.
 bool isZero(const Tensor &tensor) {
   return std::ranges::all_of(tensor.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-// Ones, which as booleans are true.
+// A tensor of ones; true if boolean.
 Result<Tensor> ones(OpContext &context, DType type, const Shape &shape) {
   TRY(Tensor result, Tensor::makeUninitialised(isHalf(type) ? DType::f32 : type, shape));
   CHECK_OK(dispatch(result.dtype(), [&]<class T>() -> Status {
@@ -147,8 +147,8 @@ Result<Tensor> ones(OpContext &context, DType type, const Shape &shape) {
   return narrow(std::move(result), type);
 }
 
-// In inference dropout is identity; the mask, where wanted, keeps everything. Before operator set 10 the mask
-// is of the input's type. Training is a random operator.
+// In inference, Dropout is the identity; the mask, if requested, keeps every element. Before opset 10, the
+// mask has the input's type. In training mode, the operator is random and not supported.
 Status dropout(OpContext &context) {
   const bool trains = context.has(2) && context.input(2).dtype() == DType::boolean &&
                       context.input(2).elementCount() == 1 && context.input(2).as<bool>()[0];
@@ -162,7 +162,7 @@ Status dropout(OpContext &context) {
   return identity(context);
 }
 
-// Until version 6 an attribute says whether the model is trained, and it is so unless told otherwise.
+// Before opset 7, the attribute is_test distinguishes inference from training; its default means training.
 Status dropoutByAttribute(OpContext &context) {
   TRY(int64_t isTest, context.intAttribute("is_test", 0));
   if (!isTest)
@@ -193,7 +193,7 @@ Status sizeOf(OpContext &context) {
   return success();
 }
 
-// A constant is one of several attributes.
+// The value of a Constant is in one of several attributes.
 Status constant(OpContext &context) {
   if (context.hasAttribute("value_int")) {
     TRY(int64_t value, context.intAttribute("value_int"));
@@ -258,7 +258,7 @@ Status range(OpContext &context) {
         return context.invalid(output.error().what);
       auto to = output->template mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // the sum fits, the product alone need not
+        if constexpr (std::is_integral_v<T>) // the sum fits; the product alone may not
           to[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
         else
           to[i] = start + static_cast<T>(i) * delta;
@@ -270,7 +270,7 @@ Status range(OpContext &context) {
   });
 }
 
-// The element type that a result is asked to have.
+// Reads an attribute that gives the element type of the result.
 Result<DType> typeAttribute(OpContext &context, std::string_view name, DType fallback) {
   TRY(int64_t number, context.intAttribute(name, onnxNumber(fallback)));
   auto type = dtypeOfOnnx(number);
@@ -301,7 +301,7 @@ Status eyeLike(OpContext &context) {
   });
 }
 
-// The upper or lower triangle of the innermost two dimensions; the rest becomes zero.
+// Keeps the upper or lower triangle of the innermost two dimensions; other elements become zero.
 Status trilu(OpContext &context) {
   TRY(int64_t upper, context.intAttribute("upper", 1));
   int64_t k = 0;

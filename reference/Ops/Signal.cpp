@@ -1,5 +1,5 @@
-// Signals: windows, Fourier transforms, the weights of a mel spectrogram; and the determinant, which like
-// them is formed in double and rounded once.
+// Signal operators: window functions, Fourier transforms, mel filter banks; also the determinant, which like
+// them is computed in double and rounded once.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -33,7 +33,7 @@ Result<double> number(const OpContext &context, size_t index) {
   return context.invalid(fmt::format("input {} is not a single float", index));
 }
 
-// A tensor of the type that attribute output_datatype asks for, element by element from f(index).
+// Fills a tensor of the type in attribute output_datatype with f(index).
 template <class F>
 Status giveDoubles(OpContext &context, const Shape &shape, F f) {
   TRY(int64_t typeNumber, context.intAttribute("output_datatype", onnxNumber(DType::f32)));
@@ -56,7 +56,7 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
   });
 }
 
-// a0 - a1 cos(x) + a2 cos(2x), x going once around.
+// a0 - a1 cos(x) + a2 cos(2x), with x running through a full circle.
 Status cosineWindow(OpContext &context, double a0, double a1, double a2) {
   TRY(int64_t size, integer(context, 0));
   TRY(int64_t periodic, context.intAttribute("periodic", 1));
@@ -76,7 +76,7 @@ Status blackmanWindow(OpContext &context) { return cosineWindow(context, 0.42, 0
 double melOf(double hertz) { return 2595 * std::log10(1 + hertz / 700); }
 double hertzOf(double mel) { return 700 * (std::pow(10, mel / 2595) - 1); }
 
-// A triangle over the bins between `lower` and `higher`, with its top at `centre`.
+// A triangle between the bins `lower` and `higher` with its peak at `centre`.
 double triangle(double bin, double lower, double centre, double higher) {
   if (bin >= centre && bin < higher)
     return (higher - bin) / (higher - centre);
@@ -105,7 +105,7 @@ Status melWeightMatrix(OpContext &context) {
   });
 }
 
-// The discrete Fourier transform of one length, straight from its definition.
+// The discrete Fourier transform of a given length, computed directly from its definition.
 class Transform {
 public:
   static Result<Transform> create(const OpContext &context, int64_t length, bool inverse) {
@@ -115,7 +115,7 @@ public:
     return Transform(std::move(room), inverse);
   }
 
-  // out[k] for k below `bins`; what `in` lacks of the length is zero.
+  // Calls out for every k below `bins`; missing input elements are zero.
   template <class Out>
   void run(std::span<const Complex> in, int64_t bins, Out out) const {
     const Complex *roots = table.as<Complex>().data();
@@ -146,13 +146,13 @@ private:
   double scale = 1;
 };
 
-// Real elements, or pairs of a real and an imaginary part in the last dimension.
+// Reads a real element, or a pair of real and imaginary part in the last dimension.
 template <class T>
 Complex elementAt(const T *elements, int64_t parts, int64_t index) {
   return {elements[index * parts], parts == 2 ? elements[index * parts + 1] : T(0)};
 }
 
-// The axis: an attribute until version 19, an input since.
+// Reads the axis: an attribute before opset 20, an input since then.
 Result<size_t> transformAxis(OpContext &context) {
   size_t rank = context.input(0).rank();
   int64_t raw = -2;
@@ -209,7 +209,7 @@ Status dft(OpContext &context) {
   });
 }
 
-// Which pieces of a signal are transformed.
+// The frames of a signal that are transformed.
 struct Frames {
   int64_t batch, samples, parts, step, length, count, bins;
 };
@@ -268,7 +268,7 @@ Status stft(OpContext &context) {
   });
 }
 
-// By elimination with the largest pivot of each column; the matrix is used up.
+// The determinant by Gaussian elimination with partial pivoting; overwrites the matrix.
 double determinantOf(std::vector<double> &matrix, size_t n) {
   double result = 1;
   for (size_t column = 0; column < n; ++column) {

@@ -1,6 +1,5 @@
-// Softmax and its relatives. Until version 12 a tensor is a matrix, flattened before the axis, and a row is
-// normalised; from 13 on it is the axis. Float32 is computed by the machine's formulas, whatever the
-// arithmetic.
+// Softmax, LogSoftmax and Hardmax. Before opset 13, the tensor is flattened to a matrix at the axis, and each
+// row is normalised; since then, the axis itself is. Float32 uses the machine's formulas in both arithmetics.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
@@ -14,7 +13,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// One line to normalise, of doubles.
+// A line of doubles to normalise.
 using Line = std::span<double>;
 
 double greatest(Line line) {
@@ -47,7 +46,7 @@ struct LogSoftmaxOf {
   }
 };
 
-// 1 at the first greatest element, as which the first NaN counts, and 0 elsewhere.
+// Hardmax: 1 at the first maximum and 0 elsewhere; the first NaN counts as the maximum.
 struct HardmaxOf {
   template <class T>
   static void applyTo(std::span<T> line) {
@@ -88,7 +87,7 @@ void normaliseLines(double *lines, int64_t count, int64_t size) {
     Kind::apply(Line(lines + i * size, static_cast<size_t>(size)));
 }
 
-// Lines whose elements do not lie side by side are worked on in a copy, a few at a time.
+// Lines that are not contiguous are normalised in a copy, several at a time.
 template <class Kind, class T>
 void normaliseStrided(T *elements, const AxisSplit &split, int64_t begin, int64_t end) {
   constexpr int64_t most = 16;

@@ -9,7 +9,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Drops dimensions of size 1 and merges those that continue one another.
+// Drops dimensions of size 1 and merges dimensions that are contiguous with each other.
 StridedView simplified(const StridedView &view) {
   StridedView result;
   result.offset = view.offset;
@@ -77,7 +77,7 @@ void insertBox(Tensor &whole, const Tensor &piece, const Shape &begin) {
   size_t element = sizeBytes(whole.dtype());
   std::vector<int64_t> strides = whole.strides();
   const Shape &shape = piece.shape();
-  // Dimensions that the piece fills to the end of the whole make one run.
+  // Trailing dimensions that the piece covers completely are copied as one run.
   size_t split = shape.size();
   int64_t run = 1;
   while (split > 0 && shape[split - 1] == whole.shape()[split - 1])

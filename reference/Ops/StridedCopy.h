@@ -1,5 +1,5 @@
-// One loop for all operators that only move elements: a dense result whose element (i0, i1, ...) comes from
-// offset + i0*s0 + i1*s1 + ... of the input. Strides may be zero (repeat) or negative (reverse).
+// The copy loop of all operators that only move elements: makes a dense result whose element (i0, i1, ...) is
+// the input's element at offset + i0*s0 + i1*s1 + ... Strides may be zero (repeat) or negative (reverse).
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -7,18 +7,18 @@
 namespace tilerig::reference {
 
 struct StridedView {
-  Shape shape;                  // of the result
-  std::vector<int64_t> strides; // in elements of the input, one for each dimension
+  Shape shape;                  // shape of the result
+  std::vector<int64_t> strides; // in elements of the input, for each dimension
   int64_t offset = 0;
 };
 
-// The elements that `view` shows, as a dense tensor. The view must stay inside the input.
+// Copies the elements that `view` selects into a dense tensor. The view must lie inside the input.
 Result<Tensor> stridedCopy(const Tensor &input, const StridedView &view, Threads &threads);
 
-// Copies all of `piece` into the box of `whole` that begins at `begin`; types agree.
+// Copies `piece` into the box of `whole` that begins at `begin`; both have the same type.
 void insertBox(Tensor &whole, const Tensor &piece, const Shape &begin);
 
-// The whole of a tensor, to be changed into something else.
+// A view of a whole tensor, as a starting point for other views.
 StridedView viewOf(const Tensor &tensor);
 
 } // namespace tilerig::reference

@@ -1,4 +1,4 @@
-// NonMaxSuppression: of boxes that overlap, the one with the best score.
+// NonMaxSuppression: selects boxes by score and drops boxes that overlap a better one.
 #include "reference/Ops/Families.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ struct Box {
 
   T area() const { return (bottom - top) * (right - left); }
 
-  // Four numbers: two opposite corners, vertical coordinate first, or centre (x, y), width and height.
+  // Reads four numbers: two opposite corners with the vertical coordinate first, or centre (x, y), width and
+  // height.
   static Box read(const T *numbers, bool byCentre) {
     if (byCentre)
       return {numbers[1] - numbers[3] / 2, numbers[0] - numbers[2] / 2, numbers[1] + numbers[3] / 2,
@@ -27,7 +28,7 @@ struct Box {
   }
 };
 
-// What two boxes share, as a part of what they cover together; boxes without area share nothing.
+// Intersection over union of two boxes; 0 if one has no area.
 template <class T>
 T overlap(const Box<T> &a, const Box<T> &b) {
   T high = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
@@ -39,9 +40,9 @@ T overlap(const Box<T> &a, const Box<T> &b) {
 }
 
 struct Limits {
-  int64_t most = 0; // boxes of one class in one image
+  int64_t most = 0; // maximum number of boxes per class and image
   double overlap = 0;
-  std::optional<double> score; // only above
+  std::optional<double> score; // boxes must have a higher score
   bool byCentre = false;
 };
 
@@ -77,7 +78,8 @@ Result<Limits> limitsOf(const OpContext &context) {
   return limits;
 }
 
-// The boxes that stay, best first; of equal scores the first box counts as better, and NaN is no score.
+// The selected boxes, best first. Of equal scores, the first box is better; boxes with a NaN score are never
+// selected.
 template <class T>
 std::vector<int64_t> survivors(const std::vector<Box<T>> &boxes, const T *scores, const Limits &limits) {
   std::vector<int64_t> order;
@@ -102,7 +104,8 @@ template <class T>
 Status suppress(OpContext &context, const Limits &limits) {
   const Shape &shape = context.input(1).shape();
   int64_t images = shape[0], classes = shape[1], count = shape[2];
-  // Without a score there is nothing to choose, however many classes a shape without elements claims.
+  // Without scores nothing is selected; this also avoids a huge list for an empty tensor that claims many
+  // classes.
   int64_t lists = context.input(1).elementCount() && limits.most ? images * classes : 0;
   std::vector<std::vector<int64_t>> chosen(static_cast<size_t>(lists));
   const T *numbers = context.input(0).as<T>().data(), *scores = context.input(1).as<T>().data();

@@ -6,7 +6,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Factors up to 2^31 and images up to 2^40 keep every sum and product of this file below 2^63.
+// With factors below 2^31 and images up to 2^40, all sums and products in this file stay below 2^63.
 constexpr int64_t factorLimit = int64_t{1} << 31;
 constexpr int64_t imageLimit = int64_t{1} << 40;
 
@@ -19,7 +19,7 @@ Status checkFactor(const OpContext &context, std::string_view name, int64_t valu
   return success();
 }
 
-// A list attribute of `count` numbers, all `fallback` where it is absent.
+// A list attribute of `count` numbers; all are `fallback` if it is absent.
 Result<std::vector<int64_t>> factors(const OpContext &context, std::string_view name, size_t count,
                                      int64_t fallback) {
   TRY(std::vector<int64_t> values, context.intsAttribute(name, std::vector<int64_t>(count, fallback)));
@@ -43,7 +43,7 @@ Result<AutoPad> autoPadOf(const OpContext &context) {
   return context.invalid(fmt::format("auto_pad '{}' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER", name));
 }
 
-// Pads such that the image is covered by ceil(size / stride) positions.
+// Computes pads such that ceil(size / stride) positions cover the image.
 void padToSame(WindowAxis &axis, AutoPad autoPad) {
   axis.outputs = ceilDivide(axis.size, axis.stride);
   int64_t total = std::max<int64_t>(0, (axis.outputs - 1) * axis.stride + axis.extent() - axis.size);

@@ -1,4 +1,4 @@
-// Arithmetic of integers modulo their size, as the specification leaves them to.
+// Integer arithmetic that wraps around, where the ONNX specification leaves overflow open.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,8 @@
 
 namespace tilerig::reference {
 
-// f(a, b) of +, - or *; integers are computed without sign, and no narrower than int, so that it is defined.
+// f(a, b) for +, - or *. Integers are computed unsigned and in at least the width of int, so overflow is
+// defined.
 template <class T, class F>
 T wrapping(T a, T b, F f) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

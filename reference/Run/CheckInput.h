@@ -1,4 +1,4 @@
-// What a model says of its inputs, held against what it is given.
+// Checks an input tensor against the declaration of the model.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -7,7 +7,7 @@
 
 namespace tilerig::reference {
 
-// Refuses a tensor of a type or shape that the model does not declare for the input.
+// Returns an error for a type or shape other than the model declares for the input.
 Status checkInput(const Value &value, DType dtype, const Shape &shape);
 
 } // namespace tilerig::reference

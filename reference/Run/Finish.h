@@ -1,8 +1,8 @@
-// What becomes of float32 results before anybody sees them.
+// Operator fusion: element-wise steps that an operator applies to its float32 results before storing them.
 //
-// Element-wise nodes often follow an operator, each the only reader of the one before, with constants beside
-// it. The operator then does their work on every run of results while that still lies in the cache, and none
-// of the values in between comes to be. Bits are those of the nodes one by one.
+// An operator is often followed by element-wise nodes, each the only reader of the previous one, whose other
+// operands are constants. The operator then does their work on every run of results while it is in the cache,
+// and the intermediate values are never stored. The bits are those of the separate nodes.
 #pragma once
 
 #include "reference/Functions/Functions.h"
@@ -11,10 +11,10 @@
 
 namespace tilerig::reference {
 
-// One such node.
+// One fused element-wise node.
 struct FinishStep {
   FunctionCall function = {};
-  // Of each channel, instead of the function: (x - mean) * factor + bias.
+  // By channel, used instead of the function: (x - mean) * factor + bias.
   struct Normalised {
     float mean, factor, bias;
   };

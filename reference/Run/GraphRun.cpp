@@ -49,7 +49,7 @@ Status GraphRun::capture(ValueId id) {
   return state.options.capture(graph.values[static_cast<size_t>(id)].name, *value(id));
 }
 
-// An operator may ask for memory in ways that end in an exception; none crosses this line.
+// Runs a kernel and converts exceptions from failed allocations to errors of the node.
 static Status runKernel(const OpEntry &entry, OpContext &context) {
   try {
     return entry.kernel(context);

@@ -1,4 +1,4 @@
-// One run of one graph: node by node, memory given back after a value's last use.
+// Executes a graph once, node by node; memory is released after a value's last use.
 #pragma once
 
 #include "reference/Run/Options.h"
@@ -6,28 +6,28 @@
 
 namespace tilerig::reference {
 
-// What a run and those of the graphs inside it have in common.
+// State common to a run and the runs of its nested graphs.
 struct RunState {
   const RunOptions &options;
   Threads &threads;
   uint64_t nodesLeft = options.nodeLimit;
 
-  // Counts a node; refused when there were too many.
+  // Counts a node; an error if the limit of nodes is exceeded.
   Status count(const std::string &place);
 };
 
 class GraphRun {
 public:
-  // `outer`: the run around it; null for the main graph, whose values are captured.
+  // `outer` is the enclosing run; null for the main graph, whose values are captured.
   GraphRun(const Plan &plan, RunState &state, const GraphRun *outer)
       : plan(plan), graph(*plan.graph), state(state), outer(outer), values(plan.constants) {}
 
-  // In the place of an initialiser that is an input too.
+  // Replaces an initialiser that is also an input.
   void replace(ValueId id, Tensor value) { set(id, std::move(value)); }
-  // Inputs in the order of the graph's; gives its outputs.
+  // Takes the inputs in the graph's order and returns its outputs.
   Result<std::vector<Tensor>> run(std::vector<Tensor> inputs);
 
-  // One node by itself, whose inputs must be there; its outputs stay.
+  // Runs a single node whose inputs are present; its outputs are kept.
   Status runStep(const Step &step);
   const std::optional<Tensor> &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
 

@@ -45,7 +45,8 @@ Interpreter::Interpreter(Model model, RunOptions options, Threads &threads)
   budget = std::make_shared<MemoryBudget>(limit ? limit : usualMemoryLimit(weightBytes(*loaded)));
 }
 
-// Exceptions of containers end here; those inside an operator are told with its node before they come here.
+// Converts exceptions from failed allocations to errors. Inside an operator they have already been converted,
+// with its node.
 template <class F>
 static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget> &budget, F f)
     -> decltype(f()) {
@@ -60,7 +61,8 @@ static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget
   }
 }
 
-// A node that fails is left to the run, which may never come to it and tells more where it does.
+// Folds constants. A node that fails is left to the run, which may never reach it and otherwise reports more
+// detail.
 Status Interpreter::fold() {
   RunOptions quiet = options;
   quiet.capture = {};
@@ -69,7 +71,7 @@ Status Interpreter::fold() {
   GraphRun constants(plan, state, nullptr);
   for (size_t index : nodes) {
     Step &step = plan.steps[index];
-    // As long as a node is to be folded, nothing dies.
+    // No value may be released during constant folding.
     step.dyingBefore.clear();
     step.folded = static_cast<bool>(constants.runStep(step));
     for (ValueId id : step.node->outputs)
@@ -77,7 +79,7 @@ Status Interpreter::fold() {
         plan.constants[static_cast<size_t>(id)] = constants.value(id);
   }
   finishPlan(plan, static_cast<bool>(options.capture));
-  // The machine's convolution comes back to its sums.
+  // No fusion in the machine's arithmetic, because its convolution may recompute sums after finishing.
   if (!options.capture && !options.store && options.precision == Precision::fp32 &&
       options.arithmetic == Arithmetic::fast)
     joinSteps(plan, *threads);
@@ -109,7 +111,7 @@ Result<std::vector<Tensor>> Interpreter::orderedInputs(const NamedTensors &input
   return ordered;
 }
 
-// All inputs that are not the graph's must be other names of an initialiser.
+// Inputs that the graph does not list as inputs must be names of initialisers.
 Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &run) const {
   const Graph &graph = loaded->graph;
   for (const auto &[name, tensor] : inputs) {
@@ -125,7 +127,7 @@ Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &ru
   return success();
 }
 
-// Of inputs whose shapes the model leaves open.
+// Repeats the forecast with the actual shapes of inputs whose declared shapes are open.
 static Status forecastRun(const Plan &plan, const std::vector<Tensor> &inputs, uint64_t limitBytes) {
   ForecastShapes shapes = declaredShapes(plan);
   for (size_t i = 0; i < inputs.size(); ++i)

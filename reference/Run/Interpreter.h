@@ -1,4 +1,5 @@
-// Runs a model: every value named as in the file, everything that does not depend on the inputs done once.
+// The interpreter of ONNX models. Values are named as in the file; work that does not depend on inputs is
+// done once.
 #pragma once
 
 #include "isa/Tensor/MemoryBudget.h"
@@ -16,16 +17,16 @@ class GraphRun;
 
 using NamedTensors = std::map<std::string, Tensor>;
 
-// Of the initialisers, in the model's file and beside it.
+// Size in bytes of the initialisers, in the model's file and in external files.
 uint64_t weightBytes(const Model &model);
 
 class Interpreter {
 public:
-  // Refuses a model with an operator that is not known, by node and name. Computes what is constant.
+  // Returns an error for an unknown operator, naming it and its node. Folds constants.
   static Result<Interpreter> create(Model model, RunOptions options, Threads &threads);
 
-  // Inputs by name, of the declared types and shapes: all that the model has, and no others. Inputs that are
-  // initialisers too may be left out.
+  // Takes inputs by name, with the declared types and shapes. All inputs of the model must be given, and no
+  // others; only inputs that are also initialisers may be omitted.
   Result<NamedTensors> run(const NamedTensors &inputs) const;
 
   const Model &model() const { return *loaded; }

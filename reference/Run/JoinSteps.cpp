@@ -36,13 +36,13 @@ private:
       return nullptr;
     return &*plan.constants[static_cast<size_t>(id)];
   }
-  // Weights that are float32 make the result float32.
+  // Whether the result is float32, which follows from constant float32 weights.
   bool isOneOfFloats(const Step &step) const {
     const Tensor *weights = constantOf(step.node->inputs[1]);
     return weights && weights->dtype() == DType::f32 && weights->rank() > 0;
   }
 
-  // The one that `step` goes on from, if that has no other reader.
+  // The step whose result `step` reads, if it is a candidate for fusion and the result has no other reader.
   Step *stepBefore(const Step &step) const {
     if (!step.entry->asFinish)
       return nullptr;
@@ -78,8 +78,8 @@ private:
 
   Plan &plan;
   Threads &threads;
-  std::vector<int> readers;       // of each value, the graph's outputs being one
-  std::map<ValueId, Step *> ends; // steps that can still be gone on from, by their last result
+  std::vector<int> readers;       // number of readers of each value; being a graph output counts as one
+  std::map<ValueId, Step *> ends; // by last result: the steps that can still absorb another node
 };
 
 } // namespace

@@ -1,12 +1,11 @@
-// Finds the element-wise nodes whose work an operator before them can do on the way (Finish.h).
+// Operator fusion: finds element-wise nodes that a preceding operator can compute on its results (Finish.h).
 #pragma once
 
 #include "reference/Run/Plan.h"
 
 namespace tilerig::reference {
 
-// For runs in which nobody looks at the values in between, and nothing is rounded there. Nodes must have been
-// folded.
+// For runs that do not capture or round the intermediate values. Constants must already be folded.
 void joinSteps(Plan &plan, Threads &threads);
 
 } // namespace tilerig::reference

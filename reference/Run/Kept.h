@@ -1,4 +1,4 @@
-// What a node keeps from run to run: a constant in the form in which its kernel likes it.
+// A node's cache of a prepared constant (such as packed weights) across runs.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -9,7 +9,8 @@
 
 namespace tilerig::reference {
 
-// Made once for a tensor, and made anew for another one. The tensor is held, so it cannot change meanwhile.
+// Makes the value once for a tensor, and again if the tensor changes. Holding the tensor prevents its
+// modification.
 class Kept {
 public:
   template <class T, class Make>

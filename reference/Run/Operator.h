@@ -1,5 +1,5 @@
-// What an operator is to the interpreter: a function from a context to a status, in a table by name and
-// version.
+// Interface between operators and the interpreter: a kernel is a function from a context to a status, in a
+// table by name and version.
 #pragma once
 
 #include "reference/Model/Graph.h"
@@ -12,11 +12,11 @@
 
 namespace tilerig::reference {
 
-// How sums are formed. `machine` is the strict order and the formulas that the accelerator promises.
+// How sums are computed. `machine` uses the strict order and the formulas that the accelerator promises.
 enum class Arithmetic { fast, machine };
 
-// Everything an operator may see and touch. Inputs are as the model says, but that 16-bit floats have been
-// widened to fp32 where the operator's entry asks for it.
+// Everything that a kernel can read and write. Inputs have the types of the model, except that 16-bit floats
+// are widened to float32 if the operator's entry requests it.
 class OpContext {
 public:
   OpContext(const Node &node, std::vector<Tensor> inputs, std::vector<bool> present, Threads &threads,
@@ -26,12 +26,14 @@ public:
 
   size_t numInputs() const { return inputs.size(); }
   bool has(size_t index) const { return index < inputs.size() && present[index]; }
-  // The input, which must be there: Interpreter checks the least number that the operator's entry states.
+  // Input `index`, which must be present: the interpreter checks the minimum number of inputs in the
+  // operator's entry.
   const Tensor &input(size_t index) const { return inputs[index]; }
-  // The input to be written over: no copy is made where this node is its last reader.
+  // The input for in-place modification: no copy is made if this node is its last reader.
   Tensor take(size_t index) { return std::move(inputs[index]); }
 
-  // What make() computes from this input: kept for the next runs where the input is a constant of the model.
+  // Returns make(), computed from this input; the result is kept for later runs if the input is a constant of
+  // the model.
   template <class T, class Make>
   std::shared_ptr<const T> keep(size_t index, Make make) const {
     if (kept && constant[index])
@@ -39,7 +41,7 @@ public:
     return std::make_shared<const T>(make());
   }
   bool isConstant(size_t index) const { return kept && constant[index]; }
-  // Says which inputs are constants of the model, and where the node keeps what it makes of one.
+  // Sets which inputs are constants of the model, and the cache for values made from them.
   void setConstants(std::vector<bool> constants, Kept &place) {
     constant = std::move(constants);
     kept = &place;
@@ -48,7 +50,7 @@ public:
   size_t numOutputs() const { return outputs.size(); }
   bool wants(size_t index) const { return index < node.outputs.size() && node.outputs[index] != absent; }
 
-  // Attributes. Of another type than asked for: refused, naming it.
+  // Attributes. An attribute of another type than requested is an error that names it.
   bool hasAttribute(std::string_view name) const { return node.attributes.contains(name); }
   Result<int64_t> intAttribute(std::string_view name, std::optional<int64_t> fallback = {}) const;
   Result<float> floatAttribute(std::string_view name, std::optional<float> fallback = {}) const;
@@ -63,19 +65,19 @@ public:
 
   int opset() const { return node.opset; }
 
-  // Refusals, with the node named.
+  // Errors that name the node.
   Error invalid(std::string what, std::string remedy = {}) const;
   Error notSupported(std::string what, std::string remedy = {}) const;
 
-  // The elements of an integer input (int32 or int64), for axes, shapes and the like.
+  // The elements of an integer input (int32 or int64), for axes, shapes and similar.
   Result<std::vector<int64_t>> integers(size_t index) const;
-  // Axis `axis` of a tensor of that rank, counted from the front.
+  // Axis `axis` of a tensor of this rank, counted from the front.
   Result<size_t> axis(int64_t axis, size_t rank) const;
 
-  // Runs a graph attribute with these inputs; it sees the values around this node.
+  // Runs a graph attribute with these inputs; the graph can read the values around this node.
   std::function<Result<std::vector<Tensor>>(const Graph &, std::vector<Tensor>)> runGraph;
 
-  // What to do to the result on the way, of an operator whose entry says that it does so; may be null.
+  // Fused steps to apply to the result, for an operator whose entry has `finishes`; may be null.
   const Finish *finish = nullptr;
 
   std::vector<Tensor> outputs;
@@ -93,14 +95,14 @@ public:
 
 using Kernel = Status (*)(OpContext &);
 
-// What becomes of float16 and bfloat16 on the way into an operator and out of it.
+// How float16 and bfloat16 inputs and outputs of an operator are treated.
 enum class HalfFloats {
-  widened, // computed in fp32; float outputs are rounded once to the 16-bit type of the inputs, which is one
-  widenedEach, // likewise; where 16-bit and other floats meet, the first 16-bit input has the type
-  native,      // the operator takes them as they are: it moves elements, or looks at types itself
+  widened,     // computed in fp32; float outputs are rounded once to the inputs' common 16-bit type
+  widenedEach, // same for mixed inputs: the first 16-bit input sets the type
+  native,      // passed unchanged: the operator moves elements, or handles the types itself
 };
 
-// One operator from one version of its domain on.
+// An operator, valid from version `since` of its domain on.
 struct OpEntry {
   std::string_view op;
   int since;
@@ -108,19 +110,20 @@ struct OpEntry {
   Kernel kernel;
   HalfFloats halves = HalfFloats::widened;
   std::string_view domain = {};
-  // The node's work on its first input as a step of another one's finish; the other inputs are constants, of
-  // which nothing has been checked. None where it cannot be one.
+  // Expresses the node, applied to its first input, as a step of another operator's finish; the other inputs
+  // are constants that have not been checked. Returns none if that is impossible.
   std::optional<FinishStep> (*asFinish)(const OpContext &context) = nullptr;
-  // Its kernel applies OpContext::finish to float32; input 1 are weights, their first axis the channels.
+  // The kernel applies OpContext::finish to float32 results; input 1 are weights whose first axis is the
+  // output channels.
   bool finishes = false;
 };
 
 inline constexpr unsigned anyNumber = ~0u;
 
-// The entry that serves this operator at this version, or null.
+// The entry for this operator at this version, or null.
 const OpEntry *findOp(std::string_view domain, std::string_view op, int opset);
-// Why an operator of ONNX that has no entry is left out on purpose, as the rest of a sentence; empty for one
-// that is merely not known.
+// Why an ONNX operator without an entry is deliberately unsupported, as the rest of a sentence; empty for an
+// unknown operator.
 std::string_view whyLeftOut(std::string_view domain, std::string_view op);
 // All entries, ordered by domain, name and version.
 std::span<const OpEntry> allOps();

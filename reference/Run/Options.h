@@ -1,4 +1,4 @@
-// How a model is run: the choices of whoever runs it.
+// Options of a run of a model.
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -9,31 +9,31 @@
 
 namespace tilerig::reference {
 
-// The type in which floats are computed and kept between operators.
+// The type in which floats are computed and stored between operators.
 enum class Precision {
-  fp32, // as the model says
-  fp64, // every float32 is a double from the start
-  fp16, // as fp32, and rounded to a float16 value after every operator
-  bf16, // the same with bfloat16
+  fp32, // as in the model
+  fp64, // every float32 is converted to double at the start
+  fp16, // computed in fp32; the result of every operator is rounded to float16
+  bf16, // computed in fp32; the result of every operator is rounded to bfloat16
 };
 
 struct RunOptions {
   Precision precision = Precision::fp32;
   Arithmetic arithmetic = Arithmetic::fast;
-  // Called with every value of the main graph as it comes to be, inputs and initialisers excepted, in an
-  // order that depends on the model alone. An error ends the run with it. May be empty.
+  // Called with every value of the main graph when it is computed, except inputs and initialisers, in an
+  // order that depends only on the model. An error ends the run. May be empty.
   std::function<Status(const std::string &name, const Tensor &value)> capture;
-  // What is kept of every value of the main graph, its inputs included, when it comes to be; initialisers
-  // excepted. May be empty.
+  // Maps every value of the main graph, including inputs but not initialisers, to what is stored in its
+  // place. May be empty.
   std::function<Tensor(const std::string &name, Tensor value)> store;
   // Called after every node, for progress. May be empty.
   std::function<void(size_t done, size_t total)> progress;
-  // What tensors and what operators work with beside them may take together, in bytes, weights in the
-  // model's files excepted; more is refused. 0 stands for what is usual for
-  // the bytes of the weights (isa/Tensor/MemoryLimit.h).
+  // Limit in bytes of the memory for tensors and for the operators' scratch buffers, without the weights in
+  // the model's files; exceeding it is an error. 0: a default that depends on the size of the weights
+  // (isa/Tensor/MemoryLimit.h).
   uint64_t memoryLimit = 0;
-  // Nodes that a run may execute, each step of a loop counting for at least one: what bounds a loop that has
-  // no end of its own.
+  // Maximum number of nodes executed in a run; each iteration of a loop counts as at least one. Bounds loops
+  // that would not end by themselves.
   uint64_t nodeLimit = 10'000'000;
 };
 

@@ -1,4 +1,4 @@
-// Memory for what an operator works with beside its tensors.
+// Scratch memory of an operator, besides its tensors.
 #pragma once
 
 #include "isa/Tensor/MemoryBudget.h"
@@ -7,8 +7,8 @@
 
 namespace tilerig::reference {
 
-// Elements without values, aligned for vectors and charged to the run's limit on memory. Where that would be
-// passed it is std::bad_alloc, which the run tells with the node.
+// An uninitialised array, aligned for vectors and charged to the run's memory limit. If the limit would be
+// exceeded it throws std::bad_alloc, which the run reports as an error of the node.
 template <class T>
 class Scratch {
 public:

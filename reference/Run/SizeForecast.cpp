@@ -18,7 +18,7 @@ uint64_t elementsOf(const Shape &shape) {
   return count;
 }
 
-// Nothing for shapes that do not fit, which the operator refuses.
+// Returns none for shapes that do not broadcast; the operator itself reports that.
 Known broadcast(const Shape &a, const Shape &b) {
   Shape result(std::max(a.size(), b.size()), 1);
   for (size_t i = 0; i < result.size(); ++i) {
@@ -44,7 +44,7 @@ class Forecast {
 public:
   Forecast(const Plan &plan, ForecastShapes &shapes) : plan(plan), shapes(shapes) {}
 
-  // Of the first result, where the operator's rule is known and its operands are.
+  // The shape of the first output, if the operator's rule and the shapes of its operands are known.
   Known shapeOf(const Node &node) const {
     if (!node.domain.empty())
       return {};
@@ -69,7 +69,7 @@ private:
     return isThere ? shapes[static_cast<size_t>(node.inputs[index])] : Known();
   }
 
-  // The elements of an operand of integers that is a constant and may be a shape.
+  // The elements of a constant integer operand that can be a shape.
   Known numbers(const Node &node, size_t index) const {
     if (index >= node.inputs.size() || node.inputs[index] == absent)
       return {};
@@ -150,7 +150,7 @@ ForecastShapes declaredShapes(const Plan &plan) {
   for (size_t id = 0; id < shapes.size(); ++id)
     if (plan.constants[id])
       shapes[id] = plan.constants[id]->shape();
-  for (const ValueId id : graph.overridable) // whoever runs the model may give others
+  for (const ValueId id : graph.overridable) // the caller may pass other shapes
     shapes[static_cast<size_t>(id)].reset();
   for (const ValueId id : graph.inputs) {
     const auto &declared = graph.values[static_cast<size_t>(id)].declared;

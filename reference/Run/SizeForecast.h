@@ -1,23 +1,23 @@
-// Sizes of tensors before anything is computed: a model of a kilobyte can double a tensor forty times, and
-// would fill the memory for a minute before it is refused.
+// Shape inference before a run, to reject tensors that would exceed the memory limit: a model of one kilobyte
+// can double a tensor forty times, and would fill the memory for a minute before the run fails.
 //
-// Known are the shapes of operators that let tensors grow (Concat, Expand, Tile, ConstantOfShape, products,
-// what broadcasts) and of those that keep them; other operators give shapes that are not known, and so do
-// those behind them. What is not known is left to the run, which has the same limit.
+// Shapes are inferred for operators that let tensors grow (Concat, Expand, Tile, ConstantOfShape, products,
+// broadcasting operators) and for operators that keep the shape. The outputs of all other operators, and
+// everything that depends on them, are unknown and left to the run, which has the same limit.
 #pragma once
 
 #include "reference/Run/Plan.h"
 
 namespace tilerig::reference {
 
-// Shapes by value; none where it is not known.
+// Shapes by value; none if unknown.
 using ForecastShapes = std::vector<std::optional<Shape>>;
 
-// Of the main graph's values before its nodes: constants, and inputs as the model declares them.
+// Shapes of the main graph's values before any node: of constants, and of inputs as the model declares them.
 ForecastShapes declaredShapes(const Plan &plan);
 
-// Refuses the first node whose result is for certain larger than the limit. An element counts as one byte,
-// which is the least that it can take.
+// Returns an error for the first node whose result certainly exceeds the limit. An element counts as one
+// byte, the least that it can take.
 Status forecastSizes(const Plan &plan, ForecastShapes shapes, uint64_t limitBytes);
 
 } // namespace tilerig::reference

@@ -9,8 +9,9 @@
 
 namespace tilerig::reference {
 
-// Every thread has a share of its own, in order, and takes from the others' when it is done. So what it has
-// written in one loop is mostly what it reads in the next, and still in its cache.
+// A parallel loop with work stealing: each thread first works through its own share in order, then takes
+// pieces from the shares of others. A thread thus mostly reads what it wrote in the previous loop, while that
+// is still in its cache.
 struct Threads::Loop {
   struct alignas(64) Share {
     std::atomic<int64_t> next = 0;
@@ -31,12 +32,12 @@ struct Threads::Loop {
   std::vector<Share> shares;
   std::atomic<bool> stopped = false;
   std::once_flag failed{};
-  std::exception_ptr failure{}; // the first that a body threw
-  // Of the thread that asks for the loop: what the workers allocate for it is charged there too.
+  std::exception_ptr failure{}; // the first exception thrown by a body
+  // The memory budget of the calling thread; allocations by the workers are charged to it.
   std::shared_ptr<MemoryBudget> budget = MemoryScope::current();
 };
 
-// True while this thread runs a body: a nested loop would wait for itself.
+// True while this thread runs a loop body; a nested loop would otherwise wait for itself.
 static thread_local bool insideLoop = false;
 
 Threads::Threads(unsigned count) {
@@ -47,7 +48,7 @@ Threads::Threads(unsigned count) {
   try {
     for (unsigned i = 1; i < count; ++i)
       workers.emplace_back([this, i] { work(i); });
-  } catch (const std::system_error &) { // the system gives no more: these have to do
+  } catch (const std::system_error &) { // no more threads available: continue with those created so far
   }
 }
 
@@ -61,7 +62,8 @@ Threads::~Threads() {
     worker.join();
 }
 
-// One loop of a network follows another within microseconds, and to be put to sleep and woken takes longer.
+// Spins before sleeping: loops of a network follow each other within microseconds, and sleeping and waking
+// take longer.
 template <class Condition>
 void Threads::spinUntil(Condition condition) const {
   constexpr int spins = 20000;
@@ -89,7 +91,7 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     return;
   if (workers.empty() || insideLoop || size <= grain)
     return body(0, size);
-  // A few pieces for each thread, so that one that is held up does not hold up the loop.
+  // Several pieces for each thread, so that one delayed thread does not delay the whole loop.
   int64_t pieces = 4 * static_cast<int64_t>(count());
   Loop loop(body, size, std::max(grain, (size + pieces - 1) / pieces), count());
   {
@@ -99,7 +101,7 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
   }
   wake.notify_all();
   help(loop, 0);
-  // A worker that has not begun by now, because the processors are busy with something else, need not.
+  // Workers that have not begun yet, because the processors are busy with other work, are not waited for.
   std::unique_lock lock(mutex);
   current = nullptr;
   lock.unlock();

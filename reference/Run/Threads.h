@@ -1,4 +1,5 @@
-// Threads that share one loop. Work is split by index, so results never depend on how many there are.
+// A thread pool for parallel loops. Work is split by index, so results do not depend on the number of
+// threads.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace tilerig::reference {
 
 class Threads {
 public:
-  // As many as the machine has when `count` is 0. The calling thread is one of them.
+  // `count` includes the calling thread; 0 means as many as the machine has.
   explicit Threads(unsigned count = 0);
   ~Threads();
   Threads(const Threads &) = delete;
@@ -21,9 +22,9 @@ public:
 
   unsigned count() const { return static_cast<unsigned>(workers.size()) + 1; }
 
-  // Calls body(begin, end) for pieces of [0, size) that together cover it, each at least `grain` long but the
-  // last; returns when all are done. A loop inside a body runs in its own thread alone. What a body throws
-  // (memory that ran out) is thrown here, once no body runs any more; the first of several.
+  // Calls body(begin, end) for pieces that together cover [0, size), each at least `grain` long except the
+  // last; returns when all are done. A nested loop runs on its own thread only. If bodies throw (out of
+  // memory), the first exception is rethrown here, after all bodies have ended.
   void forEach(int64_t size, int64_t grain, const std::function<void(int64_t begin, int64_t end)> &body);
 
 private:
@@ -37,8 +38,8 @@ private:
   std::mutex mutex;
   std::condition_variable wake, done;
   Loop *current = nullptr;
-  std::atomic<uint64_t> generation = 0; // of loops
-  std::atomic<unsigned> active = 0;     // workers inside the current one
+  std::atomic<uint64_t> generation = 0; // number of loops started
+  std::atomic<unsigned> active = 0;     // number of workers in the current loop
   bool stopping = false;
   bool maySpin = false;
 };

@@ -1,6 +1,6 @@
-// The widest vectors of the level that a kernel is compiled for. To be included by kernels alone: everything
-// is in the level's namespace, and nothing of the standard library that the linker might share between levels
-// is used.
+// The widest vector type of the SIMD level for which a kernel is compiled. Only kernel files may include this
+// header: everything is in the level's namespace, and nothing from the standard library is used, since the
+// linker might merge such functions across levels.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ template <class T>
 inline void store(T *to, Vector<T> value) {
   __builtin_memcpy(to, &value, sizeof value);
 }
-// One number in every lane; and a * b + c, rounded once.
+// splat: the value in every lane; fused: a * b + c, rounded once.
 #if defined(__AVX512F__)
 inline __m512 splat(float value) { return _mm512_set1_ps(value); }
 inline __m512d splat(double value) { return _mm512_set1_pd(value); }
@@ -76,7 +76,7 @@ inline __m256d fused(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a
 #else
 inline __m128 splat(float value) { return _mm_set1_ps(value); }
 inline __m128d splat(double value) { return _mm_set1_pd(value); }
-// Without the instruction the library does it lane by lane: slow, and as exact.
+// Without the instruction, the library computes each lane: slow, but exact.
 inline __m128 fused(__m128 a, __m128 b, __m128 c) {
   for (int i = 0; i < 4; ++i)
     c[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -89,7 +89,7 @@ inline __m128d fused(__m128d a, __m128d b, __m128d c) {
 }
 #endif
 
-// The same, rounded once or, where the instruction is missing and `once` does not insist, twice.
+// a * b + c, rounded once; or rounded twice if the instruction is missing and `once` is false.
 template <bool once, class V>
 inline V multiplyAdd(V a, V b, V c) {
 #if defined(__AVX2__)

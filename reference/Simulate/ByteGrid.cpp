@@ -10,7 +10,7 @@ namespace {
 
 constexpr int lowest = -128, highest = 127, highestWeight = 127;
 
-// Elements of a slice are `inner` neighbours, `slices * inner` apart.
+// The slices of a tensor along an axis: runs of `inner` elements that are `slices * inner` apart.
 struct Slices {
   size_t slices = 1, inner = 1;
 

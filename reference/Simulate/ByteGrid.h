@@ -1,5 +1,5 @@
-// The values that 8 bits can hold: 256 even steps with zero among them, for activations, and 255 about zero
-// for weights.
+// The grid of values that 8-bit quantisation can represent: 256 uniform steps that include zero for
+// activations, and 255 symmetric ones for weights.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -7,19 +7,19 @@
 namespace tilerig::reference {
 
 struct ByteGrid {
-  double scale = 1; // of a step
+  double scale = 1; // step size
   int zeroPoint = 0;
 
-  // From the smaller of `low` and 0 to the larger of `high` and 0, as finely as 8 bits allow.
+  // The finest grid of 256 values from min(low, 0) to max(high, 0).
   static ByteGrid over(double low, double high);
-  // The nearest value of the grid, half to even; its ends for what lies outside, zero for NaN.
+  // Rounds to the nearest value of the grid, half to even; values outside are clamped, and NaN becomes zero.
   float nearest(float value) const;
 };
 
-// A float32 tensor on the grid.
+// Rounds a float32 tensor to the grid.
 Tensor roundedTo(const ByteGrid &grid, Tensor tensor);
-// A float32 tensor of weights, each slice of the axis in steps of 1/127 of its largest magnitude. A negative
-// axis counts from behind; a tensor of fewer than two axes has one step size.
+// Rounds a float32 tensor of weights; each slice along the axis has steps of 1/127 of its largest magnitude.
+// A negative axis counts from the end; a tensor of fewer than two axes has a single step size.
 Tensor roundedWeights(Tensor tensor, int axis);
 
 } // namespace tilerig::reference

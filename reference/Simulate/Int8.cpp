@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Of a value: the extremes of every sample.
+// Statistics of a value over the calibration samples: overall extremes, and sums of each sample's extremes.
 struct Seen {
   double low = 0, high = 0, sumOfLows = 0, sumOfHighs = 0;
   size_t samples = 0;
@@ -39,7 +39,8 @@ Status addTo(SeenByName &seen, const std::string &name, const Tensor &value) {
   return success();
 }
 
-// From 0 for what the first operators compute to 1 for the last one, by the longest way from an input.
+// The relative depth of every value, by the longest path from an input: 0 for results of the first operators,
+// 1 for the last.
 std::map<std::string, double, std::less<>> depthsOf(const Graph &graph) {
   std::vector<unsigned> before(graph.values.size());
   unsigned last = 1;

@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Functions of one element and of constants.
+// Element-wise functions of a value and constants.
 constexpr auto elementwise = std::to_array<std::string_view>({"Abs",
                                                               "Add",
                                                               "BatchNormalization",
@@ -40,7 +40,7 @@ constexpr auto elementwise = std::to_array<std::string_view>({"Abs",
                                                               "Swish",
                                                               "Tanh",
                                                               "ThresholdedRelu"});
-// Operators that give elements of their inputs, or zeros.
+// Operators whose outputs consist of input elements or zeros.
 constexpr auto moving = std::to_array<std::string_view>(
     {"DepthToSpace", "Dropout", "Expand", "Flatten", "Gather", "GatherElements", "Identity", "MaxPool",
      "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"});
@@ -59,7 +59,7 @@ class Finder {
 public:
   explicit Finder(const Graph &graph)
       : graph(graph), computed(graph.values.size()), readers(graph.values.size()) {
-    for (const ValueId id : graph.inputs) // initialisers that are inputs too count as what they are
+    for (const ValueId id : graph.inputs) // initialisers that are also inputs count as inputs
       computed[at(id)] = true;
     for (const Node &node : graph.nodes) {
       const std::vector<ValueId> reads = readsOf(node);
@@ -89,7 +89,7 @@ private:
   static size_t at(ValueId id) { return static_cast<size_t>(id); }
   bool isComputed(ValueId id) const { return id != absent && computed[at(id)]; }
 
-  // Whether the node is a function of this value and of constants alone, element by element.
+  // Whether the node is an element-wise function of this value and constants only.
   bool finishes(const Node &node, ValueId value) const {
     return isOneOf(elementwise, node) && node.outputs.size() == 1 &&
            std::ranges::all_of(node.inputs, [&](ValueId id) { return id == value || !isComputed(id); });
@@ -118,7 +118,7 @@ private:
   }
 
   const Graph &graph;
-  std::vector<bool> computed; // by value: depends on inputs
+  std::vector<bool> computed; // by value: whether it depends on inputs
   std::vector<std::vector<const Node *>> readers;
 };
 

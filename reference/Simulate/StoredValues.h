@@ -1,9 +1,9 @@
-// Which values of a graph a device with 8-bit memories would store, and which constants are weights: what an
-// interpreter without a compiler can tell from the graph alone.
+// Determines which values of a graph a device with 8-bit memories would store, and which constants are
+// weights, from the graph alone, without a compiler.
 //
-// A value is stored unless the only node that reads it is an element-wise function of it with constants
-// (activation, batch normalisation, bias), which devices compute before they store. What only moves elements,
-// or picks the larger ones, gives elements that are stored already.
+// A value is stored unless its only reader is an element-wise function of it and constants (activation, batch
+// normalisation, bias), which devices fuse into the operator before storing. Operators that only move or
+// select elements produce elements that are already stored.
 #pragma once
 
 #include "reference/Model/Graph.h"
@@ -14,11 +14,11 @@
 namespace tilerig::reference {
 
 struct StoredValues {
-  std::set<ValueId> rounded;      // inputs, and results of operators that compute
-  std::map<ValueId, int> weights; // constants, with their axis of outputs; from -1 backwards from the last
+  std::set<ValueId> rounded;      // inputs, and results of computing operators
+  std::map<ValueId, int> weights; // constants, with their output axis; negative: counted from the end
 };
 
-// Of the main graph; values inside the graphs of If, Loop and Scan are not looked at.
+// For the main graph only; values inside the graphs of If, Loop and Scan are not examined.
 StoredValues findStoredValues(const Graph &graph);
 
 } // namespace tilerig::reference

@@ -20,7 +20,7 @@ static bool isGiven(const Graph &graph, const std::string &name) {
          std::ranges::any_of(graph.initialisers, [&](const auto &entry) { return isNamed(entry.first); });
 }
 
-// "a,b" is a and b, unless a value has that very name.
+// Splits "a,b" into a and b, unless a value has exactly that name.
 static std::vector<std::string> splitNames(const std::string &option,
                                            const std::set<std::string, std::less<>> &known) {
   if (known.contains(option))

@@ -1,4 +1,5 @@
-// Values of a run on their way into an .npz file, one after the other: what is captured need not fit memory.
+// Writes values of a run into an .npz file one after the other, so that captured values need not fit into
+// memory.
 #pragma once
 
 #include "isa/Tensor/Npz.h"
@@ -12,14 +13,14 @@ namespace tilerig::reference {
 
 class Capture {
 public:
-  // `names`: of values that the model's main graph computes, several of them separated by commas, or "all".
-  // Refuses names that the model does not have.
+  // `names` are values that the model's main graph computes, possibly several separated by commas, or "all".
+  // Names that the model does not have are an error.
   static Result<Capture> create(const Graph &graph, const std::vector<std::string> &names,
                                 const std::string &path);
 
-  // Keeps the value if it is one of those wanted.
+  // Writes the value if its name was requested.
   Status add(const std::string &name, const Tensor &value);
-  // Gives the file its name.
+  // Completes the file and moves it to its final name.
   Status commit();
 
   size_t count() const { return written; }

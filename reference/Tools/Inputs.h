@@ -1,4 +1,4 @@
-// What a model is run on: tensors from files, or made from a seed.
+// Inputs of a model: read from files, or generated from a seed.
 #pragma once
 
 #include "reference/Run/Interpreter.h"
@@ -8,16 +8,17 @@
 
 namespace tilerig::reference {
 
-// From files in any form that readTensors() takes. Tensors of .npz are matched by name. A lone .npy or .pb
-// whose name is none of the inputs goes to the first input that has none yet, and so do the files input_0.pb,
-// input_1.pb, ... of a folder in ONNX's form of test data; its outputs are left alone.
+// Reads files of any form that readTensors() supports. Tensors of .npz are matched by name. A single .npy or
+// .pb whose name matches no input goes to the first input that has no value yet, and so do the files
+// input_0.pb, input_1.pb, ... of a folder in the form of ONNX's test data; the outputs in the folder are
+// ignored.
 Result<NamedTensors> readInputs(const Model &model, const std::vector<std::string> &paths);
 
-// What makeInputs() draws from, in words.
+// Description of the distribution of makeInputs(), as text.
 extern const char *const inputDistribution;
 
-// All inputs, drawn from a seed: the same for the same seed, name, type and shape, wherever and whenever.
-// `shapes`, such as "x=1x3x224x224", settle what the model leaves open.
+// Generates all inputs from a seed; equal seed, name, type and shape give equal values on every machine.
+// `shapes`, such as "x=1x3x224x224", set the dimensions that the model leaves open.
 Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::string> &shapes, uint64_t seed);
 
 } // namespace tilerig::reference

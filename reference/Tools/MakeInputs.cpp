@@ -14,7 +14,8 @@ const char *const inputDistribution =
 
 namespace {
 
-// SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014).
+// The generator SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators,
+// 2014).
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -24,7 +25,7 @@ public:
     word = (word ^ word >> 27) * 0x94D049BB133111EB;
     return word ^ word >> 31;
   }
-  // A multiple of 2^-23 in [-1, 1): exact in float.
+  // Uniform multiples of 2^-23 in [-1, 1), which are exact in float.
   float nextFloat() { return static_cast<float>(static_cast<int64_t>(next() >> 40) - (1 << 23)) * 0x1p-23f; }
 
 private:
@@ -88,7 +89,7 @@ Result<std::map<std::string, Shape>> parseShapes(const Graph &graph,
   return shapes;
 }
 
-// What it might be: what is open is 1.
+// An example of a shape for a message; open dimensions are 1.
 std::string exampleOf(const Value &value) {
   if (!value.declared->shape)
     return "1x3x224x224";
@@ -98,7 +99,7 @@ std::string exampleOf(const Value &value) {
   return fmt::format("{}", fmt::join(shape, "x"));
 }
 
-// The declared shape, which must leave nothing open.
+// The declared shape; an error if it has open dimensions.
 Result<Shape> declaredShape(const Value &value) {
   Shape shape;
   bool isWhole = value.declared->shape.has_value();

@@ -1,4 +1,4 @@
-// Names of a model's values in messages.
+// Names of a model's values, for messages.
 #pragma once
 
 #include "reference/Model/Graph.h"
@@ -10,7 +10,7 @@
 namespace tilerig::reference {
 
 std::vector<std::string> namesOf(const Graph &graph, std::span<const ValueId> ids);
-// "did you mean 'conv1'?", or else what there is; for an Error's remedy.
+// Remedy for an Error: "did you mean 'conv1'?", or else a list of the names there are.
 std::string suggestName(const std::string &wrong, const std::vector<std::string> &names);
 
 } // namespace tilerig::reference

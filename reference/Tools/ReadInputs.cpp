@@ -47,7 +47,7 @@ private:
     }
   }
 
-  // Before the elements are read.
+  // Checks a tensor before its elements are read.
   Status check(const TensorHead &head, const std::string &path) const {
     const Value *value = find(head.name);
     if (!value)
@@ -56,7 +56,8 @@ private:
         checkInput(*value, holdsBits(*value, head.dtype) ? DType::bf16 : head.dtype, head.shape);
     return status ? status : Status(status.error().within(model.path));
   }
-  // Files of numpy hold bfloat16 as its bits; only the model tells.
+  // Whether the file's uint16 are bfloat16 bits: numpy files have no bfloat16, so the model's declaration
+  // decides.
   static bool holdsBits(const Value &value, DType dtype) {
     return value.declared && value.declared->type == DType::bf16 && dtype == DType::u16;
   }
@@ -81,7 +82,7 @@ private:
     return nullptr;
   }
 
-  // A tensor for the input of its name, or, where it may take any, for the first that has none.
+  // Assigns a tensor to the input of its name or, if `takesAny`, to the first input without a value.
   Status give(const std::string &name, Tensor tensor, const std::string &path, bool takesAny) {
     const Value *value = find(name);
     if (!value && takesAny)

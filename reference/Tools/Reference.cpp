@@ -1,5 +1,5 @@
-// `tilerig reference`: interprets an ONNX model on tensors from files or from a seed, and keeps what comes
-// out and, where asked for, what came to be on the way.
+// `tilerig reference`: interprets an ONNX model on inputs from files or from a seed, and stores the outputs
+// and, on request, intermediate values.
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/MemoryLimit.h"
 #include "isa/Tensor/Npz.h"
@@ -37,7 +37,7 @@ constexpr std::pair<const char *, Precision> precisions[] = {{"fp32", Precision:
 constexpr std::pair<const char *, Arithmetic> arithmetics[] = {{"fast", Arithmetic::fast},
                                                                {"machine", Arithmetic::machine}};
 
-// Not a type of the interpreter: a float run whose values are rounded.
+// Not a precision of the interpreter: a float run with rounded values (Simulate/Int8.h).
 const std::string int8 = "int8";
 
 std::vector<std::string> namesIn(const auto &table) {
@@ -114,7 +114,7 @@ void addOptions(CLI::App &app, Options &options) {
       ->capture_default_str();
 }
 
-// The outputs in the order of the model, each once.
+// The outputs in the model's order, without duplicates.
 TensorMap inOrder(const Graph &graph, const NamedTensors &outputs) {
   TensorMap ordered;
   for (ValueId id : graph.outputs) {
@@ -143,7 +143,7 @@ Status saveInputs(const NamedTensors &inputs, const std::string &path) {
   return writeNpz(path, map);
 }
 
-// Runs as often as asked for; gives the last outputs, and the median of the times.
+// Runs the model `repeat` times; returns the last outputs and the median time.
 Result<NamedTensors> timedRuns(const Interpreter &interpreter, const NamedTensors &inputs, unsigned repeat,
                                double &median) {
   std::vector<double> times;
@@ -184,7 +184,7 @@ RunOptions runOptions(const Options &options, uint64_t memoryLimit) {
   return run;
 }
 
-// The samples that are named, or else the inputs.
+// The calibration samples given on the command line, or else the inputs.
 Result<std::vector<NamedTensors>> readSamples(const Options &options, const Model &model,
                                               const NamedTensors &inputs) {
   std::vector<NamedTensors> samples;
@@ -209,7 +209,7 @@ Result<Int8Simulation> calibrated(const Options &options, const Model &model, co
   return simulation;
 }
 
-// What is known of a run beforehand.
+// The part of the report that is known before the run.
 Report reportOn(const Options &options, const Model &model, const NamedTensors &inputs) {
   Report report;
   report.model = options.model;
@@ -225,7 +225,7 @@ Report reportOn(const Options &options, const Model &model, const NamedTensors &
   return report;
 }
 
-// Of weights, which may lie beside the model, and of inputs, which may lie in folders.
+// Bytes of the weights, including external files, and of the input files, including those in folders.
 uint64_t bytesOfFiles(const Options &options, const Model &model) {
   uint64_t bytes = weightBytes(model);
   for (const std::string &file : options.inputs) {
@@ -240,7 +240,7 @@ uint64_t bytesOfFiles(const Options &options, const Model &model) {
   return bytes;
 }
 
-// Output files are opened before the run: one that cannot be written shall not cost an hour.
+// Output files are opened before the run, so that a long run is not lost to a file that cannot be written.
 Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
   CHECK_OK(checkIdle(options, line));
   CHECK_OK(checkFiles(options));

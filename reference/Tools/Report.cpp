@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Of the elements that are numbers; null where there are none, as in an empty or complex tensor.
+// Statistics of the elements that are numbers; none for empty or complex tensors.
 struct Statistics {
   std::optional<double> low, high, mean;
   uint64_t nans = 0;
@@ -45,7 +45,7 @@ Statistics statisticsOf(const Tensor &tensor) {
   return statistics;
 }
 
-// JSON has no infinity: it is written as a text.
+// JSON has no infinity or NaN, so these are written as text.
 Json numberJson(std::optional<double> number) {
   if (!number)
     return nullptr;

@@ -1,4 +1,4 @@
-// What `tilerig reference` says about a run, to people and to machines.
+// The report of `tilerig reference` about a run, as text or as JSON.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -9,10 +9,10 @@
 
 namespace tilerig::reference {
 
-// What the run rounded to 8 bits.
+// Summary of the simulated 8-bit quantisation.
 struct SimulatedInt8 {
   size_t samples = 0;
-  bool fromInputs = false; // the inputs were the sample
+  bool fromInputs = false; // the inputs themselves were the calibration sample
   std::string method;
   size_t stored = 0, weights = 0;
 };
@@ -22,12 +22,12 @@ struct Report {
   unsigned threads = 1;
   size_t nodes = 0;
   std::optional<SimulatedInt8> simulation;
-  std::optional<uint64_t> seed; // that inputs were made from
+  std::optional<uint64_t> seed; // from which the inputs were generated
   NamedTensors inputs;
   TensorMap outputs;
   unsigned repeat = 1;
-  double wallMilliseconds = 0; // of a run, the median of all
-  std::string outputFile;      // empty where none was written
+  double wallMilliseconds = 0; // median of all runs
+  std::string outputFile;      // empty if none was written
   std::string captureFile;
   size_t captured = 0;
 };

@@ -9,7 +9,7 @@ namespace tilerig::pod {
 
 namespace {
 
-// [output][tap][channel]
+// Dense signed weights as [output][tap][channel].
 struct DenseWeights {
   explicit DenseWeights(const View &view)
       : outputs(view.size(1)), taps(view.size(2) * view.size(3)), channels(view.size(4)),
@@ -23,7 +23,7 @@ struct DenseWeights {
   }
 };
 
-// False if a value does not fit.
+// Stores the weights less the zero point in `dense`. Returns false if a value does not fit into int8.
 bool subtract(const View &view, int32_t zeroPoint, DenseWeights &dense) {
   int8_t *to = dense.values.data();
   for (uint32_t output = 0; output < dense.outputs; ++output)
@@ -41,7 +41,7 @@ bool subtract(const View &view, int32_t zeroPoint, DenseWeights &dense) {
   return true;
 }
 
-// The sum that is farthest from zero which unsigned bytes can make with channels [first, last).
+// The largest magnitude of a sum over channels [first, last) and all taps, for any unsigned activations.
 int64_t largestSum(const DenseWeights &dense, uint32_t output, uint32_t first, uint32_t last) {
   int64_t above = 0, below = 0;
   for (uint32_t tap = 0; tap < dense.taps; ++tap) {
@@ -63,7 +63,7 @@ bool areExact(const DenseWeights &dense, uint32_t partChannels) {
 } // namespace
 
 ByteWeights ByteWeights::of(const View &view, int32_t zeroPoint) {
-  // Kernels like whole vectors of channels.
+  // Parts are whole multiples of 16 channels, because oneDNN's kernels process whole vectors of channels.
   constexpr uint32_t granule = 16;
   DenseWeights dense(view);
   ByteWeights it;

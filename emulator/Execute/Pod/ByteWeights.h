@@ -1,5 +1,5 @@
-// Constant 8-bit weights as signed bytes, and what has to be known of them before oneDNN multiplies with
-// them.
+// Converts constant 8-bit weights to signed bytes for oneDNN, and determines whether oneDNN can multiply them
+// exactly.
 #pragma once
 
 #include "emulator/Execute/View.h"
@@ -9,20 +9,21 @@
 
 namespace tilerig::pod {
 
-// Of weights of sizes 1, outputs, kernel rows, kernel columns, channels.
+// Properties of weights of shape [1][outputs][kernel rows][kernel columns][channels].
 struct ByteWeights {
   static ByteWeights of(const View &view, int32_t zeroPoint);
 
-  // Whether they fit into signed bytes and parts could be found. Nothing else is meant if not.
+  // Whether the weights fit into signed bytes and a split into parts exists. If false, the other members are
+  // meaningless.
   bool usable = false;
-  // Of the channels, as few and equal as possible, so that no part's sum with any unsigned bytes exceeds
-  // largestExactSum.
+  // Split of the channels into parts, as few and equal as possible, such that no part's sum with any unsigned
+  // bytes exceeds largestExactSum.
   uint32_t parts = 1, partChannels = 0;
-  std::vector<int32_t> sums; // of each output's weights
+  std::vector<int32_t> sums; // sum of the weights of each output
 };
 
-// [part][output][kernel row][kernel column][channel of the part] less the zero point; the last part is filled
-// up with zeros. `known` is what is known of the same weights.
+// Returns the weights less the zero point, as [part][output][kernel row][kernel column][channel of the part];
+// the last part is padded with zeros. `known` are the properties of the same weights.
 std::vector<int8_t> partedWeights(const View &view, int32_t zeroPoint, const ByteWeights &known);
 
 } // namespace tilerig::pod

@@ -1,4 +1,5 @@
-// Convolutions whose groups have many channels and outputs: a product for each group, with weights in panels.
+// Convolutions whose groups have several channels or outputs: a matrix product for each group, with packed
+// weights.
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/Product.h"
 #include "emulator/Execute/Pod/WindowGroups.h"
@@ -81,8 +82,8 @@ private:
     epilogue.finish(rows, acc, scratch);
   }
 
-  // Outputs of a group begin at a whole panel while products are summed, and lie side by side before and
-  // after.
+  // During the products, the accumulators of each group begin at a whole panel; before and after, the groups
+  // are contiguous. partGroups() inserts the padding, joinGroups() removes it.
   void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
@@ -110,7 +111,7 @@ private:
     return reinterpret_cast<const Operand *>(image);
   }
 
-  // A row of the frame, over all images.
+  // Fills a row of the widened image; `row` counts the rows of all images.
   void widenImageRow(Operand *image, uint32_t row, Scratch &scratch) const {
     Operand *to = image + row * frame.width * frame.pitch, *const end = to + frame.width * frame.pitch;
     const uint32_t n = row / frame.height, h = row % frame.height - frame.top;
@@ -121,7 +122,7 @@ private:
     const std::byte *from = input.row({0, n, h, 0});
     const int32_t zero = it.epilogue.inputZeroPoint;
     const bool isPlain = groupPitch == groupChannels;
-    // All at once, where pixels follow each other without gaps.
+    // Widens the whole row at once if its pixels are contiguous.
     if (isPlain && input.rowIsDense() &&
         (input.size(3) == 1 || input.stride(3) == int64_t(frame.pitch) * sizeBytes(input.type))) {
       const auto count = static_cast<uint32_t>(frame.pitch * input.size(3));
@@ -162,7 +163,7 @@ private:
   View input, weights, output;
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
-  WeightShape shape; // of one group
+  WeightShape shape; // of each group
   ImageFrame frame;
   std::vector<PositionGroup> positions;
   PackCache::Bytes constants;

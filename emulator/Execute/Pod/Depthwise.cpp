@@ -1,4 +1,4 @@
-// Convolutions whose groups have one channel and one output: every channel for itself, padded to whole
+// Depthwise convolutions, whose groups have one channel and one output. The channels are padded to whole
 // panels.
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/Product.h"

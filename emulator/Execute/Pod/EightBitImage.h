@@ -1,10 +1,10 @@
-// The activations of an 8-bit product as oneDNN wants them: dense unsigned bytes, and nothing outside of
-// them.
+// Converts the activations of an 8-bit product to the form that oneDNN needs: dense unsigned bytes without
+// padding.
 //
-// Signed bytes become unsigned by adding 128, to them and to the zero point. Where taps of a convolution fall
-// into the padding, the image has pixels of zero points, whose products the zero point's share takes away
-// again. Pixels that no tap reads are left out. Channels may be parted, so that no part's sum grows too
-// large: then there is an image for each part, one after the other.
+// Signed bytes become unsigned by adding 128 to them and to the zero point. Where taps of a convolution fall
+// into the padding, the image is extended by pixels that hold the zero point; the zero-point correction
+// cancels their products. Pixels that no tap reads are left out. If the channels are split into parts, so
+// that no part's sum grows too large, there is an image for each part, one after the other.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"
@@ -12,22 +12,23 @@
 namespace tilerig::pod {
 
 struct EightBitImage {
-  View input; // any two of batch, rows, columns, channels
-  // Pixels of all images, and where the first of them lies in the input: `top` rows above it, `left` columns
-  // before it. From pixel to pixel the input advances by a step.
+  View input; // dimensions: any two of batch, rows, columns, channels
+  // Height and width of every image in pixels, and the position of its first pixel: `top` rows above and
+  // `left` columns before the first pixel of the input. Neighbouring pixels are stepH rows and stepW columns
+  // apart in the input.
   uint32_t height = 1, width = 1;
   uint32_t top = 0, left = 0, stepH = 1, stepW = 1;
   uint32_t parts = 1, partChannels = 1;
-  uint8_t zeroPoint = 0; // as the bytes have it
+  uint8_t zeroPoint = 0; // zero point after the conversion to unsigned
 
   uint32_t images() const { return input.size(0) * input.size(1); }
-  // What fillRow() takes one of.
+  // Number of rows of all images; fillRow() fills one of them.
   uint32_t rows() const { return images() * height; }
   size_t partBytes() const { return size_t{rows()} * width * partChannels; }
   size_t bytes() const { return parts * partBytes(); }
   OperandLayout layout() const;
 
-  // In all parts.
+  // Fills a row of the image in all parts.
   void fillRow(uint8_t *image, uint32_t row) const;
 
 private:

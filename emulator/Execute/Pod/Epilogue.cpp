@@ -49,7 +49,8 @@ void withStorage(ElementType type, Body body) {
   }
 }
 
-// The table has an entry for every value, the lowest first. There is none for i9.
+// Replaces each value by its entry in a table that begins with the lowest value of the type. i9 has no
+// tables.
 template <class T>
 void lookUp(const std::byte *table, std::span<T> q) {
   if constexpr (sizeof(T) == 1)
@@ -81,7 +82,7 @@ EpilogueRunner::EpilogueRunner(const Epilogue &epilogue, Arithmetic arithmetic, 
     table = places.vector("epilogue.table", it.table.base, 256);
 }
 
-// --- Before the products ---
+// --- starting values of the accumulators ---
 
 template <class T>
 void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
@@ -101,14 +102,14 @@ void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
 void EpilogueRunner::start(Rows rows, Accumulators<int32_t> acc) const { startFrom(rows, acc); }
 void EpilogueRunner::start(Rows rows, Accumulators<float> acc) const { startFrom(rows, acc); }
 
-// --- After them ---
+// --- epilogue after the products ---
 
 void EpilogueRunner::finish(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
   if (arithmetic == Arithmetic::podInteger)
     return scatter(rows, acc.data, acc.stride);
   if (arithmetic == Arithmetic::podQuantised)
     return addend.present() ? addQuantised(rows, acc, scratch) : finishQuantised(rows, acc, scratch);
-  // y = fl(fl(acc) * scale)
+  // y = acc * scale, where acc is first rounded to fp32 and the product is rounded, too.
   const std::span<const float> scales = scalesFor(acc.stride, scratch);
   const Accumulators<float> y{scratch.of<float>(epilogueReals, rows.size() * acc.stride), acc.stride};
   for (size_t p = 0; p < rows.size(); ++p)
@@ -121,7 +122,7 @@ void EpilogueRunner::finish(Rows rows, Accumulators<float> acc, Scratch &scratch
   finishReals(rows, acc, scratch);
 }
 
-// One for every accumulator of a position, padding included.
+// The scales for all accumulators of a position, zero for padding.
 std::span<const float> EpilogueRunner::scalesFor(size_t stride, Scratch &scratch) const {
   const size_t outputs = output.rowLength();
   if (outputs == stride && !it.scale.broadcast)
@@ -180,7 +181,7 @@ void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scra
   store(rows, y, rest, scratch);
 }
 
-// y += the addend's values
+// Adds the dequantised addend to y.
 void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const {
   const unsigned bytes = sizeBytes(addend.type);
   const size_t count = rows.size() * y.stride;
@@ -195,7 +196,7 @@ void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratc
     all[i] += values[i];
 }
 
-// The function, and the one rounding.
+// Applies the function, rounds once to the output type, and stores the results.
 void EpilogueRunner::store(Rows rows, Accumulators<float> y, const Finish &finish, Scratch &scratch) const {
   const std::span<float> all = y.all(rows.size());
   std::byte *results = scratch.of<std::byte>(epilogueResult, all.size() * sizeBytes(output.type));
@@ -203,7 +204,7 @@ void EpilogueRunner::store(Rows rows, Accumulators<float> y, const Finish &finis
   scatter(rows, results, y.stride);
 }
 
-// Dense results, `stride` elements for each position, to their rows.
+// Copies dense results, `stride` elements for each position, to their output rows.
 void EpilogueRunner::scatter(Rows rows, const void *results, size_t stride) const {
   const unsigned bytes = sizeBytes(output.type);
   const auto *from = static_cast<const std::byte *>(results);

@@ -1,5 +1,5 @@
-// What happens to accumulators before they are stored: all outputs of a block of positions at a time, so that
-// every step is one call of isa/Numerics over the whole block.
+// The epilogue of POD instructions: turns accumulators into stored results. It processes all outputs of a
+// block of positions at a time, so that every step is one call of isa/Numerics for the whole block.
 #pragma once
 
 #include "emulator/Execute/Pod/Layout.h"
@@ -11,20 +11,21 @@ namespace tilerig::pod {
 class EpilogueRunner {
 public:
   EpilogueRunner() = default;
-  // `outputs` of an instruction; operands of `epilogue` lie where `places` says.
+  // `output` is the instruction's output; `places` resolves the operands of `epilogue`.
   EpilogueRunner(const Epilogue &epilogue, rules::Arithmetic arithmetic, View output, unsigned tile,
                  const Places &places);
 
-  // What the accumulators of these rows of the output start from. Padding starts from zero.
+  // Sets the starting values of the accumulators for these rows of the output. Padding columns start from
+  // zero.
   void start(std::span<const uint32_t> rows, Accumulators<int32_t> acc) const;
   void start(std::span<const uint32_t> rows, Accumulators<float> acc) const;
-  // Stores them; they are used up.
+  // Stores the results of these rows; overwrites the accumulators.
   void finish(std::span<const uint32_t> rows, Accumulators<int32_t> acc, Scratch &scratch) const;
   void finish(std::span<const uint32_t> rows, Accumulators<float> acc, Scratch &scratch) const;
 
 private:
   using Rows = std::span<const uint32_t>;
-  using Offsets = std::vector<uint32_t>; // bytes from the operand's first element, by row of the output
+  using Offsets = std::vector<uint32_t>; // offsets in bytes from the operand's first element, by output row
 
   template <class T>
   void startFrom(Rows rows, Accumulators<T> acc) const;

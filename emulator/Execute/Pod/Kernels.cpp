@@ -23,7 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if TILERIG_VECTORS
 
-// Positions that share the loads of a panel: as many as leave registers for the panel's row.
+// Number of positions processed together so that they share the loads of a panel; chosen so that their
+// accumulators and a row of the panel fit into the registers.
 constexpr unsigned vectorsPerRow = panelOutputs * sizeof(float) / HWY_MAX_BYTES;
 constexpr unsigned blockPositions = HWY_MAX_BYTES == 64 ? 14 : 6;
 
@@ -118,7 +119,8 @@ HWY_INLINE void multiplySome(const Block &block, size_t first, size_t count) {
     multiplySome<Block, positions - 1>(block, first, count);
 }
 
-// In parts of about equal size, as a small one at the end would leave most registers idle.
+// Splits the positions into parts of about equal size, since a small last part would leave most registers
+// idle.
 template <class Block>
 HWY_INLINE void multiplyAll(const Block &block) {
   const size_t parts = (block.positions + blockPositions - 1) / blockPositions;
@@ -129,7 +131,7 @@ HWY_INLINE void multiplyAll(const Block &block) {
   }
 }
 
-// One vector of channels through all taps.
+// For each position, carries one vector of channels through all taps.
 HWY_ATTR void multiplyEachAll(const FloatEachBlock &block) {
   const hn::ScalableTag<float> d;
   for (size_t p = 0; p < block.positions; ++p) {
@@ -217,7 +219,7 @@ HWY_INLINE void multiplyAll(const IntegerBlock &block) {
     }
 }
 
-// Integers modulo 2^32.
+// Multiply-add; fused for floats, modulo 2^32 for integers.
 inline float accumulate(float a, float w, float acc) { return __builtin_fmaf(a, w, acc); }
 inline int32_t accumulate(int16_t a, int16_t w, int32_t acc) {
   return static_cast<int32_t>(static_cast<uint32_t>(acc) + static_cast<uint32_t>(int32_t{a} * w));

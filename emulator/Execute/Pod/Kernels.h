@@ -1,14 +1,13 @@
 // The inner loops of the POD: sums of products for a block of positions and a panel of 16 outputs.
 //
-// An operand is laid out so that the loops do nothing but multiply. Activations are widened, floats to fp32
-// and 8-bit integers less their zero point to int16, pixel by pixel as the image has them; a position reads
-// them through taps, so that nothing is copied for the windows of a convolution. Weights are packed in
-// panels of 16 outputs with k ascending. Each output has an accumulator of its own and takes its products in
-// the order that the instruction set states: fused multiply-add for floats, so vectors of any width give the
-// same bits.
+// Operands are laid out so that the loops only multiply and add. Activations are widened pixel by pixel in
+// the order of the image: floats to fp32, 8-bit integers less their zero point to int16. A position reads
+// them through taps, so the windows of a convolution are not copied. Weights are packed in panels of 16
+// outputs with k ascending. Each output has its own accumulator and adds its products in the order that the
+// instruction set prescribes, for floats by fused multiply-add; so the vector width does not affect any bit.
 //
-// Compiled for AVX-512, AVX2 and, with a true fma() in software, for any x86; the choice is made at run time.
-// Vectors.h says how to ask for less than the host has.
+// The kernels are compiled for AVX-512, AVX2 and, with fma() in software, for any x86; the choice is made at
+// run time. Vectors.h explains how to request narrower vectors.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +17,15 @@ namespace tilerig::pod {
 
 inline constexpr unsigned panelOutputs = 16;
 
-// A stretch of k: `length` neighbouring elements of the activations, `a` elements from where the position
-// begins, against `length` rows of the panel from row `b` on.
+// A run of k: `length` consecutive elements of the activations, starting `a` elements from the beginning of
+// the position, which are multiplied with `length` rows of the panel from row `b` on.
 struct Tap {
   int64_t a = 0, b = 0;
   uint32_t length = 0;
 };
 
-// acc[p][o] of `positions` rows of 16, `accStride` apart, takes all taps. Activations of position p begin at
-// a + offsets[p].
+// Adds all taps to acc[p][0 ... 15] for every position p; rows of acc are `accStride` elements apart. The
+// activations of position p begin at a + offsets[p].
 struct FloatBlock {
   const float *a;
   const int64_t *offsets;
@@ -39,7 +38,7 @@ struct FloatBlock {
 };
 void multiply(const FloatBlock &block);
 
-// Lengths and offsets of taps are even: two terms of k make one step.
+// Lengths and offsets of taps are even, because each step processes two terms of k.
 struct IntegerBlock {
   const int16_t *a;
   const int64_t *offsets;
@@ -52,8 +51,8 @@ struct IntegerBlock {
 };
 void multiply(const IntegerBlock &block);
 
-// Depthwise: acc[p][c] takes a[c] * w[c] of every tap for every channel c. A tap is one element of `a` for
-// each channel, against row b of the weights. Channels are whole panels, padded.
+// Depthwise: adds a[c] * w[c] of every tap to acc[p][c] for every channel c. A tap is one element of `a` for
+// each channel, multiplied with row b of the weights. The channels are padded to whole panels.
 template <class Operand, class Accumulator>
 struct EachBlock {
   const Operand *a;
@@ -74,7 +73,7 @@ void multiplyEach(const IntegerEachBlock &block);
 void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 
-// out[i] = in[i] + 128, signed bytes as unsigned ones. The two may be the same.
+// out[i] = in[i] + 128: converts signed bytes to unsigned ones. `in` and `out` may be the same.
 void addHalfRange(const uint8_t *in, uint8_t *out, size_t count);
 
 // acc[p][o] += also[o] + the sum of sums[part][p][o], modulo 2^32

@@ -1,4 +1,4 @@
-// How a product's operands are laid out for the kernels, and the two arithmetics of the POD.
+// Memory layout of the operands of a product, and the two arithmetics (integer and float) of the POD.
 #pragma once
 
 #include "emulator/Execute/Pod/Kernels.h"
@@ -27,7 +27,7 @@ struct Floats {
   static constexpr unsigned step = 1;
 };
 
-// Sums of a block of positions: a row for each, padded to whole panels.
+// Accumulators of a block of positions: a row for each position, padded to whole panels.
 template <class T>
 struct Accumulators {
   T *data;
@@ -37,7 +37,7 @@ struct Accumulators {
   std::span<T> all(size_t positions) const { return {data, positions * stride}; }
 };
 
-// Slots of the scratch that the POD uses besides those of rows (Rows.h), which ends with ownC.
+// Scratch slots of the POD, numbered after those of Rows.h, which end with ownC.
 enum PodSlot : unsigned {
   activations = 8,
   accumulators,
@@ -56,14 +56,14 @@ enum PodSlot : unsigned {
 
 constexpr uint64_t roundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
-// Elements of an operand, widened; strided ones are gathered. `zeroPoint` is subtracted from integers.
+// Widens `count` elements of an operand; strided ones are gathered. `zeroPoint` is subtracted from integers.
 void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
               int16_t *out, Scratch &scratch);
 void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
               float *out, Scratch &scratch);
 
-// The weights of one product: `outputs` rows of k, each a number of stretches (the taps of a convolution) of
-// `stretch` elements, which are padded to whole steps.
+// Shape of the weights of one product: `outputs` rows of k, each consisting of `stretches` runs (the taps of
+// a convolution) of `stretch` elements, which are padded to whole steps.
 struct WeightShape {
   uint32_t outputs = 0, stretches = 0, stretch = 0;
 
@@ -72,14 +72,15 @@ struct WeightShape {
     return uint64_t{stretches} * roundUp(stretch, Kind::step);
   }
   uint32_t panels() const { return static_cast<uint32_t>(roundUp(outputs, panelOutputs) / panelOutputs); }
-  // Elements of all panels.
+  // Number of elements of all panels.
   template <class Kind>
   uint64_t packedElements() const {
     return panels() * paddedK<Kind>() * panelOutputs;
   }
 };
 
-// Packs the panels of one product. read(output, stretch, out) widens a stretch of an output's k.
+// Packs the panels of one product. read(output, stretch, out) must widen one run of an output's weights into
+// `out`.
 template <class Kind, class Read>
 void packPanels(const WeightShape &shape, typename Kind::Operand *packed, Scratch &scratch, Read read) {
   using Operand = typename Kind::Operand;

@@ -1,4 +1,4 @@
-// Matrix products: for every x, y, z one of m positions with n outputs.
+// Matrix products: for each index in the three outer dimensions, a product of m positions with n outputs.
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/Product.h"
 #include "emulator/Execute/Pod/Works.h"
@@ -87,7 +87,7 @@ private:
   EpilogueRunner epilogue;
   WeightShape shape;
   uint64_t pitch;
-  bool sharesWeights; // one product's weights serve all
+  bool sharesWeights; // all products use the same weights
   bool countsOverflows;
   PackCache::Bytes constants;
 };

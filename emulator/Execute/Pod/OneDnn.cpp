@@ -16,8 +16,8 @@ namespace {
 
 using dnnl::memory;
 
-// oneDNN would share its work with OpenMP's threads. Ours are all busy with works of their own, so the
-// calling thread is to be alone, when a kernel is made as well as when it runs.
+// Limits oneDNN to the calling thread while it exists. oneDNN would distribute work over OpenMP threads, both
+// when it creates a kernel and when it runs it, but the emulator's worker threads already use all cores.
 class Alone {
 public:
   Alone() : before(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -34,7 +34,8 @@ const dnnl::engine &host() {
   return engine;
 }
 
-// oneDNN names the sizes of an image n, c, h, w and those of weights o, i, h, w, however they lie.
+// oneDNN lists image dimensions as n, c, h, w and weight dimensions as o, i, h, w, whatever the memory layout
+// is.
 memory::dims imageDims(uint32_t images, uint32_t channels, uint32_t height, uint32_t width) {
   return {images, channels, height, width};
 }
@@ -44,7 +45,8 @@ struct Weights final : ReorderedWeights {
   dnnl::memory memory;
 };
 
-// What a run needs besides the weights: kept for the next one, as making them allocates.
+// Everything that a run needs besides the weights. It is kept for later runs, because creating it allocates
+// memory.
 struct Arguments {
   dnnl::stream stream;
   memory image, sums, room;
@@ -64,12 +66,13 @@ public:
 
   bool isFast() const { return !std::string_view(description.impl_info_str()).starts_with("ref"); }
 
-  // Whether the kernel takes the largest bytes without saturating. Which of its many oneDNN chooses depends
-  // on the shape and on the host, and no test can go through all of them: so each is tried before it is used.
+  // Tests that the kernel multiplies the largest bytes without saturation. oneDNN selects one of many kernels
+  // by shape and host, and no unit test can cover them all, so each kernel is tested before it is used.
   bool passesTrial() const {
     const size_t numK = size_t{shape.channels} * shape.kernelH * shape.kernelW;
     constexpr int32_t byte = std::numeric_limits<uint8_t>::max();
-    // The first two of each eight saturate as a pair, the others do not; together they are small.
+    // Of each eight weights, the first two saturate where a host adds pairs in 16 bits; no other pair does,
+    // and the sum of all eight is small.
     const auto largest = static_cast<int8_t>(oneDnnIsExact() ? 127 : 63),
                less = static_cast<int8_t>(-largest);
     const std::array<int8_t, 8> eight{largest, largest, less, 0, less, 0, 0, 1};
@@ -109,7 +112,7 @@ public:
     return nullptr;
   }
 
-  // In oneDNN's C functions: those of C++ make a map of the arguments on every call.
+  // Uses oneDNN's C functions, because the C++ API builds a map of the arguments on every call.
   bool run(const uint8_t *image, const ReorderedWeights &weights, int32_t *sums,
            std::byte *room) const override {
     const Alone alone;
@@ -144,7 +147,7 @@ private:
              memory::format_tag::nhwc);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    // It counts the pixels between two taps.
+    // oneDNN defines dilation as the number of pixels between two taps.
     const memory::dims strides{it.strideH, it.strideW}, between{it.dilationH - 1, it.dilationW - 1};
     return {{dnnl::prop_kind::forward_inference,
              dnnl::algorithm::convolution_direct,
@@ -194,7 +197,7 @@ bool oneDnnIsExact() {
 std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape) try {
   static std::mutex mutex;
   static std::map<ProductShape, std::weak_ptr<const OneDnnProduct>> products;
-  static std::vector<memory::desc> weightFormats; // few, and never forgotten: their numbers are given away
+  static std::vector<memory::desc> weightFormats; // few, and never deleted: their indices are in use
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OneDnnProduct> &known = products[shape];
   if (auto product = known.lock())

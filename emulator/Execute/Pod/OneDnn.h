@@ -1,13 +1,13 @@
-// Sums of 8-bit products through oneDNN, which uses the VNNI and AMX instructions of hosts that have them.
+// Exact sums of 8-bit products through oneDNN, which uses the VNNI and AMX instructions of the host.
 //
-// Only what oneDNN does exactly is asked of it, and all of it has one form: a convolution without padding of
-// a dense image of unsigned bytes with signed bytes, into 32 bits. Zero points, padding and starting values
-// are its caller's affair. Two limits make it exact:
+// oneDNN is used only for one operation that it computes exactly: a convolution without padding of a dense
+// image of unsigned bytes with signed bytes, into 32 bits. The caller handles zero points, padding and
+// starting values. Two conditions make it exact:
 //
-// - The host multiplies bytes into 32-bit sums (oneDnnIsExact). Narrower hosts add pairs of products in 16
-//   bits and saturate there; only weights within ±63 are safe on them, since 255 · 63 · 2 < 2^15.
-// - No sum exceeds 2^24 (largestExactSum). Most of oneDNN's kernels scale their sums in fp32, by one if
-//   nobody asks for more, and round larger ones.
+// - The host accumulates byte products in 32 bits (oneDnnIsExact). Older hosts add pairs of products in 16
+//   bits with saturation; there only weights within ±63 are safe, since 255 · 63 · 2 < 2^15.
+// - No sum exceeds 2^24 (largestExactSum). Most of oneDNN's kernels scale their sums in fp32, even by a scale
+//   of 1, and so round larger sums.
 #pragma once
 
 #include <compare>
@@ -18,7 +18,7 @@
 
 namespace tilerig::pod {
 
-// Whether the host, as far as oneDNN is allowed to use it, has AVX512-VNNI or more.
+// Whether the host has AVX512-VNNI or a later extension that oneDNN is allowed to use.
 bool oneDnnIsExact();
 
 inline constexpr int32_t largestExactSum = 1 << 24;
@@ -35,27 +35,27 @@ struct ProductShape {
   uint32_t positions() const { return images * outHeight() * outWidth(); }
 };
 
-// Weights in the order that a product wants.
+// Weights in the memory format of a product.
 class ReorderedWeights {
 public:
   virtual ~ReorderedWeights() = default;
 };
 
-// One for each shape, in the whole process, for as long as somebody uses it.
+// A compiled oneDNN kernel. Products of the same shape are shared within the process while they are in use.
 class OneDnnProduct {
 public:
-  // None if oneDNN has no fast kernel for the shape, or one that is not exact.
+  // Returns null if oneDNN has no fast kernel for the shape, or only one that is not exact.
   static std::shared_ptr<const OneDnnProduct> of(const ProductShape &shape);
   virtual ~OneDnnProduct() = default;
 
-  // Products with equal numbers take each other's reordered weights.
+  // Products with equal weightFormat() can use the same reordered weights.
   virtual uint32_t weightFormat() const = 0;
-  // `weights` are dense, in the order of ProductShape. None if oneDNN fails.
+  // `weights` are dense, in the order of ProductShape. Returns null if oneDNN fails.
   virtual std::shared_ptr<const ReorderedWeights> reorder(std::span<const int8_t> weights) const = 0;
-  // What run() needs as room.
+  // Size of the work buffer that run() needs.
   virtual size_t roomBytes() const = 0;
-  // sums[position][output], from a dense image. Any number of threads at once, and the calling one alone does
-  // the work. False if oneDNN fails.
+  // Computes sums[position][output] from a dense image, on the calling thread alone. May be called by several
+  // threads at once. Returns false if oneDNN fails.
   virtual bool run(const uint8_t *image, const ReorderedWeights &weights, int32_t *sums,
                    std::byte *room) const = 0;
 };

@@ -1,9 +1,10 @@
-// POD instructions whose integer sums oneDNN takes: 8-bit convolutions without groups and matrix products
-// with constant weights, none of whose sums may overflow.
+// POD instructions whose integer sums oneDNN computes: 8-bit convolutions without groups and matrix products
+// with constant weights, if no sum can overflow.
 //
-// The bits are those of our own kernels. oneDNN takes the sums of all positions at once; starting values and
-// the share of the zero point are added modulo 2^32, and the epilogue finishes blocks as it always does.
-// Parts of the rows, which unproved programs run, are left to our own kernel.
+// The results have the same bits as with the emulator's own kernels. oneDNN computes the sums of all
+// positions at once; starting values and the zero-point correction are added modulo 2^32, and the usual
+// epilogue finishes the results block by block. Ranges of rows, which unproved programs run, are left to the
+// emulator's own kernel.
 #include "emulator/Execute/Pod/ByteWeights.h"
 #include "emulator/Execute/Pod/EightBitImage.h"
 #include "emulator/Execute/Pod/Epilogue.h"
@@ -19,12 +20,12 @@ namespace tilerig::pod {
 
 namespace {
 
-// An instruction with all that oneDNN needs of it.
+// Everything that oneDNN needs to execute an instruction.
 struct Prepared {
   EightBitImage image;
-  std::shared_ptr<const OneDnnProduct> product;                 // of one part
+  std::shared_ptr<const OneDnnProduct> product;                 // for one part of the channels
   std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part
-  std::vector<int32_t> zeroPointShare; // by output: what the zero point adds too much
+  std::vector<int32_t> zeroPointShare; // by output: the excess due to the activations' zero point
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
   uint32_t outputs = 0;
@@ -57,7 +58,7 @@ public:
   }
 
 private:
-  // Of all positions, a part of the channels after the other.
+  // Computes the sums of all positions, for one part of the channels after the other.
   bool takeSums(int32_t *sums, size_t partSums, Scratch &scratch) const {
     const uint8_t *image = it.shared ? sharedImage() : ownImage(scratch);
     std::byte *room = scratch.of<std::byte>(productRoom, it.product->roomBytes());
@@ -87,8 +88,8 @@ private:
   std::unique_ptr<Work> own;
 };
 
-// Places for our own kernel beside oneDNN's, which runs parts of the rows only: it keeps nothing, and shares
-// nothing, as not all readers would come.
+// Operand resolution for the fallback kernel beside oneDNN's, which only runs ranges of rows. It neither
+// caches packed weights nor shares operands, because not all readers would use a shared operand.
 class PlacesForParts final : public Places {
 public:
   explicit PlacesForParts(const Places &places) : places(places) {}
@@ -106,9 +107,9 @@ private:
   const Places &places;
 };
 
-// A convolution, or a matrix product as one whose window is a pixel.
+// A convolution; a matrix product is one with a 1 × 1 window.
 struct Problem {
-  View input, weights, output; // weights: 1, outputs, kernel rows, kernel columns, channels
+  View input, weights, output; // weights as [1][outputs][kernel rows][kernel columns][channels]
   Window window;
   std::string_view inputName;
 };
@@ -123,7 +124,7 @@ EightBitImage imageOf(const Problem &it, const ByteWeights &weights, int32_t zer
                       .parts = weights.parts,
                       .partChannels = weights.partChannels,
                       .zeroPoint = static_cast<uint8_t>(zeroPoint)};
-  // Where the window is one pixel long, only the pixels that it stops at are taken.
+  // Along an axis where the kernel has length 1, only the pixels that it visits are copied.
   if (it.weights.size(2) == 1)
     image.stepH = it.window.strideH;
   else
@@ -144,7 +145,8 @@ ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
                      .outputs = it.weights.size(1),
                      .kernelH = kernelH,
                      .kernelW = kernelW};
-  // No bit depends on where a row ends if the window is one pixel; and fewer shapes are fewer kernels.
+  // With a 1 × 1 window, row boundaries do not matter; treating all pixels as one row gives fewer shapes and
+  // so fewer kernels.
   if (kernelH == 1 && kernelW == 1) {
     shape.width *= shape.images * shape.height;
     shape.images = shape.height = 1;
@@ -156,7 +158,7 @@ ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
   return shape;
 }
 
-// The weights' parts as the product wants them; fewer if oneDNN fails.
+// Reorders each part of the weights for the product. Returns fewer parts if oneDNN fails.
 using WeightParts = std::vector<std::shared_ptr<const ReorderedWeights>>;
 WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeights &known,
                          const OneDnnProduct &product) {
@@ -169,7 +171,8 @@ WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeigh
   return parts;
 }
 
-// Layouts in the cache of packed weights; our own kernels' are numbers of groups, which are smaller.
+// Layout ids in the cache of packed weights. The emulator's own kernels use their number of groups as the id,
+// which is smaller.
 constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
 
 std::optional<Prepared> prepareProduct(const Problem &it, const Epilogue &epilogue, const Places &places) {
@@ -216,7 +219,7 @@ std::unique_ptr<Work> prepareOneDnn(const Matmul &it, unsigned tile, const Place
   View weights = places.view("b", it.b, tile);
   for (unsigned d = 0; d < 3; ++d)
     if (weights.size(d) > 1 && weights.stride(d) != 0)
-      return nullptr; // not the same for all products
+      return nullptr; // the weights differ between products
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
   return prepareWith({places.view("a", it.a, tile), weights, places.view("output", it.output, tile), {}, "a"},
                      it, tile, places);

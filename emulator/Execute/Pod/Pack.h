@@ -1,4 +1,4 @@
-// Weights that are packed once and used by every instruction that multiplies with them.
+// A cache of packed weights, shared by all instructions that multiply with the same weights.
 #pragma once
 
 #include "emulator/Execute/View.h"
@@ -12,8 +12,8 @@
 
 namespace tilerig {
 
-// Keyed by what decides the packed weights: where constant ones lie, their shape, the zero point, and the
-// layout that is wanted. A layout stands for one type.
+// The key is everything that determines the packed weights: the address of the constant weights, their shape,
+// the zero point, and the layout. A layout implies the type of the packed data.
 class PackCache {
 public:
   struct Key {
@@ -31,7 +31,7 @@ public:
     return key;
   }
 
-  // What make() gives, a T, unless somebody has made it for this key before.
+  // Returns the object (of type T) for this key; it is created by make() at the first call.
   template <class Make>
   auto find(const Key &key, Make make) {
     using T = decltype(make());

@@ -1,5 +1,5 @@
-// What the POD computes: sums of products in their order, then the epilogue. Here it is chosen whose kernels
-// do.
+// POD instructions (ordered sums of products, then the epilogue): selects oneDNN or one of the emulator's own
+// kernels.
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Pod/Works.h"
 #include "emulator/Execute/Vectors.h"

@@ -1,4 +1,5 @@
-// A block of output positions times all outputs of a product, from widened activations and packed panels.
+// Multiplies a block of output positions with all outputs of a product, from widened activations and packed
+// panels.
 #pragma once
 
 #include "emulator/Execute/Pod/Layout.h"
@@ -7,11 +8,11 @@
 
 namespace tilerig::pod {
 
-// Positions are worked on in blocks whose sizes are multiples of what the kernels take at once.
+// Maximum number of positions in a block; block sizes are multiples of what the kernels process at once.
 inline constexpr size_t mostPositions = 210;
 
-// Positions that are worked on together: enough to use a panel many times while it is near, few enough that
-// their accumulators stay near too.
+// Number of positions in a block: enough to reuse a panel many times while it is in the cache, but few enough
+// that their accumulators also stay in the cache.
 inline size_t positionsPerBlock(uint64_t paddedOutputs) {
   constexpr uint64_t accumulatorElements = 1 << 13;
   return std::clamp<size_t>(accumulatorElements / paddedOutputs / 42 * 42, 42, mostPositions);
@@ -19,8 +20,8 @@ inline size_t positionsPerBlock(uint64_t paddedOutputs) {
 
 uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts, unsigned outputs);
 
-// All panels for positions that share their taps. `starts`, where overflows are counted, is room for a copy
-// of the accumulators.
+// Multiplies all panels, for positions with the same taps. If overflows are counted, `starts` holds a copy of
+// the accumulators' starting values.
 template <class Kind>
 void multiplyPanels(const typename Kind::Operand *a, std::span<const int64_t> offsets,
                     std::span<const Tap> taps, const WeightShape &shape, const typename Kind::Operand *packed,
@@ -48,7 +49,7 @@ void multiplyPanels(const typename Kind::Operand *a, std::span<const int64_t> of
   }
 }
 
-// How many accumulators of a block are not the exact sums, given what they started from.
+// Counts the accumulators of a block that differ from the exact sums, given their starting values.
 inline uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts, unsigned outputs) {
   uint64_t overflows = 0;
   for (size_t p = 0; p < block.positions; ++p) {
@@ -67,7 +68,7 @@ inline uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts,
   return overflows;
 }
 
-// The same of a depthwise block.
+// Counts the overflowed accumulators of a depthwise block.
 inline uint64_t countOverflows(const IntegerEachBlock &block, const int32_t *starts, size_t channels) {
   uint64_t overflows = 0;
   for (size_t p = 0; p < block.positions; ++p)

@@ -1,7 +1,7 @@
 // An operand that several instructions read, laid out for the kernels once for all of them.
 //
-// Whoever comes first begins to fill it, and all who come meanwhile help, part by part. When the last reader
-// is done its room goes back to where it came from, and the next run begins anew.
+// The first instruction begins to fill the buffer, and those that arrive meanwhile help, part by part. After
+// the last reader has finished, the buffer returns to its pool, and the next run begins anew.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace tilerig::pod {
 
-// Rooms that are used again. Their contents are whatever was there.
+// A pool of reusable buffers with undefined contents.
 class RoomPool {
 public:
   std::vector<std::byte> take(size_t bytes) {
@@ -45,10 +45,10 @@ class SharedOperand {
 public:
   explicit SharedOperand(RoomPool &pool) : pool(pool) {}
 
-  // Before the first run.
+  // Called once for each reader, before the first run.
   void addReader() { left = ++readers; }
 
-  // Of `bytes`, filled by fill(data, part) for every part.
+  // Returns a buffer of `bytes` that has been filled by calls of fill(data, part), one for every part.
   template <class Fill>
   const std::byte *get(size_t bytes, uint32_t parts, Fill fill) {
     {
@@ -66,7 +66,7 @@ public:
       std::this_thread::yield();
     return data;
   }
-  // A reader has ended.
+  // Called when a reader has finished.
   void release() {
     if (left.fetch_sub(1, std::memory_order_acq_rel) > 1)
       return;

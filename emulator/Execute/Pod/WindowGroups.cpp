@@ -7,13 +7,13 @@ namespace tilerig::pod {
 
 namespace {
 
-// Taps [first, last) of an axis, and where tap 0 lies.
+// The taps [first, last) of an axis that lie inside the frame, and the coordinate of tap 0.
 struct AxisTaps {
   uint32_t first, last;
   int64_t origin;
 };
 
-// `before` and `size`: the pixels of the frame in front of the input, and all of them.
+// `before` is the number of pixels of the frame in front of the input, `size` the total number of its pixels.
 AxisTaps tapsAlong(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad,
                    uint32_t before, uint32_t size) {
   const int64_t origin = int64_t{output} * stride - pad + before;

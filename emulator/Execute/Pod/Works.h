@@ -1,4 +1,4 @@
-// Who computes an instruction of the POD.
+// Preparation of POD instructions: with oneDNN or with the emulator's own kernels.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"
@@ -6,11 +6,13 @@
 
 namespace tilerig::pod {
 
-// OneDnnWork.cpp. None if the instruction is not for oneDNN, whatever the reason.
+// OneDnnWork.cpp. Returns null if oneDNN cannot compute the instruction exactly, or should not, for any
+// reason.
 std::unique_ptr<Work> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places);
 std::unique_ptr<Work> prepareOneDnn(const Conv &it, unsigned tile, const Places &places);
 
-// Our own kernels, which can do everything: Matmul.cpp, and for a convolution either of the two below.
+// The emulator's own kernels, which support every instruction: Matmul.cpp, and for convolutions one of the
+// two below.
 std::unique_ptr<Work> prepareOwn(const Matmul &it, unsigned tile, const Places &places);
 std::unique_ptr<Work> prepareOwn(const Conv &it, unsigned tile, const Places &places);
 
