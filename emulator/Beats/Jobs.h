@@ -23,7 +23,7 @@ std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
 // Two jobs that write the same bytes at the same time; `first` began no later than `second`.
 struct Collision {
-  uint32_t first = 0, second = 0; // indices of jobs
+  uint32_t first = 0, second = 0; // indices into the list of jobs
   std::string_view operand;       // operand of the second job
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;

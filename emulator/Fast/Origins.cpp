@@ -462,7 +462,7 @@ private:
   Mirrors *mirrors = nullptr;
   struct Nothing {};
   RegionShapes shapes;
-  std::vector<Writers> writers;               // by memory
+  std::vector<Writers> writers;               // by memory: tasks that wrote to it
   std::vector<RegionIndex<Nothing>> supplied; // by memory: regions read since they were written
   // By memory: tasks that read this memory in place of another tile's, in the current stage since the last
   // global barrier.

@@ -22,7 +22,7 @@ struct InstructionPlace {
 
 struct StageTasks {
   static constexpr uint32_t emptyTask = UINT32_MAX; // value of `index` for an empty task
-  std::vector<InstructionPlace> places;             // by task
+  std::vector<InstructionPlace> places;             // by task: its instruction
   TaskGraph graph;
 };
 

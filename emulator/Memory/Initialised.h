@@ -68,7 +68,7 @@ private:
                });
   }
 
-  std::vector<ByteSet> written; // by memory
+  std::vector<ByteSet> written; // initialised bytes, by memory
 };
 
 } // namespace tilerig

@@ -13,7 +13,7 @@ struct PathShare {
   uint64_t cycles = 0;
   uint64_t links = 0; // number of instructions in the chain
 };
-using CriticalPath = std::map<uint32_t, PathShare>; // by layer
+using CriticalPath = std::map<uint32_t, PathShare>; // share of each layer, by layer index
 
 // Adds the critical path of a complete stage that began at cycle `begin`.
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,

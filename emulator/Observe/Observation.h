@@ -28,7 +28,7 @@ struct Observation {
 
 // An observation prepared for a program and its memories.
 struct Observers {
-  std::vector<StageObservers> stages; // by stage
+  std::vector<StageObservers> stages; // captures and changes, by stage
   Sights sights;
   std::vector<Replacement> replacements; // hold the values that the changes copy
 

@@ -22,7 +22,7 @@ struct Sight {
 };
 
 struct Sights {
-  std::vector<std::vector<Sight>> stages; // by stage
+  std::vector<std::vector<Sight>> stages; // capture points, by stage
   // Copies made after the inputs have been placed, and after the last stage of an inference.
   std::vector<StridedCopy> atBegin, atEnd;
   TensorMap captured;               // the tensors into which the copies write

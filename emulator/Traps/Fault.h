@@ -47,7 +47,7 @@ enum class OnFault : uint8_t { stop, continueRun };
 
 struct Fault {
   FaultKind kind = FaultKind::dataFault;
-  std::string what;                    // one sentence
+  std::string what;                    // description in one sentence
   std::optional<Place> place = {};     // the instruction, with engine and layer; none for a whole tensor
   std::vector<Place> others = {};      // other instructions involved, which also wait or write
   std::optional<uint64_t> cycle = {};  // unknown if no clock runs

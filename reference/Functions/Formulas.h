@@ -52,7 +52,7 @@ inline double exponentialMinusOne(double x) {
   return fma(parts.fraction, parts.power, parts.power - 1);
 }
 
-// For finite, normal v > 0.
+// ln(v) for finite, normal v > 0.
 inline double logarithm(double v) {
   constexpr uint64_t fractionBits = (uint64_t{1} << 52) - 1, exponentOfOne = uint64_t{1023} << 52;
   uint64_t bits = __builtin_bit_cast(uint64_t, v);

@@ -288,8 +288,8 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
 
 // Protobuf's own limit on nesting (100 messages) bounds the recursion over subgraphs. A file that is valid
 // but exceeds it gets another error than a file that cannot be parsed at all.
-constexpr int messagesPerGraph = 3; // graph, node and attribute
-constexpr int deepestKnown = 2000;  // messages
+constexpr int messagesPerGraph = 3; // a subgraph nests as graph, node and attribute
+constexpr int deepestKnown = 2000;  // depth up to which files are recognised
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &proto) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),

@@ -161,7 +161,7 @@ private:
   const Window &window;
   int64_t first;
   Window outputs;               // the window with the outputs of the band
-  int64_t phase;                // number of elements of each residue (modulo the innermost stride) in a row of the copy
+  int64_t phase;                // elements in a row of the copy, for each residue by the innermost stride
   Span seen;                    // range of the image's innermost axis that is read
   int64_t padding;              // number of padding elements in front of it
   std::vector<int64_t> strides; // strides of the copy, for all axes but the innermost

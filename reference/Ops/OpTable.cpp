@@ -1,4 +1,4 @@
-// The table of all operators.
+// The table of all operators, concatenated from the lists of the families.
 #include "reference/Ops/Families.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace {
 // parameter, or, with blocks along an axis other than the last, one for each of its elements.
 struct ParameterMap {
   int64_t rows = 1, inner = 1;
-  int64_t size = 1, block = 1, blocks = 1; // along the axis
+  int64_t size = 1, block = 1, blocks = 1; // along the axis: its size, elements per block, blocks
   bool perElement = false, whole = false;
 
   int64_t startOf(int64_t row) const {

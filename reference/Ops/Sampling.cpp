@@ -107,7 +107,7 @@ struct AxisSample {
 };
 
 // Rounds to the nearest element; ties go to even with two spatial axes, and away from zero with three, as in
-// PyTorch-style kernels and the ONNX reference implementation.
+// PyTorch, where the operator comes from, and in the ONNX reference implementation.
 template <class T>
 T rounded(T x, size_t axes) {
   return axes == 3 ? std::round(x) : std::nearbyint(x);

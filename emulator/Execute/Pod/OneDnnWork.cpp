@@ -24,7 +24,7 @@ namespace {
 struct Prepared {
   EightBitImage image;
   std::shared_ptr<const OneDnnProduct> product;                 // for one part of the channels
-  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part
+  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // reordered, by part
   std::vector<int32_t> zeroPointShare; // by output: the excess due to the activations' zero point
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
