@@ -1,6 +1,7 @@
 #include "verify/Check/OriginalInDoubles.h"
 
 #include "reference/Run/Interpreter.h"
+#include "verify/Check/EmittedLayers.h"
 #include "verify/Check/WidenHalves.h"
 
 namespace tilerig::verify {
@@ -9,17 +10,15 @@ namespace {
 
 using reference::Graph;
 using reference::ValueId;
-using ReadInstead = std::map<ValueId, ValueId>;
-
-std::string givenInstead(const std::string &tensor) { return "given:" + tensor; }
+using Replacements = std::map<ValueId, ValueId>; // values by those that they replace
 
 // Redirects reads of outer values in a node's subgraphs, which are not inputs of the node.
-void readInGraphs(reference::Node &node, const ReadInstead &instead) {
+void readInGraphs(reference::Node &node, const Replacements &replacements) {
   for (auto &[name, attribute] : node.attributes)
     if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
       auto copy = std::make_shared<Graph>(**inner);
       for (reference::OuterValue &value : copy->outerValues)
-        if (const auto found = instead.find(value.outer); found != instead.end())
+        if (const auto found = replacements.find(value.outer); found != replacements.end())
           value.outer = found->second;
       *inner = std::move(copy);
     }
@@ -27,24 +26,24 @@ void readInGraphs(reference::Node &node, const ReadInstead &instead) {
 
 // Adds a graph input for each computed tensor that is given, and redirects its readers to that input.
 void readGiven(Graph &graph, const TensorMap &given) {
-  ReadInstead instead;
+  Replacements replacements;
   for (const reference::Node &node : graph.nodes)
-    for (const ValueId made : node.outputs) {
-      if (made == reference::absent)
+    for (const ValueId output : node.outputs) {
+      if (output == reference::absent)
         continue;
-      reference::Value value = graph.values[static_cast<size_t>(made)];
+      reference::Value value = graph.values[static_cast<size_t>(output)];
       if (!given.find(value.name))
         continue;
-      value.name = givenInstead(value.name);
-      instead[made] = static_cast<ValueId>(graph.values.size());
-      graph.inputs.push_back(instead[made]);
+      value.name = givenName(value.name);
+      replacements[output] = static_cast<ValueId>(graph.values.size());
+      graph.inputs.push_back(replacements[output]);
       graph.values.push_back(std::move(value));
     }
   for (reference::Node &node : graph.nodes) {
     for (ValueId &input : node.inputs)
-      if (const auto found = instead.find(input); found != instead.end())
+      if (const auto found = replacements.find(input); found != replacements.end())
         input = found->second;
-    readInGraphs(node, instead);
+    readInGraphs(node, replacements);
   }
 }
 
@@ -59,7 +58,7 @@ Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &
   for (const NamedTensor &input : withoutHalves(inputs))
     operands.emplace(input.name, input.tensor);
   for (const NamedTensor &tensor : withoutHalves(given))
-    operands.emplace(givenInstead(tensor.name), tensor.tensor);
+    operands.emplace(givenName(tensor.name), tensor.tensor);
   TensorMap values;
   reference::RunOptions options;
   options.precision = reference::Precision::fp64;
