@@ -6,24 +6,11 @@
 // with which it shares a step. Bodies before that place keep their addresses and are not placed again.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
+#include "isa/Support/SplitMix64.h"
 
 namespace tilerig {
 
 namespace {
-
-// SplitMix64 (Steele, Lea, Flood, 2014): a pseudo-random generator with the same numbers on every host.
-class Dice {
-public:
-  size_t below(size_t count) {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return static_cast<size_t>((z ^ z >> 31) % count);
-  }
-
-private:
-  uint64_t state = 1;
-};
 
 class Search {
 public:
@@ -81,7 +68,7 @@ private:
         highest.push_back(i);
     if (highest.empty())
       return std::nullopt;
-    const size_t from = highest[dice.below(highest.size())];
+    const size_t from = highest[below(highest.size())];
     std::vector<size_t> inFront;
     for (size_t i = 0; i < from; ++i)
       if (const Body &one = bodies.bodies[order[i]], &other = bodies.bodies[order[from]];
@@ -89,8 +76,10 @@ private:
         inFront.push_back(i);
     if (inFront.empty())
       return std::nullopt;
-    return Change{from, inFront[dice.below(inFront.size())], dice.below(2) == 0};
+    return Change{from, inFront[below(inFront.size())], below(2) == 0};
   }
+
+  size_t below(size_t count) { return static_cast<size_t>(random.next() % count); }
 
   void apply(const Change &change) {
     const auto at = [&](size_t place) { return order.begin() + static_cast<std::ptrdiff_t>(place); };
@@ -125,7 +114,7 @@ private:
 
   const Bodies &bodies;
   SearchLimits limits;
-  Dice dice;
+  SplitMix64 random{1};
   std::vector<size_t> order;
   Placement now;
   MemoryPlan best;

@@ -17,6 +17,7 @@
 #include "isa/Support/Writable.h"
 #include "isa/Tensor/MemoryBudget.h"
 #include "isa/Tensor/MemoryLimit.h"
+#include "isa/Tensor/SeededTensor.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
@@ -42,7 +43,7 @@ struct RunArguments {
   bool dequantise = false, noValues = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
-  uint64_t seed = 1, ddrBase = 0, memoryLimit = 0;
+  uint64_t seed = 0, ddrBase = 0, memoryLimit = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
   std::string delaysFrom;          // statistics file of a run that measured them
@@ -237,10 +238,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
       std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
   printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
   if (arguments.inputs.empty())
-    std::cout << fmt::format(
-        "inputs from seed {}: floats even in -1 ... 1, integers even in their range, from 16 bits on in "
-        "-100 ... 100 (0 ... 200 if unsigned)\n",
-        arguments.seed);
+    std::cout << fmt::format("inputs are made from seed {}: {}\n", arguments.seed, seededDistribution);
 }
 
 // Runs the clock without values. Device time never depends on values; host operators that do take their
@@ -386,10 +384,11 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(int64_t{1}, INT64_MAX));
   options.add_option("--repeat", arguments.repeat, "number of inferences; printed times are medians")
       ->check(CLI::Range(1, 1000000));
-  options.add_option(
-      "--seed", arguments.seed,
-      "seed of the random inputs; tilerig reference makes other inputs from the same seed, so give both the "
-      "same -i to compare them");
+  options
+      .add_option(
+          "--seed", arguments.seed,
+          "seed of the random inputs; tilerig reference and tilerig check make the same ones from the model")
+      ->capture_default_str();
   options.add_option("--jitter", arguments.jitter,
                      "with --mode timed: lengthen every latency by a random "
                      "amount; the value is the seed");

@@ -1,6 +1,8 @@
 #include "emulator/Tools/RunInputs.h"
 
 #include "emulator/Memory/Inputs.h"
+#include "isa/Numerics/Convert.h"
+#include "isa/Tensor/SeededTensor.h"
 #include "isa/Tensor/TensorFiles.h"
 
 #include <algorithm>
@@ -9,28 +11,13 @@ namespace tilerig {
 
 namespace {
 
-// Draws the elements of a tensor by the generator SplitMix64.
-Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
-  Tensor result(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
-  const auto next = [&] {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-  };
-  dispatch(result.dtype(), [&]<class T>() {
-    for (T &element : result.mutableAs<T>()) {
-      const uint64_t random = next();
-      if constexpr (std::is_floating_point_v<T>)
-        element = static_cast<T>(static_cast<double>(random >> 40) * 0x1p-23 - 1);
-      else if constexpr (std::is_same_v<T, bool>)
-        element = random & 1;
-      else if constexpr (std::is_integral_v<T>)
-        element = sizeof(T) == 1
-                      ? static_cast<T>(random)
-                      : static_cast<T>(random % 201) - static_cast<T>(std::is_signed_v<T> ? 100 : 0);
-    }
-  });
+template <class Half, class Stored>
+Tensor narrowedTo(const Tensor &tensor) {
+  std::vector<Half> halves(tensor.elementCount());
+  fromFloat(tensor.as<float>(), halves);
+  Tensor result(dtypeOf<Stored>, tensor.shape());
+  std::ranges::transform(halves, result.mutableAs<Stored>().begin(),
+                         [](Half half) { return Stored{half.bits}; });
   return result;
 }
 
@@ -46,10 +33,18 @@ std::vector<std::string> inputsOfBf16(const Program &program) {
 
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
   TensorMap inputs;
-  uint64_t state = seed;
-  for (const proto::Tensor &tensor : program.metadata.tensors())
-    if (tensor.role() == proto::INPUT)
-      CHECK_OK(inputs.add(tensor.name(), seededTensor(tensor, state)));
+  for (const proto::Tensor &tensor : program.metadata.tensors()) {
+    if (tensor.role() != proto::INPUT)
+      continue;
+    const DType type = *dtypeNamed(tensor.dtype());
+    const Shape shape(tensor.shape().begin(), tensor.shape().end());
+    TRY(Tensor values, seededTensor(type, shape, seed, tensor.name()));
+    if (type == DType::f16)
+      values = narrowedTo<Fp16, Float16>(values);
+    if (type == DType::bf16)
+      values = narrowedTo<Bf16, BFloat16>(values);
+    CHECK_OK(inputs.add(tensor.name(), std::move(values)));
+  }
   return inputs;
 }
 

@@ -6,8 +6,8 @@
 
 namespace tilerig {
 
-// Random values for every input of a program: floats uniform in -1 ... 1, integers uniform over their range,
-// but 16-bit and wider ones in -100 ... 100 (0 ... 200 if unsigned).
+// Random values for every input of a program, the same as the reference makes from this seed for an input of
+// this name, type and shape (isa/Tensor/SeededTensor.h).
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
 // Reads inputs from a file. A numpy file stores bfloat16 as its bits in uint16; only the program tells which

@@ -11,21 +11,11 @@ namespace tilerig {
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-uint64_t mix(uint64_t &state) {
-  uint64_t z = state += 0x9E3779B97F4A7C15;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
-
 Error noRoom(std::string_view name, std::string what) {
   return unsupported(fmt::format("parameter '{}'", name), std::move(what));
 }
 
 } // namespace
-
-uint64_t BugDraw::next() { return mix(state); }
 
 const BugParameter &BugDraw::parameterNamed(std::string_view name) const {
   const auto found = std::ranges::find(bug().parameters, name, &BugParameter::name);
@@ -53,7 +43,7 @@ Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
   }
   if (low > high)
     return noRoom(name, "nothing is possible here");
-  const uint64_t count = static_cast<uint64_t>(high - low) + 1, first = next() % count;
+  const uint64_t count = static_cast<uint64_t>(high - low) + 1, first = random.next() % count;
   for (uint64_t i = 0; i < std::min<uint64_t>(count, 256); ++i)
     if (const int64_t value = low + static_cast<int64_t>((first + i) % count); allowed(value))
       return take(value);
@@ -85,7 +75,7 @@ Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t>
                  [&](int64_t it) { return std::ranges::find(possible, it) != possible.end(); });
   if (possible.empty())
     return noRoom(name, "nothing is possible here");
-  return values[std::string(name)] = possible[next() % possible.size()];
+  return values[std::string(name)] = possible[random.next() % possible.size()];
 }
 
 Result<std::string_view> BugDraw::word(std::string_view name, const Allows &allowed) {
@@ -102,8 +92,7 @@ std::string nameInChoice(uint32_t layer, std::span<const std::string> names) {
 }
 
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer) {
-  uint64_t state = seed ^ (uint64_t{layer} + 1) * 0xD1342543DE82EF95;
-  return mix(state);
+  return SplitMix64(seed ^ (uint64_t{layer} + 1) * 0xD1342543DE82EF95).next();
 }
 
 Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed,
@@ -127,8 +116,9 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
                       near.empty() ? "tilerig inspect shows a program's"
                                    : fmt::format("did you mean '{}'?", near));
   }
+  SplitMix64 random(seed);
   for (size_t i = layers.size(); i > 1; --i)
-    std::swap(layers[i - 1], layers[mix(seed) % i]);
+    std::swap(layers[i - 1], layers[random.next() % i]);
   return layers;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "isa/Bugs/Choice.h"
+#include "isa/Support/SplitMix64.h"
 
 #include <functional>
 
@@ -12,7 +13,7 @@ namespace tilerig {
 // every host.
 class BugDraw {
 public:
-  BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), state(seed) {}
+  BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), random(seed) {}
 
   const Bug &bug() const { return *choice.bug; }
   // Draws an integer from low .. high. If the given value is outside this range, or if the range is empty,
@@ -37,10 +38,9 @@ private:
   Result<int64_t> oneOf(std::string_view name, int64_t low, int64_t high,
                         const std::function<bool(int64_t)> &allowed);
   const BugParameter &parameterNamed(std::string_view name) const;
-  uint64_t next();
 
   const BugChoice &choice;
-  uint64_t state;
+  SplitMix64 random;
   std::map<std::string, int64_t, std::less<>> values;
 };
 

@@ -1,33 +1,28 @@
 // Random numbers that are specified to the bit and are the same on every processor, whatever its libraries.
 //
 // A stream is given by a seed and a name. Its n-th number is a function of the stream and n alone, so any
-// thread can compute any part of it. Bits come from SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable
-// pseudorandom number generators, 2014). A nearly normal number is the sum of eight uniform 16-bit integers:
+// thread can compute any part of it. Bits come from SplitMix64. A nearly normal number is the sum of eight uniform 16-bit integers:
 // this avoids logarithm and cosine, which differ between C libraries. Its range ends at 4.9 standard
 // deviations.
 #pragma once
+
+#include "isa/Support/SplitMix64.h"
 
 #include <cstdint>
 #include <string_view>
 
 namespace tilerig::models {
 
-// SplitMix64: the output function, and the increment of the state between consecutive numbers.
-inline constexpr uint64_t splitMixStep = 0x9E3779B97F4A7C15;
-constexpr uint64_t splitMix(uint64_t state) {
-  state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9;
-  state = (state ^ (state >> 27)) * 0x94D049BB133111EB;
-  return state ^ (state >> 31);
-}
-
 class RandomStream {
 public:
-  RandomStream(uint64_t seed, std::string_view name) : key(splitMix(seed + splitMixStep)) {
+  RandomStream(uint64_t seed, std::string_view name) : key(SplitMix64::mixed(seed + SplitMix64::increment)) {
     for (char letter : name)
-      key = splitMix(key ^ static_cast<uint8_t>(letter)) + splitMixStep;
+      key = SplitMix64::mixed(key ^ static_cast<uint8_t>(letter)) + SplitMix64::increment;
   }
 
-  uint64_t bits(int64_t index) const { return splitMix(key + static_cast<uint64_t>(index) * splitMixStep); }
+  uint64_t bits(int64_t index) const {
+    return SplitMix64::mixed(key + static_cast<uint64_t>(index) * SplitMix64::increment);
+  }
   // A uniform number in [-1, 1), a multiple of 2^-52.
   double uniform(int64_t index) const {
     return static_cast<double>(static_cast<int64_t>(bits(index)) >> 11) * 0x1p-52;

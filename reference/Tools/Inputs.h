@@ -14,10 +14,7 @@ namespace tilerig::reference {
 // ignored.
 Result<NamedTensors> readInputs(const Model &model, const std::vector<std::string> &paths);
 
-// Description of the distribution of makeInputs(), as text.
-extern const char *const inputDistribution;
-
-// Generates all inputs from a seed; equal seed, name, type and shape give equal values on every machine.
+// Generates all inputs from a seed, as isa/Tensor/SeededTensor.h says.
 // `shapes`, such as "x=1x3x224x224", set the dimensions that the model leaves open.
 Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::string> &shapes, uint64_t seed);
 

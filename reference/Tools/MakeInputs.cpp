@@ -1,59 +1,20 @@
-#include "isa/Support/Hash.h"
 #include "reference/Tools/Inputs.h"
-#include "reference/Tools/Names.h"
 
+#include "isa/Tensor/SeededTensor.h"
 #include "reference/Run/Floats.h"
+#include "reference/Tools/Names.h"
 
 #include <charconv>
 #include <fmt/ranges.h>
 
 namespace tilerig::reference {
 
-const char *const inputDistribution =
-    "floats uniform in [-1, 1), 8-bit integers uniform over all values, other integers and bools 0 or 1";
-
 namespace {
 
-// The generator SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators,
-// 2014).
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t word = state += 0x9E3779B97F4A7C15;
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
-    word = (word ^ word >> 27) * 0x94D049BB133111EB;
-    return word ^ word >> 31;
-  }
-  // Uniform multiples of 2^-23 in [-1, 1), which are exact in float.
-  float nextFloat() { return static_cast<float>(static_cast<int64_t>(next() >> 40) - (1 << 23)) * 0x1p-23f; }
-
-private:
-  uint64_t state;
-};
-
-template <class T>
-T draw(Random &random) {
-  if constexpr (std::is_floating_point_v<T>)
-    return random.nextFloat();
-  else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
-    return {random.nextFloat(), random.nextFloat()};
-  else if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>)
-    return static_cast<T>(random.next() >> 56);
-  else
-    return static_cast<T>(random.next() >> 63);
-}
-
-Result<Tensor> randomTensor(DType type, const Shape &shape, uint64_t seed) {
-  bool half = type == DType::f16 || type == DType::bf16;
-  TRY(Tensor tensor, Tensor::makeUninitialised(half ? DType::f32 : type, shape));
-  Random random(seed);
-  dispatch(tensor.dtype(), [&]<class T>() {
-    if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>)
-      for (T &element : tensor.mutableAs<T>())
-        element = draw<T>(random);
-  });
-  return half ? narrowed(tensor, type) : tensor;
+Result<Tensor> randomTensor(const Value &value, const Shape &shape, uint64_t seed) {
+  const DType type = value.declared->type;
+  TRY(Tensor tensor, seededTensor(type, shape, seed, value.name));
+  return isHalf(type) ? narrowed(tensor, type) : tensor;
 }
 
 Result<Shape> parseShape(std::string_view text, const std::string &option) {
@@ -133,7 +94,7 @@ Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::strin
     } else {
       TRY(shape, declaredShape(value));
     }
-    auto tensor = randomTensor(value.declared->type, shape, combineHashes(seed, hashText(value.name)));
+    auto tensor = randomTensor(value, shape, seed);
     if (!tensor)
       return tensor.error().within(fmt::format("input '{}'", value.name));
     inputs.emplace(value.name, *std::move(tensor));

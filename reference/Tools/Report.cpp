@@ -1,6 +1,7 @@
 #include "reference/Tools/Report.h"
 
 #include "isa/Support/Printable.h"
+#include "isa/Tensor/SeededTensor.h"
 
 #include "reference/Run/Floats.h"
 #include "reference/Tools/Inputs.h"
@@ -110,7 +111,7 @@ std::string asText(const Report &report) {
   if (report.seed && !report.inputs.empty()) {
     for (const auto &[name, tensor] : report.inputs)
       text += printable(fmt::format("input '{}': {}", name, typeText(tensor))) + "\n";
-    text += fmt::format("inputs are made from seed {}: {}\n", *report.seed, inputDistribution);
+    text += fmt::format("inputs are made from seed {}: {}\n", *report.seed, seededDistribution);
   }
   if (report.simulation)
     text += simulationText(*report.simulation);
@@ -137,7 +138,7 @@ std::string asJson(const Report &report) {
                {"wall_ms", report.wallMilliseconds}};
   json["simulated_int8"] = report.simulation ? simulationJson(*report.simulation) : Json();
   json["seed"] = report.seed ? Json(*report.seed) : Json();
-  json["distribution"] = report.seed ? Json(inputDistribution) : Json();
+  json["distribution"] = report.seed ? Json(seededDistribution) : Json();
   json["inputs"] = Json::array();
   for (const auto &[name, tensor] : report.inputs)
     json["inputs"].push_back(tensorJson(name, tensor));

@@ -1,7 +1,8 @@
 // Random numbers for tests: small, fast, and the same on every host for the same seed, unlike the
-// distributions of the standard library. The generator is SplitMix64 (Steele, Lea, Flood: Fast splittable
-// pseudorandom number generators, 2014).
+// distributions of the standard library.
 #pragma once
+
+#include "isa/Support/SplitMix64.h"
 
 #include <cassert>
 #include <cstddef>
@@ -12,16 +13,9 @@
 
 namespace tilerig::test {
 
-class Random {
+class Random : public SplitMix64 {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-
-  uint64_t next() {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-  }
+  using SplitMix64::SplitMix64;
 
   // A number in 0 .. count - 1. The slight bias of the remainder does not matter to a test.
   uint64_t below(uint64_t count) {
@@ -58,9 +52,6 @@ public:
     for (size_t i = std::size(range); i > 1; --i)
       std::swap(range[i - 1], range[below(i)]);
   }
-
-private:
-  uint64_t state;
 };
 
 } // namespace tilerig::test

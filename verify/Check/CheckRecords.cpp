@@ -109,12 +109,22 @@ size_t alikeAfter(const std::vector<Json> &records, size_t at) {
   return end - at - 1;
 }
 
+std::string runLines(const Json &run) {
+  std::string lines;
+  if (run["injection"].is_object())
+    lines += injectionLine(run["injection"]);
+  if (run["not_finite"].is_string())
+    lines += fmt::format("  note: {}: a bug in what is computed from them can go unnoticed\n",
+                         inOneLine(run["not_finite"].get<std::string>()));
+  return lines;
+}
+
 std::string linesOf(const std::vector<Json> &records) {
   std::string lines;
   for (size_t i = 0; i < records.size(); ++i) {
     const Json &record = records[i];
-    if (record["record"] == "run" && record["injection"].is_object())
-      lines += injectionLine(record["injection"]);
+    if (record["record"] == "run")
+      lines += runLines(record);
     else if (isHeadline(record))
       continue;
     else if (isJudged(record) && !isMatch(record)) {
@@ -182,6 +192,7 @@ Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
                  {"target", facts.program.empty() ? "the emulated program" : facts.program},
                  {"exact", true}};
   record["calibration"] = facts.notes.empty() ? Json() : Json(facts.notes);
+  record["not_finite"] = facts.notFinite.empty() ? Json() : Json(facts.notFinite);
   record["by_beats"] = run.accumulated.byBeats.empty() ? Json() : Json(run.accumulated.byBeats);
   record["faults"] = run.accumulated.faults;
   record["isolated"] = run.isolated.has_value();

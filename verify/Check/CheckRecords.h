@@ -23,6 +23,7 @@ namespace tilerig::verify {
 
 struct CheckFacts {
   std::string model, precision, machine, inputs, program, notes;
+  std::string notFinite = {}; // describeNotFinite() of the inputs
   unsigned tiles = 0;
   std::string notTimed = {}; // why there is no clock although one was requested
   Json injection = {};       // injectionRecord() of a mutant; null for a clean program

@@ -29,7 +29,13 @@ SourceModel SourceModel::of(std::string name, std::string bytes) {
 }
 
 Result<reference::Model> SourceModel::forReference() const {
-  return reference::parseModel(bytes, path, folder);
+  TRY(reference::Model model, reference::parseModel(bytes, path, folder));
+  if (batch)
+    for (const reference::ValueId id : model.graph.inputs)
+      if (auto &declared = model.graph.values[static_cast<size_t>(id)].declared;
+          declared && declared->shape && !declared->shape->empty())
+        declared->shape->front() = *batch;
+  return model;
 }
 
 Result<std::string> bytesOf(const onnx::ModelProto &model, const std::string &name) {

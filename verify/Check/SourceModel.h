@@ -6,6 +6,7 @@
 #include "reference/Model/Graph.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,10 +23,15 @@ public:
   Result<OnnxFile> forCompiler() const { return OnnxFile::parse(bytes, path, folder); }
   Result<reference::Model> forReference() const;
 
+  // Replaces the first size of every input, fixed or open, in what forReference() returns. The compiler takes
+  // its shapes from the inputs of the check.
+  void setBatch(int64_t images) { batch = images; }
+
 private:
   std::string path, folder;
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
+  std::optional<int64_t> batch;
 };
 
 // Serialises a model; `name` is used in error messages.

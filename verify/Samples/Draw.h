@@ -1,7 +1,7 @@
 // Random numbers for samples, determined by the seed alone and thus equal on every host.
 #pragma once
 
-#include "models/Weights/Random.h"
+#include "isa/Support/SplitMix64.h"
 
 #include <cstddef>
 #include <initializer_list>
@@ -9,11 +9,10 @@
 
 namespace tilerig::verify {
 
-class Draw {
+class Draw : public SplitMix64 {
 public:
-  explicit Draw(uint64_t seed) : state(seed) {}
+  using SplitMix64::SplitMix64;
 
-  uint64_t next() { return models::splitMix(state += models::splitMixStep); }
   // Uniform in 0 .. count - 1; the slight bias of the modulo is harmless.
   uint64_t below(uint64_t count) { return next() % count; }
   int64_t between(int64_t low, int64_t high) {
@@ -33,14 +32,11 @@ public:
     for (size_t i = values.size(); i > 1; --i)
       std::swap(values[i - 1], values[below(i)]);
   }
-
-private:
-  uint64_t state;
 };
 
 // Derives the seed of one of several random choices from a common seed.
 constexpr uint64_t seedOf(uint64_t seed, uint64_t which) {
-  return models::splitMix(models::splitMix(seed + models::splitMixStep) ^ which) + models::splitMixStep;
+  return SplitMix64::mixed(SplitMix64::mixed(seed + SplitMix64::increment) ^ which) + SplitMix64::increment;
 }
 
 } // namespace tilerig::verify

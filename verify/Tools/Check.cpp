@@ -12,6 +12,8 @@
 #include "verify/Check/Injection.h"
 #include "verify/Check/LostAccuracy.h"
 #include "verify/Check/NetworkVerdict.h"
+#include "verify/Check/NotFinite.h"
+#include "verify/Check/OtherProgram.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/CheckVerdicts.h"
@@ -40,8 +42,11 @@ public:
       TRY(Report created, Report::create(folder));
       report.emplace(std::move(created));
     }
-    TRY(const SourceModel source, SourceModel::read(model));
+    TRY(SourceModel source, SourceModel::read(model));
+    if (arguments.batch)
+      source.setBatch(*arguments.batch);
     TRY(const TensorMap inputs, gatherInputs(source));
+    notFinite = describeNotFinite(inputs);
     TRY(const CompileOptions options, arguments.compileOptions());
     TRY(const Check check, Check::create(source, inputs, options, threads));
     TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
@@ -92,10 +97,7 @@ private:
     if (arguments.program.empty())
       return check.program();
     TRY(Program program, readProgram(arguments.program));
-    const auto names = tensorNames(program);
-    if (names != tensorNames(check.program()))
-      return invalidInput(arguments.program, "keeps other tensors than the program of " + model,
-                          "compile it from this model with the same options");
+    CHECK_OK(checkComparable(program, arguments.program, check.program(), model));
     return program;
   }
 
@@ -180,6 +182,7 @@ private:
             .inputs = arguments.inputsInWords(),
             .program = arguments.program,
             .notes = check.model().notes,
+            .notFinite = notFinite,
             .tiles = check.program().tiles};
   }
 
@@ -237,6 +240,7 @@ public:
 private:
   const CheckArguments &arguments;
   std::string model, folder;
+  std::string notFinite; // what the inputs contain besides finite numbers
   reference::Threads threads;
   CheckVerdicts verdicts;
   std::optional<Report> report;

@@ -53,6 +53,9 @@ void declareRun(CLI::App &app, CheckArguments &arguments) {
                  "NAME=1x3x224x224: shape of an input whose dimensions the model leaves open; may be given "
                  "several times")
       ->allow_extra_args(false);
+  app.add_option("-b,--batch", arguments.batch,
+                 "size of the first dimension of every input, fixed in the model or open")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   app.add_option("--seed", arguments.seed, "seed of the random inputs")->capture_default_str();
   addChoice<CheckMode>(app, "--mode", arguments.mode,
                        {{"fast", CheckMode::fast}, {"timed", CheckMode::timed}},
@@ -175,6 +178,9 @@ Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) co
 Status CheckArguments::check(const CLI::App &options, bool json) const {
   CHECK_OK(refuseIdleOfReport(options, json));
   CHECK_OK(refuseIdle(options));
+  if (batch && !inputShapes.empty())
+    return usageError("--batch", "is the first size of every input, and --input-shape gives whole shapes",
+                      "give one of them");
   if (!inject.empty() && !program.empty())
     return usageError("--inject", "plants a bug in the program that is compiled, and --program gives another",
                       "tilerig inject plants one in a finished program");

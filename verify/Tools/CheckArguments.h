@@ -21,6 +21,7 @@ struct CheckArguments {
   bool pinsWeights = false, stopsAtFaults = false, quiet = false;
   Gate gate;
   Keep keep = Keep::all; // which evidence files are kept
+  std::optional<int64_t> batch;
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 

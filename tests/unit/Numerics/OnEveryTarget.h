@@ -3,6 +3,7 @@
 #pragma once
 
 #include "isa/Numerics/Targets.h"
+#include "isa/Support/SplitMix64.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -47,23 +48,13 @@ size_t firstDifference(const A &a, const B &b) {
   return i;
 }
 
-// SplitMix64 by Sebastiano Vigna: a fixed seed gives the same numbers everywhere.
-class Random {
+class Random : public SplitMix64 {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
+  using SplitMix64::SplitMix64;
   uint32_t bits() { return static_cast<uint32_t>(next() >> 32); }
   int64_t within(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(next() % static_cast<uint64_t>(high - low + 1));
   }
-
-private:
-  uint64_t state;
 };
 
 } // namespace tilerig

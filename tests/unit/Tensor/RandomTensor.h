@@ -1,26 +1,17 @@
 // Random tensors of any type, shape and bits, for tests of tensor files.
 #pragma once
 
+#include "isa/Support/SplitMix64.h"
 #include "isa/Tensor/Tensor.h"
 
 #include <gtest/gtest.h>
 
 namespace tilerig {
 
-// SplitMix64.
-class Random {
+class Random : public SplitMix64 {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t word = state += 0x9E3779B97F4A7C15;
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
-    word = (word ^ word >> 27) * 0x94D049BB133111EB;
-    return word ^ word >> 31;
-  }
+  using SplitMix64::SplitMix64;
   size_t below(size_t bound) { return next() % bound; }
-
-private:
-  uint64_t state;
 };
 
 inline std::vector<DType> allDTypes() {

@@ -1,10 +1,12 @@
 // Tests of the command `tilerig check`, run as a program: exit codes, documents, reports, and programs
 // compiled before.
 #include "isa/Support/File.h"
+#include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -363,6 +365,50 @@ TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
 
 // A program with a planted synchronisation bug is compiled and marked, and is not a match, even if its
 // results happen to be right.
+TEST_F(CheckCommand, InputsThatAreNotFiniteAreSaid) {
+  Tensor image(DType::f32, {1, 1, 8, 8});
+  image.mutableAs<float>()[5] = NAN;
+  image.mutableAs<float>()[6] = -INFINITY;
+  TensorMap inputs;
+  ASSERT_TRUE(inputs.add("image", image));
+  ASSERT_TRUE(writeNpz(path("in.npz"), inputs));
+  const std::vector<std::string> words = {model, "-i", path("in.npz"), "--tiles", "4"};
+  EXPECT_TRUE(contains(run(words).output, "note: input 'image' has 1 NaN and 1 infinite elements: "));
+  EXPECT_EQ(runJson(words, 0)["run"]["not_finite"], "input 'image' has 1 NaN and 1 infinite elements");
+  EXPECT_TRUE(runJson({model, open, shape, "--tiles", "4"}, 0)["run"]["not_finite"].is_null());
+}
+
+// The batch replaces the first size, which the network fixes to 1.
+TEST_F(CheckCommand, ABatchReplacesTheFirstSize) {
+  const std::string network = makeSqueezeNet("1", "a.onnx");
+  const auto elementsOf = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {network, "--tiles", "4"});
+    return runJson(std::move(more), 0)["layers"].back()["elements"].get<uint64_t>();
+  };
+  EXPECT_EQ(elementsOf({"--batch", "3"}), 3 * elementsOf({}));
+}
+
+// Two programs that store a tensor differently differ in its bits, and neither is wrong.
+TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
+  const auto compile = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        commandFolder() + "/tilerig-compile", model, open, shape, "--tiles", "4", "-o", path("a.trb")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome compiled = runProgram(words);
+    EXPECT_EQ(compiled.exitCode, 0) << compiled.errors;
+  };
+  const auto expectRefused = [&](const std::string &precision, std::string_view why) {
+    const Outcome refused =
+        run({model, open, shape, "--tiles", "4", "--precision", precision, "--program", path("a.trb")});
+    EXPECT_EQ(refused.exitCode, 3);
+    EXPECT_TRUE(contains(refused.errors, why)) << refused.errors;
+  };
+  compile({"--precision", "fp16"});
+  expectRefused("fp32", " as fp16, and this check expects fp32: ");
+  compile({"--precision", "int8", "--calibration", DIGITS "/test.npz"});
+  expectRefused("int8", "was calibrated differently: it stores tensor '");
+}
+
 TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);
   EXPECT_EQ(json["match"], false);
@@ -445,6 +491,7 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing@nowhere"}, 2, "no such layer");
   expect({model, model, "--input", "x.npz"}, 2, "is of one model");
   expect({model}, 2, "--input-shape 'image=1x1x8x8'");
+  expect({model, open, shape, "--batch", "2"}, 2, "--input-shape gives whole shapes");
   expect({model, open, shape, "--inject-seed", "3"}, 2, "none is planted");
   // A wrong classifier file is refused even if it would not be needed.
   expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "and not a 'bug classifier");
