@@ -160,7 +160,7 @@ Status Session::State::prepare(const SessionOptions &options) {
       tasks[index] = tasksOfStage(program, index);
     else if (!findHostKernel(host->kernel()))
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
-                         fmt::format("there is no host kernel '{}'", host->kernel()));
+                         fmt::format("the emulator has no host kernel '{}'", host->kernel()));
   }
   TRY(observers, Observers::of(program, tasks, options.observation, memories));
   const std::vector<StageOrigins> origins = options.literal || !options.defects.empty()
@@ -231,11 +231,15 @@ unsigned Session::threads() const { return state->workers.threads(); }
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
   if (!proofHolds(program))
     return invalidInput(program.metadata.model(),
-                        "carries no proof of this analyser, which fast mode demands",
-                        "compile it anew, or run it in timed mode");
+                        "the program carries no proof made by this version's analyser, and fast mode "
+                        "runs only proved programs",
+                        "compile it again, or run it in timed mode");
   CHECK_OK(checkDefects(options.defects, program));
   if (options.defects.needTime())
-    return usageError("defects", "those of signals, transfers and at a cycle need the clock", "run by beats");
+    return usageError("defects",
+                      "flipped bits, lost signals, delayed transfers and wrong destinations need simulated "
+                      "time, which a Session does not have",
+                      "use a BeatsSession");
   CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -269,7 +273,7 @@ Status Session::State::runPhase(Phase phase) {
 Result<TensorMap> Session::run(const TensorMap &inputs) {
   State &s = *state;
   if (s.hasFinished)
-    return usageError("session", "has been finished, and runs no more", "load the program anew");
+    return usageError("session", "no inference can be run after finish()", "load the program again");
   s.fault.reset();
   CHECK_OK(placeInputs(s.program, inputs, s.memories));
   for (const StridedCopy &look : s.observers.sights.atBegin)
@@ -292,7 +296,8 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
 Status Session::finish() {
   State &s = *state;
   if (s.hasFinished || !s.hasRunBefore)
-    return usageError("session", s.hasFinished ? "has been finished already" : "has run no inference yet");
+    return usageError("session", s.hasFinished ? "finish() has been called before"
+                                               : "finish() needs an inference before it");
   s.hasFinished = true;
   return s.runPhase(Phase::finishing);
 }

@@ -25,13 +25,13 @@ Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {
     return usageError(place, fmt::format("opset {} is not supported", variant.opset),
                       fmt::format("choose {} to {}", leastOpset, mostOpset));
   if (variant.batch < 1 || variant.batch > mostBatch)
-    return usageError(place, fmt::format("a batch of {}", variant.batch),
+    return usageError(place, fmt::format("a batch of {} is not supported", variant.batch),
                       fmt::format("choose 1 to {}", mostBatch));
   if (images.usual == 0 && variant.imageSize != 0)
-    return usageError(place, "the network takes no images", "leave the image size out");
+    return usageError(place, "the network takes no images", "leave out --image-size");
   if (images.usual != 0 && (variant.imageSize < images.least || variant.imageSize > mostImageSize ||
                             variant.imageSize % images.step != 0))
-    return usageError(place, fmt::format("images of {0} × {0}", variant.imageSize),
+    return usageError(place, fmt::format("images of {0} × {0} are not supported", variant.imageSize),
                       fmt::format("choose a size from {} to {}{}", images.least, mostImageSize,
                                   images.step > 1 ? fmt::format(", a multiple of {}", images.step) : ""));
   return success();
@@ -41,8 +41,10 @@ Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {
 Status checkSize(const CatalogueEntry &entry, const Network &network) {
   constexpr int64_t mostParameters = 500'000'000;
   if (int64_t count = countParameters(network); count > mostParameters)
-    return usageError(std::string(entry.name), fmt::format("{} parameters do not fit an ONNX file", count),
-                      "choose smaller images: dense layers grow with them");
+    return usageError(std::string(entry.name),
+                      fmt::format("the network has {} parameters, but at most {} fit into an ONNX file",
+                                  count, mostParameters),
+                      "choose a smaller --image-size: dense layers grow with it");
   return success();
 }
 

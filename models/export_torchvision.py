@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Exports a classification network of torchvision as ONNX, with weights that nobody trained but that behave as if.
+"""Exports a classification network of torchvision as ONNX, with random weights that behave like trained ones.
 
 usage: models/export_torchvision.py NAME -o FILE.onnx [--seed N] [--opset N] [--batch N] [--image-size N]
                                     [--keep-batch-norm]
@@ -25,7 +25,7 @@ try:
     import torchvision
     from sklearn.datasets import load_sample_images
 except ImportError as missing:
-    sys.exit(f"{missing}: apt-get install python3-torchvision python3-onnx python3-sklearn, and run /usr/bin/python3")
+    sys.exit(f"{missing}: apt-get install python3-torchvision python3-onnx python3-sklearn, and use /usr/bin/python3")
 
 # Input sizes other than 224.
 IMAGE_SIZES = {"inception_v3": 299}
@@ -38,15 +38,15 @@ def names():
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\nusage")[0])
-    parser.add_argument("name", nargs="?", help="network, one of those of --list")
+    parser.add_argument("name", nargs="?", help="name of the network; --list shows all")
     parser.add_argument("-o", "--output", help="model to write (.onnx)")
     parser.add_argument("--list", action="store_true", help="list the networks")
-    parser.add_argument("--seed", type=int, default=1, help="of weights and crops (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the weights and image crops (default 1)")
     parser.add_argument("--opset", type=int, default=17, help="version of ONNX's operators (default 17)")
-    parser.add_argument("--batch", type=int, default=1, help="images at a time (default 1)")
-    parser.add_argument("--image-size", type=int, help="height and width; the network's usual one")
+    parser.add_argument("--batch", type=int, default=1, help="batch size (default 1)")
+    parser.add_argument("--image-size", type=int, help="height and width of images (default: usual size of the network)")
     parser.add_argument(
-        "--keep-batch-norm", action="store_true", help="as nodes of their own; default: folded into convolutions"
+        "--keep-batch-norm", action="store_true", help="keep batch normalisations as nodes; default: fold them"
     )
     arguments = parser.parse_args()
     if arguments.list:
@@ -55,10 +55,10 @@ def parse_arguments():
         parser.error("name a network and, with -o, a file to write; --list shows the networks")
     if arguments.name not in names():
         near = difflib.get_close_matches(arguments.name, names(), 1)
-        hint = f"did you mean '{near[0]}'?" if near else "--list shows them"
+        hint = f"did you mean '{near[0]}'?" if near else "--list shows all networks"
         parser.error(f"there is no network '{arguments.name}'; {hint}")
     if arguments.batch < 1 or (arguments.image_size is not None and arguments.image_size < 32):
-        parser.error("a batch has at least one image, and an image at least 32 rows")
+        parser.error("--batch must be at least 1 and --image-size at least 32")
     return arguments
 
 

@@ -58,8 +58,7 @@ Result<Split> Split::of(const std::vector<std::string> &heldOut) {
     const std::string name = equals == std::string::npos ? "family" : text.substr(0, equals);
     const Field *field = findField(name);
     if (!field)
-      return usageError("--held-out " + text, "rows have no field '" + name + "' to be held out by",
-                        "take one of " + knownFields());
+      return usageError("--held-out " + text, "unknown field '" + name + "'", "use one of " + knownFields());
     split.heldOut[field->part].insert(equals == std::string::npos ? text : text.substr(equals + 1));
   }
   return split;
@@ -68,11 +67,11 @@ Result<Split> Split::of(const std::vector<std::string> &heldOut) {
 Result<Split> Split::fromJson(const Json &json, const std::string &place) {
   std::vector<std::string> texts;
   if (!json.is_object())
-    return invalidInput(place, "'held_out' is no object", "take the file that tilerig train wrote");
+    return invalidInput(place, "'held_out' is not an object", "use the file that tilerig train wrote");
   for (const auto &[name, values] : json.items()) {
     if (!values.is_array() || !findField(name))
-      return invalidInput(place, "'held_out' has a field '" + name + "' that is none of ours",
-                          "take the file that tilerig train wrote");
+      return invalidInput(place, "field '" + name + "' of 'held_out' is unknown or not a list",
+                          "use the file that tilerig train wrote");
     for (const Json &value : values)
       texts.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
@@ -90,8 +89,8 @@ Status Split::checkNames(const Rows &rows) const {
     for (const std::string &value : values->second)
       if (!there.contains(value))
         return usageError(fmt::format("--held-out {}={}", field.name, value),
-                          "no row of the dataset has that",
-                          fmt::format("rows have {}", fmt::join(there, ", ")));
+                          "no row of the dataset has this value",
+                          fmt::format("the rows have {}", fmt::join(there, ", ")));
   }
   return success();
 }

@@ -36,13 +36,13 @@ Status writeCard(const std::string &path, const Card &card) {
 Result<Card> readCard(const std::string &path) {
   TRY(const std::string text, readText(path));
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const char *const remedy = "take the file that tilerig train wrote beside the model";
+  const char *const remedy = "use the .json file that tilerig train wrote beside the model";
   if (!json.is_object() || json.value("file_type", Json()) != Json("Classifier") ||
       json.value("version", Json()) != Json(1))
-    return invalidInput(path, "is no description of a classifier", remedy);
+    return invalidInput(path, "is not the description of a classifier", remedy);
   for (const char *name : {"kind", "command"})
     if (!json.contains(name) || !json[name].is_string())
-      return invalidInput(path, "has no text '" + std::string(name) + "'", remedy);
+      return invalidInput(path, "the string '" + std::string(name) + "' is missing", remedy);
   Card card;
   card.kind = json["kind"];
   card.command = json["command"];
@@ -75,8 +75,8 @@ Result<Card> readCardOf(const std::string &model) {
       continue;
     }
     if (card.split.asJson() != all->split.asJson())
-      return invalidInput(path, "holds out other rows than the models beside it",
-                          "train them with the same --held-out");
+      return invalidInput(path, "this model holds out other rows than the other models of the folder",
+                          "train all of them with the same --held-out");
     if (card.command != all->command)
       all->command += "\n" + card.command;
     all->parameters += card.parameters;

@@ -86,20 +86,21 @@ struct PartOf {
 constexpr PartOf judgedParts[] = {
     {Part::unseenFamily, verify::FactNeed::run, "unseen_families",
      "networks of families that were never trained on"},
-    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check", "of these, what tilerig check sees",
-     true},
+    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check",
+     "of these, rows with the evidence of tilerig check", true},
     {Part::seen, verify::FactNeed::run, "in_distribution",
-     "families that were trained on, other units of work"},
+     "families that were trained on, but other units of work"},
     {Part::unseenPrecision, verify::FactNeed::run, "unseen_precision",
      "precisions that were never trained on"},
     {Part::unseenMachine, verify::FactNeed::run, "unseen_machine", "machines that were never trained on"},
     {Part::unseenTiles, verify::FactNeed::run, "unseen_tiles", "numbers of tiles that were never trained on"},
     {Part::unseenSite, verify::FactNeed::run, "unseen_site", "sites of bugs that were never trained on"},
     {Part::unseenFamily, verify::FactNeed::tensors, "unseen_families_two_dumps",
-     "unseen families, from two dumps and nothing else"},
+     "unseen families, with the evidence of two dumps only"},
     {Part::unknownJudging, verify::FactNeed::run, "unknown",
-     "bugs that were kept out, by the class that they would have"},
-    {Part::unknownJudging, verify::FactNeed::run, "unknown_check", "of these, what tilerig check sees", true},
+     "bugs that were held out, judged by their true class"},
+    {Part::unknownJudging, verify::FactNeed::run, "unknown_check",
+     "of these, rows with the evidence of tilerig check", true},
 };
 
 struct Scored {
@@ -208,7 +209,8 @@ Result<Evaluation> evaluate(const std::string &model, const Card &card, const Ro
   const Judge judge(card, rows);
   std::vector<Task> tasks = judge.tasks();
   if (tasks.empty())
-    return invalidInput(model, "was trained on all rows of this dataset", "judge it on others");
+    return invalidInput(model, "the classifier was trained on all rows of this dataset",
+                        "evaluate it on another dataset");
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   CHECK_OK(answerAll(model, rows, tasks, threads));

@@ -64,20 +64,20 @@ std::string unknownRow(const char *what, const UnknownFigures &of) {
 
 // Table of held-out bugs, for rows that a check sees: how well each is separated from known bugs.
 std::string unknownBugsTable(const UnknownFigures &of) {
-  std::string text = "| bug that was kept out | rows | AUROC | passing |\n|---|---:|---:|---:|\n";
+  std::string text = "| held-out bug | rows | AUROC | passing |\n|---|---:|---:|---:|\n";
   for (const auto &[bug, its] : of.byBug)
     text += fmt::format("| {} | {} | {:.3f} | {:.2f} |\n", bug, its.unknown, its.area, its.passing);
   return of.byBug.empty() ? "" : "\n" + text;
 }
 
 std::string unknownText(const Evaluation &evaluation) {
-  return "Bugs that were kept out, against known ones of unseen families: how many of them pass where 95 of "
-         "100 known "
-         "ones do, and how many of both are called unknown.\n\n"
-         "| rows | kept out | known | AUROC | passing | called unknown | of the known |\n"
+  return "Bugs that were held out, compared with known bugs of unseen families: the share of them that passes "
+         "as known at the limit at which 95 % of the known ones pass, and how many of both are called "
+         "unknown.\n\n"
+         "| rows | held out | known | AUROC | passing | held out, called unknown | known, called unknown |\n"
          "|---|---:|---:|---:|---:|---:|---:|\n" +
          unknownRow("all", evaluation.unknown) +
-         unknownRow("what tilerig check sees", evaluation.unknownOfChecks) +
+         unknownRow("with the evidence of tilerig check", evaluation.unknownOfChecks) +
          unknownBugsTable(evaluation.unknownOfChecks) +
          fmt::format("\nOf {} clean tensors with elements that differ, {} were called wrong.\n",
                      evaluation.clean.rows, evaluation.clean.calledWrong);
@@ -103,7 +103,7 @@ std::string classTable(const Figures &figures) {
 }
 
 std::string confusionTable(const Figures &figures) {
-  std::string text = "| truth, down; said, across |", rule = "|---|";
+  std::string text = "| true class (rows), verdict (columns) |", rule = "|---|";
   for (size_t j = 0; j < numBugClasses; ++j) {
     text += fmt::format(" {} |", j);
     rule += "---:|";
@@ -127,11 +127,10 @@ const Figures *partNamed(const Evaluation &evaluation, std::string_view name) {
 
 std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   std::string text =
-      "Of families that were never trained on, by what tilerig check sees, and by all rows. Of bugs that "
-      "were "
-      "kept out, as a check sees them, how well they are told from known ones, and how many pass for "
+      "Families that were never trained on, with the evidence of tilerig check, and all rows. Held-out bugs, "
+      "with the evidence of tilerig check: how well they are separated from known ones, and how many pass as "
       "known.\n\n"
-      "| kind | numbers learnt | check: macro-F1 | worst recall | calibration error | all: macro-F1 | "
+      "| kind | parameters | check: macro-F1 | worst recall | calibration error | all: macro-F1 | "
       "unknown: AUROC | passing | minutes of training | ms a row |\n"
       "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   std::string commands;
@@ -183,7 +182,8 @@ Json asJson(const Evaluation &evaluation) {
 
 std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command) {
   const Evaluation &first = evaluations.front();
-  std::string text = fmt::format("# Classifiers, judged\n\n> Written by `{}`: do not edit.\n\n", command);
+  std::string text =
+      fmt::format("# Evaluation of classifiers\n\n> Written by `{}`: do not edit.\n\n", command);
   if (evaluations.size() > 1)
     text += "## Kinds of models, on the same rows\n\n" + comparisonTable(evaluations) + "\n";
   text += fmt::format(

@@ -18,8 +18,8 @@ Status takeInto(std::map<std::string, torch::Tensor> &into, const TensorMap &ten
     const Tensor *found = tensors.find(name);
     if (!found || found->dtype() != DType::f32 ||
         found->elementCount() != static_cast<size_t>(parameter.numel()))
-      return invalidInput(place, "has no parameter '" + name + "' of this model's size",
-                          "resume with the kind of model and the dataset that it was trained with");
+      return invalidInput(place, "parameter '" + name + "' is missing or has another size than in this model",
+                          "resume with the same kind of model and the same dataset");
     parameter.copy_(toTorch(*found).view(parameter.sizes()));
   }
   return success();

@@ -44,7 +44,7 @@ Status writeReport(const std::string &folder, const std::vector<Evaluation> &eva
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
-    return invalidInput(folder, "cannot make this folder: " + failed.message());
+    return invalidInput(folder, "the folder cannot be created: " + failed.message());
   CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
   CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations, command)));
   return writePicture(folder + "/confusion.png",
@@ -55,7 +55,8 @@ Result<ExitCode> evaluateAll(Options options, bool json) {
   const std::string dataset = options.files.back();
   options.files.pop_back();
   if (options.files.empty())
-    return usageError("MODEL... DATASET", "there is one file alone", "name a classifier and a dataset");
+    return usageError("MODEL... DATASET", "only one path is given",
+                      "give at least one classifier and a dataset");
   if (options.threads == 0)
     options.threads = std::thread::hardware_concurrency();
   TRY(const std::vector<Card> cards, readCards(options.files));

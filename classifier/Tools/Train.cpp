@@ -136,7 +136,7 @@ void report(const std::vector<std::string> &models, const std::vector<Card> &car
     return;
   }
   for (size_t i = 0; i < cards.size(); ++i)
-    std::cout << fmt::format("{}: {} numbers learnt of {} rows in {:.1f} minutes\n", models[i],
+    std::cout << fmt::format("{}: {} parameters trained on {} rows in {:.1f} minutes\n", models[i],
                              cards[i].parameters, cards[i].rows.at("training"), cards[i].minutes);
 }
 
@@ -145,8 +145,8 @@ Status refuseIdleSteps(const Options &options, const CLI::App &line) {
   for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
     CHECK_OK(refuseIdle(
         line, {{option, findKind(options.kind)->closedForm,
-                "is about training in steps, and the kind '" + options.kind + "' is solved in closed form",
-                "leave it out"}}));
+                "controls gradient training, but the kind '" + options.kind + "' is solved in closed form",
+                "leave this option out"}}));
   return success();
 }
 
@@ -174,15 +174,16 @@ std::vector<Goal> goalsOf(const Options &options) {
 Status checkOutput(const Options &options) {
   if (options.classes.empty()) {
     if (cardPathOf(options.output) == options.output)
-      return usageError("--output", fmt::format("'{}' is where the model's description goes", options.output),
-                        "name the model otherwise, for instance classifier.onnx");
+      return usageError("--output",
+                        fmt::format("the model's description will be written to '{}'", options.output),
+                        "choose another name for the model, for example classifier.onnx");
     return checkWritable(options.output);
   }
   std::error_code failed;
   std::filesystem::create_directories(options.output, failed);
   if (failed)
-    return invalidInput(options.output, "cannot make this folder: " + failed.message(),
-                        "--class takes a folder with -o");
+    return invalidInput(options.output, "the folder cannot be created: " + failed.message(),
+                        "with --class, -o must be a folder");
   return checkWritable(goalsOf(options).front().output);
 }
 
@@ -192,9 +193,9 @@ Status checkHasRows(const Rows &rows, const Indices &training, const std::vector
     if (goal.labels.alone() && std::ranges::none_of(training, [&](size_t row) {
           return rows.bugClass(row) == *goal.labels.alone();
         }))
-      return invalidInput("the dataset",
-                          fmt::format("has no row of {} to train on", nameOf(*goal.labels.alone())),
-                          "leave that class out, or hold out less");
+      return invalidInput(
+          "the dataset", fmt::format("the training set has no row of class {}", nameOf(*goal.labels.alone())),
+          "leave this class out of --class, or hold out fewer rows with --held-out");
   return success();
 }
 
@@ -236,9 +237,11 @@ private:
 
   void say(size_t epoch, const EpochFigures &figures) const {
     if (!options.json)
-      std::cout << fmt::format("epoch {}: loss {:.4f}; of what calibrates {:.4f}, {:.1f} % right\n", epoch,
-                               figures.trainingLoss, figures.checkingLoss, 100 * figures.checkingAccuracy)
-                << std::flush;
+      std::cout
+          << fmt::format(
+                 "epoch {}: training loss {:.4f}, calibration loss {:.4f}, calibration accuracy {:.1f} %\n",
+                 epoch, figures.trainingLoss, figures.checkingLoss, 100 * figures.checkingAccuracy)
+          << std::flush;
   }
 
   Card cardOf(const Learned &learned, const Calibration &calibration) const {

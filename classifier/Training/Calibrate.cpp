@@ -106,8 +106,8 @@ double Calibration::unknown(const Answers &answers, size_t i) const {
 Status checkCalibrates(const Rows &rows, const Indices &which) {
   if (std::ranges::any_of(which, [&](size_t row) { return rows.bugClass(row) != BugClass::noError; }))
     return success();
-  return invalidInput("the dataset", "has no row of a bug to calibrate on",
-                      "name a family that it has: --held-out calibration=FAMILY");
+  return invalidInput("the dataset", "the calibration set has no row with a bug",
+                      "choose a family of the dataset with --held-out calibration=FAMILY");
 }
 
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,

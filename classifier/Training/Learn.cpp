@@ -265,8 +265,8 @@ private:
     TRY(const Tensor *same, state.get("identity"));
     if (!identical(*same, identity()))
       return invalidInput(options.checkpoint,
-                          "is of other rows or classes, or of another seed, batch, rate or number of epochs",
-                          "resume with the options that it was begun with, or begin anew");
+                          "the checkpoint has other rows, classes, seed, batch, rate or number of epochs",
+                          "resume with the original options, or train again without --resume");
     CHECK_OK(parameters.take(state, options.checkpoint));
     TRY(const Tensor *history, state.get("history"));
     TRY(const std::span<const double> figures, history->tryAs<double>());
@@ -293,7 +293,7 @@ private:
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit) {
   if (training.empty())
-    return invalidInput("the dataset", "no row is left to train on", "hold out less of it");
+    return invalidInput("the dataset", "no row is left to train on", "hold out fewer rows with --held-out");
   at::set_num_threads(static_cast<int>(options.threads));
   Learner learner(kind, rows, training, checking, options);
   return kind.closedForm ? learner.fit(visit) : learner.learn(visit);

@@ -66,13 +66,13 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
   constexpr uint64_t row = 64;
   const uint64_t all = machine.tile.ocmBytes;
   if (options.ocmBase % row != 0 || options.ocmBase >= all)
-    return invalidInput("ocm_base", fmt::format("is {:#x}, and has to be a multiple of {} below {:#x}",
+    return invalidInput("ocm_base", fmt::format("is {:#x}, but must be a multiple of {} below {:#x}",
                                                 options.ocmBase, row, all));
   const uint64_t rest = all - options.ocmBase, bytes = options.ocmBytes.value_or(rest);
   if (bytes < row || bytes > rest)
     return invalidInput("ocm_size",
-                        fmt::format("is {:#x}, and the machine '{}' has {:#x} bytes from {:#x} on", bytes,
-                                    machine.name, rest, options.ocmBase));
+                        fmt::format("is {:#x}, but the machine '{}' has {:#x} bytes of OCM from {:#x} on",
+                                    bytes, machine.name, rest, options.ocmBase));
   Machine planned = machine;
   planned.tile.ocmBytes = static_cast<uint32_t>(bytes);
   if (bytes < all) // error messages about memory name the limit
@@ -171,7 +171,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   describeProgram(network, plan, stageOf, ends, program);
   // A failed proof is a bug of the compiler, not of its input.
   if (const Status proved = options.proves ? prove(program) : success(); !proved)
-    return internalError("the program that was made", proved.error().message());
+    return internalError("the generated program", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),
                              .strategy = strategyOf(network, plan, strategy),
                              .sync = counts,

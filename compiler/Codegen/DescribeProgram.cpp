@@ -49,7 +49,7 @@ void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace 
     uint32_t end = 0;
     for (uint32_t step = 0; step < its.numSteps; ++step)
       end = std::max(end, ends.of(to.stage(), tile, its.turnOf(step), image));
-    assert((end > 0 || place.owned[tile].empty()) && "what is made is made by some instruction");
+    assert((end > 0 || place.owned[tile].empty()) && "every part of a result is written by some instruction");
     if (!place.owned[tile].empty())
       addPiece(to, tensor,
                {.box = place.kept[tile],

@@ -65,8 +65,8 @@ private:
       name = fmt::format("{}.{}", stem, next);
     TRY(Tensor tensor, Tensor::make(type, shape));
     if (tensor.sizeBytes() != bytes.size())
-      return internalError(name,
-                           fmt::format("has {} bytes, and its shape {}", bytes.size(), tensor.sizeBytes()));
+      return internalError(
+          name, fmt::format("has {} bytes, but its shape needs {}", bytes.size(), tensor.sizeBytes()));
     std::memcpy(tensor.mutableBytes().data(), bytes.data(), bytes.size());
     return all.add(std::move(name), std::move(tensor));
   }

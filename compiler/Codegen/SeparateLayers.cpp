@@ -32,7 +32,7 @@ public:
 
   std::vector<ProgramPart> finish() {
     assert(std::ranges::all_of(waiting, [](const auto &it) { return it.second.empty(); }) &&
-           "whoever loads computes");
+           "every layer that loads data also computes");
     return std::move(parts);
   }
 

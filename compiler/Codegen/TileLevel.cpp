@@ -64,14 +64,14 @@ private:
     for (const Staging &staging : its.vectorStages)
       all[staging.buffer].name = fmt::format("vectors of {}", layer);
     for (const size_t buffer : its.resultBuffers)
-      all[buffer].name = plan.places[work.result].inBands ? "a band of " + nameOf(network, work.result)
-                                                          : nameOf(network, work.result) + " on its way";
+      all[buffer].name = plan.places[work.result].inBands ? "band of " + nameOf(network, work.result)
+                                                          : "staged result " + nameOf(network, work.result);
     for (const size_t buffer : its.sumBuffers)
       all[buffer].name = fmt::format("accumulators of {}", layer);
     if (!its.chainDepths.empty())
       for (size_t turn = 0; turn < its.sentSums.size(); ++turn) {
-        all[its.sentSums[turn]].name = fmt::format("accumulators of {} on their way", layer);
-        all[its.receivedSums[turn]].name = fmt::format("accumulators of {} that came", layer);
+        all[its.sentSums[turn]].name = fmt::format("sent accumulators of {}", layer);
+        all[its.receivedSums[turn]].name = fmt::format("received accumulators of {}", layer);
       }
     for (const size_t buffer : its.scratchBuffers)
       all[buffer].name = fmt::format("scratch of {}", layer);

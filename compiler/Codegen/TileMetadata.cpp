@@ -109,22 +109,24 @@ private:
         {fmt::format("{} tiles, parts {}", its.split.tiles(), fmt::join(its.split.parts, "x")),
          asksForSplit
              ? asked
-             : fmt::format("the fewest cycles of all ways to cut it: {}, with what has to arrive and "
-                           "what room costs",
+             : fmt::format("the fewest cycles of all splits considered: {}, including transfers and the "
+                           "cost of memory",
                            its.chosenCycles)});
     if (work.outputAxis) {
       const bool isCut = its.split.parts[*work.outputAxis] > 1;
       all.push_back({isCut ? "split_wb" : "dupl_wb",
-                     isCut ? "its outputs are cut: each tile needs the weights of its own"
-                           : "its outputs are not cut: all tiles that work need all weights"});
+                     isCut ? "the outputs are split: each tile needs only the weights of its own outputs"
+                           : "the outputs are not split: every tile that computes needs all weights"});
       all.push_back(
-          its.isPinned ? Decision{"wb_pin_ocm", options.pinsWeights ? "asked for, for all layers" : asked}
-                       : Decision{"weights streamed",
-                                  "nobody asked for them to be pinned; they come as early as there is room"});
+          its.isPinned
+              ? Decision{"wb_pin_ocm", options.pinsWeights ? "asked for, for all layers at once" : asked}
+              : Decision{"weights streamed",
+                         "pinning was not asked for; they are loaded as early as there is memory"});
     }
     if (work.kind == WorkKind::conv)
-      all.push_back({std::string(nameOfFlattening(its.way.flattening)),
-                     wanted.flattening ? asked : "the fewest cycles, laying out the windows included"});
+      all.push_back(
+          {std::string(nameOfFlattening(its.way.flattening)),
+           wanted.flattening ? asked : "the fewest cycles, including the flattening of the windows"});
     if (work.kind == WorkKind::matmul || its.way.flattening != Flattening::none)
       all.push_back(
           {std::string(nameOfMapping(its.way.mapping)),
@@ -132,31 +134,32 @@ private:
     if (its.turnsApart > 1)
       all.push_back({fmt::format("a fusion block, {} bands", its.numSteps),
                      wanted.fusionBlock ? asked
-                                        : "tensors between its works would go through DDR, and that takes "
-                                          "longer than what bands compute again"});
+                                        : "otherwise its intermediate tensors would go through DDR, which "
+                                          "takes longer than computing the overlap of bands again"});
     else if (its.numSteps > 1)
       all.push_back(
           {fmt::format("serialised into {} steps", its.numSteps),
-           its.product ? "both factors come from DDR: sums begin when a part of them is there, and little is "
-                         "left to be stored when they end"
-                       : "with all else that is alive then, its operands and its result do not fit an OCM at "
-                         "once"});
+           its.product ? "both factors come from DDR: the computation starts when a part of them has "
+                         "arrived, and little is left to store at its end"
+                       : "its operands and its result do not fit into an OCM at once, beside the other live "
+                         "buffers"});
     if (!its.overlaps)
-      all.push_back({"one step after the other",
-                     "the smallest steps have no room for what comes or goes while others are worked on"});
+      all.push_back({"steps do not overlap",
+                     "even the smallest steps leave no memory for transfers during the computation"});
     if (its.split.chain > 1)
-      all.push_back({fmt::format("sums shared out among chains of {} tiles", its.split.chain),
+      all.push_back({fmt::format("sums divided among chains of {} tiles", its.split.chain),
                      wanted.splitsDepth
                          ? asked
-                         : "the fewest cycles of all ways: results do not come out even among tiles"});
+                         : "the fewest cycles of all splits: the results do not divide evenly among tiles"});
     if (its.product && its.product->kept > 0)
-      all.push_back({fmt::format("{} parts of a factor stay", its.product->kept),
-                     "all boxes of a share read them, and there is room"});
+      all.push_back({fmt::format("{} parts of a factor stay in the OCM", its.product->kept),
+                     "all blocks of a tile's share read them, and there is enough memory"});
     if (its.depthParts > 1)
       all.push_back({fmt::format("sums in {} parts", its.depthParts),
-                     "both factors come from DDR; a part of the depth at a time, nothing comes twice"});
+                     "both factors come from DDR; one part of the depth at a time, nothing is loaded twice"});
     if (its.leavesByClip)
-      all.push_back({"nine bits, clipped on the way to DDR", "it goes to DDR and does not stay in the OCM"});
+      all.push_back({"9-bit result, clipped when it is stored to DDR",
+                     "the result goes to DDR and does not stay in the OCM"});
     return all;
   }
 
@@ -174,14 +177,16 @@ private:
       record["ddr"] = {{"address", place.ddrAddress}, {"reason", reasonOfDdr(index)}};
     if (place.inOcm) {
       const Buffer &buffer = plan.memory.buffers[place.buffer];
-      record["ocm"] = {{"address", plan.addressOf(place.buffer)},
-                       {"bytes_on_a_tile", buffer.size},
-                       {"from", buffer.from},
-                       {"to", buffer.to},
-                       {"reason", "those who read it find it where it was made, or are sent what they lack"}};
+      record["ocm"] = {
+          {"address", plan.addressOf(place.buffer)},
+          {"bytes_on_a_tile", buffer.size},
+          {"from", buffer.from},
+          {"to", buffer.to},
+          {"reason", "its readers use it where it was computed; missing parts are sent to them"}};
     }
     if (place.inBands)
-      record["bands"] = {{"reason", "each band is read by the works of its fusion block, and gone"}};
+      record["bands"] = {
+          {"reason", "each band is read only by the operations of its fusion block, and then discarded"}};
     return record;
   }
 
@@ -195,7 +200,7 @@ private:
         if (isAmong(host->outputs, index) ||
             std::ranges::find(host->inputs, std::optional(index)) != host->inputs.end())
           return "the host reads or writes it";
-    return "its room in the OCMs was needed for something else";
+    return "the OCMs have no room for it beside the other buffers";
   }
 
   static bool isAmong(const std::vector<TensorIndex> &all, TensorIndex index) {

@@ -28,7 +28,7 @@ void TurnEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32
     const Task &task = tasks[number];
     if (isControl(task.instruction))
       continue;
-    assert(next[task.tile] < places[task.tile].size() && "the code has every task");
+    assert(next[task.tile] < places[task.tile].size() && "the code contains every task");
     const uint32_t place = places[task.tile][next[task.tile]++];
     if (!isDma(engineOf(task.instruction)) || std::holds_alternative<Gather>(task.instruction))
       ends[{stage, task.tile, task.turn, task.image}] = place + 1;

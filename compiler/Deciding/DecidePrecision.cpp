@@ -220,8 +220,8 @@ private:
     if (isQuantised(precision) && op.getBias())
       if (const bool isComputed = !elementsOf(op.getBias()); isComputed || !elementsOf(weights.get())) {
         precision = Precision::fp32;
-        decided(op, isComputed ? "fp32: the bias is no constant, so it has no integers"
-                               : "fp32: a bias in integers wants the scale of weights that are constant");
+        decided(op, isComputed ? "fp32: the bias is not constant, so it cannot be quantised"
+                               : "fp32: the weights are not constant, so the bias cannot use their scale");
       }
     return isQuantised(precision) ? multiplyIntegers(op, weights, channelAxis, precision)
                                   : multiplyFloats(op, weights, precision);

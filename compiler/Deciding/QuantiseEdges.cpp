@@ -38,7 +38,7 @@ std::string nameOf(mlir::StringAttr name, const char *what, unsigned index) {
 }
 
 Status notQuantised(const std::string &name, const char *why) {
-  return unsupported(name, why, "leave it a float, or give its layers 8 bits");
+  return unsupported(name, why, "keep it a float, or compute its layers in 8 bits");
 }
 
 Status quantiseInput(mlir::BlockArgument input, const std::string &name, QuantisedType wanted) {
@@ -47,7 +47,7 @@ Status quantiseInput(mlir::BlockArgument input, const std::string &name, Quantis
     const auto its =
         isConversion(reader) ? llvm::dyn_cast<PerTensor>(elementOf(reader->getResult(0))) : PerTensor();
     if (!its || (type && its != type))
-      return notQuantised(name, "is not read as 8-bit integers of one scale");
+      return notQuantised(name, "its layers do not read it as 8-bit integers with one scale");
     type = its;
   }
   if (!type)
@@ -67,7 +67,7 @@ Status quantiseOutput(mlir::OpOperand &output, const std::string &name, Quantise
   const auto type =
       isConversion(maker) ? llvm::dyn_cast<PerTensor>(elementOf(maker->getOperand(0))) : PerTensor();
   if (!type)
-    return notQuantised(name, "is not made of 8-bit integers of one scale");
+    return notQuantised(name, "its layer does not compute 8-bit integers with one scale");
   const mlir::Type stored = storedIn(wanted, type);
   mlir::Value integers = maker->getOperand(0);
   if (stored != type) {

@@ -211,7 +211,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
 Status writeModel(const onnx::ModelProto &model, const std::string &path) {
   std::string bytes;
   if (!model.SerializeToString(&bytes))
-    return unsupported(path, "the model is larger than a protobuf may be");
+    return unsupported(path, "the model is larger than 2 GiB, the limit of protobuf");
   return writeText(path, bytes);
 }
 

@@ -29,8 +29,8 @@ Value secondOperand(const NodeReader &node) {
   TRY(const int64_t axis, node.attribute("axis") ? node.axis(node.integer("axis", 0), node.rank(0))
                                                  : Result<int64_t>(node.rank(0) - node.rank(1)));
   if (axis < 0 || axis + node.rank(1) > node.rank(0))
-    return node.refuse(
-        fmt::format("{} does not lie in {} from axis {} on", text(shape), text(node.shape(0)), axis));
+    return node.refuse(fmt::format("shape {} cannot be broadcast to shape {} from axis {} on", text(shape),
+                                   text(node.shape(0)), axis));
   Ints aligned(shape);
   aligned.append(static_cast<size_t>(node.rank(0) - node.rank(1) - axis), 1);
   return node.makeAs<ReshapeOp>(aligned, node.elementType(1), node.input(1));
@@ -78,7 +78,7 @@ Value mean(const NodeReader &node) {
         if constexpr (std::is_floating_point_v<T>)
           return node.constantValue(Tensor::scalar(static_cast<T>(count)));
         else
-          return node.unsupportedHere(fmt::format("a mean of {}", nameOf(*type)));
+          return node.unsupportedHere(fmt::format("the mean of type {} is not supported", nameOf(*type)));
       }));
   return node.make<DivOp>(sum, divisor);
 }
@@ -131,7 +131,7 @@ Value castTo(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   const auto type = dtypeOfOnnx(node.integer("to", 0));
   if (!type)
-    return node.unsupportedHere("attribute 'to' is no element type that is supported");
+    return node.unsupportedHere("attribute 'to' is not a supported element type");
   return node.makeAs<CastOp>(node.shape(0), node.typeOf(*type), node.input(0));
 }
 
@@ -139,7 +139,7 @@ Value bitShift(const NodeReader &node) {
   CHECK_OK(node.needs(2));
   const std::string direction = node.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
-    return node.refuse(fmt::format("direction '{}' is neither LEFT nor RIGHT", direction));
+    return node.refuse(fmt::format("attribute 'direction' is '{}', expected 'LEFT' or 'RIGHT'", direction));
   return node.make<BitShiftOp>(node.input(0), node.input(1), direction == "LEFT");
 }
 

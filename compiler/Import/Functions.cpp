@@ -83,12 +83,12 @@ public:
 private:
   Status add(onnx::NodeProto &&node, Nodes &nodes, int depth) {
     if (depth > mostDepth)
-      return invalidInput(place, fmt::format("node '{}' ({}) lies deeper than {} nested calls of functions "
-                                             "and graphs",
+      return invalidInput(place, fmt::format("node '{}' ({}) is nested in more than {} function calls "
+                                             "and subgraphs",
                                              node.name(), node.op_type(), mostDepth));
     if (++numNodes > mostInlined)
-      return invalidInput(place,
-                          fmt::format("has more than {} nodes when its functions are expanded", mostInlined));
+      return invalidInput(
+          place, fmt::format("the model has more than {} nodes after inlining functions", mostInlined));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
         CHECK_OK(unfold(*attribute.mutable_g()->mutable_node(), depth + 1));
@@ -101,9 +101,8 @@ private:
 
   Status call(const onnx::FunctionProto &function, const onnx::NodeProto &node, Nodes &nodes, int depth) {
     if (node.input_size() > function.input_size() || node.output_size() > function.output_size())
-      return invalidInput(place,
-                          fmt::format("node '{}' gives function '{}' more inputs or outputs than it has",
-                                      node.name(), function.name()));
+      return invalidInput(place, fmt::format("node '{}' has more inputs or outputs than its function '{}'",
+                                             node.name(), function.name()));
     if (std::ranges::find(callers, &function) != callers.end())
       return invalidInput(place, fmt::format("function '{}' calls itself", function.name()));
     callers.push_back(&function);
@@ -116,7 +115,7 @@ private:
     for (onnx::NodeProto inner : function.node()) {
       if ((numBytes += inner.ByteSizeLong()) > mostBytes)
         return invalidInput(
-            place, fmt::format("function '{}' makes the model larger than a gigabyte", function.name()));
+            place, fmt::format("function '{}', inlined, makes the model larger than 1 GiB", function.name()));
       call.bind(inner);
       CHECK_OK(add(std::move(inner), nodes, depth + 1));
     }
@@ -140,8 +139,8 @@ Status joinOpsets(onnx::ModelProto &model, const onnx::FunctionProto &function, 
       *model.add_opset_import() = import;
     else if (known->version() != import.version())
       return unsupported(place,
-                         fmt::format("function '{}' is of operator set {} of domain '{}', and the model "
-                                     "of {}",
+                         fmt::format("function '{}' imports version {} of operator set domain '{}', but the "
+                                     "model imports version {}",
                                      function.name(), import.version(), import.domain(), known->version()));
   }
   return success();

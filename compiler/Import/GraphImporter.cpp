@@ -56,7 +56,7 @@ Result<mlir::Value> GraphImporter::valueOf(const std::string &name, const std::s
     return outer->valueOf(name, reader);
   if (initialiser == initialisers.end())
     return invalidInput(shared.file.path(),
-                        fmt::format("{}: reads '{}', which nothing defines", reader, name));
+                        fmt::format("{}: reads '{}', which is not defined anywhere", reader, name));
   TRY(const Tensor tensor, shared.file.tensor(*initialiser->second, fmt::format("initialiser '{}'", name)));
   const mlir::Value value = graph::ConstantOp::create(shared.builder, shared.locationOf(name),
                                                       attributeOf(shared.context(), tensor, name));
@@ -91,7 +91,7 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
   const std::string place = fmt::format("node '{}' ({})", name, node.op_type());
   if (++shared.numNodes > mostNodes)
     return unsupported(shared.file.path(),
-                       fmt::format("{}: the model comes to more than {} nodes", place, mostNodes));
+                       fmt::format("{}: the model has more than {} nodes after inlining", place, mostNodes));
   Values operands;
   for (const std::string &input : node.input()) {
     mlir::Value operand;
@@ -120,7 +120,7 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
     if (node.output(i).empty())
       continue;
     if (i >= static_cast<int>((*made).size()))
-      return reader.refuse(fmt::format("has {} outputs", node.output_size()));
+      return reader.refuse(fmt::format("has {} outputs, more than the operator has", node.output_size()));
     CHECK_OK(define(node.output(i), (*made)[i]));
   }
   return success();
@@ -145,7 +145,7 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   if (!domainOf(reader).empty())
     return kept(reader);
   if (isRandom(node.op_type()))
-    return reader.unsupportedHere("random operators have no expected result");
+    return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
   if (hasSubgraph(node))
     return inlineSubgraphs(*this, reader);
   const Importer *importer = findImporter(node.op_type());
@@ -173,7 +173,7 @@ ImportedValues GraphImporter::kept(const NodeReader &reader) {
 Result<Values> GraphImporter::outputs() {
   Values results;
   for (const onnx::ValueInfoProto &output : graph.output()) {
-    TRY(const mlir::Value value, valueOf(output.name(), "the outputs"));
+    TRY(const mlir::Value value, valueOf(output.name(), "the graph's outputs"));
     results.push_back(value);
   }
   return results;
@@ -192,7 +192,7 @@ ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::Array
     ++next;
   }
   if (next != inputs.size())
-    return invalidInput(shared.file.path(), fmt::format("graph '{}' has {} inputs, and {} are wanted",
+    return invalidInput(shared.file.path(), fmt::format("subgraph '{}' has {} inputs, expected {}",
                                                         inner.name(), next, inputs.size()));
   CHECK_OK(importer.importNodes());
   return importer.outputs();

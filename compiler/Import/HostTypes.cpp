@@ -30,7 +30,7 @@ Result<int64_t> sizeFrom(const NodeReader &node, size_t operand, std::string_vie
 }
 
 Error doesNotFit(const NodeReader &node, const char *what, size_t operand) {
-  return node.refuse(fmt::format("{} cannot be {}", what, graph::text(node.shape(operand))));
+  return node.refuse(fmt::format("{} cannot have the shape {}", what, graph::text(node.shape(operand))));
 }
 
 // --- Data-dependent selection ---
@@ -40,8 +40,8 @@ Result<HostTypes> nonMaxSuppression(const NodeReader &node) {
   const auto boxes = node.shape(0), scores = node.shape(1);
   if (boxes.size() != 3 || boxes[2] != 4 || scores.size() != 3 || scores[0] != boxes[0] ||
       scores[2] != boxes[1])
-    return node.refuse(
-        fmt::format("boxes {} and scores {} do not fit together", graph::text(boxes), graph::text(scores)));
+    return node.refuse(fmt::format("the shapes of boxes {} and scores {} do not match", graph::text(boxes),
+                                   graph::text(scores)));
   return HostTypes{indices(node, {open, 3})};
 }
 
@@ -85,8 +85,7 @@ Result<HostTypes> gridSample(const NodeReader &node) {
   const auto image = node.shape(0), grid = node.shape(1);
   if (image.size() < 3 || grid.size() != image.size() || grid[0] != image[0] ||
       grid.back() != static_cast<int64_t>(image.size() - 2))
-    return node.refuse(
-        fmt::format("grid {} does not sample input {}", graph::text(grid), graph::text(image)));
+    return node.refuse(fmt::format("grid {} does not match input {}", graph::text(grid), graph::text(image)));
   Ints shape = {image[0], image[1]};
   llvm::append_range(shape, grid.drop_front().drop_back());
   return like(node, 0, shape);
@@ -172,7 +171,7 @@ Result<HostTypes> window(const NodeReader &node) {
   TRY(const int64_t size, sizeFrom(node, 0, "the size"));
   const auto type = dtypeOfOnnx(node.integer("output_datatype", 1));
   if (!type)
-    return node.unsupportedHere("output_datatype is no element type");
+    return node.unsupportedHere("attribute 'output_datatype' is not a supported element type");
   return HostTypes{mlir::RankedTensorType::get({size}, node.typeOf(*type))};
 }
 
@@ -182,7 +181,7 @@ Result<HostTypes> melWeights(const NodeReader &node) {
   TRY(const int64_t length, sizeFrom(node, 1, "the length of the transform"));
   const auto type = dtypeOfOnnx(node.integer("output_datatype", 1));
   if (!type)
-    return node.unsupportedHere("output_datatype is no element type");
+    return node.unsupportedHere("attribute 'output_datatype' is not a supported element type");
   return HostTypes{
       mlir::RankedTensorType::get({length == open ? open : length / 2 + 1, bins}, node.typeOf(*type))};
 }
@@ -197,7 +196,8 @@ Result<HostTypes> dft(const NodeReader &node) {
   }
   TRY(const int64_t axis, node.axis(raw, node.rank(0)));
   if (axis + 1 == node.rank(0))
-    return node.refuse("transforms along the real and imaginary parts");
+    return node.refuse(
+        "the axis of the transform must not be the last one, which holds the real and imaginary parts");
   Ints shape(node.shape(0));
   if (node.has(1)) {
     TRY(shape[axis], sizeFrom(node, 1, "the length"));
@@ -313,7 +313,7 @@ Result<HostTypes> hostTypesOf(const NodeReader &node) {
   for (const mlir::RankedTensorType type : *types)
     for (int64_t size : type.getShape())
       if (size < 0 && size != open)
-        return node.refuse(fmt::format("the result would be {}", graph::text(type.getShape())));
+        return node.refuse(fmt::format("the result would have the shape {}", graph::text(type.getShape())));
   return types;
 }
 

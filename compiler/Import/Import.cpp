@@ -40,8 +40,9 @@ private:
     if (options.batch && std::ranges::none_of(graph.input(), [&](const onnx::ValueInfoProto &input) {
           return !nodes.hasInitialiser(input.name()) && !options.inputShapes.contains(input.name());
         }))
-      return usageError("--batch", "is the first size of inputs without --input-shape, and all have one",
-                        "leave it out");
+      return usageError(
+          "--batch", "it sets the first dimension of inputs without --input-shape, but every input has one",
+          "leave --batch out");
     return success();
   }
 
@@ -49,7 +50,7 @@ private:
     const onnx::TypeProto::Tensor &type = input.type().tensor_type();
     const auto element = dtypeOfOnnx(type.elem_type());
     if (!input.type().has_tensor_type() || !element)
-      return unsupported(file.path(), fmt::format("input '{}' is no tensor of numbers", input.name()));
+      return unsupported(file.path(), fmt::format("input '{}' is not a tensor of numbers", input.name()));
     const auto given = options.inputShapes.find(input.name());
     Shape shape;
     if (given != options.inputShapes.end()) {
@@ -57,9 +58,9 @@ private:
       // Sizes may differ from the model's, but not the number of axes.
       if (type.has_shape() && shape.size() != static_cast<size_t>(type.shape().dim_size()))
         return invalidInput(fmt::format("{}: input '{}'", file.path(), input.name()),
-                            fmt::format("has shape [{}], and the model wants {} axes", fmt::join(shape, ", "),
-                                        type.shape().dim_size()),
-                            "give as many sizes with --input-shape");
+                            fmt::format("--input-shape gives the shape [{}], but the model declares {} axes",
+                                        fmt::join(shape, ", "), type.shape().dim_size()),
+                            "give one size for each axis with --input-shape");
     } else {
       for (const auto &dimension : type.shape().dim()) {
         if (options.batch && shape.empty()) {

@@ -66,7 +66,7 @@ Result<int64_t> depthOf(const NodeReader &node) {
       if (depth >= 0 && depth < 1e15)
         return static_cast<int64_t>(depth);
     }
-    return node.refuse("the depth is no size");
+    return node.refuse("the depth is not a valid size");
   });
 }
 
@@ -115,7 +115,7 @@ Value compress(const NodeReader &node) {
   CHECK_OK(node.needs(2));
   TRY(const Tensor condition, node.constant(1, "the condition"));
   if (condition.dtype() != DType::boolean || condition.rank() != 1)
-    return node.refuse("the condition is no list of bools");
+    return node.refuse("the condition is not a one-dimensional tensor of bools");
   mlir::Value from = node.input(0);
   uint64_t axis = 0;
   if (node.attribute("axis")) {
@@ -124,8 +124,8 @@ Value compress(const NodeReader &node) {
     TRY(from, node.makeAs<ReshapeOp>({tensorType(from).getNumElements()}, node.elementType(0), from));
   }
   if (static_cast<int64_t>(condition.elementCount()) > shapeOf(from)[axis])
-    return node.refuse(
-        fmt::format("a condition of {} for {} elements", condition.elementCount(), shapeOf(from)[axis]));
+    return node.refuse(fmt::format("the condition has {} elements, but there are only {} to choose from",
+                                   condition.elementCount(), shapeOf(from)[axis]));
   std::vector<int64_t> places;
   for (size_t i = 0; i < condition.elementCount(); ++i)
     if (condition.as<bool>()[i])

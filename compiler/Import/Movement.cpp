@@ -33,21 +33,23 @@ Value reshape(const NodeReader &node) {
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 && node.integer("allowzero", 0) == 0) {
       if (static_cast<int64_t>(i) >= node.rank(0))
-        return node.refuse(fmt::format("axis {} is to stay, but there is none", i));
+        return node.refuse(
+            fmt::format("size {} of the target shape is 0, but the input has no such axis", i));
       shape[i] = node.shape(0)[i];
     } else if (shape[i] == -1) {
       if (open != shape.size())
-        return node.refuse("two axes of the shape are -1");
+        return node.refuse("two sizes of the target shape are -1");
       open = i;
       shape[i] = 1;
     } else if (shape[i] < 0) {
-      return node.refuse(fmt::format("axis {} of the shape is {}", i, shape[i]));
+      return node.refuse(fmt::format("size {} of the target shape is negative: {}", i, shape[i]));
     }
   }
   if (open != shape.size()) {
     const int64_t rest = product(shape);
     if (rest == 0 || product(node.shape(0)) % rest != 0)
-      return node.refuse(fmt::format("{} elements do not fill the shape", product(node.shape(0))));
+      return node.refuse(
+          fmt::format("the input's {} elements do not fit the target shape", product(node.shape(0))));
     shape[open] = product(node.shape(0)) / rest;
   }
   return reshapeTo(node, shape);
@@ -57,7 +59,7 @@ Value flatten(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   const int64_t given = node.integer("axis", 1), axis = given < 0 ? given + node.rank(0) : given;
   if (axis < 0 || axis > node.rank(0))
-    return node.refuse(fmt::format("axis {} is outside the {} axes", given, node.rank(0)));
+    return node.refuse(fmt::format("axis {} is out of range: the tensor has {} axes", given, node.rank(0)));
   return reshapeTo(node, {product(node.shape(0).take_front(axis)), product(node.shape(0).drop_front(axis))});
 }
 
@@ -68,7 +70,8 @@ Value squeeze(const NodeReader &node) {
     for (int64_t &axis : *axes) {
       TRY(axis, node.axis(axis, node.rank(0)));
       if (node.shape(0)[axis] != 1)
-        return node.refuse(fmt::format("axis {} has {} elements, not 1", axis, node.shape(0)[axis]));
+        return node.refuse(
+            fmt::format("axis {} cannot be removed: it has size {}, not 1", axis, node.shape(0)[axis]));
     }
   Ints shape;
   for (int64_t i = 0; i < node.rank(0); ++i)
@@ -135,7 +138,7 @@ Value slice(const NodeReader &node) {
   TRY(const std::optional<Ints> steps, node.integersOrInput("steps", 4));
   if (!starts || !ends || starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
       (steps && steps->size() != starts->size()))
-    return node.refuse("starts, ends, axes and steps are not of one length");
+    return node.refuse("starts and ends are missing, or starts, ends, axes and steps differ in length");
   SliceBounds bounds(node.shape(0));
   for (size_t i = 0; i < starts->size(); ++i) {
     TRY(const int64_t axis, node.axis(axes ? (*axes)[i] : static_cast<int64_t>(i), node.rank(0)));
@@ -167,7 +170,8 @@ ImportedValues split(const NodeReader &node) {
     sum += part;
   if (static_cast<int64_t>(parts.size()) != count || sum != size)
     return node.refuse(
-        fmt::format("{} parts of together {} are not {} parts of {}", parts.size(), sum, count, size));
+        fmt::format("the split gives {} parts with {} elements in total, expected {} parts with {} elements",
+                    parts.size(), sum, count, size));
   Values results;
   int64_t start = 0;
   for (int64_t part : parts) {
@@ -186,7 +190,7 @@ Value expand(const NodeReader &node) {
   TRY(const Ints wanted, node.constantInts(1, "the shape"));
   const auto shape = broadcast(node.shape(0), wanted);
   if (!shape)
-    return node.refuse("the operand does not broadcast to the shape");
+    return node.refuse("the input cannot be broadcast to the target shape");
   return node.makeAs<ExpandOp>(*shape, node.elementType(0), node.input(0));
 }
 
@@ -195,7 +199,7 @@ Value pad(const NodeReader &node) {
   TRY(const std::optional<Ints> given, node.integersOrInput("pads", 1));
   const auto mode = symbolizePadMode(node.text("mode", "constant"));
   if (!given || !mode)
-    return node.refuse(given ? "the mode is none of ONNX's" : "the pads are missing");
+    return node.refuse(given ? "attribute 'mode' has an unknown value" : "the pads are missing");
   Ints pads(2 * node.rank(0), 0);
   Ints axes;
   if (node.has(3)) {
@@ -254,7 +258,7 @@ Value centerCropPad(const NodeReader &node) {
   for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
     axes.push_back(i);
   if (axes.size() != wanted.size())
-    return node.refuse(fmt::format("{} sizes for {} axes", wanted.size(), axes.size()));
+    return node.refuse(fmt::format("{} sizes are given for {} axes", wanted.size(), axes.size()));
   SliceBounds cut(node.shape(0));
   Ints pads(2 * node.shape(0).size(), 0);
   for (size_t i = 0; i < axes.size(); ++i) {

@@ -24,7 +24,7 @@ graph::ConstantOp constantOf(mlir::Value value) {
 
 Status NodeReader::needs(size_t least, size_t most) const {
   if (operands.size() < least || operands.size() > most)
-    return refuse(fmt::format("has {} inputs", operands.size()));
+    return refuse(fmt::format("has {} inputs, a number that the operator does not accept", operands.size()));
   for (size_t i = 0; i < least; ++i)
     if (!has(i))
       return refuse(fmt::format("input {} is missing", i));
@@ -50,7 +50,7 @@ Result<Tensor> NodeReader::constant(size_t index, std::string_view what) const {
     return refuse(fmt::format("{} is missing", what));
   if (auto found = constantOf(input(index)))
     return tensorOf(found.getValue());
-  return unsupportedHere(fmt::format("{} is not known when compiling", what));
+  return unsupportedHere(fmt::format("{} must be a constant known at compile time", what));
 }
 
 Result<Ints> NodeReader::constantInts(size_t index, std::string_view what) const {
@@ -59,7 +59,7 @@ Result<Ints> NodeReader::constantInts(size_t index, std::string_view what) const
     return Ints(tensor.as<int64_t>().begin(), tensor.as<int64_t>().end());
   if (tensor.dtype() == DType::i32)
     return Ints(tensor.as<int32_t>().begin(), tensor.as<int32_t>().end());
-  return refuse(fmt::format("{} is of type {}, not int64", what, nameOf(tensor.dtype())));
+  return refuse(fmt::format("{} must be of type int64, not {}", what, nameOf(tensor.dtype())));
 }
 
 const onnx::AttributeProto *NodeReader::attribute(std::string_view name) const {
@@ -117,7 +117,7 @@ Result<std::optional<Ints>> NodeReader::integersOrInput(std::string_view name, s
 
 Result<int64_t> NodeReader::axis(int64_t axis, int64_t rank) const {
   if (axis < -rank || axis >= rank)
-    return refuse(fmt::format("axis {} is outside the {} axes", axis, rank));
+    return refuse(fmt::format("axis {} is out of range: the tensor has {} axes", axis, rank));
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -145,8 +145,8 @@ Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints 
     if (!bytes)
       return refuse(bytes.error().what);
     if (*bytes > mostBytes)
-      return refuse(
-          fmt::format("it gives {} bytes, and no machine's DDR has more than {}", *bytes, mostBytes));
+      return refuse(fmt::format("the result has {} bytes, but no machine has more than {} bytes of DDR",
+                                *bytes, mostBytes));
   }
   mlir::Operation *made = builder.create(state);
   if (llvm::failed(mlir::verify(made))) {

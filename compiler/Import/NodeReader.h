@@ -22,7 +22,7 @@ inline bool isStatic(mlir::Value value) {
 class Complaints {
 public:
   explicit Complaints(mlir::MLIRContext &context);
-  std::string text() const { return said.empty() ? "cannot be" : said; }
+  std::string text() const { return said.empty() ? "the operation is invalid" : said; }
 
 private:
   std::string said;
@@ -84,7 +84,7 @@ public:
     const std::string given = text(name, std::move(otherwise));
     if (const auto found = symbolize(given))
       return *found;
-    return refuse(std::string(name) + " '" + given + "' is not known");
+    return refuse("attribute '" + std::string(name) + "' has the unknown value '" + given + "'");
   }
   const onnx::AttributeProto *attribute(std::string_view name) const;
   const std::optional<Error> &misread() const { return misreadAttribute; }

@@ -20,14 +20,14 @@ Value scalarLike(const NodeReader &node, float number) {
     if constexpr (std::is_floating_point_v<T>)
       return node.constantValue(Tensor::scalar(static_cast<T>(number)));
     else
-      return node.unsupportedHere(fmt::format("a normalisation of {}", nameOf(*type)));
+      return node.unsupportedHere(fmt::format("normalisation of type {} is not supported", nameOf(*type)));
   });
 }
 
 Value batchNorm(const NodeReader &node) {
   CHECK_OK(node.needs(5));
   if (node.integer("training_mode", 0) != 0)
-    return node.unsupportedHere("a model that is being trained");
+    return node.unsupportedHere("training mode is not supported");
   return node.make<BatchNormOp>(node.input(0), node.input(1), node.input(2), node.input(3), node.input(4),
                                 epsilonOf(node));
 }
@@ -99,7 +99,7 @@ Value lpNormalization(const NodeReader &node) {
   TRY(const int64_t axis, node.axis(node.integer("axis", -1), node.rank(0)));
   const int64_t p = node.integer("p", 2);
   if (p != 1 && p != 2)
-    return node.refuse(fmt::format("p is {}, neither 1 nor 2", p));
+    return node.refuse(fmt::format("attribute 'p' is {}, expected 1 or 2", p));
   return node.make<LpNormalizationOp>(node.input(0), static_cast<uint64_t>(axis), static_cast<uint64_t>(p));
 }
 

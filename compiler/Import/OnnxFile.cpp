@@ -49,8 +49,9 @@ Error whyUnparsed(std::span<const std::byte> bytes, const std::string &path) {
     return invalidInput(path, "not an ONNX model, or a truncated one", "export it again");
   const int limit = google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit();
   return unsupported(
-      path, fmt::format("graphs in nodes (If, Loop, Scan) nest deeper than {}", limit / messagesPerGraph),
-      "export it with fewer of them in each other");
+      path,
+      fmt::format("subgraphs of If, Loop and Scan nest deeper than {} levels", limit / messagesPerGraph),
+      "export the model with less nesting");
 }
 
 } // namespace
@@ -64,7 +65,8 @@ Result<OnnxFile> OnnxFile::read(const std::string &path) {
 Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::string &path,
                                  const std::string &folder) {
   if (bytes.size() > INT32_MAX)
-    return invalidInput(path, "a protobuf file is at most 2 GiB", "store the weights as external data");
+    return invalidInput(path, "the file is larger than 2 GiB, the limit of protobuf",
+                        "store the weights as external data");
   auto message = std::make_shared<onnx::ModelProto>();
   if (!parseNested(bytes, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit(), *message))
     return whyUnparsed(bytes, path);

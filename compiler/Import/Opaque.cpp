@@ -112,7 +112,8 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
     return mlir::Attribute(tilerig::attributeOf(*builder.getContext(), tensor, it.name()));
   }
   default:
-    return node.unsupportedHere(fmt::format("attribute '{}' is a graph", it.name()));
+    return node.unsupportedHere(
+        fmt::format("attribute '{}' is a subgraph, which is not supported here", it.name()));
   }
 }
 
@@ -127,8 +128,9 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   if (node.opset() < unchangedSince(it.type))
     return node.unsupportedHere(
         unchangedSince(it.type) == gone
-            ? std::string("the operator is no longer in the standard")
-            : fmt::format("the operator as it was before operator set {}", unchangedSince(it.type)));
+            ? std::string("the operator has been removed from the ONNX standard")
+            : fmt::format("the form of the operator before operator set {} is not supported",
+                          unchangedSince(it.type)));
   renew(node, builder, it);
   return it;
 }
@@ -161,7 +163,7 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
     else if (stated)
       types.push_back(stated);
     else
-      return node.unsupportedHere("the operator is not known, and the model does not say what shape it gives",
+      return node.unsupportedHere("the operator is unknown, and the model does not declare its output shape",
                                   "run ONNX's shape inference on the model");
   }
   TRY(const Renewed it, renewed(node, builder));

@@ -18,7 +18,7 @@ struct Granularity {
 Result<Granularity> granularityOf(const NodeReader &node) {
   const int64_t block = node.integer("block_size", 0), given = node.integer("axis", 1);
   if (block < 0)
-    return node.refuse(fmt::format("a scale for blocks of {}", block));
+    return node.refuse(fmt::format("attribute 'block_size' is negative: {}", block));
   if (block == 0 && node.rank(1) <= 1 && tensorType(node.input(1)).getNumElements() == 1)
     return Granularity{0, 0};
   TRY(const int64_t axis, node.axis(given, node.rank(0)));
@@ -32,10 +32,11 @@ Value quantize(const NodeReader &node) {
   const int64_t number = node.integer("output_dtype", 0);
   const auto stated = dtypeOfOnnx(number);
   if (number != 0 && !stated)
-    return node.unsupportedHere(fmt::format("output_dtype {}", number));
+    return node.unsupportedHere(
+        fmt::format("attribute 'output_dtype' is {}, which is not supported", number));
   const mlir::Type type = node.has(2) ? node.elementType(2) : node.typeOf(stated.value_or(DType::u8));
   if (stated && type != node.typeOf(*stated))
-    return node.refuse("output_dtype contradicts the type of the zero point");
+    return node.refuse("attribute 'output_dtype' contradicts the type of the zero point");
   return node.makeAs<QuantizeLinearOp>(node.shape(0), type, node.input(0), node.input(1), node.input(2),
                                        it.axis, it.block);
 }

@@ -62,7 +62,7 @@ Result<Layer> layerOf(const NodeReader &node, size_t mostOperands, const Names &
   layer.operands = node.inputs();
   layer.operands.resize(8);
   if (node.rank(0) != 3 || node.rank(2) != 3)
-    return node.refuse(fmt::format("input {} and recurrence weights {} are not both of rank 3",
+    return node.refuse(fmt::format("input {} and recurrence weights {} must both have rank 3",
                                    text(node.shape(0)), text(node.shape(2))));
   TRY(layer.direction, node.symbol("direction", "forward", symbolizeDirection));
   TRY(layer.activations, activationsOf(node, defaults, layer.direction == Direction::bidirectional ? 2 : 1));
@@ -71,7 +71,8 @@ Result<Layer> layerOf(const NodeReader &node, size_t mostOperands, const Names &
   layer.betas = node.reals("activation_beta").value_or(llvm::SmallVector<float>());
   layer.clip = node.real("clip", 0);
   if (const auto *clip = node.attribute("clip"); clip && !(layer.clip > 0))
-    return node.unsupportedHere(fmt::format("a clip of {}", layer.clip));
+    return node.unsupportedHere(
+        fmt::format("attribute 'clip' is {}; only positive values are supported", layer.clip));
   CHECK_OK(changeLayout(node, layer));
   return layer;
 }

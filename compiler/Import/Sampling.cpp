@@ -39,7 +39,7 @@ Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what
         values.push_back(static_cast<float>(value));
       return values;
     } else {
-      return node.refuse(fmt::format("{} are {}, not floats", what, nameOf(tensor.dtype())));
+      return node.refuse(fmt::format("{} must be floats, not {}", what, nameOf(tensor.dtype())));
     }
   });
 }
@@ -52,7 +52,7 @@ Result<Ints> chosenAxes(const NodeReader &node) {
   for (int64_t given : node.integers("axes").value_or(Ints())) {
     TRY(const int64_t axis, node.axis(given, node.rank(0)));
     if (llvm::is_contained(axes, axis))
-      return node.refuse(fmt::format("axis {} is there twice", given));
+      return node.refuse(fmt::format("axis {} is given twice", given));
     axes.push_back(axis);
   }
   return axes;
@@ -64,7 +64,7 @@ Status readScales(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &ru
     return success();
   TRY(const Floats given, floatsFrom(node, 2, "the scales"));
   if (given.size() != axes.size())
-    return node.refuse(fmt::format("{} scales for {} axes", given.size(), axes.size()));
+    return node.refuse(fmt::format("{} scales are given for {} axes", given.size(), axes.size()));
   for (size_t i = 0; i < axes.size(); ++i)
     rule.scales[axes[i]] = given[i];
   return success();
@@ -73,7 +73,7 @@ Status readScales(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &ru
 Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
   TRY(const Ints given, node.constantInts(3, "the sizes"));
   if (given.size() != axes.size())
-    return node.refuse(fmt::format("{} sizes for {} axes", given.size(), axes.size()));
+    return node.refuse(fmt::format("{} sizes are given for {} axes", given.size(), axes.size()));
   TRY(rule.policy, node.symbol("keep_aspect_ratio_policy", "stretch", symbolizeAspectPolicy));
   rule.sizes.assign(node.shape(0).size(), -1);
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -86,10 +86,11 @@ Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rul
 
 Status readRegion(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
   if (!node.has(1))
-    return node.refuse("tf_crop_and_resize wants a roi");
+    return node.refuse("coordinate mode 'tf_crop_and_resize' needs the input 'roi'");
   TRY(const Floats given, floatsFrom(node, 1, "the roi"));
   if (given.size() != 2 * axes.size())
-    return node.refuse(fmt::format("roi of {} numbers for {} axes", given.size(), axes.size()));
+    return node.refuse(
+        fmt::format("the roi has {} numbers for {} axes, expected two for each", given.size(), axes.size()));
   const size_t rank = node.shape(0).size();
   rule.region.assign(2 * rank, 0);
   std::fill(rule.region.begin() + rank, rule.region.end(), 1.0f);
@@ -131,9 +132,9 @@ Value resizeByScales(const NodeReader &node, const Floats &scales) {
   Rule grow;
   TRY(grow.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
   if (grow.mode == ResizeMode::cubic)
-    return node.refuse("mode 'cubic' came with version 11");
+    return node.refuse("mode 'cubic' needs operator set 11 or newer");
   if (static_cast<int64_t>(scales.size()) != node.rank(0))
-    return node.refuse(fmt::format("{} scales for {} axes", scales.size(), node.rank(0)));
+    return node.refuse(fmt::format("{} scales are given for {} axes", scales.size(), node.rank(0)));
   grow.coordinates = Coordinates::asymmetric;
   grow.nearest = NearestMode::floor;
   grow.scales = scales;

@@ -52,7 +52,7 @@ Value constant(const NodeReader &node) {
     return ints(node, {value->i()}, true);
   if (const auto values = node.integers("value_ints"))
     return ints(node, *values);
-  return node.unsupportedHere("a constant that is a string or sparse");
+  return node.unsupportedHere("constants that are strings or sparse tensors are not supported");
 }
 
 // A single element expanded to the shape, so that a model of a few bytes cannot fill the memory.
@@ -64,7 +64,7 @@ Value constantOfShape(const NodeReader &node) {
     TRY(value, node.tensor(*given));
   }
   if (value.elementCount() != 1)
-    return node.refuse("the value is not one element");
+    return node.refuse("attribute 'value' must have one element");
   return node.makeAs<graph::ExpandOp>(sizes, node.typeOf(value.dtype()),
                                       node.constantValue(*value.reshaped({})));
 }
@@ -79,16 +79,17 @@ Value range(const NodeReader &node) {
   TRY(const Tensor step, node.constant(2, "the step"));
   if (start.dtype() != limit.dtype() || start.dtype() != step.dtype() || start.elementCount() != 1 ||
       limit.elementCount() != 1 || step.elementCount() != 1)
-    return node.refuse("start, limit and step are not scalars of one type");
+    return node.refuse("start, limit and step must be scalars of the same type");
   return dispatch(start.dtype(), [&]<class T>() -> Value {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
       const T from = start.as<T>()[0], by = step.as<T>()[0];
       const double count = std::ceil((static_cast<double>(limit.as<T>()[0]) - static_cast<double>(from)) /
                                      static_cast<double>(by));
       if (!(count < 1e12))
-        return node.refuse("the range does not end");
+        return node.refuse("the range is endless or has more than 10^12 elements");
       if (count > static_cast<double>(mostElements))
-        return node.unsupportedHere(fmt::format("a range of more than {} elements", mostElements));
+        return node.unsupportedHere(
+            fmt::format("ranges of more than {} elements are not supported", mostElements));
       Tensor tensor(start.dtype(), {static_cast<int64_t>(std::max(count, 0.0))});
       const auto to = tensor.mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
@@ -98,7 +99,7 @@ Value range(const NodeReader &node) {
           to[i] = from + static_cast<T>(i) * by;
       return node.constantValue(tensor);
     } else {
-      return node.unsupportedHere(fmt::format("a range of {}", nameOf(start.dtype())));
+      return node.unsupportedHere(fmt::format("ranges of type {} are not supported", nameOf(start.dtype())));
     }
   });
 }
@@ -107,14 +108,15 @@ Value range(const NodeReader &node) {
 Value eyeLike(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   if (node.rank(0) != 2)
-    return node.refuse(fmt::format("input has rank {}, not 2", node.rank(0)));
+    return node.refuse(fmt::format("the input has rank {}, expected 2", node.rank(0)));
   const int64_t rows = node.shape(0)[0], columns = node.shape(0)[1], k = node.integer("k", 0);
   const auto type =
       node.attribute("dtype") ? dtypeOfOnnx(node.integer("dtype", 0)) : dtypeOfElement(node.elementType(0));
   if (!type)
-    return node.unsupportedHere("attribute 'dtype' is no element type that is supported");
+    return node.unsupportedHere("attribute 'dtype' is not a supported element type");
   if (rows != 0 && columns > mostElements / rows)
-    return node.unsupportedHere(fmt::format("an identity matrix of more than {} elements", mostElements));
+    return node.unsupportedHere(
+        fmt::format("identity matrices of more than {} elements are not supported", mostElements));
   return dispatch(*type, [&]<class T>() -> Value {
     if constexpr (std::is_arithmetic_v<T>) {
       Tensor tensor(*type, {rows, columns});
@@ -123,7 +125,8 @@ Value eyeLike(const NodeReader &node) {
           tensor.mutableAs<T>()[row * columns + row + k] = T(1);
       return node.constantValue(tensor);
     } else {
-      return node.unsupportedHere(fmt::format("an identity matrix of {}", nameOf(*type)));
+      return node.unsupportedHere(
+          fmt::format("identity matrices of type {} are not supported", nameOf(*type)));
     }
   });
 }
@@ -143,7 +146,7 @@ Value nonZero(const NodeReader &node) {
     return std::is_arithmetic_v<T>;
   });
   if (!isNumeric)
-    return node.unsupportedHere(fmt::format("elements of type {}", nameOf(tensor.dtype())));
+    return node.unsupportedHere(fmt::format("elements of type {} are not supported", nameOf(tensor.dtype())));
   const size_t count = found.size();
   Tensor places(DType::i64, {static_cast<int64_t>(tensor.rank()), static_cast<int64_t>(count)});
   for (size_t axis = tensor.rank(); axis-- > 0;)

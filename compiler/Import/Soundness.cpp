@@ -30,13 +30,13 @@ public:
 private:
   Status checkOutputs(const onnx::GraphProto &graph) const {
     if (!outer && graph.output_size() == 0)
-      return refuse("the graph has no outputs", "state what the model gives");
+      return refuse("the graph has no outputs", "declare the model's outputs");
     std::set<std::string> outputs;
     for (const onnx::ValueInfoProto &output : graph.output()) {
       if (!isKnown(output.name()))
-        return refuse(fmt::format("output '{}' is defined by nothing", output.name()));
+        return refuse(fmt::format("output '{}' is not defined anywhere", output.name()));
       if (!outputs.insert(output.name()).second && !outer)
-        return refuse(fmt::format("output '{}' is there twice", output.name()));
+        return refuse(fmt::format("output '{}' is declared twice", output.name()));
       CHECK_OK(checkDeclared(output));
     }
     return success();
@@ -52,11 +52,11 @@ private:
   Status checkInitialisers(const onnx::GraphProto &graph) {
     for (const onnx::TensorProto &initialiser : graph.initializer()) {
       if (!names.insert(initialiser.name()).second)
-        return refuse(fmt::format("initialiser '{}' is there twice", initialiser.name()));
+        return refuse(fmt::format("initialiser '{}' is declared twice", initialiser.name()));
       CHECK_OK(file.tensor(initialiser, fmt::format("initialiser '{}'", initialiser.name())));
     }
     if (graph.sparse_initializer_size() > 0)
-      return unsupported(file.path(), "sparse initialisers", "store them as dense tensors");
+      return unsupported(file.path(), "sparse initialisers are not supported", "store them as dense tensors");
     return success();
   }
 
@@ -66,17 +66,17 @@ private:
     for (int i = 0; i < graph.input_size(); ++i) {
       const onnx::ValueInfoProto &input = graph.input(i);
       if (!outer && input.name().empty())
-        return refuse(fmt::format("input {} has no name", i), "name it, or remove it where no node reads it");
+        return refuse(fmt::format("input {} has no name", i), "name it, or remove it if no node reads it");
       if (!outer && !input.type().has_tensor_type() &&
           input.type().value_case() != onnx::TypeProto::VALUE_NOT_SET)
-        return unsupported(file.path(), fmt::format("input '{}' is no tensor", input.name()));
+        return unsupported(file.path(), fmt::format("input '{}' is not a tensor", input.name()));
       const int number = input.type().tensor_type().elem_type();
       if (!outer && number != 0 && !dtypeOfOnnx(number))
         return unsupported(file.path(), fmt::format("input '{}' has element type {}, which is not supported",
                                                     input.name(), number));
       CHECK_OK(checkDeclared(input));
       if (!inputs.insert(input.name()).second)
-        return refuse(fmt::format("input '{}' is there twice", input.name()));
+        return refuse(fmt::format("input '{}' is declared twice", input.name()));
       names.insert(input.name());
     }
     return success();
@@ -89,7 +89,7 @@ private:
       if (dimension.has_dim_value() && dimension.dim_value() < 0)
         return refuse(
             fmt::format("value '{}' is declared with the dimension {}", info.name(), dimension.dim_value()),
-            "leave a dimension that is not known without a value, or give it a name");
+            "leave an unknown dimension without a value, or give it a name");
     return success();
   }
 
@@ -112,12 +112,12 @@ private:
           "add the domain to the model's opset_import");
     for (const std::string &input : node.input())
       if (!input.empty() && !isKnown(input))
-        return refuse(fmt::format("{}: reads '{}', which nothing defines", place, input));
+        return refuse(fmt::format("{}: reads '{}', which is not defined anywhere", place, input));
     std::set<std::string> attributes;
     for (const onnx::AttributeProto &attribute : node.attribute()) {
       CHECK_OK(checkAttribute(attribute, place));
       if (!attributes.insert(attribute.name()).second)
-        return refuse(fmt::format("{}: attribute '{}' is there twice", place, attribute.name()));
+        return refuse(fmt::format("{}: attribute '{}' is given twice", place, attribute.name()));
     }
     return success();
   }
@@ -197,7 +197,7 @@ Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphP
   for (int i = 0; i < graph.node_size(); ++i)
     if (waitsFor[i] > 0)
       return invalidInput(file.path(),
-                          fmt::format("node '{}' ({}) stands on a cycle: it needs its own output",
+                          fmt::format("node '{}' ({}) is part of a cycle: it depends on its own output",
                                       graph.node(i).name(), graph.node(i).op_type()));
   return order;
 }

@@ -21,7 +21,7 @@ Result<const onnx::GraphProto *> graphOf(const NodeReader &node, std::string_vie
 Result<bool> flagOf(const NodeReader &node, mlir::Value value, const char *what) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
-    return node.unsupportedHere(fmt::format("{} is not known when compiling", what));
+    return node.unsupportedHere(fmt::format("{} must be a constant known at compile time", what));
   const auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
   if (!elements || !elements.getElementType().isInteger(1) || elements.getNumElements() != 1)
     return node.refuse(fmt::format("{} is not a single bool", what));
@@ -35,7 +35,7 @@ std::string prefixOf(const NodeReader &node, int64_t step) {
 
 Status checkCount(const NodeReader &node, size_t got, size_t wanted) {
   if (got != wanted)
-    return node.refuse(fmt::format("a graph inside has {} outputs, and {} are wanted", got, wanted));
+    return node.refuse(fmt::format("its subgraph has {} outputs, expected {}", got, wanted));
   return success();
 }
 
@@ -54,7 +54,7 @@ public:
   Status add(const NodeReader &node, mlir::Value piece, int64_t axis) {
     const auto type = llvm::dyn_cast<mlir::RankedTensorType>(piece.getType());
     if (!type || !type.hasStaticShape())
-      return node.unsupportedHere("what a step gives has no fixed shape");
+      return node.unsupportedHere("a result of the loop body has no static shape");
     TRY(const int64_t place, node.axis(axis, type.getRank() + 1));
     Ints shape(type.getShape());
     shape.insert(shape.begin() + place, 1);
@@ -65,7 +65,7 @@ public:
   }
   Result<mlir::Value> joined(const NodeReader &node, bool isReversed) {
     if (pieces.empty())
-      return node.unsupportedHere("a loop without steps gives nothing whose shape is known");
+      return node.unsupportedHere("the loop runs zero steps, so the shape of its results is unknown");
     if (isReversed)
       std::ranges::reverse(pieces);
     return node.make<ConcatOp>(mlir::ValueRange(pieces), static_cast<uint64_t>(along));
@@ -92,20 +92,20 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
   }
   const size_t carried = node.inputs().size() < 2 ? 0 : node.inputs().size() - 2;
   if (node.numOutputs() < carried)
-    return node.refuse(fmt::format("carries {} values and has {} outputs", carried, node.numOutputs()));
+    return node.refuse(fmt::format("carries {} values but has only {} outputs", carried, node.numOutputs()));
   CHECK_OK(node.needs(0, node.inputs().size()));
   Values state(node.inputs().begin() + std::min<size_t>(2, node.inputs().size()), node.inputs().end());
   if (llvm::is_contained(state, mlir::Value()))
-    return node.refuse("a carried value is missing");
+    return node.refuse("the initial value of a loop-carried variable is missing");
   std::vector<Pieces> pieces(node.numOutputs() - carried);
   for (int64_t step = 0; isGoing && step < steps; ++step) {
     if (step == mostSteps)
-      return node.unsupportedHere(fmt::format("a loop of more than {} steps", mostSteps));
+      return node.unsupportedHere(fmt::format("loops of more than {} steps are not supported", mostSteps));
     Values inputs = {node.constantValue(Tensor::scalar(step)), node.constantValue(Tensor::scalar(isGoing))};
     llvm::append_range(inputs, state);
     TRY(const Values results, around.inlined(*body, inputs, prefixOf(node, step)));
     CHECK_OK(checkCount(node, results.size(), 1 + node.numOutputs()));
-    TRY(isGoing, flagOf(node, results[0], "whether a loop goes on"));
+    TRY(isGoing, flagOf(node, results[0], "the loop condition"));
     state.assign(results.begin() + 1, results.begin() + 1 + carried);
     for (size_t i = 0; i < pieces.size(); ++i)
       CHECK_OK(pieces[i].add(node, results[1 + carried + i], 0));
@@ -123,8 +123,7 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
 Result<Ints> listOf(const NodeReader &node, const char *name, size_t count) {
   Ints list = node.integers(name).value_or(Ints(count, 0));
   if (list.size() != count)
-    return node.refuse(
-        fmt::format("attribute '{}' has {} elements, and {} are wanted", name, list.size(), count));
+    return node.refuse(fmt::format("attribute '{}' has {} elements, expected {}", name, list.size(), count));
   return list;
 }
 
@@ -145,26 +144,27 @@ Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto type = llvm::dyn_cast_or_null<mlir::RankedTensorType>(node.input(first + i).getType());
     if (!type || !type.hasStaticShape())
-      return node.unsupportedHere("what is scanned has no fixed shape");
+      return node.unsupportedHere("a scanned input has no static shape");
     TRY(axes[i], node.axis(axes[i], type.getRank()));
     if (steps >= 0 && steps != type.getDimSize(static_cast<unsigned>(axes[i])))
-      return node.refuse("scanned axes have different numbers of elements");
+      return node.refuse("the scanned axes have different sizes");
     steps = type.getDimSize(static_cast<unsigned>(axes[i]));
   }
   if (steps > mostSteps)
-    return node.unsupportedHere(fmt::format("a loop of more than {} steps", mostSteps));
+    return node.unsupportedHere(fmt::format("loops of more than {} steps are not supported", mostSteps));
   return steps;
 }
 
 ImportedValues scan(GraphImporter &around, const NodeReader &node) {
   if (node.opset() < 9)
-    return node.unsupportedHere("the operator as it was before operator set 9");
+    return node.unsupportedHere("Scan as defined before operator set 9 is not supported");
   TRY(const onnx::GraphProto *body, graphOf(node, "body"));
   TRY(const int64_t count, node.neededInteger("num_scan_inputs"));
   const auto inputs = static_cast<int64_t>(node.inputs().size());
   if (count < 1 || count > inputs || static_cast<int64_t>(node.numOutputs()) < inputs - count)
     return node.refuse(
-        fmt::format("scans {} of {} inputs into {} outputs", count, inputs, node.numOutputs()));
+        fmt::format("attribute 'num_scan_inputs' is {}, which does not fit {} inputs and {} outputs", count,
+                    inputs, node.numOutputs()));
   CHECK_OK(node.needs(node.inputs().size()));
   const auto states = static_cast<size_t>(inputs - count), scans = static_cast<size_t>(count),
              results = node.numOutputs() - states;

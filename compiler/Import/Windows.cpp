@@ -30,8 +30,8 @@ Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
                       node.integers("pads").value_or(Ints(2 * axes, 0))};
   if (node.rank(0) != static_cast<int64_t>(axes + 2) || it.strides.size() != axes ||
       it.dilations.size() != axes || it.pads.size() != 2 * axes)
-    return node.refuse(
-        fmt::format("kernel, strides, dilations and pads do not all fit {} spatial axes", axes));
+    return node.refuse(fmt::format(
+        "the kernel has {} spatial axes; input, strides, dilations or pads have more or fewer", axes));
   for (size_t i = 0; i < axes; ++i)
     if (it.strides[i] < 1 || it.dilations[i] < 1 || it.kernel[i] < 1)
       return node.refuse("kernel, strides and dilations must be positive");
@@ -41,7 +41,7 @@ Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
   else if (mode == "VALID")
     it.pads.assign(2 * axes, 0);
   else if (mode != "NOTSET")
-    return node.refuse(fmt::format("auto_pad '{}' is not one of ONNX's", mode));
+    return node.refuse(fmt::format("attribute 'auto_pad' has the unknown value '{}'", mode));
   return it;
 }
 
@@ -54,8 +54,8 @@ Ints kernelOfWeights(const NodeReader &node, size_t operand) {
 Status checkKernel(const NodeReader &node, llvm::ArrayRef<int64_t> kernel) {
   const auto stated = node.integers("kernel_shape");
   if (stated && llvm::ArrayRef(*stated) != kernel)
-    return node.refuse(
-        fmt::format("kernel_shape is {}, and the weights have {}", text(*stated), text(kernel)));
+    return node.refuse(fmt::format("attribute 'kernel_shape' is {}, but the kernel of the weights is {}",
+                                   text(*stated), text(kernel)));
   return success();
 }
 
@@ -79,12 +79,13 @@ Value convTranspose(const NodeReader &node) {
        outputPadding = node.integers("output_padding").value_or(Ints(axes, 0));
   if (node.rank(0) != static_cast<int64_t>(axes + 2) || strides.size() != axes || dilations.size() != axes ||
       pads.size() != 2 * axes || outputPadding.size() != axes)
-    return node.refuse(
-        fmt::format("kernel, strides, dilations and pads do not all fit {} spatial axes", axes));
+    return node.refuse(fmt::format(
+        "the kernel has {} spatial axes; input, strides, dilations or pads have more or fewer", axes));
   const std::string mode = node.text("auto_pad", "NOTSET");
   const auto wanted = node.integers("output_shape");
   if (wanted && wanted->size() < axes)
-    return node.refuse(fmt::format("output_shape has {} sizes for {} spatial axes", wanted->size(), axes));
+    return node.refuse(
+        fmt::format("attribute 'output_shape' has {} sizes for {} spatial axes", wanted->size(), axes));
   if (mode == "VALID")
     pads.assign(2 * axes, 0);
   for (size_t i = 0; (wanted || mode.starts_with("SAME")) && i < axes; ++i) {
@@ -108,7 +109,7 @@ Result<WindowAttributes> poolWindows(const NodeReader &node) {
   if (!kernel)
     return node.refuse("attribute 'kernel_shape' is missing");
   if (node.numOutputs() > 1 && !node.proto().output(1).empty())
-    return node.unsupportedHere("the indices of the maxima are wanted");
+    return node.unsupportedHere("the second output, the indices of the maxima, is not supported");
   return windowsOf(node, *kernel);
 }
 

@@ -32,7 +32,7 @@ Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
         Stream &input = *firstInput(instruction);
         return moveBase(input, elements * sizeBytes(input.type));
       },
-      "nothing lies there");
+      "no input of the layer can be read at an address shifted by this much");
 }
 
 // The dimension of the rows of an image or matrix; for other inputs the dimension with the longest stride.
@@ -58,7 +58,7 @@ Status changePitch(const LayerTasks &layer, BugDraw &draw) {
         rows.stride = static_cast<uint32_t>(stride);
         return true;
       },
-      "its rows cannot be that much shorter");
+      "no input of the layer has rows whose stride can change by this much");
 }
 
 // Shifts what the last computing tile reads by some rows of the image.
@@ -70,7 +70,7 @@ Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
     first = std::min(first, task->tile);
   }
   if (readers.empty() || first == last)
-    return hasNot("it is on one tile only");
+    return hasNot("only one tile computes the layer");
   std::erase_if(readers, [&](const Task *task) { return task->tile != last; });
   TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
   return layer.change(
@@ -79,7 +79,7 @@ Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
         Stream &input = *firstInput(instruction);
         return moveBase(input, rows * rowsOf(instruction).stride);
       },
-      "nothing lies there");
+      "no input of the layer can be read at an address shifted by this much");
 }
 
 constexpr TaskBug bugsOfAddresses[] = {

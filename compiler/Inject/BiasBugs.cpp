@@ -18,7 +18,7 @@ struct Biased {
 Result<Biased> biasedOf(const LayerWorks &layer) {
   const auto step = layer.find([](const Work &work) { return isProduct(work) && work.bias.present(); });
   if (!step)
-    return hasNot("it has no bias");
+    return hasNot("the layer has no bias");
   return Biased{*step, layer.at(*step).bias.bytes.size() / biasBytes};
 }
 
@@ -45,7 +45,7 @@ Status keepBiasBefore(const LayerWorks &layer, BugDraw &) {
     return isProduct(other) && other.bias.present() && sumTypeOf(other, layer.network.tensors) == type;
   });
   if (!before)
-    return hasNot("no layer before it has a bias");
+    return hasNot("no earlier layer has a bias of the same type");
   const size_t others = before->bias.bytes.size() / biasBytes;
   ByteRow stale(work.bias.bytes.size());
   for (size_t output = 0; output < it.outputs; ++output)
@@ -72,7 +72,7 @@ Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
   ByteRow changed = bytes;
   changeEach<int32_t>(changed, scaled);
   if (!fits)
-    return hasNot("its biases would not fit into 32 bits");
+    return hasNot("the scaled biases would not fit into 32 bits");
   bytes = std::move(changed);
   return success();
 }
@@ -80,7 +80,7 @@ Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
 Status broadcastBias(const LayerWorks &layer, BugDraw &) {
   TRY(const Biased it, biasedOf(layer));
   if (it.outputs < 2)
-    return hasNot("it has one bias only");
+    return hasNot("the layer has only one bias");
   ByteRow &bytes = layer.at(it.step).bias.bytes;
   bytes = rowsFrom(bytes, biasBytes, [](size_t) { return size_t{0}; });
   return success();

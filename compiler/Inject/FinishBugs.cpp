@@ -36,7 +36,7 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
   TRY(const std::string_view bound, draw.word("bound", [](std::string_view) { return true; }));
   TRY(const int64_t percent, draw.number("percent", 5, 90));
   return layer.changeAll([&](Instruction &it) { return narrowBound(it, bound == "low", percent); },
-                         "its results have no bounds");
+                         "the results of the layer have no bounds to change");
 }
 
 // Makes results wrap at 8 bits instead of saturating: the clamp is widened to 9 bits where it was that of the
@@ -56,7 +56,7 @@ bool wrapResult(Instruction &instruction) {
 }
 
 Status wrapResults(const LayerTasks &layer, BugDraw &) {
-  return layer.changeAll(wrapResult, "it gives no eight bits");
+  return layer.changeAll(wrapResult, "the layer has no 8-bit result");
 }
 
 Status dropClip(const LayerTasks &layer, BugDraw &) {
@@ -65,7 +65,7 @@ Status dropClip(const LayerTasks &layer, BugDraw &) {
         auto *store = std::get_if<Store>(&instruction);
         return store && std::exchange(store->clip, false);
       },
-      "no nine bits of it go to DDR");
+      "the layer stores no 9-bit results to DDR");
 }
 
 // --- Functions ---
@@ -99,7 +99,7 @@ bool dropFunction(Instruction &instruction) {
 }
 
 Status dropFunctions(const LayerTasks &layer, BugDraw &) {
-  return layer.changeAll(dropFunction, "it has no function");
+  return layer.changeAll(dropFunction, "the layer has no function");
 }
 
 // --- Types ---
@@ -130,7 +130,7 @@ Status retypeInputs(const LayerTasks &layer, BugDraw &) {
         retype(firstInput(instruction)->type, epilogue->inputZeroPoint);
         return true;
       },
-      "it multiplies no eight bits");
+      "the layer does not multiply 8-bit values");
 }
 
 Status retypeWeights(const LayerTasks &layer, BugDraw &) {
@@ -142,7 +142,7 @@ Status retypeWeights(const LayerTasks &layer, BugDraw &) {
         retype(secondInput(instruction)->type, epilogue->weightZeroPoint);
         return true;
       },
-      "it multiplies no eight bits");
+      "the layer does not multiply 8-bit values");
 }
 
 int16_t *inputZeroPointOf(Instruction &instruction) {
@@ -179,10 +179,10 @@ Status moveZeroPoint(const LayerTasks &layer, BugDraw &draw, Find find, const ch
 }
 
 Status moveInputZero(const LayerTasks &layer, BugDraw &draw) {
-  return moveZeroPoint(layer, draw, inputZeroPointOf, "it computes with no quantised inputs");
+  return moveZeroPoint(layer, draw, inputZeroPointOf, "the layer has no quantised inputs");
 }
 Status moveOutputZero(const LayerTasks &layer, BugDraw &draw) {
-  return moveZeroPoint(layer, draw, outputZeroPointOf, "it gives nothing quantised");
+  return moveZeroPoint(layer, draw, outputZeroPointOf, "the layer has no quantised result");
 }
 
 // --- Rounding ---
@@ -198,7 +198,7 @@ Status roundOtherwise(const LayerTasks &layer, BugDraw &draw) {
           finish->rounding = mode;
         return finish != nullptr;
       },
-      "it gives nothing quantised");
+      "the layer has no quantised result");
 }
 
 constexpr TaskBug bugsOfFinish[] = {

@@ -68,10 +68,10 @@ Status replaceEightBitFunction(const LayerWorks &layer, Work &work, BugDraw &dra
   if (std::holds_alternative<Lookup>(work.action))
     return replaceTable(work, layer.tensor(work.operands[0].tensor).affine, result.affine, result.type, draw);
   if (!isProduct(work) || work.addend)
-    return hasNot("its function is not by itself behind a sum");
+    return hasNot("the function of the layer does not directly follow a sum of products");
   Finish &finish = epilogueOf(work).finish;
   if (!work.table.present() && !isBounded(finish, result.type))
-    return hasNot("it has no function");
+    return hasNot("the layer has no function");
   CHECK_OK(replaceTable(work, finish.output, result.affine, result.type, draw));
   const TypeBounds bounds = boundsOf(result.type);
   finish.clampLow = bounds.low;
@@ -86,14 +86,14 @@ Status replaceFunction(const LayerWorks &layer, BugDraw &draw) {
   };
   const auto step = layer.find(isOne);
   if (!step)
-    return hasNot("it has no function");
+    return hasNot("the layer has no function");
   Work &work = layer.at(*step);
   Finish *finish = finishOf(work.action);
   if (finish && finish->function != UnaryFunction::identity)
     return replaceFloatFunction(*finish, draw);
   if (isEightBits(layer.tensor(work.result).type))
     return replaceEightBitFunction(layer, work, draw);
-  return hasNot("it has no function");
+  return hasNot("the layer has no function");
 }
 
 // --- Function and addend in the wrong order ---
@@ -119,7 +119,7 @@ ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
 Status reorderFunction(const LayerWorks &layer, BugDraw &) {
   const auto step = layer.find([](const Work &work) { return isProduct(work) && work.addend; });
   if (!step)
-    return hasNot("it adds nothing to its sums");
+    return hasNot("the layer has no addend");
   Work &work = layer.at(*step);
   Epilogue &epilogue = epilogueOf(work);
   const ElementType type = layer.tensor(work.result).type;
@@ -129,7 +129,7 @@ Status reorderFunction(const LayerWorks &layer, BugDraw &) {
     return success();
   }
   if (!isQuantised || !isBounded(epilogue.finish, type))
-    return hasNot("it has no function");
+    return hasNot("the layer has no function");
   work.table = {.elementBytes = 1, .perOutput = false, .bytes = boundsAsTable(epilogue, type)};
   epilogue.functionFirst = true;
   const TypeBounds all = boundsOf(type);
@@ -143,7 +143,7 @@ Status reorderFunction(const LayerWorks &layer, BugDraw &) {
 Result<size_t> tableWorkOf(const LayerWorks &layer) {
   const auto step = layer.find([](const Work &work) { return work.table.bytes.size() == numEntries; });
   if (!step)
-    return hasNot("it has no table");
+    return hasNot("the layer has no table");
   return *step;
 }
 

@@ -31,9 +31,9 @@ const TaskBug *findTaskBug(std::string_view id) {
 Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
   const NetworkLayer &it = network.layers[layer];
   if (it.onHost)
-    return hasNot("the host computes it");
+    return hasNot("the host computes this layer");
   if (!bug.layers.empty() && std::ranges::find(bug.layers, it.kind) == bug.layers.end())
-    return hasNot(fmt::format("it is of the kind '{}'", it.kind));
+    return hasNot(fmt::format("the bug does not exist in layers of kind '{}'", it.kind));
   for (size_t i = network.steps.size(); bug.types != BugTypes::all && i-- > 0;) {
     const Work *work = std::get_if<Work>(&network.steps[i]);
     if (!work || work->layer != layer)
@@ -41,7 +41,8 @@ Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
     const bool hasEightBits = isEightBits(network.tensors[work->result].type);
     return hasEightBits == (bug.types == BugTypes::eightBits)
                ? success()
-               : Status(hasNot(hasEightBits ? "its result has eight bits" : "its result has not eight bits"));
+               : Status(hasNot(hasEightBits ? "the result of the layer has 8 bits"
+                                            : "the result of the layer does not have 8 bits"));
   }
   return success();
 }
@@ -71,7 +72,7 @@ public:
     case BugStage::hardware:
       break;
     }
-    return internalError(std::string(choice.bug->id), "is no bug of the compiler's");
+    return internalError(std::string(choice.bug->id), "is not a bug of the compiler");
   }
 
 private:
@@ -148,7 +149,9 @@ private:
     return MutantProgram{std::move(generated.program), std::move(planted)};
   }
 
-  Error isMissing() const { return internalError(std::string(choice.bug->id), "nobody plants it"); }
+  Error isMissing() const {
+    return internalError(std::string(choice.bug->id), "this bug has no implementation");
+  }
 
   const DeviceNetwork &network;
   const Machine &machine;

@@ -17,13 +17,14 @@ Result<size_t> LayerTasks::last() const {
   for (size_t i = network.steps.size(); i-- > 0;)
     if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer)
       return i;
-  return hasNot("it does nothing on the accelerator");
+  return hasNot("the layer does nothing on the accelerator");
 }
 
 Status LayerTasks::check(const Task &task, const Instruction &instruction) const {
   const Status legal = checkInstruction(instruction, machine, task.tile, plan.tiles);
-  return legal ? success()
-               : Status(hasNot("the machine takes no such instruction: " + legal.error().message()));
+  return legal
+             ? success()
+             : Status(hasNot("the machine would refuse the changed instruction: " + legal.error().message()));
 }
 
 Status LayerTasks::change(const std::vector<Task *> &which, const Change &change,

@@ -8,7 +8,7 @@ namespace tilerig {
 Result<size_t> LayerWorks::product() const {
   const auto step = find(isProduct);
   if (!step)
-    return hasNot("it is no convolution and no product");
+    return hasNot("the layer is neither a convolution nor a matrix product");
   return *step;
 }
 
@@ -16,7 +16,7 @@ Result<size_t> LayerWorks::last() const {
   for (size_t i = network.steps.size(); i-- > 0;)
     if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer)
       return i;
-  return hasNot("it does nothing on the accelerator");
+  return hasNot("the layer does nothing on the accelerator");
 }
 
 const Work *LayerWorks::before(size_t step, const std::function<bool(const Work &)> &which) const {

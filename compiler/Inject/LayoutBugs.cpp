@@ -12,7 +12,7 @@ Result<size_t> convOf(const LayerWorks &layer) {
     return work.kind == WorkKind::conv && layer.tensor(work.operands[1].tensor).constant();
   });
   if (!step)
-    return hasNot("it is no convolution with constant weights");
+    return hasNot("the layer is not a convolution with constant weights");
   return *step;
 }
 // The weights of a convolution, with axes [outputs, rows, columns, channels].
@@ -30,7 +30,7 @@ Status keepFileOrder(const LayerWorks &layer, BugDraw &) {
   TRY(const size_t step, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, step).shape;
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
-    return hasNot("with one tap or one channel both orders are the same");
+    return hasNot("with a 1x1 kernel or one channel both orders are the same");
   return permuteKernel(layer, step, {0, 3, 1, 2});
 }
 
@@ -55,7 +55,7 @@ Status mirrorKernel(const LayerWorks &layer, BugDraw &draw) {
 Status transposeMatrix(const LayerWorks &layer, size_t step) {
   const DeviceTensor &weights = kernelOf(layer, step);
   if (!weights.constant() || weights.shape.size() != 2 || weights.shape[0] < 2 || weights.shape[1] < 2)
-    return hasNot("its weights are no constant matrix");
+    return hasNot("the weights are not a constant matrix with several rows and columns");
   layer.replaceConstant(step, 1,
                         permutedBytes(*weights.bytes, weights.shape, sizeBytes(weights.type), {1, 0}));
   return success();
@@ -68,7 +68,7 @@ Status transposeWeights(const LayerWorks &layer, BugDraw &) {
   TRY(const size_t conv, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, conv).shape;
   if (shape[1] < 2 || shape[2] < 2)
-    return hasNot("its kernel has one row or one column");
+    return hasNot("the kernel has only one row or column");
   return permuteKernel(layer, conv, {0, 2, 1, 3});
 }
 
@@ -124,21 +124,21 @@ Result<std::vector<int64_t>> imageOf(const LayerWorks &layer) {
   TRY(const size_t step, layer.last());
   const std::vector<int64_t> &shape = layer.tensor(layer.at(step).result).shape;
   if (shape.size() != 4)
-    return hasNot("its result is no image");
+    return hasNot("the result of the layer is not an image");
   return shape;
 }
 
 Status transposeResult(const LayerWorks &layer, BugDraw &) {
   TRY(const std::vector<int64_t> shape, imageOf(layer));
   if (shape[1] < 2 || shape[2] < 2)
-    return hasNot("its result has one row or one column");
+    return hasNot("the result of the layer has only one row or column");
   return reorderResult(layer, {0, 2, 1, 3});
 }
 
 Status putChannelsFirst(const LayerWorks &layer, BugDraw &) {
   TRY(const std::vector<int64_t> shape, imageOf(layer));
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
-    return hasNot("its result has one pixel or one channel");
+    return hasNot("the result of the layer has only one pixel or channel");
   return reorderResult(layer, {0, 3, 1, 2});
 }
 

@@ -22,7 +22,7 @@ bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
 Status movePadding(const LayerWorks &layer, BugDraw &draw) {
   const auto step = layer.find(hasWindows);
   if (!step)
-    return hasNot("it has no windows");
+    return hasNot("the layer has no windows");
   Work &work = layer.at(*step);
   const auto isPadded = [&](size_t axis) { return work.pads[axis] + work.pads[axis + 2] > 0; };
   TRY(const std::string_view word,
@@ -33,7 +33,7 @@ Status movePadding(const LayerWorks &layer, BugDraw &draw) {
   map.offset += amount;
   if (!seesImage(map, layer.tensor(work.result).shape[axis + 1],
                  layer.tensor(work.operands[0].tensor).shape[axis + 1]))
-    return hasNot("a window would see nothing but padding");
+    return hasNot("a window would contain only padding");
   work.operands[0].axes[axis + 1] = map;
   work.pads[axis] -= amount;
   work.pads[axis + 2] += amount;
@@ -61,7 +61,7 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   case ElementType::fp32:
     return std::bit_cast<uint32_t>(real);
   default:
-    return hasNot("its input is neither quantised nor of floats");
+    return hasNot("the input of the layer is neither quantised nor a float");
   }
 }
 
@@ -99,7 +99,7 @@ Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
   if (const auto step = layer.find([](const Work &work) { return work.kind == WorkKind::pad; })) {
     TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).result), draw));
     if (fill == layer.at(*step).fillBits)
-      return hasNot("that is what its padding holds");
+      return hasNot("the padding already has this value");
     layer.at(*step).fillBits = fill;
     return success();
   }
@@ -107,7 +107,7 @@ Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
     return hasWindows(work) && std::ranges::any_of(work.pads, [](int64_t pad) { return pad > 0; });
   });
   if (!step)
-    return hasNot("it has no padding");
+    return hasNot("the layer has no padding");
   TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).operands[0].tensor), draw));
   layOutPadding(layer, *step, fill);
   return success();

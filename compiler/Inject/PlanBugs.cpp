@@ -20,7 +20,7 @@ Result<size_t> resultBufferOf(const LayerPlan &layer) {
       return place.buffer;
     break;
   }
-  return hasNot("its result has no buffer of its own in the OCM");
+  return hasNot("the result of the layer has no buffer of its own in the OCM");
 }
 
 // Buffers that begin, and so are written, while the result is alive.
@@ -40,7 +40,7 @@ Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   const std::vector<size_t> others = writtenLater(layer, result);
   if (others.empty())
-    return hasNot("nothing else is written while its result is there");
+    return hasNot("no other buffer is written while the result of the layer is live");
   TRY(const size_t index, draw.index("other", others.size()));
   const size_t other = others[index];
   const auto rows = static_cast<int64_t>(std::min(buffers[result].size, buffers[other].size) / rowBytes);

@@ -13,7 +13,7 @@ constexpr size_t scaleBytes = sizeof(float);
 Result<size_t> scaledOf(const LayerWorks &layer) {
   const auto step = layer.find([](const Work &work) { return isProduct(work) && work.scale.present(); });
   if (!step)
-    return hasNot("it has no scales for its sums");
+    return hasNot("the layer has no scales for its sums");
   return *step;
 }
 
@@ -42,7 +42,7 @@ Result<size_t> scaledByOutput(const LayerWorks &layer) {
   TRY(const size_t step, scaledOf(layer));
   const WorkVector &scale = layer.at(step).scale;
   if (!scale.perOutput || scale.bytes.size() < 2 * scaleBytes)
-    return hasNot("one scale serves all of its outputs");
+    return hasNot("the layer has a single scale for all its outputs");
   return step;
 }
 

@@ -25,7 +25,7 @@ Status loseTail(const LayerTasks &layer, BugDraw &draw) {
     if (const DepthOf depth = depthOf(task->instruction); depth.input)
       shortest = std::min<int64_t>(shortest, depth.input->dims[innermost].size);
   if (shortest == INT64_MAX)
-    return hasNot("it sums no products over all channels");
+    return hasNot("the layer has no sums of products over all channels");
   TRY(const int64_t lost, draw.number("products", 1, shortest - 1));
   return layer.changeAll(
       [&](Instruction &instruction) {
@@ -37,7 +37,7 @@ Status loseTail(const LayerTasks &layer, BugDraw &draw) {
                           stream->dims[innermost].size - static_cast<uint32_t>(lost));
         return true;
       },
-      "it sums no products");
+      "the layer has no sums of products");
 }
 
 // --- Partial sums ---
@@ -65,14 +65,14 @@ std::vector<Task *> byTile(std::vector<Task *> tasks) {
 }
 
 Status losePartial(const LayerTasks &layer, BugDraw &draw) {
-  TRY(Task *const task, drawTask(byTile(layer.tasks(goesOn)), draw, "its sums are whole there"));
+  TRY(Task *const task, drawTask(byTile(layer.tasks(goesOn)), draw, "the layer has no partial sums"));
   return layer.change(
       {task},
       [](Instruction &instruction) {
         epilogueOf(instruction)->accumulateFrom = {};
         return true;
       },
-      "its sums are whole");
+      "the layer has no partial sums");
 }
 
 // Whether the store sends partial sums to a tile that continues adding to them.
@@ -113,7 +113,7 @@ const Task *partBefore(const LayerTasks &layer, const Task &task) {
 
 Status doublePartial(const LayerTasks &layer, BugDraw &draw) {
   const auto hasBefore = [&](const Task &task) { return partBefore(layer, task) != nullptr; };
-  TRY(Task *const task, drawTask(byTile(layer.tasks(hasBefore)), draw, "its sums are whole there"));
+  TRY(Task *const task, drawTask(byTile(layer.tasks(hasBefore)), draw, "the layer has no partial sums"));
   Task again = *partBefore(layer, *task);
   auto &matmul = std::get<Matmul>(again.instruction);
   matmul.epilogue.bias = {};

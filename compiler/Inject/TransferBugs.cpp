@@ -60,14 +60,15 @@ Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
   const Work &work = std::get<Work>(layer.network.steps[step]);
   const TensorPlace &place = layer.plan.places[work.result];
   if (!place.inOcm)
-    return hasNot("its result is not in the OCM");
+    return hasNot("the result of the layer is not in the OCM");
   const View view{.box = place.kept[task.tile], .type = layer.network.tensors[work.result].type};
   const size_t rank = view.box.rank();
   return static_cast<int64_t>(view.strideOf(rank == 4 ? 1 : rank > 1 ? rank - 2 : 0));
 }
 
 Status shiftHalo(const LayerTasks &layer, BugDraw &draw) {
-  TRY(Task *const task, drawTransfer(layer.tasks(isExchange), draw, "it sends nothing to other tiles"));
+  TRY(Task *const task,
+      drawTransfer(layer.tasks(isExchange), draw, "the layer sends nothing to other tiles"));
   TRY(const int64_t rowBytes, rowBytesAt(layer, *task));
   TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
   return layer.change(
@@ -79,11 +80,12 @@ Status shiftHalo(const LayerTasks &layer, BugDraw &draw) {
         source.base += static_cast<uint64_t>(rows * rowBytes);
         return true;
       },
-      "nothing lies in front of it");
+      "the shifted address would be negative");
 }
 
 Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
-  TRY(Task *const task, drawTransfer(layer.tasks(isExchange), draw, "it sends nothing to other tiles"));
+  TRY(Task *const task,
+      drawTransfer(layer.tasks(isExchange), draw, "the layer sends nothing to other tiles"));
   layer.erase(task);
   return success();
 }
@@ -108,7 +110,7 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
   for (Task *task : exchanges)
     if (sourceBefore(exchanges, task))
       repeatable.push_back(task);
-  TRY(Task *const task, drawTransfer(repeatable, draw, "no tile sends two parts of one size"));
+  TRY(Task *const task, drawTransfer(repeatable, draw, "no tile sends two different parts of equal size"));
   const Stream source = *sourceBefore(exchanges, task);
   return layer.change(
       {task},
@@ -116,7 +118,7 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
         *sourceOf(instruction) = source;
         return true;
       },
-      "no tile sends two parts");
+      "no tile sends two different parts");
 }
 
 // --- From and to DDR ---
@@ -126,7 +128,7 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
     return isLoadFromDdr(task) && std::ranges::any_of(sourceOf(task.instruction)->dims,
                                                       [](const Dimension &it) { return it.size > 1; });
   };
-  TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "it loads nothing from DDR"));
+  TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "the layer loads nothing from DDR"));
   const auto &dims = sourceOf(task->instruction)->dims;
   const auto outermost = static_cast<size_t>(
       std::ranges::find_if(dims, [](const Dimension &it) { return it.size > 1; }) - dims.begin());
@@ -139,7 +141,7 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
                           stream->dims[outermost].size - static_cast<uint32_t>(steps));
         return true;
       },
-      "it loads nothing from DDR");
+      "the layer loads nothing from DDR");
 }
 
 // The address directly behind the source, or else in front of it, within `room`; nullopt if neither fits.
@@ -158,7 +160,7 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
            neighbourOf(*sourceOf(task.instruction), layer.constants);
   };
   TRY(Task *const task,
-      drawTransfer(layer.tasks(hasNeighbour), draw, "it loads no constants with others beside"));
+      drawTransfer(layer.tasks(hasNeighbour), draw, "the layer loads no constants that lie beside others"));
   return layer.change(
       {task},
       [&](Instruction &instruction) {
@@ -166,7 +168,7 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
         source.base = *neighbourOf(source, layer.constants);
         return true;
       },
-      "it loads no constants");
+      "the layer loads no constants");
 }
 
 // DDR address of another tensor that is at least as large; nullopt if there is none.
@@ -184,14 +186,14 @@ std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, ui
 Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
   TRY(const size_t step, layer.last());
   const Work &work = std::get<Work>(layer.network.steps[step]);
-  TRY(Task *const task, drawTransfer(layer.tasks(isStoreToDdr), draw, "it stores nothing in DDR"));
+  TRY(Task *const task, drawTransfer(layer.tasks(isStoreToDdr), draw, "the layer stores nothing to DDR"));
   const uint64_t own = layer.plan.places[work.result].ddrAddress;
   const Stream &to = *destinationOf(task->instruction);
   if (to.base < own)
-    return hasNot("what it stores is not its result");
+    return hasNot("the data that the layer stores are not its result");
   const auto other = otherPlace(layer, work, to.base - own + extentOf(to));
   if (!other)
-    return hasNot("no other tensor in DDR has room for it");
+    return hasNot("no other tensor in DDR is large enough for the result");
   return layer.change(
       {task},
       [&](Instruction &instruction) {
@@ -199,7 +201,7 @@ Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
         destination.base = destination.base - own + *other;
         return true;
       },
-      "it stores nothing in DDR");
+      "the layer stores nothing to DDR");
 }
 
 // --- Weights of other tiles ---
@@ -240,7 +242,7 @@ Status takeOthersWeights(const LayerTasks &layer, BugDraw &draw) {
     if (nextTileWith(loads, task))
       tiles.push_back(task->tile);
   if (tiles.empty())
-    return hasNot("no tiles have different weights of one size");
+    return hasNot("no two tiles load different weights of equal size");
   TRY(const int64_t tile, draw.among("tile", tiles));
   Task *task = *std::ranges::find_if(
       loads, [&](const Task *it) { return it->tile == tile && nextTileWith(loads, it) != nullptr; });
@@ -251,7 +253,7 @@ Status takeOthersWeights(const LayerTasks &layer, BugDraw &draw) {
         std::get<Load>(instruction).source = source;
         return true;
       },
-      "it loads no weights");
+      "the layer loads no weights");
 }
 
 constexpr TaskBug bugsOfTransfers[] = {

@@ -26,7 +26,7 @@ Result<WeightRows> weightsOf(const LayerWorks &layer) {
   TRY(const size_t step, layer.product());
   const Work &work = layer.at(step);
   if (!hasConstantWeights(layer, work))
-    return hasNot("its weights are no constants");
+    return hasNot("the weights of the layer are not constant");
   const Operand &operand = work.operands[weightOperand];
   const DeviceTensor &tensor = layer.tensor(operand.tensor);
   const bool isMatrix = work.kind == WorkKind::matmul;
@@ -34,7 +34,7 @@ Result<WeightRows> weightsOf(const LayerWorks &layer) {
   const bool isBatch = std::any_of(tensor.shape.begin(), tensor.shape.begin() + static_cast<ptrdiff_t>(axis),
                                    [](int64_t size) { return size > 1; });
   if (isBatch || (isMatrix && !operand.axes.back().isSummed))
-    return hasNot("its weights do not lie output by output");
+    return hasNot("the weights of the layer are not stored output by output");
   return WeightRows{step, *tensor.bytes, static_cast<size_t>(tensor.shape[axis]), sizeBytes(tensor.type)};
 }
 
@@ -46,7 +46,7 @@ Status put(const LayerWorks &layer, const WeightRows &rows, ByteRow changed) {
 // Draws two different indices below `count`.
 Result<std::pair<size_t, size_t>> drawPair(BugDraw &draw, size_t count) {
   if (count < 2)
-    return hasNot("there is only one of them");
+    return hasNot("the layer has fewer than two output rows or blocks to swap");
   TRY(const size_t first, draw.index("first", count));
   TRY(const size_t second, draw.indexBut("second", count, first));
   return std::pair(first, second);
@@ -77,7 +77,7 @@ Status keepWeightsBefore(const LayerWorks &layer, BugDraw &draw) {
            sizeBytes(layer.tensor(other.operands[weightOperand].tensor).type) == rows.elementBytes;
   });
   if (!before)
-    return hasNot("no layer before it has weights of that size");
+    return hasNot("no earlier layer has constant weights with elements of the same size");
   TRY(const int64_t outputs, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs)));
   const ByteRow &stale = *layer.tensor(before->operands[weightOperand].tensor).bytes;
   ByteRow changed = rows.bytes;

@@ -69,7 +69,7 @@ Status padTooMuch(const LayerTasks &layer, BugDraw &draw) {
   TRY(const std::string_view side,
       draw.word("side", [&](std::string_view it) { return layer.canChange(taking(it, 1)); }));
   TRY(const int64_t amount, draw.number("amount", 1, layer.canChange(taking(side, 2)) ? 2 : 1));
-  return layer.changeAll(taking(side, amount), "it has no padding");
+  return layer.changeAll(taking(side, amount), "the layer has no padding");
 }
 
 // --- Strides and dilations ---
@@ -111,10 +111,10 @@ Status changeWindows(const LayerTasks &layer, BugDraw &draw, ChangeWindow change
 }
 
 Status stepWrongly(const LayerTasks &layer, BugDraw &draw) {
-  return changeWindows(layer, draw, changeStride, "it has no windows");
+  return changeWindows(layer, draw, changeStride, "the layer has no windows");
 }
 Status dilateWrongly(const LayerTasks &layer, BugDraw &draw) {
-  return changeWindows(layer, draw, changeDilation, "it has no taps side by side");
+  return changeWindows(layer, draw, changeDilation, "the layer has no kernel larger than one element");
 }
 
 constexpr TaskBug bugsOfWindows[] = {

@@ -114,13 +114,14 @@ Lowered einsum(EinsumOp op, LayerBuilder &to) {
   size_t hidden = 0;
   for (const auto &[text, operand] : llvm::zip_equal(texts, op.getInputs())) {
     if (!llvm::isa<mlir::FloatType>(tensorType(operand).getElementType()))
-      return noLayer("sums of products of integers without a scale have no layer");
+      return noLayer(
+          "products of integers without a quantisation scale are not supported by the accelerator");
     const size_t own = shapeOf(operand).size() - llvm::count_if(text, [](char c) { return c != '.'; });
     hidden = std::max(hidden, own);
     terms.push_back({operand, *lettersOf(text, own)});
     for (const int label : terms.back().labels)
       if (llvm::count(terms.back().labels, label) > 1)
-        return noLayer("a diagonal has no layer");
+        return noLayer("a diagonal (one letter twice in an operand) is not supported by the accelerator");
   }
   const Labels result = *lettersOf(right, hidden);
   const auto isNeededBehind = [&](size_t count) {

@@ -25,12 +25,12 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
-    return noLayer("a tensor without elements has no layer");
+    return noLayer("tensors without elements are not supported by the accelerator");
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
                             lowerQuantised, lowerIndexing, lowerEinsum, lowerOnHost})
     if (auto values = family(operation, to))
       return std::move(*values);
-  return noLayer("the accelerator has no layer for it");
+  return noLayer("this operation is not supported by the accelerator");
 }
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
@@ -51,7 +51,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       if (const auto input = llvm::dyn_cast<mlir::BlockArgument>(value);
           input && name && name == getOperation().getArgAttr(input.getArgNumber(), nameAttribute))
         return mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
-               << name.getValue() << "' is the input of that name, so that nothing gives it";
+               << name.getValue() << "' is the model's input of the same name, so no layer computes it";
       const mlir::Location place = name ? mlir::Location(mlir::NameLoc::get(name)) : value.getLoc();
       const mlir::Value from = lastCopy.try_emplace(value, value).first->second;
       output.set(layer::ActivateOp::create(builder, place, value.getType(), from, layer::FunctionAttr()));
@@ -89,7 +89,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       if (isEmpty(end->getOperand(i))) {
         const auto name = getOperation().getResultAttrOfType<mlir::StringAttr>(i, nameAttribute);
         mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
-            << (name ? name.getValue() : "") << "' has no elements, so that nothing gives it";
+            << (name ? name.getValue() : "") << "' has no elements, so no layer computes it";
         isComplete = false;
       }
     if (!isComplete || mlir::failed(copyOutputs()))

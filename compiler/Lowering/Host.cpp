@@ -106,7 +106,7 @@ llvm::SmallVector<mlir::NamedAttribute> recurrentParameters(Op op, mlir::Builder
 }
 
 constexpr llvm::StringLiteral otherActivations =
-    "activations other than the usual ones, or a clip, have no kernel";
+    "the host supports only the default activation functions, without clipping";
 
 Lowered lstm(graph::LstmOp op, LayerBuilder &to) {
   if (!isPlain(op, {"Sigmoid", "Tanh", "Tanh"}))
@@ -144,7 +144,7 @@ Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttr
   const mlir::Type element = graph::tensorType(op.getResult()).getElementType();
   if (op.getReduction() != graph::ScatterReduction::none &&
       (element.isF16() || element.isBF16() || element.isInteger(1)))
-    return noLayer("a reduction of halves or bools has no kernel on the host");
+    return noLayer("the host does not support scatter reductions of 16-bit floats or bools");
   parameters.push_back(to.ops().getNamedAttr(
       "reduction", to.ops().getStringAttr(stringifyScatterReduction(op.getReduction()))));
   return onHost(op, kernel, parameters, llvm::to_vector(op->getOperands()), to);
@@ -158,9 +158,10 @@ Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttri
                  llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
   for (mlir::Operation *user : op.getResult(0).getUsers())
     if (!user->hasTrait<mlir::OpTrait::IsTerminator>())
-      return noLayer("how long its result is depends on values, and another node reads it");
+      return noLayer(
+          "the length of its result depends on the data, which is supported only for outputs of the model");
   if (mlir::ShapedType::getNumElements(room) == 0)
-    return noLayer("it never selects anything");
+    return noLayer("its result is always empty, which is not supported");
   const mlir::Type type = mlir::RankedTensorType::get(room, to.ops().getI64Type());
   return onHost(type, op.getNodeType(), parameters, operands, to);
 }
@@ -184,7 +185,8 @@ Lowered nonMaxSuppression(graph::OpaqueOp op, LayerBuilder &to) {
       continue;
     const std::optional<Tensor> limit = elementsOf(inputs[i]);
     if (!limit || limit->elementCount() != 1)
-      return noLayer("its limits are no constants, so that nobody knows how many boxes it selects");
+      return noLayer(
+          "its limits must be constants with one element, so that the number of selected boxes is bounded");
     if (i == 2) {
       most = limit->as<int64_t>()[0];
       parameters.push_back(integer("max_output_boxes_per_class", static_cast<uint64_t>(most), to.ops()));
@@ -216,12 +218,12 @@ bool hasLimitOfSeveral(graph::OpaqueOp op) {
 Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
   const HostSignature *signature = findHostSignature(op.getNodeType());
   if (!op.getDomain().empty() || !signature || signature->isResolved)
-    return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
+    return noLayer("neither the accelerator nor the host supports " + op.getNodeType().str());
   const auto inputs = inputsOf(op);
   if (const Status checked = checkKernel(op->getResultTypes(), op.getNodeType(), inputs); !checked)
     return noLayer(checked.error().message());
   if (hasLimitOfSeveral(op))
-    return noLayer("a limit of several elements, where one is meant");
+    return noLayer("each limit must have one element");
   // If the model declares the length, the result has that length.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
@@ -230,7 +232,7 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
   if (isOpen && op.getNodeType() == "NonZero")
     return nonZero(op, to);
   if (isOpen)
-    return noLayer("how long its result is depends on values");
+    return noLayer("the length of its result depends on the data, which is not supported");
   return onHost(op, op.getNodeType(), llvm::to_vector(op.getNodeAttributes()), inputs, to);
 }
 

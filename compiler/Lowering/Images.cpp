@@ -32,7 +32,8 @@ Ints channelsInFront(size_t rank) {
 Result<mlir::Value> imageOf(mlir::Value value, bool isChannelsLast, LayerBuilder &to) {
   const size_t rank = shapeOf(value).size();
   if (rank != 3 && rank != 4)
-    return noLayer("images of " + std::to_string(rank - 2) + " spatial axes have no layer");
+    return noLayer("images of " + std::to_string(rank - 2) +
+                   " spatial axes are not supported by the accelerator");
   if (!isChannelsLast)
     value = to.transpose(value, channelsBehind(rank));
   const auto shape = shapeOf(value);
@@ -208,16 +209,17 @@ Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
 Lowered resize(ResizeOp op, LayerBuilder &to) {
   const size_t rank = shapeOf(op.getInput()).size();
   if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
-    return noLayer("resizing with antialias, exclude_outside or a policy of aspects has no layer");
+    return noLayer("resizing with antialias, exclude_outside or keep_aspect_ratio_policy "
+                   "is not supported by the accelerator");
   if (rank != 3 && rank != 4)
-    return noLayer("images of other than one or two spatial axes have no layer");
+    return noLayer("images of other than one or two spatial axes are not supported by the accelerator");
   const auto positions = positionsOf(op);
   if (!positions)
-    return noLayer("coordinates '" + stringifyCoordinates(op.getCoordinates()).str() +
-                   "' have no layer here");
+    return noLayer("resizing by this factor with coordinate mode '" +
+                   stringifyCoordinates(op.getCoordinates()).str() + "' is not supported by the accelerator");
   const Ints kept = keptAxes(op, *positions);
   if (kept.size() < 2)
-    return noLayer("resizing of batch or channels has no layer");
+    return noLayer("resizing the batch or channel axis is not supported by the accelerator");
   Ints order = {kept.front()};
   for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis)
     if (axis != kept.front() && axis != kept.back())

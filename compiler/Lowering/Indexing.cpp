@@ -54,7 +54,7 @@ Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   along[axis] = depth;
   const auto fromFront = places(type, 0, depth, along), fromEnd = places(type, -depth, depth, along);
   if (!fromFront)
-    return noLayer("indices of that type have no layer");
+    return noLayer("indices of this type are not supported by the accelerator");
   Ints shape(shapeOf(op.getIndices()));
   shape.insert(shape.begin() + static_cast<ptrdiff_t>(axis), 1);
   const mlir::Value indices = to.reshape(op.getIndices(), shape);
@@ -79,7 +79,7 @@ mlir::Value shifted(mlir::Value x, int64_t axis, int64_t by, bool isReversed, La
 Lowered cumSum(CumSumOp op, LayerBuilder &to) {
   mlir::Value x = op.getInput();
   if (!llvm::isa<mlir::FloatType>(tensorType(x).getElementType()))
-    return noLayer("running sums of integers have no layer");
+    return noLayer("cumulative sums of integers are not supported by the accelerator");
   const auto axis = static_cast<int64_t>(op.getAxis());
   const int64_t count = shapeOf(x)[axis];
   if (op.getExclusive() && count == 1)

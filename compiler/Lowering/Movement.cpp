@@ -45,7 +45,7 @@ Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool is
   if (mode == PadMode::edge)
     return to.expand(to.sliceAxis(x, axis, isFront ? 0 : size - 1, 1), shape);
   if (count > size - (mode == PadMode::reflect ? 1 : 0))
-    return noLayer("padding that repeats the image more than once has no layer");
+    return noLayer("padding that repeats the image more than once is not supported by the accelerator");
   if (mode == PadMode::wrap)
     return to.sliceAxis(x, axis, isFront ? size - count : 0, count);
   return to.sliceAxis(x, axis, isFront ? count : size - 2, count, -1);
@@ -73,11 +73,12 @@ Lowered pad(PadOp op, LayerBuilder &to) {
   if (op.getMode() == PadMode::constant) {
     const auto value = op.getValue() ? numberOf(op.getValue()) : 0.0;
     if (!value)
-      return noLayer("padding with a value that is no constant float has no layer");
+      return noLayer("padding with a value that is not a constant float is not supported by the accelerator");
     return lowered(x ? to.pad(x, pads, *value) : cut(to.pad(op.getInput(), pads, *value), op.getPads(), to));
   }
   if (!x)
-    return noLayer("padding that repeats an image of which nothing is left has no layer");
+    return noLayer(
+        "repeating an image that negative padding removes completely is not supported by the accelerator");
   for (size_t i = 0; i < rank; ++i) {
     const auto axis = static_cast<int64_t>(i);
     llvm::SmallVector<mlir::Value> parts;

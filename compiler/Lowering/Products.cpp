@@ -128,7 +128,7 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
     const auto axis = static_cast<int64_t>(i) + 1;
     const int64_t left = shapeOf(image)[axis] - before - after;
     if (left < 1)
-      return noLayer("padding cuts off the whole image");
+      return noLayer("the padding removes the whole image");
     image = to.sliceAxis(image, axis, before, left);
     padding[i] += before, padding[i + 2] += after;
   }
@@ -140,7 +140,7 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
 std::optional<Error> refuseIntegers(mlir::Value factor) {
   if (!llvm::isa<mlir::IntegerType>(tensorType(factor).getElementType()))
     return {};
-  return noLayer("sums of products of integers without a scale have no layer");
+  return noLayer("products of integers without a quantisation scale are not supported by the accelerator");
 }
 
 bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
@@ -184,9 +184,10 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   TRY(const mlir::Type result, typeOf(op.getOutputScale(), op.getOutputZeroPoint(), /*axis=*/0));
   using PerTensor = mlir::quant::UniformQuantizedType;
   if (!llvm::isa<PerTensor>(aType) || !llvm::isa<PerTensor>(result))
-    return noLayer("scales for each row have no layer");
+    return noLayer("a scale for each row is not supported by the accelerator");
   if (!llvm::isa<PerTensor>(bType) && !isMatrix)
-    return noLayer("scales for each column of what is no constant matrix have no layer");
+    return noLayer(
+        "a scale for each column of a matrix that is not constant is not supported by the accelerator");
   TRY(const mlir::Value left, asQuantised(op.getA(), aType, to));
   TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB()) : asQuantised(op.getB(), bType, to));
   const auto [a, b, isTransposed] = factorsOf(left, right, to);
@@ -211,8 +212,8 @@ Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
   const auto isScalar = [](mlir::Value value) { return !value || tensorType(value).getNumElements() == 1; };
   const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
   if (!isScalar(op.getAZeroPoint()) || (!isScalar(op.getBZeroPoint()) && !isMatrix))
-    return noLayer(
-        "zero points for each row, or for each column of what is no constant matrix, have no layer");
+    return noLayer("a zero point for each row, or for each column of a matrix that is not constant, "
+                   "is not supported by the accelerator");
   TRY(const mlir::Value left, asIntegers(op.getA(), op.getAZeroPoint(), /*axis=*/0, to));
   TRY(const mlir::Value right,
       isMatrix ? Result<mlir::Value>(op.getB()) : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));

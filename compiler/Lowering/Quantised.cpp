@@ -70,26 +70,27 @@ mlir::Type typeOf(mlir::Type storage, const std::vector<double> &scales,
 
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
   if (!storage.isInteger(8))
-    return noLayer("integers of other than 8 bits have no layer");
+    return noLayer("quantised integers of other than 8 bits are not supported by the accelerator");
   const auto scales = realsOf(scale);
   const auto zeroPoints = scales ? integersOf(zeroPoint, scales->size()) : std::nullopt;
   if (!scales || !zeroPoints || zeroPoints->size() != scales->size() || scales->empty())
-    return noLayer("scales and zero points that are no constants have no layer");
+    return noLayer("scales and zero points that are not constants are not supported by the accelerator");
   for (const double each : *scales)
     if (!(each > 0) || each > std::numeric_limits<float>::max())
-      return noLayer("a scale that is not positive and finite has no layer");
+      return noLayer("a scale that is not positive and finite is not supported by the accelerator");
   return typeOf(storage, *scales, *zeroPoints, axis);
 }
 
 Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to) {
   const auto zeroPoints = integersOf(zeroPoint, 1);
   if (!zeroPoints || zeroPoints->empty())
-    return noLayer("zero points that are no constants have no layer");
+    return noLayer("zero points that are not constants are not supported by the accelerator");
   const auto known = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(elementType(integers));
   if (known && zeroPoints->size() == 1 && known.getZeroPoint() == zeroPoints->front())
     return integers;
   if (!elementType(integers).isInteger(8))
-    return noLayer("integers whose zero point is not that by which they were quantised have no layer");
+    return noLayer("reading integers with another zero point than they were quantised with "
+                   "is not supported by the accelerator");
   const std::vector<double> ones(zeroPoints->size(), 1);
   return asQuantised(integers, typeOf(elementType(integers), ones, *zeroPoints, axis), to);
 }
@@ -106,7 +107,8 @@ Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuil
     return inputOf(argument, type);
   mlir::Operation *mover = integers.getDefiningOp();
   if (!mover || !layer::keepsStoredType(mover) || !mayChange)
-    return noLayer("integers whose scale is not that by which they were quantised have no layer");
+    return noLayer("reading integers with another scale than they were quantised with "
+                   "is not supported by the accelerator");
   TRY(const mlir::Value source, asQuantised(mover->getOperand(0), type, to, mover));
   mover->setOperand(0, source);
   integers.setType(typed);
@@ -117,7 +119,7 @@ namespace {
 
 Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
   if (op.getBlockSize() != 0)
-    return noLayer("scales of blocks have no layer");
+    return noLayer("a scale for each block is not supported by the accelerator");
   TRY(const mlir::Type type, quantisedType(elementType(op.getOutput()), op.getScale(), op.getZeroPoint(),
                                            static_cast<int64_t>(op.getAxis())));
   return lowered(
@@ -129,7 +131,8 @@ Lowered dequantizeBias(DequantizeLinearOp op, LayerBuilder &to) {
   const auto integers = elementsOf(op.getInput());
   const auto scales = realsOf(op.getScale());
   if (!integers || !scales || (scales->size() != 1 && scales->size() != integers->elementCount()))
-    return noLayer("integers of 32 bits that are no constant vector have no layer");
+    return noLayer(
+        "dequantising 32-bit integers other than a constant vector is not supported by the accelerator");
   Tensor reals(DType::f32, integers->shape());
   for (size_t i = 0; i < integers->elementCount(); ++i)
     reals.mutableAs<float>()[i] = static_cast<float>(integers->as<int32_t>()[i]) *
@@ -139,7 +142,7 @@ Lowered dequantizeBias(DequantizeLinearOp op, LayerBuilder &to) {
 
 Lowered dequantize(DequantizeLinearOp op, LayerBuilder &to) {
   if (op.getBlockSize() != 0)
-    return noLayer("scales of blocks have no layer");
+    return noLayer("a scale for each block is not supported by the accelerator");
   const mlir::Type stored = elementType(op.getInput());
   if (stored.isInteger(32))
     return dequantizeBias(op, to);

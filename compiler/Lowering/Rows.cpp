@@ -59,7 +59,7 @@ bool needsFloats(mlir::Operation *operation) {
 template <class Op>
 Lowered reduce(Op op, LayerBuilder &to) {
   if (needsFloats(op) && !llvm::isa<mlir::FloatType>(tensorType(op.getInput()).getElementType()))
-    return noLayer("means, roots and logarithms of integers have no layer");
+    return noLayer("means, roots and logarithms of integers are not supported by the accelerator");
   return lowered(to.reshape(reduced(op, op.getInput(), axesOf(op), to), shapeOf(op.getOutput())));
 }
 

@@ -46,7 +46,10 @@ private:
     bool isSmall = add(problem.base) && add(problem.capacity);
     for (const Buffer &it : buffers)
       isSmall = isSmall && add(it.size) && add(it.alignment);
-    return isSmall ? success() : internalError("memory", fmt::format("more than {} bytes", mostBytes));
+    return isSmall ? success()
+                   : internalError("memory",
+                                   fmt::format("the buffers and the memory have more than {} bytes together",
+                                               mostBytes));
   }
 
   Status alone(size_t i) const {
@@ -54,16 +57,17 @@ private:
     if (it.size == 0)
       return wrong(i, "has no bytes");
     if (!std::has_single_bit(it.alignment))
-      return wrong(i, fmt::format("an alignment of {} is no power of two", it.alignment));
+      return wrong(i, fmt::format("the alignment {} is not a power of two", it.alignment));
     if (it.from > it.to)
       return wrong(i, fmt::format("ends at step {}, before it begins at {}", it.to, it.from));
     if (!it.at)
       return success();
     if (*it.at % it.alignment != 0)
-      return wrong(i, fmt::format("has to be at {}, which is not aligned to {}", *it.at, it.alignment));
+      return wrong(i,
+                   fmt::format("has the fixed address {}, which is not aligned to {}", *it.at, it.alignment));
     if (*it.at < problem.base || it.size > problem.capacity ||
         *it.at - problem.base > problem.capacity - it.size)
-      return wrong(i, fmt::format("has to be at {}, outside the memory", *it.at));
+      return wrong(i, fmt::format("has the fixed address {}, outside the memory", *it.at));
     return success();
   }
 
@@ -73,22 +77,23 @@ private:
       return success();
     const auto [whole, offset] = *it.partOf;
     if (whole >= buffers.size())
-      return wrong(i, fmt::format("is part of {}, which there is not", whole));
+      return wrong(i, fmt::format("is part of buffer {}, which does not exist", whole));
     if (it.size > buffers[whole].size || offset > buffers[whole].size - it.size)
-      return wrong(i, fmt::format("reaches beyond {}, which it is part of", whole));
+      return wrong(i, fmt::format("reaches beyond buffer {}, of which it is a part", whole));
     if (!liveTogether(it, buffers[whole]))
-      return wrong(i, fmt::format("never lives together with {}, which it is part of", whole));
+      return wrong(i, fmt::format("is never live together with buffer {}, of which it is a part", whole));
     return success();
   }
 
   Status replaced(size_t i) const {
     for (const size_t operand : buffers[i].mayReplace) {
       if (operand >= buffers.size() || operand == i)
-        return wrong(i, fmt::format("cannot replace {}", operand));
+        return wrong(i, fmt::format("cannot replace buffer {}", operand));
       if (!liveTogether(buffers[operand], buffers[i]) || buffers[operand].from > buffers[i].from)
-        return wrong(i, fmt::format("cannot replace {}, which is not there when it begins", operand));
+        return wrong(
+            i, fmt::format("cannot replace buffer {}, which is not live when this buffer begins", operand));
       if (buffers[operand].size != buffers[i].size)
-        return wrong(i, fmt::format("cannot replace {}, which has another size", operand));
+        return wrong(i, fmt::format("cannot replace buffer {}, which has another size", operand));
     }
     return success();
   }
@@ -109,18 +114,22 @@ private:
       const auto [buffer, offset] = body.members[m];
       const Buffer &it = buffers[buffer];
       if (offset % it.alignment != 0)
-        return wrong(buffer,
-                     fmt::format("lies {} bytes inside its whole, not aligned to {}", offset, it.alignment));
+        return wrong(buffer, fmt::format("lies {} bytes inside the containing buffer, not aligned to {}",
+                                         offset, it.alignment));
       if (it.at && *it.at != *body.at + offset)
-        return wrong(buffer, fmt::format("has to be at {}, which others of its whole contradict", *it.at));
+        return wrong(
+            buffer,
+            fmt::format("has the fixed address {}, which contradicts those of other parts of its buffer",
+                        *it.at));
       for (size_t other = 0; other < m; ++other)
         if (meet(body.members[other], body.members[m]))
-          return wrong(buffer,
-                       fmt::format("lies on {}, which is part of the same", body.members[other].buffer));
+          return wrong(buffer, fmt::format("overlaps with {}, another part of the same buffer",
+                                           body.members[other].buffer));
     }
     if (body.at && (*body.at % body.alignment != 0 || *body.at < problem.base ||
                     body.size > problem.capacity || *body.at - problem.base > problem.capacity - body.size))
-      return wrong(body.members.front().buffer, "a part has to be where the whole cannot be");
+      return wrong(body.members.front().buffer,
+                   "a part has a fixed address at which the containing buffer cannot lie");
     return success();
   }
 
@@ -145,7 +154,7 @@ private:
         for (const auto [a, offsetOfA] : fixed[i]->members)
           for (const auto [b, offsetOfB] : fixed[j]->members)
             if (share(a, *fixed[i]->at + offsetOfA, b, *fixed[j]->at + offsetOfB))
-              return wrong(a, fmt::format("has to be where {} has to be", b));
+              return wrong(a, fmt::format("has a fixed address that overlaps with that of buffer {}", b));
     return success();
   }
 

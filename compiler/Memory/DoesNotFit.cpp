@@ -46,10 +46,12 @@ Error DoesNotFit::error(const MemoryProblem &problem, std::string place) const {
     list += fmt::format("{}{} ({})", i == 0 ? "" : ", ", buffers[i], problem.buffers[buffers[i]].size);
   if (buffers.size() > most)
     list += fmt::format(" and {} more", buffers.size() - most);
-  const std::string what = isProved ? fmt::format("step {} needs {} bytes of {}", step, alive, capacity)
-                                    : fmt::format("no plan was found below {} bytes of {}; step {} needs {}",
-                                                  needed, capacity, step, alive);
-  return unsupported(std::move(place), fmt::format("{}; the largest buffers there: {}", what, list));
+  const std::string what =
+      isProved ? fmt::format("step {} needs {} bytes, but the memory has {}", step, alive, capacity)
+               : fmt::format("no plan was found that needs fewer than {} bytes, but the memory has {}; "
+                             "step {} needs {}",
+                             needed, capacity, step, alive);
+  return unsupported(std::move(place), fmt::format("{}; its largest buffers (bytes): {}", what, list));
 }
 
 } // namespace tilerig

@@ -18,14 +18,15 @@ public:
   Status all() const {
     if (addresses.size() != buffers.size())
       return internalError("memory plan",
-                           fmt::format("{} addresses for {} buffers", addresses.size(), buffers.size()));
+                           fmt::format("has {} addresses for {} buffers", addresses.size(), buffers.size()));
     uint64_t highest = 0;
     for (size_t i = 0; i < buffers.size(); ++i) {
       CHECK_OK(place(i));
       highest = std::max(highest, addresses[i] + buffers[i].size - problem.base);
     }
     if (highest != peak)
-      return internalError("memory plan", fmt::format("states a peak of {}, which is {}", peak, highest));
+      return internalError("memory plan",
+                           fmt::format("states a peak of {}, but the peak is {}", peak, highest));
     return apart();
   }
 
@@ -40,11 +41,11 @@ private:
       return wrong(i, fmt::format("is not aligned to {}", it.alignment));
     if (addresses[i] < problem.base || it.size > problem.capacity ||
         addresses[i] - problem.base > problem.capacity - it.size)
-      return wrong(i, "is not inside the memory");
+      return wrong(i, "is outside the memory");
     if (it.at && addresses[i] != *it.at)
-      return wrong(i, fmt::format("has to be at {}", *it.at));
+      return wrong(i, fmt::format("must have the fixed address {}", *it.at));
     if (it.partOf && addresses[i] != addresses[it.partOf->whole] + it.partOf->offset)
-      return wrong(i, fmt::format("is not where it belongs in {}", it.partOf->whole));
+      return wrong(i, fmt::format("is not at its offset inside buffer {}", it.partOf->whole));
     return success();
   }
 
@@ -57,8 +58,8 @@ private:
       for (const size_t other : alive)
         if (addresses[i] < addresses[other] + buffers[other].size &&
             addresses[other] < addresses[i] + buffers[i].size && !mayShare(i, other))
-          return wrong(i, fmt::format("shares bytes with {} at {}, at step {}", other, addresses[other],
-                                      buffers[i].from));
+          return wrong(i, fmt::format("shares bytes with buffer {} at {}, at step {}", other,
+                                      addresses[other], buffers[i].from));
       alive.push_back(i);
     }
     return success();

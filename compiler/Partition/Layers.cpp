@@ -82,7 +82,7 @@ std::string reasonOfPlace(mlir::Operation *layer) {
   if (auto host = llvm::dyn_cast<layer::HostOp>(layer))
     return fmt::format("the accelerator has no layer for {}, and the host has a kernel",
                        host.getKernel().str());
-  return "the accelerator has a layer for it";
+  return "the accelerator supports it";
 }
 
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers) {

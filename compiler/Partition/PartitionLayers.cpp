@@ -11,15 +11,15 @@ struct PartitionLayersPass : mlir::PassWrapper<PartitionLayersPass, mlir::Operat
 
   llvm::StringRef getArgument() const override { return "partition-layers"; }
   llvm::StringRef getDescription() const override {
-    return "layers are put in the order of few regions, accelerator and host in turns, and say which is "
-           "theirs";
+    return "orders layers in as few regions as possible, in turn on the accelerator and on the host, and "
+           "annotates each layer with its region";
   }
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     registry.insert<layer::LayerDialect>();
   }
   void runOnOperation() override {
     if (!llvm::hasSingleElement(getOperation().getBody())) {
-      getOperation().emitOpError("has not one block, as a network has");
+      getOperation().emitOpError("must have exactly one block");
       return signalPassFailure();
     }
     const std::vector<mlir::Operation *> layers = layersOf(getOperation());

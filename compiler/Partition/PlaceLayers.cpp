@@ -70,11 +70,12 @@ private:
       return success();
     const bool isHosts = to.placed.place == LayerPlace::host, wantsHost = found->second == LayerPlace::host;
     if (wantsHost && !isHosts && !forms[i])
-      return unsupported(placeOfError(i), "the host has no kernel for it, as it is here",
-                         "take the hint 'host' away");
+      return unsupported(placeOfError(i),
+                         "the host has no kernel for it with these element types and this order of axes",
+                         "remove the hint 'host'");
     if (!wantsHost && isHosts)
-      return unsupported(placeOfError(i), "the accelerator has no layer for it",
-                         "take the hint 'accelerator' away");
+      return unsupported(placeOfError(i), "the accelerator does not support it",
+                         "remove the hint 'accelerator'");
     to.placed.place = found->second;
     return success();
   }
@@ -87,10 +88,10 @@ private:
   // The reason to annotate; empty if the layer's kind alone decides.
   std::string reasonOf(size_t i, const ChosenPlace &chosen) const {
     if (wanted.contains(layers[i]))
-      return "the strategy file says so";
+      return "the strategy file requests it";
     if (!chosen.times)
       return "";
-    return fmt::format("both could run it: by the model of time the network takes {:.2f} us with it on the "
+    return fmt::format("both can run it; the expected time of the network is {:.2f} us with it on the "
                        "accelerator, {:.2f} us with it on the host",
                        microseconds(chosen.times->onAccelerator), microseconds(chosen.times->onHost));
   }

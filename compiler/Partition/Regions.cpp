@@ -52,21 +52,22 @@ Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerR
     if (regions[r].layers.empty())
       return wrong(r, "is empty");
     if (r > 0 && regions[r].place == regions[r - 1].place)
-      return wrong(r, "is of the same place as the one before");
+      return wrong(r, "runs in the same place as the region before it");
     for (const size_t layer : regions[r].layers) {
       if (layer >= layers.size() || regionOf[layer] != nowhere)
-        return wrong(r, fmt::format("layer {} is none, or in two regions", layer));
+        return wrong(r, fmt::format("layer {} does not exist, or is in two regions", layer));
       if (layers[layer].place != regions[r].place)
-        return wrong(r, fmt::format("layer {} is of another place", layer));
+        return wrong(r, fmt::format("layer {} runs in another place than its region", layer));
       regionOf[layer] = r;
     }
   }
   for (size_t i = 0; i < layers.size(); ++i) {
     if (regionOf[i] == nowhere)
-      return internalError(fmt::format("layer {}", i), "is in no region");
+      return internalError(fmt::format("layer {}", i), "does not belong to any region");
     for (const size_t before : layers[i].readsFrom)
       if (regionOf[before] > regionOf[i])
-        return wrong(regionOf[i], fmt::format("layer {} runs before {}, which it reads", i, before));
+        return wrong(regionOf[i],
+                     fmt::format("layer {} runs before layer {}, whose result it reads", i, before));
   }
   return success();
 }

@@ -74,7 +74,8 @@ struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
       if (before == mlir::OperationFingerPrint(getOperation()))
         return;
     }
-    getOperation().emitError() << "the graph still changes after " << mostRounds << " rounds";
+    getOperation().emitError() << "the graph still changes after " << mostRounds
+                               << " rounds of simplification";
     signalPassFailure();
   }
 

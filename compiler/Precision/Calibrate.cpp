@@ -25,7 +25,7 @@ Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationR
   for (const std::string &name : names) {
     const auto found = statistics.find(name);
     if (found == statistics.end())
-      return internalError("tensor '" + name + "'", "the calibration left it out");
+      return internalError("tensor '" + name + "'", "the calibration run returned no statistics of it");
     TRY(ranges[name], rangeOf(name, found->second, request));
   }
   alignRanges(ranges, request.groups);

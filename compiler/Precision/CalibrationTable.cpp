@@ -43,17 +43,17 @@ static Result<const Json *> getField(const Json &row, const std::string &place, 
 static Result<std::string> getText(const Json &row, const std::string &place, std::string_view key) {
   TRY(const Json *field, getField(row, place, key));
   if (!field->is_string())
-    return invalidInput(keyPlace(place, key), "has to be a text, not " + shown(*field));
+    return invalidInput(keyPlace(place, key), "must be a string, not " + shown(*field));
   return field->get<std::string>();
 }
 
 static Result<double> getNumber(const Json &row, const std::string &place, std::string_view key) {
   TRY(const Json *field, getField(row, place, key));
   if (!field->is_number())
-    return invalidInput(keyPlace(place, key), "has to be a number, not " + shown(*field));
+    return invalidInput(keyPlace(place, key), "must be a number, not " + shown(*field));
   const auto number = field->get<double>();
   if (!std::isfinite(static_cast<float>(number)))
-    return invalidInput(keyPlace(place, key), "is beyond any float");
+    return invalidInput(keyPlace(place, key), "is outside the range of a 32-bit float");
   return number;
 }
 
@@ -62,7 +62,7 @@ static Result<QuantisedType> getType(const Json &row, const std::string &place) 
   for (const QuantisedType type : {QuantisedType::int8, QuantisedType::uint8})
     if (text == nameOf(type))
       return type;
-  return invalidInput(keyPlace(place, "type"), fmt::format("there is no such type as '{}'", text),
+  return invalidInput(keyPlace(place, "type"), fmt::format("unknown type '{}'", text),
                       "expected int8 or uint8");
 }
 
@@ -70,8 +70,8 @@ static Result<ValueRange> getRange(const Json &row, const std::string &place) {
   TRY(const double low, getNumber(row, place, "min"));
   TRY(const double high, getNumber(row, place, "max"));
   if (low > 0 || high < 0)
-    return invalidInput(place, fmt::format("has the range {} ... {}, without zero", low, high),
-                        "zero has to be in it");
+    return invalidInput(place, fmt::format("the range {} ... {} does not contain zero", low, high),
+                        "choose min at most 0 and max at least 0");
   return ValueRange{static_cast<float>(low), static_cast<float>(high)};
 }
 
@@ -82,14 +82,14 @@ static Status checkParameters(const Json &row, const std::string &place, const C
   if (static_cast<float>(scale) == wanted.scale && zeroPoint == wanted.zeroPoint)
     return success();
   return invalidInput(place,
-                      fmt::format("min and max give scale {} and zero_point {}, not {} and {}", wanted.scale,
-                                  wanted.zeroPoint, scale, zeroPoint),
-                      "correct either");
+                      fmt::format("min and max imply scale {} and zero_point {}, but the table has {} and {}",
+                                  wanted.scale, wanted.zeroPoint, scale, zeroPoint),
+                      "correct min and max, or scale and zero_point");
 }
 
 static Result<CalibratedTensor> parseTensor(const Json &row, const std::string &place) {
   if (!row.is_object())
-    return invalidInput(place, "has to be an object, not " + shown(row));
+    return invalidInput(place, "must be an object, not " + shown(row));
   CHECK_OK(checkKeys(row, place, tensorFields));
   CalibratedTensor tensor;
   TRY(tensor.type, getType(row, place));
@@ -107,14 +107,15 @@ Result<CalibrationTable> CalibrationTable::parse(std::string_view text) {
   TRY(const Json json, parseJsonObject(text));
   TRY(const std::string type, getText(json, "", "file_type"));
   if (type != fileType)
-    return invalidInput("file_type", fmt::format("is '{}'", type), "a calibration says 'Calibration'");
+    return invalidInput("file_type", fmt::format("is '{}', so this is not a calibration table", type),
+                        "expected 'Calibration'");
   CHECK_OK(checkKeys(json, "", fileFields));
   CalibrationTable table;
   TRY(const std::string *samples, findText(json, "", "samples"));
   table.samples = samples ? *samples : "";
   TRY(const Json *rows, getField(json, "", "tensors"));
   if (!rows->is_object())
-    return invalidInput("tensors", "has to be an object, not " + shown(*rows));
+    return invalidInput("tensors", "must be an object, not " + shown(*rows));
   for (const auto &[name, row] : rows->items()) {
     TRY(table.tensors[name], parseTensor(row, keyPlace("tensors", name)));
   }
@@ -125,7 +126,7 @@ Status CalibrationTable::save(const std::string &path) const { return writeText(
 
 Result<CalibrationTable> CalibrationTable::read(const std::string &path) {
   TRY(const std::string text, readText(path));
-  auto table = advised(parse(text), "tilerig compile --calibration-table writes one");
+  auto table = advised(parse(text), "tilerig compile --calibration-table writes a valid table");
   if (!table)
     return table.error().within(path);
   return table;
@@ -138,9 +139,10 @@ Result<CalibratedTensor> CalibrationTable::get(const std::string &name) const {
   for (const auto &[known, tensor] : tensors)
     names.push_back(known);
   const std::string_view nearest = nearestName(name, names);
-  return invalidInput("calibration", fmt::format("has no range for tensor '{}'", name),
-                      nearest.empty() ? "calibrate this model anew"
-                                      : fmt::format("it has one for '{}': calibrate anew?", nearest));
+  return invalidInput("calibration", fmt::format("the table has no range for tensor '{}'", name),
+                      nearest.empty()
+                          ? "calibrate this model again"
+                          : fmt::format("it has one for '{}'; calibrate this model again", nearest));
 }
 
 } // namespace tilerig

@@ -30,7 +30,8 @@ Result<Tensor> asFloats(const Tensor &tensor) {
     std::ranges::transform(tensor.as<double>(), out.begin(), [](double x) { return static_cast<float>(x); });
     return floats;
   default:
-    return unsupported("", "is of type " + std::string(nameOf(tensor.dtype())), "only floats are quantised");
+    return unsupported("", "has element type " + std::string(nameOf(tensor.dtype())),
+                       "only floating-point tensors can be quantised");
   }
 }
 

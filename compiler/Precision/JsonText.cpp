@@ -40,19 +40,20 @@ public:
   bool start_array(size_t) override { return enter(); }
   bool end_array() override { return leave(); }
   bool key(string_t &name) override {
-    return keys.back().insert(name).second || refuse(inQuotes(name), "is given twice");
+    return keys.back().insert(name).second || refuse(inQuotes(name), "the key is given twice");
   }
   bool parse_error(size_t offset, const std::string &token, const nlohmann::json::exception &) override {
     const bool atEnd = offset >= source.size();
     return refuse(placeOf(source, offset), atEnd || token.empty()
-                                               ? "the JSON ends too early or has a character out of place"
-                                               : "is no JSON at " + inQuotes(token));
+                                               ? "the JSON text ends too early or has an invalid character"
+                                               : "the JSON text is invalid at " + inQuotes(token));
   }
 
 private:
   bool enter() {
     keys.emplace_back();
-    return keys.size() <= deepestNesting || refuse("", "is nested too deeply");
+    return keys.size() <= deepestNesting ||
+           refuse("", fmt::format("the JSON text is nested more than {} levels deep", deepestNesting));
   }
   bool leave() {
     keys.pop_back();
@@ -106,7 +107,7 @@ Result<const std::string *> findText(const Json &object, std::string_view place,
   if (found == object.end())
     return static_cast<const std::string *>(nullptr);
   if (!found->is_string())
-    return invalidInput(keyPlace(place, key), "has to be a text, not " + shown(*found));
+    return invalidInput(keyPlace(place, key), "must be a string, not " + shown(*found));
   return found->get_ptr<const std::string *>();
 }
 

@@ -71,7 +71,7 @@ Result<PrecisionPlan> PrecisionPlan::parse(std::string_view text) {
   if (layers == json.end())
     return plan;
   if (!layers->is_object())
-    return invalidInput("layers", "has to be an object, not " + shown(*layers));
+    return invalidInput("layers", "must be an object, not " + shown(*layers));
   for (const auto &[name, value] : layers->items()) {
     TRY(const auto precision, readField(*layers, "layers", name, parsePrecision));
     TRY(plan.layers[name], settled(*precision, activations, keyPlace("layers", name)));
@@ -88,7 +88,8 @@ Result<PrecisionPlan> PrecisionPlan::read(const std::string &option) {
     return usageError("--precision", fmt::format("'{}' is neither a precision nor a file", option),
                       precision.error().remedy);
   TRY(const std::string text, readText(option));
-  auto plan = advised(parse(text), R"(it looks like {"default": "int8", "layers": {"/head/Gemm": "fp16"}})");
+  auto plan = advised(parse(text),
+                      R"(a precision file looks like {"default": "int8", "layers": {"/head/Gemm": "fp16"}})");
   if (!plan)
     return plan.error().within(option);
   plan->file = option;
@@ -105,7 +106,7 @@ Result<Precision> PrecisionPlan::precisionOf(std::span<const std::string> names)
       return invalidInput(file,
                           fmt::format("'{}' is {} and '{}' is {}, but they are computed as one layer",
                                       said->first, nameOf(said->second), name, nameOf(found->second)),
-                          "give them one precision");
+                          "give both the same precision");
     said = &*found;
   }
   return said ? said->second : standard;
@@ -118,7 +119,7 @@ Status PrecisionPlan::checkNames(std::span<const std::string> nodesAndTensors) c
       const std::string_view nearest = nearestName(name, known);
       return invalidInput(file.empty() ? "layers" : file + ": layers",
                           fmt::format("the model has no node and no tensor '{}'", name),
-                          nearest.empty() ? "tilerig compile --emit graph shows the names there are"
+                          nearest.empty() ? "tilerig compile --emit graph writes all names"
                                           : fmt::format("did you mean '{}'?", nearest));
     }
   return success();

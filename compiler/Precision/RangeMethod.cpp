@@ -35,7 +35,7 @@ static Result<double> parsePercentile(std::string_view text) {
 static Result<double> parseRamp(std::string_view text) {
   const double ramp = parseNumber(text);
   if (!(ramp >= 1 && ramp <= 16))
-    return invalidInput("", fmt::format("'{}' is no factor for the last layer", text),
+    return invalidInput("", fmt::format("'{}' is not a valid range factor for the last layer", text),
                         "write a number from 1 to 16, as in average:2");
   return ramp;
 }
@@ -56,7 +56,8 @@ Result<RangeMethod> parseRangeMethod(std::string_view text) {
     return method;
   }
   if (method.kind != Kind::percentile)
-    return invalidInput("", fmt::format("'{}' takes no number", name), "leave out what follows the colon");
+    return invalidInput("", fmt::format("the calibration method '{}' takes no number", name),
+                        "leave out the colon and the text after it");
   TRY(method.percentile, parsePercentile(text.substr(colon + 1)));
   return method;
 }
@@ -90,10 +91,11 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
     return invalidInput(fmt::format("tensor '{}'", tensor),
                         fmt::format("{} of its {} values are NaN or infinite", statistics.nonFinite(),
                                     statistics.nonFinite() + statistics.count()),
-                        "calibrate with inputs that the network is meant for");
+                        "calibrate with inputs that are typical of this network");
   if (statistics.count() == 0)
-    return invalidInput(fmt::format("tensor '{}'", tensor), "has no values to choose a range from",
-                        "calibrate with samples that reach it");
+    return invalidInput(fmt::format("tensor '{}'", tensor),
+                        "is empty in all calibration samples, so it has no range",
+                        "calibrate with samples in which it has elements");
   switch (method.kind) {
   case Kind::minMax:
     return minMaxRange(statistics);
@@ -106,7 +108,7 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
   case Kind::average:
     return scaled(averageRange(statistics), 1 + (method.ramp - 1) * depth);
   }
-  return internalError(tensor, "a calibration method without a search");
+  return internalError(tensor, "the calibration method is not implemented");
 }
 
 } // namespace tilerig

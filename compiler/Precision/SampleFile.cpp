@@ -46,7 +46,7 @@ std::string showDeclared(const Shape &shape) {
 
 std::string shapeRemedy(const ModelInput &input) {
   const std::string one = showDeclared(input.shape);
-  return fmt::format("give {} for one sample, or put a dimension in front that counts samples", one);
+  return fmt::format("use shape {} for one sample, or add a first dimension for several samples", one);
 }
 
 // Numpy files store bfloat16 as uint16.
@@ -63,8 +63,8 @@ Status checkNames(const NpzReader &reader, const std::string &path, const std::v
     }
   for (const std::string &name : wanted)
     if (!std::ranges::count(reader.names(), name))
-      return invalidInput(path, fmt::format("lacks the input '{}'", name),
-                          "a sample needs all of " + showNames(wanted));
+      return invalidInput(path, fmt::format("the array of input '{}' is missing", name),
+                          "a sample needs arrays of " + showNames(wanted));
   return success();
 }
 
@@ -78,22 +78,23 @@ Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample
 } // namespace
 
 Status SampleFile::add(const ModelInput &input, const NpyHeader &header) {
-  const std::string place = fmt::format("{}: '{}'", name, input.name);
+  const std::string place = fmt::format("{}: input '{}'", name, input.name);
   if (header.dtype != storedType(input.type))
     return invalidInput(
-        place, fmt::format("is {}, but the model takes {}", nameOf(header.dtype), nameOf(input.type)),
+        place,
+        fmt::format("has element type {}, but the model takes {}", nameOf(header.dtype), nameOf(input.type)),
         fmt::format("save it as {}", nameOf(storedType(input.type))));
   std::optional<Stack> stack = stackOf(header.shape, input.shape);
   if (!stack)
     return invalidInput(place,
-                        fmt::format("has the shape {}, but the model takes {}", showShape(header.shape),
+                        fmt::format("has shape {}, but the model takes {}", showShape(header.shape),
                                     showDeclared(input.shape)),
                         shapeRemedy(input));
   if (!arrays.empty() && stack->samples != samples)
     return invalidInput(place,
-                        fmt::format("its number of samples is {}, but that of '{}' is {}", stack->samples,
-                                    arrays[0].name, samples),
-                        "give as many of each");
+                        fmt::format("the number of samples is {}, but that of input '{}' is {}",
+                                    stack->samples, arrays[0].name, samples),
+                        "give the same number of samples for every input");
   samples = stack->samples;
   arrays.push_back({input.name, std::move(stack->sampleShape)});
   return success();

@@ -65,13 +65,14 @@ public:
 
   uint64_t count() const override { return samples; }
   std::string describe() const override {
-    return fmt::format("{} made from seed {} as tilerig reference makes inputs", counted(samples), seed);
+    return fmt::format("{} generated from seed {}, like the random inputs of tilerig reference",
+                       counted(samples), seed);
   }
   std::string placeOf(uint64_t sample) const override {
-    return fmt::format("the sample of seed {}", seed + sample);
+    return fmt::format("the random sample with seed {}", seed + sample);
   }
   std::string remedy() const override {
-    return "this sample is made up, and the model may need others: give them with --calibration";
+    return "this sample is random, and the model may need real ones: give them with --calibration";
   }
   Result<PreparedSample> prepare(uint64_t sample, const std::string &folder) override {
     PreparedSample prepared{{"--seed", std::to_string(seed + sample)}, folder + "/sample.npz"};
@@ -96,14 +97,15 @@ Result<std::vector<std::string>> filesOf(const std::string &folder) {
     if (name.starts_with('.'))
       continue;
     if (!name.ends_with(".npz"))
-      return invalidInput(entry->path().string(), "is no .npz file",
-                          "a folder of samples holds nothing else: move it away");
+      return invalidInput(entry->path().string(),
+                          "is not an .npz file, but a folder of samples may contain no other files",
+                          "move it out of the folder");
     files.push_back(entry->path().string());
   }
   if (error)
     return invalidInput(folder, "cannot list the folder: " + error.message());
   if (files.empty())
-    return invalidInput(folder, "holds no samples", "put .npz files there");
+    return invalidInput(folder, "the folder contains no samples", "put .npz files into it");
   std::ranges::sort(files);
   return files;
 }

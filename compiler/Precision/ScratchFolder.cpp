@@ -12,11 +12,12 @@ Result<ScratchFolder> ScratchFolder::create() {
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
   if (error)
-    return invalidInput("temporary folder", error.message(), "set TMPDIR to one that exists");
+    return invalidInput("temporary folder", error.message(), "set TMPDIR to an existing folder");
   std::string name = (parent / "tilerig-calibration-XXXXXX").string();
   if (!::mkdtemp(name.data()))
-    return invalidInput(parent.string(), std::string("cannot make a folder there: ") + std::strerror(errno),
-                        "make room, or set TMPDIR");
+    return invalidInput(parent.string(),
+                        std::string("cannot create a temporary folder in it: ") + std::strerror(errno),
+                        "free some space, or set TMPDIR to another folder");
   return ScratchFolder(std::move(name));
 }
 

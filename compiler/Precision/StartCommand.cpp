@@ -47,15 +47,17 @@ Result<int> runToEnd(const std::string &program, std::vector<std::string> &words
   pid_t child = 0;
   if (const int code =
           ::posix_spawn(&child, program.c_str(), &streams.actions, nullptr, arguments.data(), environ))
-    return Error{ErrorKind::internal, program, fmt::format("cannot be started: {}", std::strerror(code)),
+    return Error{ErrorKind::internal, program,
+                 fmt::format("the program cannot be started: {}", std::strerror(code)),
                  "build or install all commands of tilerig together"};
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
-      return internalError(program, fmt::format("cannot be waited for: {}", std::strerror(errno)));
+      return internalError(program, fmt::format("waiting for the program failed: {}", std::strerror(errno)));
   if (WIFSIGNALED(status))
-    return Error{ErrorKind::internal, program, fmt::format("was ended by signal {}", WTERMSIG(status)),
-                 "it may have needed more memory than there is"};
+    return Error{ErrorKind::internal, program,
+                 fmt::format("the program was terminated by signal {}", WTERMSIG(status)),
+                 "the host may have run out of memory"};
   return WEXITSTATUS(status);
 }
 
@@ -73,7 +75,8 @@ Error errorOf(const std::string &program, int exitCode, const std::string &outpu
   const auto json = parseJsonObject(output);
   const auto error = json ? json->find("error") : Json::const_iterator();
   if (!json || error == json->end() || !error->is_object())
-    return internalError(program, fmt::format("ended with exit code {} and no reason", exitCode));
+    return internalError(
+        program, fmt::format("the program ended with exit code {}, without an error message", exitCode));
   const auto textOf = [&](const char *key) {
     const auto found = error->find(key);
     return found != error->end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -98,7 +101,8 @@ Result<std::string> startCommand(const std::string &program, std::vector<std::st
   // A file instead of a pipe, which would have to be drained while the command runs.
   const File output(std::tmpfile());
   if (!output)
-    return invalidInput("temporary folder", std::strerror(errno), "make room there");
+    return invalidInput("temporary folder", std::string("cannot create a file: ") + std::strerror(errno),
+                        "free some space, or set TMPDIR to another folder");
   arguments.insert(arguments.begin(), program);
   arguments.push_back("--json");
   TRY(const int exitCode, runToEnd(program, arguments, ::fileno(output.get())));

@@ -44,7 +44,7 @@ static Result<Tensor> finiteFloats(const Tensor &tensor, const std::string &plac
   const auto bad = std::ranges::find_if(values, [](float x) { return !std::isfinite(x); });
   if (bad != values.end())
     return invalidInput(place, fmt::format("element {} is {}", bad - values.begin(), *bad),
-                        "8-bit layers need finite weights: give this layer a float precision");
+                        "8-bit layers need finite weights and biases: give this layer a float precision");
   return floats;
 }
 
@@ -53,13 +53,14 @@ static Status checkShapes(const LayerWeights &layer) {
     return internalError(layer.name, fmt::format("weights of shape {} have no dimension {}",
                                                  showShape(layer.weights.shape()), *layer.channelAxis));
   if (layer.weights.elementCount() == 0)
-    return invalidInput(layer.name, "has no weights");
+    return invalidInput(layer.name, "the weights have no elements");
   if (layer.bias && layer.channelAxis &&
       static_cast<int64_t>(layer.bias->elementCount()) != layer.weights.shape()[*layer.channelAxis])
     return invalidInput(layer.name, fmt::format("has {} biases for {} channels", layer.bias->elementCount(),
                                                 layer.weights.shape()[*layer.channelAxis]));
   if (!(layer.inputScale >= leastScale) || !std::isfinite(layer.inputScale))
-    return internalError(layer.name, fmt::format("the scale of its input is {}", layer.inputScale));
+    return internalError(layer.name,
+                         fmt::format("the scale of its input, {}, is not valid", layer.inputScale));
   return success();
 }
 
@@ -108,7 +109,8 @@ static Status widenScales(const LayerWeights &layer, std::span<const float> bias
       continue;
     const float to = widenedFor(largest[i], layer.inputScale, from);
     if (!std::isfinite(to) || !std::isfinite(unitOf(layer.inputScale, to)))
-      return invalidInput(layer.name, fmt::format("no scale holds a bias of size {}", largest[i]),
+      return invalidInput(layer.name,
+                          fmt::format("no scale can represent a bias of magnitude {}", largest[i]),
                           "give this layer a float precision");
     result.scales[i] = to;
     result.widened.push_back({i, from, to});

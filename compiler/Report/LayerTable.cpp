@@ -26,7 +26,7 @@ std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &sta
 Status checkBound(const std::string &what, uint64_t cycles, uint64_t bound) {
   if (cycles >= bound)
     return success();
-  return internalError(what, fmt::format("took {} cycles, less than the bound of {}", cycles, bound));
+  return internalError(what, fmt::format("{} cycles are less than the lower bound of {}", cycles, bound));
 }
 
 // A column of the text table; numbers are right-aligned.
@@ -221,7 +221,7 @@ std::string asText(const LayerTable &table) {
   std::vector<LayerRow> rows = table.rows;
   rows.push_back(totals(table));
   std::vector<std::vector<std::string>> cells(rows.size() + 1);
-  std::string text = fmt::format("{} on {} tiles of {}, {} cycles, {} expected; {}\n", table.model,
+  std::string text = fmt::format("{} on {} tiles of {}: {} cycles, {} expected; {}\n", table.model,
                                  table.tiles, table.machine, table.cycles, table.expected, table.note);
   for (const Column &column : columns()) {
     size_t width = column.title.size();
@@ -238,14 +238,16 @@ std::string asText(const LayerTable &table) {
   for (const std::vector<std::string> &line : cells)
     text += fmt::format("{}\n", fmt::join(line, "  "));
   const ErrorFigures predicted = predictionErrors(table), estimated = estimateErrors(table);
-  text += fmt::format("error of {} layers alone: predicted {} % median, {} % p95; estimate {} %, {} %\n",
-                      predicted.layers, percent(predicted.median), percent(predicted.p95),
-                      percent(estimated.median), percent(estimated.p95));
+  text += fmt::format(
+      "errors of the cycles of {} layers, each run alone: prediction {} % (median), {} % (95th percentile); "
+      "estimate {} %, {} %\n",
+      predicted.layers, percent(predicted.median), percent(predicted.p95), percent(estimated.median),
+      percent(estimated.p95));
   const SyncCounts &sync = table.sync;
-  text +=
-      fmt::format("synchronisation: {} dependencies between engines, {} left to wait for when {} are removed "
-                  "that others imply ({} local syncs, {} semaphore waits)\n",
-                  sync.before(), sync.after(), sync.implied, sync.locals, sync.semaphores);
+  text += fmt::format(
+      "synchronisation: {} dependencies between engines, of which {} are implied by others and {} "
+      "need a wait ({} local syncs, {} semaphore waits)\n",
+      sync.before(), sync.implied, sync.after(), sync.locals, sync.semaphores);
   return text;
 }
 

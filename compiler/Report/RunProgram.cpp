@@ -28,10 +28,10 @@ Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram
                                  const GeneratedProgram &apart) {
   // Generated inputs are numbers from a range, which may exceed the rows of a small lookup table. The program
   // is then run without values, which takes the same cycles.
-  std::string note = "run on made inputs";
+  std::string note = "run on random inputs";
   auto statistics = runClock(file, true);
   if (!statistics) {
-    note = "run without values, as it cannot be run on made inputs: " + statistics.error().message();
+    note = "run without values, because it cannot run on random inputs: " + statistics.error().message();
     statistics = runClock(file, false);
   }
   TRY(const Json document, std::move(statistics));

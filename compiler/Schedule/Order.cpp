@@ -27,14 +27,15 @@ Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> s
   };
   for (const uint32_t task : sequence) {
     if (task >= seen.size() || seen[task])
-      return wrong(task, "is none, or stands there twice");
+      return wrong(task, "does not exist, or is listed twice");
     for (const Dependency &it : dependencies.of(task))
       if (!seen[it.before])
-        return wrong(task, fmt::format("stands before task {}, on which it depends", it.before));
+        return wrong(task, fmt::format("is listed before task {}, on which it depends", it.before));
     seen[task] = true;
   }
   if (sequence.size() != seen.size())
-    return internalError("order of tasks", fmt::format("{} of {} tasks", sequence.size(), seen.size()));
+    return internalError("order of tasks",
+                         fmt::format("lists only {} of {} tasks", sequence.size(), seen.size()));
   return success();
 }
 

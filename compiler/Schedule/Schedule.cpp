@@ -16,10 +16,10 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
       return internalError(fmt::format("task {} ({})", i, mnemonicOf(instruction)), what);
     };
     if (tasks[i].tile >= tiles)
-      return wrong(fmt::format("is of tile {} of {}", tasks[i].tile, tiles));
+      return wrong(fmt::format("belongs to tile {}, but there are only {} tiles", tasks[i].tile, tiles));
     if (isControl(instruction) && !std::holds_alternative<Marker>(instruction) &&
         !std::holds_alternative<Delay>(instruction))
-      return wrong("synchronises, which is not a task");
+      return wrong("is a synchronisation instruction, which cannot be a task");
   }
   return success();
 }

@@ -24,11 +24,11 @@ bool asks(const StrategyLayer &layer, std::string_view hint) {
 Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &hints) {
   const bool isNamed = asks(layer, "tiles") || asks(layer, "parts");
   if (asks(layer, "tiles") && !layer.tiles)
-    return invalidInput(place, "the hint 'tiles' asks for a number of tiles, and none is given");
+    return invalidInput(place, "the hint 'tiles' needs the field 'tiles', but it is missing");
   if (asks(layer, "parts") && layer.parts.empty())
-    return invalidInput(place, "the hint 'parts' asks for parts, and none are given");
+    return invalidInput(place, "the hint 'parts' needs the field 'parts', but it is missing or empty");
   if (asks(layer, "fusion_block") && !layer.fusionBlock)
-    return invalidInput(place, "the hint 'fusion_block' asks for the number of a block, and none is given");
+    return invalidInput(place, "the hint 'fusion_block' needs the field 'fusion_block', but it is missing");
   if (asks(layer, "fusion_block"))
     hints.fusionBlock = layer.fusionBlock;
   if (layer.hints.empty())
@@ -50,8 +50,8 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
   const auto place = fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp);
   for (const std::string &hint : layer.hints) {
     if (std::ranges::find(known, hint) == std::end(known))
-      return invalidInput(place, fmt::format("the hint '{}' is not known", hint),
-                          fmt::format("{} are", fmt::join(known, ", ")));
+      return invalidInput(place, fmt::format("unknown hint '{}'", hint),
+                          fmt::format("the hints are {}", fmt::join(known, ", ")));
     if (hint == "split_io")
       hints.cutsImage = true;
     if (hint == "split_k")
@@ -61,20 +61,20 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
     const bool isHost = hint == "host";
     if (isHost || hint == "accelerator") {
       if (hints.onHost && *hints.onHost != isHost)
-        return invalidInput(place, "a layer runs on the host or on the accelerator, not on both");
+        return invalidInput(place, "the hints 'host' and 'accelerator' exclude each other");
       hints.onHost = isHost;
     }
     const bool isSplit = hint == "split_wb";
     if (isSplit || hint == "dupl_wb") {
       if (hints.cutsWeights && *hints.cutsWeights != isSplit)
-        return invalidInput(place, "weights cannot be both split and the same on all tiles");
+        return invalidInput(place, "the hints 'split_wb' and 'dupl_wb' exclude each other");
       hints.cutsWeights = isSplit;
     }
     for (const auto &[name, mapping] :
          {std::pair{"LAMM", Mapping::lamm}, {"SAMM1", Mapping::samm1}, {"SAMM2", Mapping::samm2}})
       if (hint == name) {
         if (hints.mapping && *hints.mapping != mapping)
-          return invalidInput(place, "a product has one mapping");
+          return invalidInput(place, "the hints LAMM, SAMM1 and SAMM2 exclude each other");
         hints.mapping = mapping;
       }
     for (const auto &[name, flattening] : {std::pair{"DIRECTCONV", Flattening::none},
@@ -82,7 +82,8 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
                                            {"FLATTEN_MM_OVERLAP", Flattening::overlapped}})
       if (hint == name) {
         if (hints.flattening && *hints.flattening != flattening)
-          return invalidInput(place, "a convolution goes one way");
+          return invalidInput(place,
+                              "the hints DIRECTCONV, FLATTEN_MM and FLATTEN_MM_OVERLAP exclude each other");
         hints.flattening = flattening;
       }
   }

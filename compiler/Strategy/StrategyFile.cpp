@@ -24,13 +24,13 @@ constexpr std::string_view layerFields[] = {"id",
 
 Result<int64_t> integer(const Json &value, const std::string &place) {
   if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
-    return invalidInput(place, "has to be an integer, not " + shown(value));
+    return invalidInput(place, "must be an integer, not " + shown(value));
   return value.get<int64_t>();
 }
 
 Result<std::string> text(const Json &value, const std::string &place) {
   if (!value.is_string())
-    return invalidInput(place, "has to be a text, not " + shown(value));
+    return invalidInput(place, "must be a string, not " + shown(value));
   return value.get<std::string>();
 }
 
@@ -43,7 +43,7 @@ Result<std::vector<T>> list(const Json &object, const std::string &place, const 
   if (found == object.end())
     return all;
   if (!found->is_array())
-    return invalidInput(keyPlace(place, key), "has to be a list, not " + shown(*found));
+    return invalidInput(keyPlace(place, key), "must be a list, not " + shown(*found));
   for (size_t i = 0; i < found->size(); ++i) {
     TRY(T element, read((*found)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
     all.push_back(std::move(element));
@@ -54,7 +54,7 @@ Result<std::vector<T>> list(const Json &object, const std::string &place, const 
 Result<std::string> name(const Json &object, const std::string &place, const char *key) {
   TRY(const std::string *found, findText(object, place, key));
   if (!found)
-    return invalidInput(keyPlace(place, key), "is missing");
+    return invalidInput(keyPlace(place, key), "the field is missing");
   return *found;
 }
 
@@ -64,7 +64,7 @@ Status readParts(const Json &object, const std::string &place, StrategyLayer &la
   if (found == object.end())
     return success();
   if (!found->is_array())
-    return invalidInput(keyPlace(place, "parts"), "has to be a list, not " + shown(*found));
+    return invalidInput(keyPlace(place, "parts"), "must be a list, not " + shown(*found));
   bool hasSizes = false;
   for (size_t axis = 0; axis < found->size(); ++axis) {
     const std::string here = fmt::format("{}[{}]", keyPlace(place, "parts"), axis);
@@ -72,7 +72,8 @@ Status readParts(const Json &object, const std::string &place, StrategyLayer &la
     std::vector<int64_t> sizes;
     if (its.is_array()) {
       if (its.empty())
-        return invalidInput(here, "has no sizes", "give one for each part, or a number of equal parts");
+        return invalidInput(here, "the list of sizes is empty",
+                            "give the size of each part, or a number of equal parts");
       for (size_t part = 0; part < its.size(); ++part) {
         TRY(const int64_t size, integer(its[part], fmt::format("{}[{}]", here, part)));
         sizes.push_back(size);
@@ -102,11 +103,11 @@ Json printParts(const StrategyLayer &layer) {
 
 Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
   if (!object.is_object())
-    return invalidInput(place, "has to be an object, not " + shown(object));
+    return invalidInput(place, "must be an object, not " + shown(object));
   CHECK_OK(checkKeys(object, place, layerFields));
   StrategyLayer layer;
   if (!object.contains("id"))
-    return invalidInput(keyPlace(place, "id"), "is missing");
+    return invalidInput(keyPlace(place, "id"), "the field is missing");
   TRY(layer.id, integer(object["id"], keyPlace(place, "id")));
   TRY(layer.op, name(object, place, "op"));
   TRY(layer.firstOnnxOp, name(object, place, "first_onnx_op"));
@@ -129,10 +130,10 @@ Result<StrategyFile> readFile(std::string_view content) {
   CHECK_OK(checkKeys(json, "", fileFields));
   TRY(const std::string type, name(json, "", "file_type"));
   if (type != fileType)
-    return invalidInput("file_type", fmt::format("is '{}', and a strategy is '{}'", type, fileType));
+    return invalidInput("file_type", fmt::format("is '{}', but a strategy file has '{}'", type, fileType));
   const auto layers = json.find("layers");
   if (layers == json.end() || !layers->is_array())
-    return invalidInput("layers", "has to be a list of layers");
+    return invalidInput("layers", "must be a list of layers");
   StrategyFile file;
   for (size_t i = 0; i < layers->size(); ++i) {
     TRY(StrategyLayer layer, readLayer((*layers)[i], fmt::format("layers[{}]", i)));
@@ -144,7 +145,7 @@ Result<StrategyFile> readFile(std::string_view content) {
 } // namespace
 
 Result<StrategyFile> parseStrategy(std::string_view content) {
-  return advised(readFile(content), "tilerig compile --strategy-to writes one");
+  return advised(readFile(content), "tilerig compile --strategy-to writes a valid strategy file");
 }
 
 std::string printStrategy(const StrategyFile &file) {

@@ -67,9 +67,10 @@ std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const Fusion
     if (!work)
       return "one of its layers runs on the host";
     if (!goesByBands(*work))
-      return fmt::format("'{}' does not go through its result row by row", network.layers[work->layer].name);
+      return fmt::format("layer '{}' cannot be computed band by band", network.layers[work->layer].name);
     if (step < block.last && isReadOutside(network, block, work->result))
-      return fmt::format("the result of '{}' is wanted outside of it", network.layers[work->layer].name);
+      return fmt::format("the result of layer '{}' is also used outside the block",
+                         network.layers[work->layer].name);
   }
   return std::nullopt;
 }

@@ -28,26 +28,27 @@ bool cutsWeights(const Work &work, const Split &split) {
 std::string missedBy(const Hints &hints, const Work &work, const std::vector<DeviceTensor> &tensors,
                      const Split &split) {
   if (hints.flattening && work.kind != WorkKind::conv)
-    return "it is no convolution";
+    return "the layer is not a convolution";
   const bool flattens = hints.flattening.value_or(Flattening::none) != Flattening::none;
   if (flattens && !canFlatten(work, tensors))
-    return "its windows cannot be laid out as rows: it has groups, or floats around which padding adds "
-           "nothing";
+    return "its windows cannot be copied to the rows of a matrix: the convolution has groups, or padding "
+           "and floating-point inputs";
   if (hints.mapping && work.kind != WorkKind::matmul && !flattens)
-    return "it is no product of matrices";
+    return "the layer is not a matrix product";
   if (hints.cutsWeights && !work.outputAxis)
-    return "it has no weights";
+    return "the layer has no weights";
   if (hints.splitsDepth != (split.chain > 1))
     return hints.splitsDepth
-               ? "what its sums are made of cannot be shared out: it is no product of matrices, it adds "
-                 "something besides, its weights are pinned, or it has too few products"
-               : "nobody asked for its sums to be shared out";
+               ? "the depth of its sums cannot be split (hint split_k): the layer is not a matrix product, "
+                 "adds another tensor, has pinned weights, or has too little depth for two tiles"
+               : "the depth of its sums would be split, but the hint split_k is not given";
   if (hints.tiles && *hints.tiles != split.tiles())
-    return fmt::format("its result cannot be shared out among {} tiles like that", *hints.tiles);
+    return fmt::format("with these hints, its result cannot be split among {} tiles", *hints.tiles);
   if (hints.cutsImage && *hints.cutsImage != cutsImage(work, split))
-    return "its result cannot be cut along anything but outputs";
+    return "its result can only be split along its output channels";
   if (hints.cutsWeights && *hints.cutsWeights != cutsWeights(work, split))
-    return *hints.cutsWeights ? "its outputs cannot be cut" : "it can only be cut along its outputs";
+    return *hints.cutsWeights ? "its output channels cannot be split"
+                              : "its result can only be split along its output channels";
   return "";
 }
 
@@ -411,7 +412,7 @@ private:
       if (!std::ranges::all_of(boxes,
                                [&](const Box &box) { return isComputable(work, network.tensors, box); })) {
         if (missed.empty())
-          missed = "a part of it by itself is nothing that an instruction computes";
+          missed = "no instruction can compute one part of its result alone";
         continue;
       }
       if (std::string why = missedBy(wanted, work, network.tensors, split); !why.empty()) {
@@ -444,7 +445,7 @@ private:
     if (all.empty())
       return unsupported(
           fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
-          "cannot be followed: " + missed);
+          "cannot be applied: " + missed);
     return all;
   }
 
@@ -773,10 +774,11 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
   Chooser chooser(network, machine, tiles, hints, std::move(pinned));
   CHECK_OK(chooser.findCandidates());
   if (const uint64_t least = chooser.leastPinnedBytes(); least > machine.tile.ocmBytes)
-    return unsupported("the weights to be pinned",
-                       fmt::format("take at least {} bytes of a tile, and the machine '{}' has {}", least,
-                                   machine.name, machine.tile.ocmBytes),
-                       "pin those of fewer layers, or use more tiles");
+    return unsupported(
+        "the pinned weights",
+        fmt::format("need at least {} bytes of a tile's OCM, but a tile of machine '{}' has {}", least,
+                    machine.name, machine.tile.ocmBytes),
+        "pin the weights of fewer layers, or use more tiles");
   return chooser.fastestWithin(limits);
 }
 

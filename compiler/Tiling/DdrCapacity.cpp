@@ -81,8 +81,8 @@ Error tooLarge(const DeviceNetwork &network, std::vector<Occupant> occupants, co
   for (size_t i = 0; i < std::min(mostListed, occupants.size()) && occupants[i].bytes > 0; ++i)
     list += fmt::format("{}{} ({} bytes)", i == 0 ? "" : ", ", occupants[i].name, occupants[i].bytes);
   return unsupported("the network",
-                     fmt::format("needs {} bytes of DDR, and machine '{}' has {}; the largest there: {}",
-                                 need, machine.name, machine.ddr.sizeBytes, list),
+                     fmt::format("needs {} bytes of DDR, but machine '{}' has {}; the largest are {}", need,
+                                 machine.name, machine.ddr.sizeBytes, list),
                      "use a machine with more DDR, a smaller batch, or a precision of fewer bits");
 }
 

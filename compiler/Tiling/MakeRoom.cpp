@@ -123,9 +123,10 @@ std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block
 
 Error Planner::doesNotFit(size_t index, Crowd crowd) const {
   const Work *work = workOf(index);
-  return unsupported(work ? network.layers[work->layer].name : "the network",
-                     fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
-                                 crowd.bytes, machine.name, machine.tile.ocmBytes));
+  return unsupported(
+      work ? fmt::format("layer '{}'", network.layers[work->layer].name) : "the network",
+      fmt::format("needs {} bytes of a tile's OCM at a time, but a tile of machine '{}' has {}", crowd.bytes,
+                  machine.name, machine.tile.ocmBytes));
 }
 
 bool Planner::uses(size_t index, TensorIndex tensor) const {

@@ -52,7 +52,7 @@ public:
   Result<size_t> match(const StrategyLayer &given) const {
     if (isOurs(given))
       return static_cast<size_t>(given.id - 1);
-    const std::string place = fmt::format("layer {} ('{}')", given.id, given.lastOnnxOp);
+    const std::string place = fmt::format("strategy file, layer {} ('{}')", given.id, given.lastOnnxOp);
     TRY(const Indices first, layersWith(given.firstOnnxOp, place));
     TRY(const Indices last, layersWith(given.lastOnnxOp, place));
     Indices found, either;
@@ -65,10 +65,10 @@ public:
       return same[0];
     return invalidInput(
         place,
-        fmt::format("its op '{}' does not say which layer of this network is meant: the nodes '{}' "
-                    "and '{}' belong to {}",
-                    given.op, given.firstOnnxOp, given.lastOnnxOp, listOf(all)),
-        "take id, op, first_onnx_op and last_onnx_op from what --strategy-to writes");
+        fmt::format("the nodes '{}' and '{}' belong to {} of this network, and op '{}' does not select one "
+                    "of them",
+                    given.firstOnnxOp, given.lastOnnxOp, listOf(all), given.op),
+        "copy id, op, first_onnx_op and last_onnx_op from a file that --strategy-to writes");
   }
 
 private:
@@ -84,8 +84,9 @@ private:
   Result<Indices> layersWith(const std::string &name, const std::string &place) const {
     const std::optional<std::string> node = nodeOf(name);
     if (!node)
-      return invalidInput(place, fmt::format("no layer of this network is made of an ONNX node '{}'", name),
-                          "give the names of the model's nodes; --strategy-to writes them");
+      return invalidInput(place,
+                          fmt::format("no layer of this network was made from an ONNX node '{}'", name),
+                          "use the node names of the model, as --strategy-to writes them");
     Indices all;
     for (size_t i = 0; i < network.layers.size(); ++i)
       if (std::ranges::find(network.layers[i].onnxNodes, *node) != network.layers[i].onnxNodes.end())
@@ -148,11 +149,11 @@ Status join(StrategyLayer &own, const StrategyLayer &other) {
       !takes(own.sizes, other.sizes, hasParts, otherHasParts) ||
       !takes(own.fusionBlock, other.fusionBlock, own.fusionBlock.has_value(), other.fusionBlock.has_value()))
     return invalidInput(
-        fmt::format("layer {} ('{}')", other.id, other.lastOnnxOp),
-        fmt::format("is one layer with another of the file here, layer {}, and asks for another "
-                    "number of tiles, parts or block",
+        fmt::format("strategy file, layer {} ('{}')", other.id, other.lastOnnxOp),
+        fmt::format("this entry and an earlier one both apply to layer {} of this network, but request "
+                    "different tiles, parts or fusion blocks",
                     own.id),
-        "give the numbers for one of them");
+        "give tiles, parts and fusion_block in only one of the two entries");
   return success();
 }
 

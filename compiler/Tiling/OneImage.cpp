@@ -11,7 +11,8 @@ public:
 
   Result<DeviceNetwork> narrow() {
     if (images == 1)
-      return unsupported("the network", "has no batch of several images, the first size of all its inputs");
+      return unsupported("the network", "has no batch of several images",
+                         "the first dimension of all its inputs must be the number of images, at least 2");
     for (const TensorIndex input : batch.inputs)
       takeOne(input);
     for (NetworkStep &step : one.steps) {
@@ -19,7 +20,8 @@ public:
       if (!work)
         return refuse(std::get<HostStep>(step).layer, "runs on the host");
       if (!isImageByImage(*work))
-        return refuse(work->layer, "does not make each image of its result of that image of what it reads");
+        return refuse(work->layer,
+                      "an image of its result does not depend on only the same image of its inputs");
       takeOne(work->result);
       adapt(*work);
     }
@@ -30,7 +32,8 @@ public:
 
 private:
   Error refuse(uint32_t layer, const std::string &why) const {
-    return unsupported(batch.layers[layer].name, why, "images of a batch cannot go one after another there");
+    return unsupported(fmt::format("layer '{}'", batch.layers[layer].name), why,
+                       "the images of a batch cannot be processed in turn: leave out --images in-turn");
   }
 
   bool hasImages(TensorIndex tensor) const {

@@ -194,9 +194,9 @@ Status Planner::checkBands() const {
       for (const std::vector<Box> &bands : result.works[block.last].steps)
         for (const Box &band : bands)
           if (!band.empty() && !isBandComputable(network, block, band))
-            return unsupported(network.layers[workOf(block.last)->layer].name,
-                               "cannot be the end of a fusion block: a part of it needs nothing of a layer "
-                               "before, or of one only what is padding");
+            return unsupported(fmt::format("layer '{}'", network.layers[workOf(block.last)->layer].name),
+                               "cannot be the last layer of a fusion block with this split: a part of its "
+                               "result needs nothing, or only padding, of an earlier layer of the block");
   return success();
 }
 

@@ -142,18 +142,18 @@ std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t len
   int64_t begin = 0;
   for (const int64_t size : sizes) {
     if (size < 1 || size > length - begin)
-      return fmt::format("the sizes along axis {} have to be at least 1 and to add up to {}", axis, length);
+      return fmt::format("the sizes along axis {} must be at least 1 and add up to {}", axis, length);
     const bool hasWholeGroups = begin % groupSize == 0 && size % groupSize == 0;
     if (!hasWholeGroups && begin / groupSize != (begin + size - 1) / groupSize)
       return fmt::format(
-          "along axis {} groups of {} would be torn: indices {} to {} are neither whole groups "
-          "nor within one",
-          axis, groupSize, begin, begin + size - 1);
+          "a part along axis {} has indices {} to {}, but must consist of whole groups of {} indices or lie "
+          "within one group",
+          axis, begin, begin + size - 1, groupSize);
     begin += size;
   }
   return begin == length ? ""
-                         : fmt::format("the sizes along axis {} add up to {}, and it has {} indices", axis,
-                                       begin, length);
+                         : fmt::format("the sizes along axis {} add up to {}, but the axis has {} indices",
+                                       axis, begin, length);
 }
 
 } // namespace
@@ -161,9 +161,9 @@ std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t len
 std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
                         const Work &work, std::span<const int64_t> shape, unsigned tiles) {
   if (parts.size() != shape.size())
-    return fmt::format("its result has {} axes, and there are parts for {}", shape.size(), parts.size());
+    return fmt::format("its result has {} axes, but parts are given for {}", shape.size(), parts.size());
   if (!sizes.empty() && sizes.size() != shape.size())
-    return fmt::format("its result has {} axes, and there are sizes of parts for {}", shape.size(),
+    return fmt::format("its result has {} axes, but sizes of parts are given for {}", shape.size(),
                        sizes.size());
   int64_t all = 1;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -172,16 +172,16 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
       return fmt::format("there are {} sizes for the {} parts along axis {}", sizes[axis].size(), count,
                          axis);
     if (count > 1 && !work.divisible[axis])
-      return fmt::format("its result cannot be cut along axis {}", axis);
+      return fmt::format("its result cannot be split along axis {}", axis);
     if (!canHaveParts(shape[axis], count, work.groupSize[axis]) && (sizes.empty() || sizes[axis].empty()))
       return fmt::format(
-          "axis {} of its result has {} indices{} and cannot have {} parts", axis, shape[axis],
+          "axis {} of its result has {} indices{} and cannot be split into {} parts", axis, shape[axis],
           work.groupSize[axis] > 1 ? fmt::format(" in groups of {}", work.groupSize[axis]) : "", count);
     if (!sizes.empty() && !sizes[axis].empty())
       if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], work.groupSize[axis]); !why.empty())
         return why;
     if (all > tiles / count) // integer division, as the product might overflow
-      return fmt::format("there would be more parts than the {} tiles", tiles);
+      return fmt::format("there are more parts than the {} tiles", tiles);
     all *= count;
   }
   return "";

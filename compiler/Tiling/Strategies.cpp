@@ -51,8 +51,8 @@ Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNet
     TRY(hints[at], hintsOf(layer));
     if (!hints[at].empty() && !isOnAccelerator[at])
       return invalidInput(fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp),
-                          "runs on the host, where no hint but 'host' and 'accelerator' means anything",
-                          "take the others away, or see in tilerig compile --report why it runs there");
+                          "runs on the host, so only the hints 'host' and 'accelerator' are allowed",
+                          "remove the other hints, or see with tilerig compile --report why it runs there");
   }
   return hints;
 }

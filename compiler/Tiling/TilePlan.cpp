@@ -28,7 +28,7 @@ namespace {
 
 Error cannotBeFollowed(const DeviceNetwork &network, uint32_t layer, const std::string &why) {
   return unsupported(fmt::format("the strategy of layer {} ('{}')", layer + 1, network.layers[layer].name),
-                     "cannot be followed: " + why);
+                     "cannot be applied: " + why);
 }
 
 // Returns an error for a hint that pins the weights of a layer without weights.
@@ -39,8 +39,7 @@ Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
       hasConstants[work->layer] = true;
   for (size_t layer = 0; layer < hints.size(); ++layer)
     if (hints[layer].pinsWeights && !hasConstants[layer])
-      return cannotBeFollowed(network, static_cast<uint32_t>(layer),
-                              "it has no weights that could be pinned");
+      return cannotBeFollowed(network, static_cast<uint32_t>(layer), "the layer has no weights to pin");
   return success();
 }
 
@@ -66,13 +65,14 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   for (size_t i = 0; i < blocks.size(); ++i) {
     if (const auto why = whyNoBlock(network, blocks[i]))
       return unsupported(fmt::format("fusion block {} of the strategy", numbers[i]),
-                         "cannot be followed: " + *why);
+                         "cannot be formed: " + *why);
     for (size_t step = blocks[i].first; step <= blocks[i].last; ++step) {
       const uint32_t layer = std::get<Work>(network.steps[step]).layer;
       const bool isLast = layer == std::get<Work>(network.steps[blocks[i].last]).layer;
       if (hints[layer].splitsDepth || (!isLast && hints[layer].saysHowToCut()))
         return cannotBeFollowed(network, layer,
-                                "the layers of a fusion block are cut as the last one's result is");
+                                "in a fusion block, only the last layer may have hints for its split, and "
+                                "none may have split_k");
     }
   }
   return blocks;

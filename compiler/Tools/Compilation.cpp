@@ -141,7 +141,8 @@ private:
       std::error_code error;
       std::filesystem::create_directories(arguments.metadata, error);
       if (error)
-        return invalidInput(arguments.metadata, fmt::format("cannot be made: {}", error.message()));
+        return invalidInput(arguments.metadata,
+                            fmt::format("the folder cannot be created: {}", error.message()));
       CHECK_OK(writeText((std::filesystem::path(arguments.metadata) / name).string(), text));
     }
     if (arguments.keepsMetadata) {
@@ -157,8 +158,8 @@ private:
   Status describeLayers(mlir::ModuleOp module) {
     if (!isAt(module, Level::layer)) {
       if (arguments.report)
-        return usageError("--report", "reports on layers, and this stops before there are any",
-                          "leave --emit out, or say --emit layer");
+        return usageError("--report", "lists layers, but this command stops before layers are formed",
+                          "leave out --emit, or use --emit layer");
       if (json)
         said = textOf(graphMetadata(mainOf(module), types));
       return success();
@@ -200,8 +201,8 @@ private:
     nameOperators(types, network);
     const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
     if (tiles > machine.network.tiles)
-      return usageError("--tiles",
-                        fmt::format("the machine '{}' has {} tiles", machine.name, machine.network.tiles));
+      return usageError("--tiles", fmt::format("the machine '{}' has only {} tiles, but {} are requested",
+                                               machine.name, machine.network.tiles, tiles));
     ProgramOptions options = arguments.program;
     options.tiles = tiles;
     options.strategy = strategy;
@@ -238,8 +239,8 @@ private:
     const std::string text = printBugChoice(mutant.bug.choice);
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
-      return invalidInput(text, "the analyser has noticed it: " + proved.error().message(),
-                          "say --allow-unproved to let it through");
+      return invalidInput(text, "the analyser detects this bug: " + proved.error().message(),
+                          "use --allow-unproved to write the program nevertheless");
     mutant.program.metadata.set_allow_unproved(!proved);
     if (json) {
       document["injected"] = text;

@@ -50,12 +50,16 @@ bool concernsPrograms(const std::string &option) {
 Status checkForPrograms(const CompileArguments &arguments, const CLI::App &options) {
   for (const CLI::Option *option : options.get_options())
     if (option->count() > 0 && !concernsPrograms(option->get_name()))
-      return usageError(option->get_name(), "was decided when the text was written",
-                        "give it when compiling the ONNX model");
+      return usageError(
+          option->get_name(),
+          "has no effect on the text of a program, because it was fixed when the text was written",
+          "use it when compiling the ONNX model");
   if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
       arguments.emit != Emit::program)
-    return usageError("--emit", "a program does not become layers, tasks or a session again",
-                      "say --emit isa, --emit asm or --emit program");
+    return usageError("--emit",
+                      "the text of a program cannot be converted back to a graph, layers, tasks, ONNX or a "
+                      "C++ session",
+                      "use --emit isa, --emit asm or --emit program");
   return success();
 }
 
@@ -63,14 +67,14 @@ Status checkForPrograms(const CompileArguments &arguments, const CLI::App &optio
 Status checkInjection(const CompileArguments &arguments) {
   TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
-    return usageError("--inject", "programs are not what is wrong with broken hardware",
-                      "tilerig check --inject breaks it, and tilerig run --fault");
+    return usageError("--inject", "this is a bug of the hardware, which cannot be compiled into a program",
+                      "use it with tilerig check --inject, or run a program with tilerig run --fault");
   const bool isProgram =
       arguments.emit == Emit::program || arguments.emit == Emit::isa || arguments.emit == Emit::assembly;
   if (!isProgram || arguments.report || !arguments.reportTo.empty() || !arguments.metadata.empty() ||
       !arguments.strategyTo.empty() || arguments.keepsMetadata || arguments.dumpsWeights)
-    return usageError("--inject", "gives a program with a bug, and tells nothing else",
-                      "say -o model.trb, perhaps with --emit isa or --emit asm");
+    return usageError("--inject", "can only write a program, without a report, metadata, strategy or weights",
+                      "use -o model.trb, optionally with --emit isa or --emit asm, and no other output");
   return success();
 }
 
@@ -101,28 +105,33 @@ void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules
                              "--dram_addr_relocatable",
                              "--dump_wb",
                              "--new_metadata"})
-    rules.push_back(
-        {option, !arguments.emitsProgram(), "is about programs", "say -o model.trb, without --emit"});
+    rules.push_back({option, !arguments.emitsProgram(),
+                     "has an effect only on programs, but this command writes none",
+                     "use -o model.trb without --emit"});
 }
 
 void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--precision", "--calibration", "--calibration-table", "--quantised-inputs",
                              "--quantised-outputs", "--max_layer"})
-    rules.push_back({option, arguments.emit == Emit::graph, "is about layers, and this stops at the graph",
-                     "say --emit layer"});
+    rules.push_back({option, arguments.emit == Emit::graph,
+                     "has an effect only on layers, but --emit graph stops before layers are formed",
+                     "use --emit layer"});
   // The machine determines which layers run on the host, so it has an effect on level `layer`, too.
   rules.push_back({"--machine", arguments.emit == Emit::graph,
-                   "is about layers and programs, and this stops at the graph", "say --emit layer"});
+                   "has an effect only on layers and programs, but --emit graph stops before layers are "
+                   "formed",
+                   "use --emit layer"});
 }
 
 // Options that concern reading a model, or the passes that make layers from it.
 void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})
-    rules.push_back(
-        {option, isText, "shapes are those of the text", "give it when compiling the ONNX model"});
-  rules.push_back({"--without", !arguments.makesLayers(), "leaves out passes of our own, and none are run",
-                   "give it without --passes, for layers or a program of a model or its graph"});
+    rules.push_back({option, isText, "has no effect on an MLIR text, which already states all shapes",
+                     "use it when compiling the ONNX model"});
+  rules.push_back({"--without", !arguments.makesLayers(),
+                   "leaves out passes of the default pipeline, but this command does not run that pipeline",
+                   "use it without --passes, to make layers or a program from a model or its graph"});
 }
 
 Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &options) {
@@ -135,24 +144,26 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &opt
   addIdleBehindTexts(arguments, rules);
   for (const char *option : {"--calibration", "--calibration-table"})
     rules.push_back({option, !plan.needsCalibration(),
-                     "nothing is computed in 8 bits, so there is nothing to calibrate",
-                     "say --precision int8, or leave it out"});
+                     "no layer is computed in 8 bits, so there is nothing to calibrate",
+                     "add --precision int8, or leave out this option"});
   // A value of 0 means no limit, which the listed order allows.
   const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
     rules.push_back({option, program.order == OrderMode::listed && isLimit,
-                     "is about instructions in order of time, and --order listed keeps another order",
-                     "leave it or --order out"});
-  rules.insert(rules.end(), {{"--inject-seed", arguments.inject.empty(),
-                              "picks what is not said of a bug, and none is planted", "add --inject"},
-                             {"--search-seed", arguments.searchBudget == 0,
-                              "is about a search, and none is asked for", "add --search"},
-                             {"--onnx-form", arguments.emit != Emit::onnx,
-                              "says how ONNX is written, and none is", "say --emit onnx"},
-                             {"--report-to", arguments.emit != Emit::program,
-                              "tells what a program file takes, and none is written",
-                              "say -o model.trb, without --emit"}});
+                     "limits transfers by ordering instructions by time, but --order listed keeps their "
+                     "order",
+                     "leave out this option or --order"});
+  rules.insert(rules.end(),
+               {{"--inject-seed", arguments.inject.empty(),
+                 "chooses bug parameters that are not given, but no bug is injected", "add --inject"},
+                {"--search-seed", arguments.searchBudget == 0,
+                 "is the seed of a search, but no search is requested", "add --search"},
+                {"--onnx-form", arguments.emit != Emit::onnx,
+                 "selects the form of an emitted ONNX model, but none is emitted", "use --emit onnx"},
+                {"--report-to", arguments.emit != Emit::program,
+                 "writes the cost of a program's layers, but no program file is written",
+                 "use -o model.trb without --emit"}});
   return refuseIdle(options, rules);
 }
 
@@ -165,13 +176,14 @@ Status checkForModels(const CompileArguments &arguments, const CLI::App &options
     CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
     return usageError("--allow-unproved",
-                      "is about texts of programs and about bugs; what is compiled of a model is proved",
-                      "say --from tile, --from isa or --inject");
+                      "has no effect here, because a program that is compiled from a model is always proved",
+                      "use it with --from tile, --from isa or --inject");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
-    return usageError("--emit", "layers do not become a graph again");
+    return usageError("--emit", "layers cannot be converted back to a graph",
+                      "use the ONNX model or a text of level graph as input");
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
-    return usageError("--search", "a session compiles by a strategy that is there",
-                      "search with -o model.trb --strategy-to found.json, then say --strategy found.json");
+    return usageError("--search", "cannot be used with --emit cpp: a session compiles with a fixed strategy",
+                      "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
   for (const std::string &name : arguments.without) {
     const std::vector<std::string> known = optionalPasses();
     if (std::ranges::find(known, name) == known.end())
@@ -195,12 +207,13 @@ void complete(CompileArguments &arguments, int argc, char **argv) {
 
 Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json) {
   if (arguments.emit.has_value() != !arguments.output.empty())
-    return usageError("--emit", "says what -o is to hold; neither goes without the other");
+    return usageError("--emit", "no output file is given", "add -o FILE");
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() &&
       arguments.precision.tableFile.empty() && !json)
-    return usageError("", "nothing is asked for", "say --emit LEVEL -o FILE, --report or --metadata DIR");
+    return usageError("", "no output is requested", "use --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.wantsFutureBackEnd)
-    return usageError("--future-be", "there is one back end, so it would change nothing", "leave it out");
+    return usageError("--future-be", "has no effect, because there is only one back end",
+                      "leave out this option");
   return arguments.isFromProgram() ? checkForPrograms(arguments, options)
                                    : checkForModels(arguments, options);
 }
@@ -215,16 +228,16 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
       int64_t size = 0;
       const auto [next, error] = std::from_chars(at, end, size);
       if (error != std::errc() || size < 1 || (next != end && (*next != 'x' || next + 1 == end)))
-        return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
+        return usageError("--input-shape", fmt::format("'{}' does not have the form NAME=1x3x224x224", text));
       shape.push_back(size);
       more = next != end;
       at = next + 1;
     }
     if (shape.empty())
-      return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
+      return usageError("--input-shape", fmt::format("'{}' does not have the form NAME=1x3x224x224", text));
     if (!options.inputShapes.emplace(text.substr(0, equals), shape).second)
-      return usageError("--input-shape", fmt::format("'{}': that input has a shape already", text),
-                        "give each input one shape");
+      return usageError("--input-shape", fmt::format("'{}': the shape of this input is given twice", text),
+                        "give only one shape for each input");
   }
   return options;
 }

@@ -61,11 +61,12 @@ bool isTensor(mlir::Type type) {
 
 Status checkFunction(mlir::func::FuncOp function, const std::string &path) {
   if (!llvm::hasSingleElement(function.getBody()))
-    return invalidInput(path, "'main' has not one block");
+    return invalidInput(path, "the function 'main' must have a body of exactly one block");
   for (const mlir::Type type :
        llvm::concat<const mlir::Type>(function.getArgumentTypes(), function.getResultTypes()))
     if (!isTensor(type))
-      return invalidInput(path, "'main' takes or gives what is no tensor of static shape");
+      return invalidInput(path,
+                          "an argument or a result of the function 'main' is not a tensor of static shape");
   return success();
 }
 
@@ -73,20 +74,20 @@ Status checkFunction(mlir::func::FuncOp function, const std::string &path) {
 Status checkConstant(mlir::ElementsAttr elements, const std::string &path) {
   const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements);
   if (!resource && !llvm::isa<mlir::DenseElementsAttr>(elements))
-    return unsupported(path, "a constant that is neither dense nor a resource");
+    return unsupported(path, "a constant is neither a dense nor a dense_resource attribute");
   const auto type = dtypeOfElement(elements.getShapedType().getElementType());
   if (!type)
-    return unsupported(path, "a constant of elements that no tensor file has");
+    return unsupported(path, "the element type of a constant is not supported");
   if (!resource)
     return success();
   const mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   const std::string name = resource.getRawHandle().getKey().str();
   if (!blob)
-    return invalidInput(path, fmt::format("resource '{}' has no data", name));
+    return invalidInput(path, fmt::format("resource '{}' has no data in the text", name));
   const uint64_t wanted = static_cast<uint64_t>(elements.getNumElements()) * sizeBytes(*type);
   if (blob->getData().size() != wanted)
-    return invalidInput(path, fmt::format("resource '{}' has {} bytes, and its type {}", name,
-                                          blob->getData().size(), wanted));
+    return invalidInput(path, fmt::format("resource '{}' has {} bytes, but the type of its constant needs {}",
+                                          name, blob->getData().size(), wanted));
   return success();
 }
 
@@ -110,14 +111,15 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
 Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level) {
   auto programs = module.getOps<isa::ProgramOp>();
   if (programs.empty() || !llvm::hasSingleElement(*module.getBody()))
-    return invalidInput(path, "the module is not one isa.program", "--from says at which level a text is");
+    return invalidInput(path, "the module does not consist of exactly one isa.program",
+                        "check that --from names the level of the text");
   for (isa::StageOp stage : (*programs.begin()).getBody().getOps<isa::StageOp>())
     for (mlir::Operation &operation : stage.getBody().front())
       if (!llvm::isa<isa::HostOp>(operation) && operation.getName().getDialectNamespace() != nameOf(level))
         return invalidInput(path,
-                            fmt::format("'{}' is no operation of level {}",
+                            fmt::format("operation '{}' does not belong to level {}",
                                         operation.getName().getStringRef().str(), nameOf(level)),
-                            "--from says at which level a text is");
+                            "check that --from names the level of the text");
   return success();
 }
 
@@ -140,14 +142,15 @@ Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
     return checkProgram(module, path, level);
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function || !llvm::hasSingleElement(*module.getBody()))
-    return invalidInput(path, "the module has not one function, called 'main'");
+    return invalidInput(path, "the module does not consist of exactly one function, named 'main'");
   CHECK_OK(checkFunction(function, path));
   for (mlir::Operation &operation : function.getBody().front().without_terminator())
     if (operation.getName().getDialectNamespace() != nameOf(level))
       return invalidInput(path,
-                          fmt::format("'{}' is no operation of level {}",
+                          fmt::format("operation '{}' does not belong to level {}",
                                       operation.getName().getStringRef().str(), nameOf(level)),
-                          "--from says at which level a text is");
+                          "check that --from names the level of the text, and that --passes reach the level "
+                          "of --emit");
   return success();
 }
 
@@ -170,7 +173,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module)
-    return invalidInput(path, said.empty() ? "is no text of MLIR" : said);
+    return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
   CHECK_OK(checkLevel(*module, path, level));
   if (level == Level::graph || level == Level::layer) // constants in programs have a verifier
     CHECK_OK(checkConstants(*module, path));

@@ -23,7 +23,7 @@ Status writeProgramAs(ProgramForm form, const Program &program, const std::strin
     return writeModule(*isa::moduleOf(context, program), path);
   }
   }
-  return internalError(path, "no form of a program");
+  return internalError(path, "the requested form of the program is not known");
 }
 
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path) {
@@ -45,8 +45,9 @@ Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &p
   program.metadata.clear_allow_unproved();
   if (const Status proved = prove(program); !proved) {
     if (!allowUnproved)
-      return invalidInput(path, fmt::format("is not proved: {}", proved.error().message()),
-                          "mend it, or say --allow-unproved");
+      return invalidInput(path,
+                          fmt::format("the analyser cannot prove the program: {}", proved.error().message()),
+                          "correct the program, or use --allow-unproved");
     program.metadata.set_allow_unproved(true);
   }
   return program;

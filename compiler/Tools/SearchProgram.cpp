@@ -98,7 +98,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   };
   const CyclesOf measured = [&](const Knobs &) -> Result<uint64_t> {
     if (const Status proved = prove(last); !proved)
-      return internalError("a program that was tried", proved.error().message());
+      return internalError("a program that the search tried", proved.error().message());
     CHECK_OK(writeProgram(last, file));
     return emulatedCycles(file);
   };
@@ -117,10 +117,11 @@ std::string describeSearch(const ProgramSearch &search) {
   const SearchOutcome &it = search.outcome;
   const double gain = 100.0 * (1.0 - static_cast<double>(it.cycles) / static_cast<double>(it.cyclesBefore));
   std::string text = fmt::format(
-      "search: {} cycles instead of {}, {:.1f} % less; of {} ways {} were refused, {} held "
-      "to be slower and {} run on the emulator\n",
+      "search: {} cycles instead of {}, {:.1f} % fewer; of {} candidates, {} could not be compiled, {} were "
+      "estimated to be slower, and {} were run on the emulator\n",
       it.cycles, it.cyclesBefore, gain, it.tried, it.refused, it.dropped, it.tried - it.refused - it.dropped);
-  text += fmt::format("the same without a search: --strategy with what --strategy-to wrote, --ddr-reads {}",
+  text += fmt::format("to compile this program without a search: --strategy FILE, as --strategy-to writes "
+                      "it, --ddr-reads {}",
                       search.options.ddrReads);
   if (search.options.prefetchTurns != UINT32_MAX)
     text += fmt::format(" --prefetch {}", search.options.prefetchTurns);

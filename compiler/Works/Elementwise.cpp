@@ -36,9 +36,9 @@ bool isOnlyPicked(BinaryFunction kind) {
 
 Status binary(BinaryOp op, WorkBuilder &to) {
   if (elementOf(op.getOutput()).isUnsignedInteger(8) && !isOnlyPicked(op.getKind().getValue()))
-    return to.refuse("arithmetic of integers of eight bits that are no quantised reals");
+    return to.refuse("arithmetic on 8-bit integers without a quantisation scale is not supported");
   if (op.getKind().getValue() == BinaryFunction::pow && isWholeNumber(elementOf(op.getOutput())))
-    return to.refuse("powers that are integers");
+    return to.refuse("a power with an integer result is not supported");
   Binary action{.function = op.getKind().getValue()};
   action.aAffine = affineOf(elementOf(op.getA()));
   action.bAffine = affineOf(elementOf(op.getB()));

@@ -99,7 +99,7 @@ private:
       if (isFormed)
         return success();
     }
-    return builder.refuse("no instructions for it");
+    return builder.refuse("the compiler has no instructions for this layer");
   }
 
   Status formHost(layer::HostOp host) {
@@ -134,7 +134,7 @@ private:
     return std::ranges::is_sorted(tensor.modelAxes)
                ? success()
                : Status(internalError(tensor.name,
-                                      "a host kernel reads it in another order of axes than its own"));
+                                      "a host kernel would read this tensor in another order of axes"));
   }
 
   // Each output needs a tensor of its own: it may be no input, no constant and no other output.
@@ -144,8 +144,8 @@ private:
       TRY(const TensorIndex tensor, builder.tensor(value));
       const bool isTaken = std::ranges::find(network.outputs, tensor) != network.outputs.end();
       if (!value.getDefiningOp() || network.tensors[tensor].constant() || isTaken)
-        return unsupported("the network", "an output that is an input, a constant or another output",
-                           "give it by a layer of its own");
+        return unsupported("the network", "one of its outputs is also an input, a constant or another output",
+                           "compute each output by a layer of its own");
       name(value, tensor, true);
       network.outputs.push_back(tensor);
     }

@@ -16,7 +16,7 @@ Status pool(PoolOp op, WorkBuilder &to) {
   const auto kernel = op.getKernel(), strides = op.getStrides(), dilations = op.getDilations(),
              pads = op.getPads();
   if (!fitsIn16(kernel) || !fitsIn16(strides) || !fitsIn16(dilations) || !fitsIn16(pads))
-    return to.refuse("a window, strides, dilations or pads beyond 65535");
+    return to.refuse("a kernel size, stride, dilation or padding exceeds 65535");
   Pool action{.function = op.getKind().getValue(),
               .kernelH = static_cast<uint16_t>(kernel[0]),
               .kernelW = static_cast<uint16_t>(kernel[1])};

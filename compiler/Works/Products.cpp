@@ -77,7 +77,7 @@ private:
       return success();
     auto constant = op.getBias().template getDefiningOp<ConstantOp>();
     if (!constant)
-      return to.refuse("a bias that is computed");
+      return to.refuse("the bias is computed, but only a constant bias is supported");
     TRY(work.bias.bytes, accumulatorBytesOf(constant));
     work.bias.perOutput = true;
     return success();
@@ -89,7 +89,7 @@ private:
     if (const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(elementOf(b))) {
       const auto points = perAxis.getZeroPoints();
       if (!llvm::all_equal(points))
-        return to.refuse("weights whose zero points differ from channel to channel");
+        return to.refuse("the zero points of the weights differ between channels, which is not supported");
       epilogue.weightZeroPoint = static_cast<int16_t>(points.front());
     }
     return success();
@@ -100,7 +100,7 @@ private:
     if (!hasFunction() && middle == result)
       return success();
     if (storageOf(middle) != storageOf(result))
-      return to.refuse("a table from one kind of eight bits to the other");
+      return to.refuse("a function from int8 to uint8, or from uint8 to int8, is not supported");
     const std::vector<int32_t> table = tableOf(op.getFunctionAttr(), middle, result);
     bound(table, middle, result, epilogue.finish) ? void() : void(work.table = tableVector(table));
     return success();
@@ -144,7 +144,7 @@ Status formConv(ConvOp op, WorkBuilder &to) {
   const auto kernel = shapeOf(op.getWeights());
   const auto strides = op.getStrides(), dilations = op.getDilations(), pads = op.getPads();
   if (!fitsIn16(strides) || !fitsIn16(dilations) || !fitsIn16(pads))
-    return to.refuse("strides, dilations or pads beyond 65535");
+    return to.refuse("a stride, dilation or padding exceeds 65535");
   const auto groups = static_cast<int64_t>(op.getGroups());
   const int64_t perGroup = kernel[0] / groups, channels = kernel[3];
   Conv conv;

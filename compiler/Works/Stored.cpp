@@ -89,7 +89,9 @@ Result<std::vector<std::byte>> narrowed(const Tensor &wide, layer::ConstantOp co
     const auto narrow = static_cast<int32_t>(value);
     if (narrow != value)
       return unsupported(nameOf(constant),
-                         fmt::format("has the element {}, and the machine's integers have 32 bits", value));
+                         fmt::format("the constant has the element {}, but integers have only 32 bits on the "
+                                     "machine",
+                                     value));
     std::memcpy(bytes.data() + i * sizeof narrow, &narrow, sizeof narrow);
   }
   return bytes;
@@ -113,7 +115,7 @@ Result<std::vector<std::byte>> accumulatorBytesOf(layer::ConstantOp constant) {
     return copied(tensor.bytes());
   const auto doubles = doublesIn(tensor);
   if (!doubles)
-    return unsupported(nameOf(constant), "is no bias that the machine could add");
+    return unsupported(nameOf(constant), "the element type of this bias is not supported");
   return copied(floatTensor(DType::f32, tensor.shape(), *doubles).bytes());
 }
 

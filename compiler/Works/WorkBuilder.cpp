@@ -15,7 +15,7 @@ Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
   if (!storage) {
     std::string type;
     llvm::raw_string_ostream(type) << element;
-    return refuse(fmt::format("a tensor of {}, which the machine does not store", type));
+    return refuse(fmt::format("a tensor has element type {}, which the machine cannot store", type));
   }
   DeviceTensor made;
   made.type = *storage;
@@ -25,7 +25,7 @@ Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
     made.shape.push_back(size);
   if (made.shape.size() > maxBoxRank)
     return refuse(
-        fmt::format("a tensor of {} axes, and at most {} can be planned", made.shape.size(), maxBoxRank));
+        fmt::format("a tensor has {} axes, but at most {} are supported", made.shape.size(), maxBoxRank));
   made.modelRank = static_cast<int64_t>(made.shape.size());
   if (made.shape.empty()) // a scalar is stored as a row of one element
     made.shape = {1};

@@ -36,7 +36,7 @@ Status BeatsSession::prepare(const Observation &observation) {
   for (const Stage &stage : loaded.stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
       return unsupported(fmt::format("stage '{}'", stage.name),
-                         fmt::format("there is no host kernel '{}'", host->kernel()));
+                         fmt::format("the emulator has no host kernel '{}'", host->kernel()));
   misroute(defects, loaded);
   // Constants in which bits get flipped are copied; all others stay in the mapped file.
   for (const FlippedBit &flip : defects.flippedBits)
@@ -142,7 +142,7 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
     if (isNamedIn(work.inputs(), tensor))
       if (const auto missing = initialised.firstMissing(tensor)) {
         if (!log.add({.kind = FaultKind::uninitialisedRead,
-                      .what = fmt::format("nobody has written these bytes of tensor '{}'", tensor.name()),
+                      .what = fmt::format("these bytes of tensor '{}' have not been written", tensor.name()),
                       .place = Place{.stage = stage.index, .host = true},
                       .cycle = stage.begin,
                       .memory = missing->first,
@@ -174,7 +174,7 @@ Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &lo
       continue;
     if (const auto missing = initialised.firstMissing(tensor)) {
       if (!log.add({.kind = FaultKind::outputNotWritten,
-                    .what = fmt::format("nobody has written these bytes of output '{}'", tensor.name()),
+                    .what = fmt::format("these bytes of output '{}' have not been written", tensor.name()),
                     .cycle = run.cycles,
                     .memory = missing->first,
                     .bytes = missing->second}))

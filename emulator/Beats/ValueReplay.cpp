@@ -314,8 +314,9 @@ bool ValueReplay::collide(const Beat &beat) {
 bool ValueReplay::forbid(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const Access access = *constantsWrittenBy(job);
-  return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin, "constants are read-only",
-                  ddrMemory, *constants.firstOverlap(access.region));
+  return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin,
+                  "the instruction writes to constants, which are read-only", ddrMemory,
+                  *constants.firstOverlap(access.region));
 }
 
 // --- replacements ---
@@ -358,7 +359,7 @@ bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_
     if (!missing)
       continue;
     if (!addFault(FaultKind::uninitialisedRead, job, access.operand, cycle,
-                  "nobody has written what it reads", access.memory, *missing))
+                  "the instruction reads bytes that have not been written", access.memory, *missing))
       return false;
     forEachRun(access.region, [&](ByteRange run) {
       initialised.forEachMissing(access.memory, run, [&](ByteRange bytes) {

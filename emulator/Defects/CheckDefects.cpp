@@ -11,7 +11,7 @@ namespace {
 Checked below(const char *field, uint64_t value, uint64_t limit, std::string_view of) {
   if (value < limit)
     return {};
-  return FieldProblem{field, fmt::format("{} is not below {}, {}", value, limit, of)};
+  return FieldProblem{field, fmt::format("{} must be below {}, {}", value, limit, of)};
 }
 
 Checked checkTransfer(uint32_t tile, uint32_t transfer, const Program &program) {
@@ -33,29 +33,29 @@ bool goesTo(const Instruction &instruction, uint32_t receiver) {
 } // namespace
 
 Checked checkTile(uint64_t tile, const Program &program) {
-  return below("tile", tile, program.tiles, "the tiles of the program");
+  return below("tile", tile, program.tiles, "the number of tiles of the program");
 }
 
 Checked check(const Lane &lane, const Program &program) {
   if (auto problem = checkTile(lane.tile, program))
     return problem;
-  if (auto problem = below("position", lane.position, Lane::gridSize, "the grid of lanes"))
+  if (auto problem = below("position", lane.position, Lane::gridSize, "the size of the POD's grid of lanes"))
     return problem;
-  return below("output", lane.output, Lane::gridSize, "the grid of lanes");
+  return below("output", lane.output, Lane::gridSize, "the size of the POD's grid of lanes");
 }
 
 Checked check(const StuckBit &stuck, const Program &program) {
   if (auto problem = check(stuck.lane, program))
     return problem;
-  return below("bit", stuck.bit, 32, "the bits of an accumulator");
+  return below("bit", stuck.bit, 32, "the number of bits of an accumulator");
 }
 
 Checked check(const NarrowAccumulators &narrow, const Program &program) {
   if (auto problem = checkTile(narrow.tile, program))
     return problem;
   if (narrow.bits == 0)
-    return FieldProblem{"bits", "0 is no width"};
-  return below("bits", narrow.bits, 32, "the bits of an accumulator");
+    return FieldProblem{"bits", "the width of an accumulator must be at least 1"};
+  return below("bits", narrow.bits, 32, "the number of bits of an accumulator");
 }
 
 Checked check(const FlippedBit &flip, const Program &program) {
@@ -63,9 +63,9 @@ Checked check(const FlippedBit &flip, const Program &program) {
     if (auto problem = checkTile(flip.tile, program))
       return problem;
   const uint64_t size = flip.inDdr ? program.machine.ddr.sizeBytes : program.machine.tile.ocmBytes;
-  if (auto problem = below("address", flip.address, size, "the bytes of the memory"))
+  if (auto problem = below("address", flip.address, size, "the number of bytes of the memory"))
     return problem;
-  return below("bit", flip.bit, 8, "the bits of a byte");
+  return below("bit", flip.bit, 8, "the number of bits of a byte");
 }
 
 Checked check(const LostSignal &lost, const Program &program) {
@@ -85,11 +85,11 @@ Checked check(const WrongDestination &wrong, const Program &program) {
     return problem;
   const Spot spot = *findSpot(program, wrong.tile, wrong.transfer, isTransfer);
   if (wrong.receiver >= program.tiles || !goesTo(instructionAt(program, wrong.tile, spot), wrong.receiver))
-    return FieldProblem{"receiver", fmt::format("transfer {} of tile {} brings nothing to tile {}",
+    return FieldProblem{"receiver", fmt::format("transfer {} of tile {} sends no data to tile {}",
                                                 wrong.transfer, wrong.tile, wrong.receiver)};
   if (wrong.actual == wrong.receiver)
-    return FieldProblem{"actual", "is where the transfer goes anyway"};
-  return below("actual", wrong.actual, program.tiles, "the tiles of the program");
+    return FieldProblem{"actual", "must differ from 'receiver'"};
+  return below("actual", wrong.actual, program.tiles, "the number of tiles of the program");
 }
 
 Status checkDefects(const Defects &defects, const Program &program) {
@@ -107,7 +107,7 @@ Status checkDefects(const Defects &defects, const Program &program) {
   CHECK_OK(all("delayed_transfer", defects.delayedTransfers));
   CHECK_OK(all("wrong_destination", defects.wrongDestinations));
   if (program.tiles < 64 && defects.deadTiles >> program.tiles)
-    return invalidInput("dead_tile", "is not a tile of the program");
+    return invalidInput("dead_tile", "the program has no such tile");
   return success();
 }
 

@@ -72,7 +72,7 @@ public:
 
   Status read(Defects &defects, const Program &program) {
     if (!json.is_object())
-      return refuse({}, "is not an object");
+      return refuse({}, "each entry of the list must be a JSON object");
     TRY(const std::string kind, text("kind", kinds));
     if (kind == "stuck_bit") {
       CHECK_OK(allow({"kind", "tile", "position", "output", "bit", "value"}));
@@ -82,7 +82,7 @@ public:
       CHECK_OK(number("bit", stuck.bit));
       CHECK_OK(number("value", value));
       if (value > 1)
-        return refuse("value", "is neither 0 nor 1");
+        return refuse("value", "must be 0 or 1");
       stuck.value = value == 1;
       return add(stuck, defects.stuckBits, program);
     }
@@ -175,7 +175,8 @@ private:
     const std::vector<std::string_view> known(names);
     for (const auto &[key, value] : json.items())
       if (std::ranges::find(known, key) == known.end())
-        return invalidInput(fmt::format("{}.{}", place, key), "is not known here", suggestion(key, known));
+        return invalidInput(fmt::format("{}.{}", place, key), "unknown key for this kind of fault",
+                            suggestion(key, known));
     return success();
   }
 
@@ -183,7 +184,7 @@ private:
   Status number(const char *name, T &value) const {
     const auto found = json.find(name);
     if (found == json.end())
-      return refuse(name, "is missing");
+      return refuse(name, "the key is missing");
     if (!found->is_number_unsigned() || found->template get<uint64_t>() > std::numeric_limits<T>::max() / 2)
       return refuse(name, fmt::format("{} is not a whole number from 0 to {}", found->dump(),
                                       std::numeric_limits<T>::max() / 2));
@@ -193,10 +194,11 @@ private:
   Result<std::string> text(const char *name, std::span<const std::string_view> allowed) const {
     const auto found = json.find(name);
     if (found == json.end())
-      return invalidInput(fmt::format("{}.{}", place, name), "is missing", "expected " + listed(allowed));
+      return invalidInput(fmt::format("{}.{}", place, name), "the key is missing",
+                          "expected " + listed(allowed));
     const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
     if (std::ranges::find(allowed, value) == allowed.end())
-      return invalidInput(fmt::format("{}.{}", place, name), fmt::format("'{}' is not known", value),
+      return invalidInput(fmt::format("{}.{}", place, name), fmt::format("unknown value '{}'", value),
                           suggestion(value, allowed));
     return value;
   }
@@ -216,16 +218,17 @@ Result<Defects> parseDefects(const std::string &json, const std::string &place, 
   if (!Json::sax_parse(json, &textCheck)) {
     if (textCheck.position > 0)
       return invalidInput(fmt::format("{}:{}", place, lineAndColumn(json, textCheck.position)),
-                          "is not JSON from here on");
-    return invalidInput(place, textCheck.problem.empty() ? "is nested too deeply" : textCheck.problem);
+                          "JSON syntax error at this position");
+    return invalidInput(place,
+                        textCheck.problem.empty() ? "the JSON is nested too deeply" : textCheck.problem);
   }
   const Json document = Json::parse(json, nullptr, false);
   constexpr std::array<std::string_view, 1> known = {"faults"};
   if (!document.is_object() || !document.contains("faults") || !document["faults"].is_array())
-    return invalidInput(place, "is not an object with a list 'faults'");
+    return invalidInput(place, "the fault file must be a JSON object with a list 'faults'");
   for (const auto &[key, value] : document.items())
     if (key != "faults")
-      return invalidInput(fmt::format("{}: {}", place, key), "is not known here", suggestion(key, known));
+      return invalidInput(fmt::format("{}: {}", place, key), "unknown key", suggestion(key, known));
   Defects defects;
   for (size_t i = 0; i < document["faults"].size(); ++i)
     CHECK_OK(Entry(document["faults"][i], fmt::format("{}: faults[{}]", place, i)).read(defects, program));

@@ -49,7 +49,7 @@ public:
       return plantDelay();
     if (id == "wrong-destination")
       return plantMisrouted();
-    return internalError(std::string(id), "nobody plants it");
+    return internalError(std::string(id), "the emulator cannot inject this bug");
   }
 
 private:
@@ -68,7 +68,7 @@ private:
   Status checkKind() const {
     const std::string &kind = program.metadata.layers(static_cast<int>(layer)).kind();
     if (!draw.bug().layers.empty() && std::ranges::find(draw.bug().layers, kind) == draw.bug().layers.end())
-      return lacks(fmt::format("it is of the kind '{}'", kind));
+      return lacks(fmt::format("this bug cannot be injected into a layer of the kind '{}'", kind));
     return success();
   }
 
@@ -108,7 +108,7 @@ private:
       if (tiles.empty() || tiles.back() != it.tile)
         tiles.push_back(it.tile);
     if (tiles.empty())
-      return lacks("no tile does that for it");
+      return lacks("no tile has an instruction of this layer in which the bug could be injected");
     return draw.among("tile", tiles);
   }
 
@@ -156,7 +156,7 @@ private:
     const auto bringsConstants = [&](const Instruction &it) {
       return sourceOf(it).space == Space::ddr && isConstant(sourceOf(it).base);
     };
-    TRY(const Counted load, drawOne("transfer", transfers(bringsConstants), "it loads no constants"));
+    TRY(const Counted load, drawOne("transfer", transfers(bringsConstants), "the layer loads no constants"));
     const Stream &source = sourceOf(*load.instruction);
     uint64_t bytes = sizeBytes(source.type);
     for (const Dimension &it : source.dims)
@@ -171,12 +171,13 @@ private:
   }
 
   Result<FaultJson> plantLostSignal() {
-    TRY(const Counted signal, drawOne("index", counted(isSignal), "it signals nothing"));
+    TRY(const Counted signal, drawOne("index", counted(isSignal), "the layer has no signal instruction"));
     return FaultJson{{"kind", "lost_signal"}, {"tile", signal.tile}, {"signal", signal.number}};
   }
 
   Result<FaultJson> plantDelay() {
-    TRY(const Counted transfer, drawOne("transfer", counted(isTransfer), "it transfers nothing"));
+    TRY(const Counted transfer,
+        drawOne("transfer", counted(isTransfer), "the layer has no transfer instruction"));
     TRY(const int64_t cycles, draw.number("cycles", 100, 1'000'000));
     return FaultJson{{"kind", "delayed_transfer"},
                      {"tile", transfer.tile},
@@ -194,14 +195,15 @@ private:
 
   Result<FaultJson> plantMisrouted() {
     const auto goesOut = [](const Instruction &it) { return receiversOf(it) != 0; };
-    TRY(const Counted transfer, drawOne("transfer", transfers(goesOut), "it sends nothing to other tiles"));
+    TRY(const Counted transfer,
+        drawOne("transfer", transfers(goesOut), "the layer sends no data to other tiles"));
     const uint64_t receivers = receiversOf(*transfer.instruction);
     std::vector<int64_t> others;
     for (uint32_t tile = 0; tile < program.tiles; ++tile)
       if (!(receivers >> tile & 1) && tile != transfer.tile)
         others.push_back(tile);
     if (others.empty())
-      return lacks("all tiles get it");
+      return lacks("the transfer already goes to all other tiles, so there is no wrong destination");
     TRY(const int64_t actual, draw.among("actual", others));
     return FaultJson{{"kind", "wrong_destination"},
                      {"tile", transfer.tile},

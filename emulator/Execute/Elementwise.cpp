@@ -266,7 +266,8 @@ public:
       if (input.type == ElementType::i9)
         for (int32_t index : x)
           if (index < I9::lowest || index > I9::highest)
-            return DataFault{fmt::format("{} is no i9, and has no entry in the table", index)};
+            return DataFault{
+                fmt::format("value {} is outside the i9 range -256 to 255 of the lookup table", index)};
       std::byte *to = output.row(walk.index());
       for (size_t i = 0; i < x.size(); ++i)
         std::memcpy(to + static_cast<int64_t>(i) * output.stride(4), table + (x[i] - lowest) * int64_t{bytes},

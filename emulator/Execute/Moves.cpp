@@ -112,7 +112,7 @@ public:
       int32_t index;
       std::memcpy(&index, indices.data + at * indices.stride(4), sizeof index);
       if (index < -count || index >= count)
-        return DataFault{fmt::format("index {} of the gather is outside its {} rows", index, count)};
+        return DataFault{fmt::format("gather index {} is out of range for {} rows", index, count)};
       const auto from = static_cast<uint32_t>(index < 0 ? index + count : index);
       moveRow(source.row({0, 0, from, x}), source.stride(4), destination.row({0, 0, at, x}),
               destination.stride(4), sizeBytes(destination.type), destination.rowLength());

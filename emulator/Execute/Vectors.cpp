@@ -21,7 +21,8 @@ static Status disableVectors() {
   else if (asked == "avx2")
     hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL);
   else if (asked != "avx512")
-    return usageError("TILERIG_EMULATOR_SIMD", fmt::format("'{}' is none of avx512, avx2, baseline", asked));
+    return usageError("TILERIG_EMULATOR_SIMD",
+                      fmt::format("unknown value '{}', expected avx512, avx2 or baseline", asked));
   return success();
 }
 
@@ -33,7 +34,8 @@ Result<EightBitKernels> chooseEightBitKernels(const char *asked, std::string_vie
     return EightBitKernels::own;
   if (asked == std::string_view("onednn"))
     return EightBitKernels::oneDnn;
-  return usageError("TILERIG_EMULATOR_INT8", fmt::format("'{}' is none of own, onednn", asked));
+  return usageError("TILERIG_EMULATOR_INT8",
+                    fmt::format("unknown value '{}', expected own or onednn", asked));
 }
 
 static const Result<EightBitKernels> &chosenEightBitKernels() {

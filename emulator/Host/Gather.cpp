@@ -17,7 +17,8 @@ Result<HostResult> runGatherElements(const HostCall &call) {
   for (size_t d = 0; fits && d < shape.size(); ++d)
     fits = static_cast<int64_t>(d) == axis || shape[d] <= from[d];
   if (!fits)
-    return call.refuse(fmt::format("indices {} into {}", showShape(shape), showShape(from)));
+    return call.refuse(fmt::format("indices of shape {} do not fit into input shape {} with axis {}",
+                                   showShape(shape), showShape(from), axis));
   TRY(Tensor result, Tensor::make(input->dtype(), shape));
   const auto strides = input->strides(), own = result.strides();
   const size_t bytes = sizeBytes(input->dtype());
@@ -47,7 +48,8 @@ Result<HostResult> runGatherND(const HostCall &call) {
   const auto batches = static_cast<size_t>(batchAxes);
   if (shape.empty() || batchAxes < 0 || batches >= shape.size() || batches + depth > from.size() ||
       !std::equal(shape.begin(), shape.begin() + batchAxes, from.begin()))
-    return call.refuse(fmt::format("indices {} into {}", showShape(shape), showShape(from)));
+    return call.refuse(fmt::format("indices of shape {} do not fit input shape {} with batch_dims {}",
+                                   showShape(shape), showShape(from), batchAxes));
   Shape made(shape.begin(), shape.end() - 1);
   made.insert(made.end(), from.begin() + static_cast<int64_t>(batches + depth), from.end());
   TRY(Tensor result, Tensor::make(input->dtype(), made));

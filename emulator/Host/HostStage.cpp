@@ -29,7 +29,7 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
   for (int i = 0; i < work.outputs_size(); ++i) {
     if (static_cast<size_t>(i) >= outputs.size())
       return call.refuse(
-          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
+          fmt::format("the kernel has {} outputs, expected {}", outputs.size(), work.outputs_size()));
     if (work.outputs(i).empty())
       continue;
     const proto::Tensor &placement = *placementOf(work.outputs(i));

@@ -56,7 +56,7 @@ Result<int64_t> HostCall::integer(const std::string &attribute, std::optional<in
   if (found == work.attributes().end() && fallback)
     return *fallback;
   if (found == work.attributes().end() || found->second.ints_size() != 1)
-    return refuse(fmt::format("attribute '{}' is not one integer", attribute));
+    return refuse(fmt::format("attribute '{}' must be one integer", attribute));
   return found->second.ints(0);
 }
 
@@ -72,7 +72,7 @@ Result<float> HostCall::real(const std::string &attribute, float fallback) const
   if (found == work.attributes().end())
     return fallback;
   if (found->second.floats_size() != 1)
-    return refuse(fmt::format("attribute '{}' is not one float", attribute));
+    return refuse(fmt::format("attribute '{}' must be one float", attribute));
   return found->second.floats(0);
 }
 
@@ -86,7 +86,8 @@ Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::strin
   if (result.dtype() != DType::i64 || shape.size() != 2 || room.size() != 2 || shape[0] > room[0] ||
       shape[1] > room[1])
     return invalidInput(
-        place, fmt::format("is {}, and the program has room for {}", showShape(shape), showShape(room)));
+        place, fmt::format("the operator's result has shape {}, but the program has room only for shape {}",
+                           showShape(shape), showShape(room)));
   TRY(Tensor fitted, Tensor::make(DType::i64, room));
   std::ranges::fill(fitted.mutableAs<int64_t>(), -1);
   for (int64_t row = 0; row < shape[0]; ++row)

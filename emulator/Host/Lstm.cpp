@@ -15,7 +15,7 @@ namespace tilerig {
 Result<HostResult> runLstm(const HostCall &call) {
   TRY(const int64_t coupled, call.integer("input_forget", 0));
   if (coupled != 0)
-    return unsupported("host kernel 'LSTM'", "coupled gates (input_forget)");
+    return unsupported("host kernel 'LSTM'", "coupled gates (attribute input_forget) are not supported");
   TRY(const Recurrence it, Recurrence::of(call, 4));
   TRY(const auto initialC, floatsOf(call, 6, it.directions * it.batches * it.hidden));
   TRY(const auto peephole, floatsOf(call, 7, it.directions * 3 * it.hidden));

@@ -35,7 +35,8 @@ Result<HostResult> runReshape(const HostCall &call) {
                     });
   if (!fits || count != input->elementCount())
     return call.refuse(
-        fmt::format("shape {} for the elements of {}", showShape(shape), showShape(input->shape())));
+        fmt::format("an input of shape {} cannot be reshaped to {}", showShape(input->shape()),
+                    showShape(shape)));
   TRY(Tensor result, Tensor::make(input->dtype(), shape));
   std::ranges::copy(input->bytes(), result.mutableBytes().begin());
   return HostResult{std::vector{std::move(result)}};
@@ -47,7 +48,8 @@ Result<HostResult> runTranspose(const HostCall &call) {
   std::vector<int64_t> axes(input->rank());
   std::iota(axes.begin(), axes.end(), 0);
   if (!std::ranges::is_permutation(perm, axes))
-    return call.refuse(fmt::format("perm {} of a tensor of rank {}", showShape(perm), input->rank()));
+    return call.refuse(fmt::format("attribute perm is {}, which is not a permutation of the input's {} axes",
+                                   showShape(perm), input->rank()));
   return HostResult{std::vector{transposed(*input, perm)}};
 }
 
@@ -62,8 +64,9 @@ Result<HostResult> runSlice(const HostCall &call) {
   for (size_t d = 0; fits && d < from.size(); ++d)
     fits = isInside(starts[d], steps[d], shape[d], from[d]);
   if (!fits)
-    return call.refuse(fmt::format("starts {} and steps {} for {} of {}", showShape(starts), showShape(steps),
-                                   showShape(shape), showShape(from)));
+    return call.refuse(
+        fmt::format("a slice of shape {} with starts {} and steps {} is not inside an input of shape {}",
+                    showShape(shape), showShape(starts), showShape(steps), showShape(from)));
   int64_t base = 0;
   std::vector<int64_t> strides = input->strides();
   for (size_t d = 0; d < from.size(); ++d) {

@@ -52,7 +52,7 @@ Result<T> limitOf(const HostCall &call, size_t index, T otherwise) {
   TRY(const auto values, limit->tryAs<T>());
   if (values.size() != 1)
     return call.refuse(
-        fmt::format("input {} is a limit of {} elements, and has to be one", index, values.size()));
+        fmt::format("input {} is a limit and has {} elements, expected 1", index, values.size()));
   return values[0];
 }
 
@@ -114,7 +114,9 @@ Result<HostResult> runNonMaxSuppression(const HostCall &call) {
   TRY(const auto values, scores->tryAs<float>());
   const Shape &b = boxes->shape(), &s = scores->shape();
   if (b.size() != 3 || s.size() != 3 || b[0] != s[0] || b[1] != s[2] || b[2] != 4)
-    return call.refuse(fmt::format("boxes {} and scores {} do not fit", showShape(b), showShape(s)));
+    return call.refuse(fmt::format("boxes have shape {} and scores {}, expected [batches, boxes, 4] and "
+                                   "[batches, classes, boxes]",
+                                   showShape(b), showShape(s)));
   TRY(const Limits limits, limitsOf(call));
   std::vector<int64_t> rows;
   uint64_t operations = 0;

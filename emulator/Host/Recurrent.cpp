@@ -18,8 +18,8 @@ Result<std::span<const float>> floatsOf(const HostCall &call, size_t index, int6
     return std::span<const float>();
   TRY(const auto values, tensor->tryAs<float>());
   if (static_cast<int64_t>(values.size()) != wanted)
-    return call.refuse(
-        fmt::format("input {} is {}, and {} elements are wanted", index, showShape(tensor->shape()), wanted));
+    return call.refuse(fmt::format("input {} has shape {}, expected {} elements", index,
+                                   showShape(tensor->shape()), wanted));
   return values;
 }
 
@@ -27,7 +27,7 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
   for (const char *attribute : {"activations", "activation_alpha", "activation_beta", "clip"})
     if (call.work.attributes().contains(attribute))
       return unsupported(fmt::format("host kernel '{}'", call.work.kernel()),
-                         fmt::format("attribute '{}' is not known", attribute));
+                         fmt::format("attribute '{}' is not supported", attribute));
   TRY(const int64_t layout, call.integer("layout", 0));
   TRY(const Tensor *x, call.input(0));
   TRY(const Tensor *weights, call.input(1));
@@ -36,7 +36,8 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
   if (xs.size() != 3 || ws.size() != 3 || rs.size() != 3 || ws[2] != xs[2] || rs[1] != ws[1] ||
       ws[1] != gates * rs[2] || ws[0] != rs[0] || ws[0] < 1 || ws[0] > 2)
     return call.refuse(
-        fmt::format("X {}, W {} and R {} do not fit", showShape(xs), showShape(ws), showShape(rs)));
+        fmt::format("the shapes of X {}, W {} and R {} do not match", showShape(xs), showShape(ws),
+                    showShape(rs)));
   Recurrence it;
   it.gates = gates;
   it.batchFirst = layout != 0;
@@ -48,7 +49,8 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
   const std::string direction = call.text("direction", "forward");
   it.reverse = direction == "reverse";
   if ((direction == "bidirectional") != (it.directions == 2))
-    return call.refuse(fmt::format("direction '{}' with weights for {}", direction, it.directions));
+    return call.refuse(
+        fmt::format("direction is '{}', but the weights are for {} directions", direction, it.directions));
   TRY(it.x, x->tryAs<float>());
   TRY(it.weights, weights->tryAs<float>());
   TRY(it.recurrence, recurrence->tryAs<float>());
@@ -59,7 +61,7 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
     if (static_cast<int64_t>(it.lengths.size()) != it.batches ||
         std::ranges::any_of(it.lengths, [&](int32_t length) { return length < 0 || length > it.steps; }))
       return call.refuse(
-          fmt::format("sequence lengths do not fit {} batches of {} steps", it.batches, it.steps));
+          fmt::format("there must be {} sequence lengths, each from 0 to {}", it.batches, it.steps));
   }
   return it;
 }

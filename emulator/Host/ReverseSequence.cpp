@@ -14,11 +14,13 @@ Result<HostResult> runReverseSequence(const HostCall &call) {
   TRY(const int64_t batch, axisOf(call, "batch_axis", 1, input->rank()));
   const Shape &shape = input->shape();
   if (time == batch || std::ssize(lengths) != shape[batch])
-    return call.refuse(fmt::format("{} lengths for {}, time axis {}, batch axis {}", lengths.size(),
-                                   showShape(shape), time, batch));
+    return call.refuse(fmt::format("{} sequence lengths do not match input shape {} with time_axis {} and "
+                                   "batch_axis {}",
+                                   lengths.size(), showShape(shape), time, batch));
   for (const int64_t length : lengths)
     if (length < 0 || length > shape[time])
-      return call.refuse(fmt::format("a length of {}, of {} steps", length, shape[time]));
+      return call.refuse(
+          fmt::format("sequence length {} is out of range for {} time steps", length, shape[time]));
   TRY(Tensor result, Tensor::make(input->dtype(), shape));
   const auto strides = input->strides();
   const size_t bytes = sizeBytes(input->dtype());

@@ -42,13 +42,15 @@ struct Puts {
 Result<HostResult> put(const HostCall &call, const Puts &puts) {
   const Tensor &input = *call.inputs[0], &updates = *call.inputs[2];
   if (updates.dtype() != input.dtype())
-    return call.refuse(fmt::format("updates of {} for {}", nameOf(updates.dtype()), nameOf(input.dtype())));
+    return call.refuse(fmt::format("the updates have type {}, but the input has type {}",
+                                   nameOf(updates.dtype()), nameOf(input.dtype())));
   const std::string name = call.text("reduction", "none");
   Tensor result = input;
   return dispatch(input.dtype(), [&]<class T>() -> Result<HostResult> {
     const auto reduce = reductionOf<T>(name);
     if (!reduce)
-      return call.refuse(fmt::format("reduction '{}' of {}", name, nameOf(input.dtype())));
+      return call.refuse(
+          fmt::format("reduction '{}' is not supported for type {}", name, nameOf(input.dtype())));
     const auto to = result.mutableAs<T>();
     const auto from = updates.as<T>();
     for (size_t i = 0; i < puts.places.size(); ++i)
@@ -72,8 +74,8 @@ Result<HostResult> runScatterElements(const HostCall &call) {
   for (size_t d = 0; fits && d < shape.size(); ++d)
     fits = static_cast<int64_t>(d) == axis || shape[d] <= into[d];
   if (!fits)
-    return call.refuse(fmt::format("indices {} and updates {} into {}", showShape(shape),
-                                   showShape(updates->shape()), showShape(into)));
+    return call.refuse(fmt::format("indices of shape {} and updates of shape {} do not fit input shape {}",
+                                   showShape(shape), showShape(updates->shape()), showShape(into)));
   const auto strides = input->strides(), own = updates->strides();
   Puts puts;
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -97,13 +99,15 @@ Result<HostResult> runScatterND(const HostCall &call) {
   const Shape &shape = call.inputs[1]->shape(), &into = input->shape();
   const size_t depth = shape.empty() ? 0 : static_cast<size_t>(shape.back());
   if (depth == 0 || depth > into.size())
-    return call.refuse(fmt::format("indices {} into {}", showShape(shape), showShape(into)));
+    return call.refuse(fmt::format("the last dimension of indices shape {} must be from 1 to the input's "
+                                   "rank; the input has shape {}",
+                                   showShape(shape), showShape(into)));
   Shape needed(shape.begin(), shape.end() - 1);
   const Shape block(into.begin() + static_cast<int64_t>(depth), into.end());
   needed.insert(needed.end(), block.begin(), block.end());
   if (updates->shape() != needed)
     return call.refuse(
-        fmt::format("updates {}, where {} are needed", showShape(updates->shape()), showShape(needed)));
+        fmt::format("updates have shape {}, expected {}", showShape(updates->shape()), showShape(needed)));
   Puts puts;
   puts.blockSize = countOf(block);
   for (size_t i = 0; i < indices.size(); i += depth) {

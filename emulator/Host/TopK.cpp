@@ -39,7 +39,7 @@ Result<int64_t> howMany(const HostCall &call) {
     return call.integer("k");
   TRY(const Tensor *k, call.input(1));
   if (k->dtype() != DType::i64 || k->as<int64_t>().size() != 1)
-    return call.refuse("input 1 is not one integer of 64 bits");
+    return call.refuse("input 1 (k) must be one int64 number");
   return k->as<int64_t>()[0];
 }
 
@@ -52,12 +52,12 @@ Result<HostResult> runTopK(const HostCall &call) {
   TRY(const int64_t k, howMany(call));
   TRY(const int64_t largest, call.integer("largest", 1));
   if (axis < -rank || axis >= rank)
-    return call.refuse(fmt::format("axis {} of a tensor of rank {}", axis, rank));
+    return call.refuse(fmt::format("axis {} is out of range for input rank {}", axis, rank));
   axis += axis < 0 ? rank : 0;
   Shape shape = input->shape();
   const int64_t length = shape[axis];
   if (k < 0 || k > length)
-    return call.refuse(fmt::format("k {} of {} elements", k, length));
+    return call.refuse(fmt::format("k is {}, but the axis has {} elements", k, length));
   shape[axis] = k;
   TRY(Tensor values, Tensor::make(input->dtype(), shape));
   TRY(Tensor indices, Tensor::make(DType::i64, shape));
@@ -65,7 +65,7 @@ Result<HostResult> runTopK(const HostCall &call) {
   const int64_t outer = std::accumulate(shape.begin(), shape.begin() + axis, int64_t{1}, std::multiplies());
   return dispatch(input->dtype(), [&]<class T>() -> Result<HostResult> {
     if constexpr (!std::is_arithmetic_v<T> || std::is_same_v<T, bool>) {
-      return call.refuse(fmt::format("no order of {}", nameOf(input->dtype())));
+      return call.refuse(fmt::format("elements of type {} have no order", nameOf(input->dtype())));
     } else {
       const auto from = input->as<T>();
       const auto to = values.mutableAs<T>();

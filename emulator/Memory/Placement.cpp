@@ -11,8 +11,9 @@ Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &sha
   if (dtype == modelDType(placement) && shape == shapeOf(placement))
     return success();
   return invalidInput(fmt::format("input '{}'", placement.name()),
-                      fmt::format("is {} {}, and the program wants {} {}", nameOf(dtype), showShape(shape),
-                                  placement.dtype(), showShape(shapeOf(placement))));
+                      fmt::format("the given tensor has type {} and shape {}, expected type {} and shape {}",
+                                  nameOf(dtype), showShape(shape), placement.dtype(),
+                                  showShape(shapeOf(placement))));
 }
 
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories) {

@@ -147,7 +147,8 @@ constexpr bool isComplex = std::is_same_v<T, std::complex<float>> || std::is_sam
 Error misfit(const proto::Tensor &placement) {
   return invalidInput(
       fmt::format("tensor '{}'", placement.name()),
-      fmt::format("an element of type {} does not fit {}", placement.dtype(), placement.stored_type()));
+      fmt::format("a value cannot be converted between the model's type {} and the stored type {}",
+                  placement.dtype(), placement.stored_type()));
 }
 
 // Calls f.template operator()<Host, Stored>() with the model's and the stored element type.
@@ -155,7 +156,8 @@ template <class F>
 Status dispatchBoth(const proto::Tensor &placement, F f) {
   return dispatch(*dtypeNamed(placement.dtype()), [&]<class Host>() -> Status {
     if constexpr (isComplex<Host>)
-      return unsupported(fmt::format("tensor '{}'", placement.name()), "complex numbers are not stored");
+      return unsupported(fmt::format("tensor '{}'", placement.name()),
+                         "complex numbers cannot be stored on the device");
     else
       return dispatchStored(storedTypeOf(placement),
                             [&]<class Stored>() { return f.template operator()<Host, Stored>(); });

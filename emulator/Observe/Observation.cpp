@@ -29,7 +29,7 @@ Result<const proto::Tensor *> findTensor(const Program &program, const std::stri
   const std::string_view nearest = nearestName(name, names);
   return invalidInput(fmt::format("{} '{}'", purpose, name), "the program has no such tensor",
                       nearest.empty() && names.size() > mostListed
-                          ? fmt::format("tilerig inspect lists the {} that it has", names.size())
+                          ? fmt::format("tilerig inspect lists the program's {} tensors", names.size())
                           : suggestion(name, names));
 }
 

@@ -25,14 +25,15 @@ Result<const proto::Tensor *> findReplaced(const Program &program, const std::st
   const std::string place = placeOf(tensor);
   const DType model = modelDType(tensor), stored = storedDType(tensor);
   if (tensor.role() == proto::INPUT)
-    return invalidInput(place, "is an input of the program", "give it as one");
+    return invalidInput(place, "the tensor is an input of the program", "give it with --inputs");
   if (tensor.pieces().empty())
-    return invalidInput(place, "the program keeps the tensor nowhere");
+    return invalidInput(place, "the program does not store this tensor, so it cannot be replaced");
   if ((dtype != model && dtype != stored) || shape != shapeOf(tensor))
-    return invalidInput(place,
-                        fmt::format("is {} {}, and the program has {} {}{}", nameOf(dtype), showShape(shape),
-                                    nameOf(model), showShape(shapeOf(tensor)),
-                                    model == stored ? "" : fmt::format(", stored as {}", nameOf(stored))));
+    return invalidInput(
+        place, fmt::format("the given tensor has type {} and shape {}, expected type {}{} and shape {}",
+                           nameOf(dtype), showShape(shape), nameOf(model),
+                           model == stored ? "" : fmt::format(" (or {}, as stored)", nameOf(stored)),
+                           showShape(shapeOf(tensor))));
   return found;
 }
 
@@ -42,7 +43,8 @@ Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &given) {
     return given.dtype() == stored ? Result<Tensor>(given) : toStored(tensor, given);
   for (int16_t value : given.as<int16_t>())
     if (!isI9(value))
-      return invalidInput(placeOf(tensor), fmt::format("{} does not fit i9", value));
+      return invalidInput(placeOf(tensor),
+                          fmt::format("value {} is outside the range -256 to 255 of type i9", value));
   return given;
 }
 

@@ -92,7 +92,7 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
     const auto [all, kept] = elementsKept(tensor, boxes);
     if (kept < all && isNamed)
       return invalidInput(fmt::format("capture of '{}'", tensor.name()),
-                          fmt::format("the program keeps {} of its {} elements", kept, all));
+                          fmt::format("the program stores only {} of the tensor's {} elements", kept, all));
     if (kept < all) {
       sights.missing.push_back(tensor.name());
       continue;

@@ -55,37 +55,39 @@ struct RunArguments {
 // Refuses options about values, which are not computed with --no-values.
 Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
-    CHECK_OK(refuseIdle(options, {{option, it.noValues, "is about values, and --no-values computes none",
-                                   "leave it or --no-values out"}}));
+    CHECK_OK(refuseIdle(options, {{option, it.noValues,
+                                   "has no effect, because --no-values computes no values",
+                                   "remove one of the two options"}}));
   return refuseIdle(
       options,
       {{.option = "--repeat",
         .isIdle = it.noValues,
-        .why = "measures the host's time, and --no-values asks for cycles, which are the same each time",
-        .remedy = "leave it or --no-values out"}});
+        .why = "has no effect, because the cycles that --no-values counts are the same in each repetition",
+        .remedy = "remove one of the two options"}});
 }
 
 // Refuses options that have no effect without another option, or in fast mode.
 Status checkTogether(const RunArguments &it, const CLI::App &options) {
   for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
     CHECK_OK(refuseIdle(options, {{option, it.mode == Mode::fast,
-                                   "is about time, which fast mode knows nothing of", "add --mode timed"}}));
+                                   "has an effect only in timed mode", "add --mode timed"}}));
   CHECK_OK(refuseIdleOfClock(it, options));
   CHECK_OK(refuseIdle(options, {{.option = "--dequantise",
                                  .isIdle = it.capture.empty(),
-                                 .why = "is about tensors that are captured",
-                                 .remedy = "give --capture too"},
+                                 .why = "has an effect only on captured tensors",
+                                 .remedy = "add --capture"},
                                 {.option = "--seed",
                                  .isIdle = !it.inputs.empty(),
-                                 .why = "makes inputs, and all of them are given",
-                                 .remedy = "leave it or --inputs out"}}));
+                                 .why = "has no effect, because --inputs gives all inputs",
+                                 .remedy = "remove one of the two options"}}));
   if (it.capture.empty() != it.captureTo.empty())
     return usageError(it.capture.empty() ? "--capture-to" : "--capture",
-                      it.capture.empty() ? "needs --capture, which says what" : "needs --capture-to, a file");
+                      it.capture.empty() ? "needs --capture, which names the tensors to capture"
+                                         : "needs --capture-to, the file for the captured tensors");
   if (it.noValues && (!it.faults.file.empty() || it.faults.onFault == OnFault::continueRun))
     return usageError(it.faults.file.empty() ? "--on-fault" : "--fault",
-                      "values decide what comes of faults, and --no-values computes none",
-                      "leave it or --no-values out");
+                      "the effects of faults depend on values, and --no-values computes no values",
+                      "remove one of the two options");
   return success();
 }
 
@@ -94,8 +96,8 @@ Status checkOutput(const std::string &option, const std::string &path, bool isTe
   if (path.empty())
     return success();
   if (isTensors && !path.ends_with(".npz") && !path.ends_with(".npy") && !path.ends_with(".pb"))
-    return usageError(option + " " + path, "the form of the tensors is not known by this ending",
-                      "use .npz, .npy or .pb");
+    return usageError(option + " " + path, "unknown file type for tensors",
+                      "use a file name that ends in .npz, .npy or .pb");
   return checkWritable(path);
 }
 
@@ -129,8 +131,8 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
   if (!proofHolds(program))
     return "the program has no proof";
   if (defects.needTime())
-    return "the hardware is broken";
-  return onFault == OnFault::continueRun ? "it goes on after faults" : "";
+    return "the faults of the hardware depend on time";
+  return onFault == OnFault::continueRun ? "the run continues after faults" : "";
 }
 
 Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments &arguments,
@@ -238,7 +240,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
       std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
   printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
   if (arguments.inputs.empty())
-    std::cout << fmt::format("inputs are made from seed {}: {}\n", arguments.seed, seededDistribution);
+    std::cout << fmt::format("random inputs from seed {}: {}\n", arguments.seed, seededDistribution);
 }
 
 // Runs the clock without values. Device time never depends on values; host operators that do take their
@@ -246,7 +248,9 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
 Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
                           bool json) {
   if (!proofHolds(program))
-    return usageError("--no-values", "values decide what happens in a program without a proof");
+    return usageError("--no-values",
+                      "the program has no proof, so the run must compute its values to find faults",
+                      "remove --no-values");
   TimedRunOptions options{.delays = std::move(delays), .jitter = arguments.jitter};
   std::optional<TraceWriter> trace;
   if (!arguments.trace.empty())

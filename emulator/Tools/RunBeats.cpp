@@ -87,13 +87,14 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
     return code;
   }
   printFaults(run.faults, loaded);
-  std::cout << fmt::format("{}: by beats, since {}: {:.2f} ms", request.program, request.why, median);
+  std::cout << fmt::format("{}: simulated row by row, because {}: {:.2f} ms", request.program, request.why,
+                           median);
   if (run.ended)
     std::cout << fmt::format(", {} cycles ({:.3f} ms at {} MHz)\n", statistics.cycles(),
                              static_cast<double>(statistics.cycles()) / loaded.machine.clockMegahertz * 1e-3,
                              loaded.machine.clockMegahertz);
   else
-    std::cout << fmt::format("; a fault ended the run, and there are no outputs\n");
+    std::cout << fmt::format("; a fault ended the run, so there are no outputs\n");
   if (run.ended)
     printCaptures(request.captureTo, session->sights().captured.size(), request.dequantise,
                   session->sights().missing);

@@ -11,9 +11,9 @@ void printCaptures(const std::string &captureTo, size_t captured, bool dequantis
                    const std::vector<std::string> &missing) {
   if (!captureTo.empty())
     std::cout << fmt::format("{} tensors captured, {}\n", captured,
-                             dequantised ? "in the types of the model" : "as they are stored");
+                             dequantised ? "in the types of the model" : "in their stored types");
   if (!missing.empty())
-    std::cout << fmt::format("not captured, because the program does not keep them whole: {}\n",
+    std::cout << fmt::format("not captured, because the program does not store all of their elements: {}\n",
                              printable(showNames(missing)));
 }
 

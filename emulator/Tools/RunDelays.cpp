@@ -51,9 +51,9 @@ Result<std::vector<DelayStatistics>> measuredDelays(const Json &list, const std:
     if (!entry.is_object() || !readField(entry, "id", delay.id) ||
         !readField(entry, "cycles", delay.cycles) ||
         !readField(entry, "contention_cycles", delay.contentionCycles))
-      return invalidInput(place, "has no id, cycles and contention_cycles that are whole numbers");
+      return invalidInput(place, "'id', 'cycles' and 'contention_cycles' must be given as whole numbers");
     if (!known.contains(delay.id))
-      return invalidInput(place, fmt::format("the program has no delay of id {}", delay.id));
+      return invalidInput(place, fmt::format("the program has no delay with id {}", delay.id));
     delays.push_back(delay);
   }
   return delays;
@@ -62,15 +62,16 @@ Result<std::vector<DelayStatistics>> measuredDelays(const Json &list, const std:
 Result<DelayAmounts> amountsFrom(const std::string &text, const Program &program) {
   const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object())
-    return invalidInput("", "is not a JSON object", "give what tilerig run --mode timed --stats wrote");
+    return invalidInput("", "the file is not a JSON object",
+                        "give a file that tilerig run --mode timed --stats wrote");
   const auto delays = document.find("delays");
   if (delays == document.end() || !delays->is_array() || delays->empty())
-    return invalidInput("", "has no measured delays",
-                        "give what tilerig run --mode timed --stats wrote of this program; compile it with "
-                        "--stagger if it has no delays");
+    return invalidInput("", "the file has no measured delays",
+                        "give a file that tilerig run --mode timed --stats wrote for this program; if the "
+                        "program has no delays, compile it with --stagger");
   const auto hash = document.find("content_hash");
   if (hash == document.end() || *hash != fmt::format("{:016x}", contentHashOf(program)))
-    return invalidInput("", "was measured on another program, or at another --ddr-base",
+    return invalidInput("", "the delays were measured on another program, or at another --ddr-base",
                         "measure this program first: tilerig run --mode timed --stats");
   TRY(const std::vector<DelayStatistics> measured, measuredDelays(*delays, delaysOf(program)));
   return delaysFrom(measured);
@@ -88,13 +89,13 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
     uint32_t cycles = 0;
     if (!readNumber(std::string_view(text).substr(0, equals), id) || equals == text.size() ||
         !readNumber(std::string_view(text).substr(equals + 1), cycles))
-      return usageError("--delay", fmt::format("'{}' is not ID=CYCLES", text));
+      return usageError("--delay", fmt::format("'{}' does not have the form ID=CYCLES", text));
     if (!known.contains(id))
-      return usageError("--delay", fmt::format("the program has no delay of id {}", id),
-                        known.empty() ? std::string("it has no delays at all")
-                                      : fmt::format("it has those of id {}", fmt::join(known, ", ")));
+      return usageError("--delay", fmt::format("the program has no delay with id {}", id),
+                        known.empty() ? std::string("compile it with --stagger to get delays")
+                                      : fmt::format("it has delays with id {}", fmt::join(known, ", ")));
     if (!amounts.emplace(id, cycles).second)
-      return usageError("--delay", fmt::format("the delays of id {} have an amount already", id),
+      return usageError("--delay", fmt::format("id {} is given twice", id),
                         "give each id once");
   }
   if (measured.empty())

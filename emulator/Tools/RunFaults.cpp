@@ -22,12 +22,15 @@ void addFaultOptions(CLI::App &options, FaultArguments &arguments) {
 
 Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed) {
   if (arguments.onFault == OnFault::continueRun && !isTimed)
-    return usageError("--on-fault", "a run goes on after a fault only by the clock", "add --mode timed");
+    return usageError("--on-fault", "a run can continue after a fault only in timed mode",
+                      "add --mode timed");
   if (arguments.file.empty())
     return Defects();
   TRY(Defects defects, readDefects(arguments.file, program));
   if (defects.needTime() && !isTimed)
-    return usageError("--fault", "flipped bits, lost signals, delays and wrong destinations have their time",
+    return usageError("--fault",
+                      "flipped bits, lost signals, delayed transfers and wrong destinations can be simulated "
+                      "only in timed mode",
                       "add --mode timed");
   return defects;
 }

@@ -46,8 +46,9 @@ Status checkRunMemory(const Program &program, const MemoryRequest &request) {
     return success();
   return unsupported(
       request.program,
-      fmt::format("needs {} bytes of memory for tensors, and may take {}; the largest is '{}', {} {}", bytes,
-                  request.limitBytes, largest->name(), largest->dtype(), showShape(shapeOf(*largest))),
+      fmt::format("the run needs {} bytes of memory for tensors, and the limit is {}; the largest tensor is "
+                  "'{}', {} {}",
+                  bytes, request.limitBytes, largest->name(), largest->dtype(), showShape(shapeOf(*largest))),
       "raise --memory-limit");
 }
 

@@ -31,7 +31,7 @@ void reportMismatch(const Program &program, const StageThreads &stage, const Mem
     const BarrierStep &unmet = *ahead->second[barriers.size()];
     report.add({.kind = ProblemKind::barrierMismatch,
                 .places = {placeOf(program, stage.stage, ahead->first, unmet.instruction)},
-                .text = fmt::format("of the barriers of this group tile {} comes to {}, and tile {} to {}",
+                .text = fmt::format("tile {} reaches {} barriers of this group, but tile {} reaches {}",
                                     ahead->first, most, tile, barriers.size())});
   }
 }

@@ -31,7 +31,7 @@ public:
 
   Problem problem(std::span<const ThreadId> path, bool circle) const {
     Problem problem{.kind = ProblemKind::deadlock};
-    problem.text = fmt::format("stage '{}' does not end: ", program.stages[stage.stage].name);
+    problem.text = fmt::format("stage '{}' never ends: ", program.stages[stage.stage].name);
     constexpr size_t mostLinks = 16;
     size_t links = 0;
     for (const ThreadId thread : path) {
@@ -45,7 +45,7 @@ public:
     }
     if (links > mostLinks)
       problem.text += fmt::format("; and {} more", links - mostLinks);
-    problem.text += circle ? ", which closes the circle" : "";
+    problem.text += circle ? ", which closes the cycle" : "";
     return problem;
   }
 
@@ -63,7 +63,7 @@ private:
     const Step &step = stepOf(thread);
     if (lack.kind != LackKind::event)
       return "waits for " + semaphoreText(thread, step) +
-             (lack.kind == LackKind::never ? ", which no signal brings about" : "");
+             (lack.kind == LackKind::never ? ", but no signal makes it reach that value" : "");
     const auto target = [&] { return stage.step(lack.event).instruction; };
     const bool sequencer = kindOf(thread) == ThreadKind::sequencer;
     if (!sequencer && kindOf(lack.event.thread) == ThreadKind::sequencer &&
@@ -71,16 +71,15 @@ private:
       return "is not issued yet";
     switch (step.need) {
     case Need::space:
-      return fmt::format("finds the queue of {} full until instruction {} has finished",
+      return fmt::format("waits for space in the full queue of {} until instruction {} has finished",
                          engineName(lack.event.thread), target());
     case Need::drain:
-      return fmt::format("comes to a barrier that needs {} to finish instruction {} first",
+      return fmt::format("is at a barrier, which waits for {} to finish instruction {}",
                          engineName(lack.event.thread), target());
     case Need::meet:
       if (lack.event.ordinal > stage.numSteps(lack.event.thread))
-        return fmt::format("waits at a barrier to which tile {} never comes",
-                           tileOfThread(lack.event.thread));
-      return fmt::format("waits at a barrier for tile {} to come to instruction {}",
+        return fmt::format("waits at a barrier that tile {} never reaches", tileOfThread(lack.event.thread));
+      return fmt::format("waits at a barrier for tile {} to reach instruction {}",
                          tileOfThread(lack.event.thread), target());
     default:
       break;
@@ -88,7 +87,7 @@ private:
     const Instruction &instruction = instructionAt(thread, step);
     if (std::holds_alternative<Sync>(instruction))
       return fmt::format("waits for {} to finish instruction {}", engineName(lack.event.thread), target());
-    return fmt::format("waits for {}, which tile {} {} brings about at instruction {}",
+    return fmt::format("waits for {}, which tile {} {} signals at instruction {}",
                        semaphoreText(thread, step), tileOfThread(lack.event.thread),
                        engineName(lack.event.thread), target());
   }

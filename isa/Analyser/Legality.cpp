@@ -17,7 +17,7 @@ void checkCode(const Program &program, uint32_t stage, uint32_t tile, const std:
     if (halted)
       report.add({.kind = ProblemKind::instructionAfterHalt,
                   .places = place(),
-                  .text = "stands after the halt of its tile and is never reached"});
+                  .text = "the instruction comes after the halt of its tile and is never executed"});
     if (const Status status = checkInstruction(code[index], program.machine, tile, program.tiles); !status)
       report.add(
           {.kind = ProblemKind::illegalInstruction, .places = place(), .text = status.error().message()});

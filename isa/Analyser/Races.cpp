@@ -113,8 +113,9 @@ private:
          .places = {place(a), place(b)},
          .memory = a.access.memory,
          .bytes = bytes,
-         .text = fmt::format("one {} and the other {} bytes {}..{} of {}, and nothing orders them", does(a),
-                             does(b), bytes.begin, bytes.end - 1, describeMemory(a.access.memory))});
+         .text = fmt::format(
+             "the first instruction {} and the second {} bytes {}..{} of {}, but nothing orders the two",
+             does(a), does(b), bytes.begin, bytes.end - 1, describeMemory(a.access.memory))});
   }
 
   void findUninitialised(MemoryId memory, const std::vector<Entry> &entries) {
@@ -172,8 +173,8 @@ Problem uninitialisedRead(Place place, MemoryId memory, ByteRange bytes) {
           .places = {place},
           .memory = memory,
           .bytes = bytes,
-          .text = fmt::format("reads bytes {}..{} of {}, which nothing has certainly written before",
-                              bytes.begin, bytes.end - 1, describeMemory(memory))};
+          .text = fmt::format("reads bytes {}..{} of {}, which may not have been written before", bytes.begin,
+                              bytes.end - 1, describeMemory(memory))};
 }
 
 void reportRaces(const Program &program, const StageThreads &stage, const Order &order,

@@ -89,7 +89,7 @@ void Replay::checkOutput(const proto::Tensor &tensor) {
                     missing->begin, missing->end - 1, tensor.name());
     report.add(std::move(problem));
   } else if (held < elements) {
-    problem.text = fmt::format("the pieces of the output '{}' hold {} of its {} elements", tensor.name(),
+    problem.text = fmt::format("the pieces of the output '{}' hold only {} of its {} elements", tensor.name(),
                                held, elements);
     report.add(std::move(problem));
   }

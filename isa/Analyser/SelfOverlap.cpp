@@ -63,8 +63,9 @@ void checkSelfOverlap(const Program &program, uint32_t stage, uint32_t tile, uin
                   .places = {placeOf(program, stage, tile, instruction, written.operand)},
                   .memory = written.memory,
                   .bytes = *firstOverlap(read.region, written.region),
-                  .text = fmt::format("writes {} where it may not have read {} yet", written.operand,
-                                      read.operand)});
+                  .text = fmt::format(
+                      "writes its operand {} over bytes of its operand {} that it may not have read yet",
+                      written.operand, read.operand)});
     }
   }
 }

@@ -104,8 +104,9 @@ private:
     for (const Producer &producer : producers)
       problem.places.push_back(placeOfSignal(*std::ranges::find(
           uses.signals, Event{producer.thread, producer.sums[0].ordinal}, &SignalStep::finish)));
-    problem.text = fmt::format("{} is signalled by {} engines; within a stage only one may", uses.name(),
-                               producers.size());
+    problem.text =
+        fmt::format("{} is signalled by {} engines, but within a stage only one engine may signal it",
+                    uses.name(), producers.size());
     report.add(std::move(problem));
   }
 
@@ -115,20 +116,20 @@ private:
       if (wait.value > total)
         report.add({.kind = ProblemKind::waitNeverSatisfied,
                     .places = {placeOfStep(wait.start.thread, wait.instruction)},
-                    .text = fmt::format("waits for {} to reach {}, and all signals of the stage add up to {}",
+                    .text = fmt::format("waits for {} to reach {}, but all signals of the stage add up to {}",
                                         uses.name(), wait.value, total)});
     if (total > UINT32_MAX)
       report.add({.kind = ProblemKind::semaphoreOverflow,
                   .places = {placeOfSignal(uses.signals.back())},
-                  .text = fmt::format("the signals of {} add up to {}; the sum stays below 2^32", uses.name(),
-                                      total)});
+                  .text = fmt::format("the signals of {} add up to {}, but the sum must stay below 2^32",
+                                      uses.name(), total)});
     if (total > most)
       report.add({.kind = ProblemKind::semaphoreLeftOver,
                   .places = {placeOfSignal(uses.signals.back())},
-                  .text = most == 0
-                              ? fmt::format("{} reaches {}, and nothing waits for it", uses.name(), total)
-                              : fmt::format("{} reaches {}, and nothing waits for more than {}", uses.name(),
-                                            total, most)});
+                  .text = most == 0 ? fmt::format("{} reaches {}, but no instruction waits for it",
+                                                  uses.name(), total)
+                                    : fmt::format("{} reaches {}, but no instruction waits for more than {}",
+                                                  uses.name(), total, most)});
   }
 
   const Program &program;

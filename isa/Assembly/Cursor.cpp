@@ -162,8 +162,8 @@ bool Cursor::readAtom(const IntegerRange &range, int64_t &value) {
   if (std::string_view name = peekName(); !name.empty()) {
     auto found = definitions ? definitions->find(name) : Definitions::const_iterator();
     if (!definitions || found == definitions->end())
-      return fail("nothing is defined under the name " + quoted(name),
-                  "expected " + range.text() + ", or a name defined before");
+      return fail("the name " + quoted(name) + " is not defined",
+                  "expected " + range.text() + ", or the name of an earlier .define or .constant");
     value = found->second;
     advanceTo(at + name.size());
     return true;
@@ -280,8 +280,8 @@ bool Cursor::readFloat(std::string_view what, float &value) {
   if (next == stop && code == std::errc())
     return true;
   if (next == stop && code == std::errc::result_out_of_range)
-    return failAt(start, quoted(text) + (hex ? " is more than 32 bits" : " is beyond the range of fp32"),
-                  hex ? "" : "write inf or 0 where that is meant");
+    return failAt(start, quoted(text) + (hex ? " has more than 32 bits" : " is beyond the range of fp32"),
+                  hex ? "" : "write inf or 0 if that is meant");
   return failAt(start, quoted(text) + " is not a number",
                 "expected " + std::string(what) + ": decimal, inf, or 32 bits in hexadecimal");
 }

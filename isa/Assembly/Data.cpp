@@ -54,8 +54,8 @@ std::optional<NumberType> numberTypeOf(DType type) {
 
 bool UnfoldBudget::spend(Cursor &cursor, const char *place, uint64_t count, uint64_t sizeBytes) {
   if (sizeBytes != 0 && count > bytesLeft / sizeBytes)
-    return cursor.failAt(place, "this unfolds to more data than the " + std::to_string(bytesLeft) +
-                                    " bytes that are left for it");
+    return cursor.failAt(place, "this expands to more data than the remaining limit of " +
+                                    std::to_string(bytesLeft) + " bytes");
   bytesLeft -= count * sizeBytes;
   return true;
 }
@@ -123,8 +123,8 @@ bool readFloatBits(Cursor &cursor, const NumberType &type, uint64_t &bits) {
   if (result.ptr != stop || result.ec == std::errc::invalid_argument)
     return cursor.failAt(start, quoted(text) + " is not a number",
                          "expected a value: decimal, inf, or its bits in hexadecimal");
-  return fits || cursor.failAt(start, quoted(text) + " does not fit into the type",
-                               text.starts_with("0x") ? "" : "write inf or 0 where that is meant");
+  return fits || cursor.failAt(start, quoted(text) + " is out of the range of the type",
+                               text.starts_with("0x") ? "" : "write inf or 0 if that is meant");
 }
 
 void appendRepeated(std::vector<std::byte> &bytes, std::span<const std::byte> word, uint64_t count) {
@@ -164,7 +164,7 @@ bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std
       !cursor.expect('.', "of a range") || !cursor.readInteger("value", low, high, last))
     return false;
   if (last < first)
-    return cursor.failAt(start, "the range runs downwards", "expected the lower number first");
+    return cursor.failAt(start, "the range is descending", "expected the lower number first");
   // The budget is charged for count - 1 values, because the count of the full 64-bit range would overflow;
   // the last value needs no charge, because it stands in the text.
   if (!budget.spend(cursor, start, static_cast<uint64_t>(last) - static_cast<uint64_t>(first),
@@ -187,7 +187,7 @@ bool readRepeatedEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &b
   constexpr unsigned deepest = 16;
   const char *start = cursor.position();
   if (depth == deepest)
-    return cursor.fail("parentheses are nested too deeply", "16 levels are possible");
+    return cursor.fail("parentheses are nested too deeply", "at most 16 levels are allowed");
   size_t before = bytes.size();
   uint64_t count;
   cursor.acceptMaybe('(');
@@ -276,7 +276,7 @@ bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &
       --word;
     if (word == next)
       return cursor.fail("found '*' without a byte before it",
-                         "expected it to follow the byte or word it repeats");
+                         "write '*' directly after the byte or word that it repeats");
     size_t wordBytes = static_cast<size_t>(next - word) / 2;
     uint64_t count;
     cursor.acceptMaybe('*');

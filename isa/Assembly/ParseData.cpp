@@ -9,7 +9,7 @@ namespace tilerig {
 
 bool ProgramReader::define(const char *place, std::string name, int64_t value) {
   auto [entry, isNew] = definitions.try_emplace(std::move(name), value);
-  return isNew || cursor.failAt(place, "the name " + quoted(entry->first) + " is defined already",
+  return isNew || cursor.failAt(place, "the name " + quoted(entry->first) + " is already defined",
                                 "its value is " + std::to_string(entry->second));
 }
 
@@ -81,26 +81,29 @@ bool ProgramReader::readTestTensor(proto::TensorRole role, TensorMap &map) {
   auto found = tensors.find(name);
   const auto *tensor = found == tensors.end() ? nullptr : &program.metadata.tensors(found->second);
   if (!tensor || tensor->role() != role)
-    return cursor.failAt(place, quoted(name) + (role == proto::INPUT ? " is no input" : " is no output"),
-                         "declare it before with ." + std::string(role == proto::INPUT ? "input" : "output"));
+    return cursor.failAt(
+        place,
+        quoted(name) + (role == proto::INPUT ? " is not a declared input" : " is not a declared output"),
+        "declare it earlier with ." + std::string(role == proto::INPUT ? "input" : "output"));
   auto dtype = dtypeNamed(tensor->dtype());
   auto numbers = dtype ? numberTypeOf(*dtype) : std::nullopt;
   if (!numbers)
-    return cursor.failAt(place, "values of type " + quoted(tensor->dtype()) + " cannot be written");
+    return cursor.failAt(place,
+                         "values of type " + quoted(tensor->dtype()) + " cannot be written in assembly text");
   std::vector<std::byte> bytes;
   if (!readValues(cursor, *numbers, budget, bytes))
     return false;
   Shape shape(tensor->shape().begin(), tensor->shape().end());
   auto size = sizeBytesOf(*dtype, shape);
   if (!size || *size != bytes.size())
-    return cursor.failAt(place, quoted(name) + " has shape " + showShape(shape) + ", and " +
+    return cursor.failAt(place, quoted(name) + " has shape " + showShape(shape) + ", but " +
                                     std::to_string(bytes.size() / numbers->sizeBytes) + " values are given");
   auto value = Tensor::make(*dtype, std::move(shape));
   if (!value)
     return cursor.failAt(place, value.error().what);
   std::ranges::copy(bytes, value->mutableBytes().begin());
   return map.add(name, *std::move(value)) ||
-         cursor.failAt(place, "the values of " + quoted(name) + " are given already");
+         cursor.failAt(place, "the values of " + quoted(name) + " are already given");
 }
 
 bool ProgramReader::readSet() { return readTestTensor(proto::INPUT, assembly.test.inputs); }
@@ -118,8 +121,9 @@ bool ProgramReader::readReport(std::string_view what, ExpectedReport &report) {
 
 bool ProgramReader::readExpectFault() {
   if (assembly.test.fault)
-    return cursor.failAt(directivePlace, "a run ends with one fault, and that is given already at line " +
-                                             std::to_string(assembly.test.fault->line));
+    return cursor.failAt(directivePlace,
+                         "a test can expect only one fault, and one is already given at line " +
+                             std::to_string(assembly.test.fault->line));
   return readReport("a category of faults", assembly.test.fault.emplace());
 }
 

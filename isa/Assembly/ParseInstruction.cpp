@@ -67,7 +67,7 @@ bool readDimensions(Cursor &cursor, Stream &stream) {
   size_t count = 0;
   do {
     if (count == written.size())
-      return cursor.fail("a stream has five dimensions at most", "expected '>'");
+      return cursor.fail("a stream has at most five dimensions", "expected '>'");
     if (!readDimension(cursor, written[count++]))
       return false;
   } while (cursor.acceptMaybe(','));
@@ -127,7 +127,7 @@ bool readSet(Cursor &cursor, std::string_view name, unsigned width, uint64_t &bi
     if (cursor.acceptMaybe('-') && !cursor.readInteger(name, 0, width - 1, high))
       return false;
     if (high < low)
-      return cursor.failAt(place, "the range runs downwards", "expected the lower number first");
+      return cursor.failAt(place, "the range is descending", "expected the lower number first");
     for (int64_t bit = low; bit <= high; ++bit)
       bits |= uint64_t{1} << bit;
     if (cursor.peek() != '}' && !cursor.expect(',', "or '}' after a member of the set"))

@@ -49,7 +49,7 @@ public:
   void AddError(int line, int column, const std::string &message) override {
     if (!what.empty())
       return;
-    what = message.empty() ? "not understood" : message;
+    what = message.empty() ? "the text is not a valid message" : message;
     place = inside.data();
     const char *end = inside.data() + inside.size();
     for (int i = 0; i < line && place != end; ++i)
@@ -72,7 +72,7 @@ bool ProgramReader::readMessage(std::string_view what, google::protobuf::Message
   if (!cursor.readBlock(what, inside))
     return false;
   if (inside.size() > INT32_MAX)
-    return cursor.failAt(inside.data(), "this is longer than 2 GiB");
+    return cursor.failAt(inside.data(), "the block is longer than 2 GiB");
   FirstComplaint complaint(inside);
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&complaint);
@@ -92,8 +92,9 @@ bool ProgramReader::readMetadata() {
   bool owned = written.stages_size() || written.constants_size() || written.tensors_size() ||
                written.has_proof() || !written.machine().empty() || written.tiles();
   if (owned)
-    return cursor.failAt(place, "stages, constants, tensors, machine, tiles and proof are not written here",
-                         "each has a directive of its own");
+    return cursor.failAt(place,
+                         "stages, constants, tensors, machine, tiles and proof cannot be given in .metadata",
+                         "use the directive of each");
   program.metadata.MergeFrom(written);
   return true;
 }
@@ -123,8 +124,9 @@ bool ProgramReader::readHost() {
     stages.push_back({.place = directivePlace, .tiles = {}, .host = {}});
   StageText &stage = stages.back();
   if (stage.host || !stage.tiles.empty())
-    return cursor.failAt(directivePlace, "the stage '" + stage.name + "' has other work already",
-                         "begin another .stage for this");
+    return cursor.failAt(directivePlace,
+                         "the stage '" + stage.name + "' already has a host operator or tiles",
+                         "begin another .stage for this host operator");
   proto::HostWork &work = stage.host.emplace();
   if (!cursor.readString("the kernel's name", *work.mutable_kernel()))
     return false;

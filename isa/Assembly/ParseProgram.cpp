@@ -125,7 +125,7 @@ ProgramReader::TileText *ProgramReader::startTile(unsigned tile, const char *pla
     stages.push_back({.place = place, .tiles = {}, .host = {}});
   StageText &stage = stages.back();
   if (stage.host) {
-    cursor.failAt(place, "the stage '" + stage.name + "' is work of the host",
+    cursor.failAt(place, "the stage '" + stage.name + "' runs on the host",
                   "begin another .stage for instructions of tiles");
     return nullptr;
   }
@@ -173,7 +173,7 @@ bool ProgramReader::finishStage(StageText &stage, unsigned tiles) {
   }
   if (!stage.tiles.empty() && stage.tiles.rbegin()->first >= tiles)
     return cursor.failAt(stage.tiles.rbegin()->second.place,
-                         "the program has " + std::to_string(tiles) + " tiles, and this is tile " +
+                         "the program has " + std::to_string(tiles) + " tiles, but this is tile " +
                              std::to_string(stage.tiles.rbegin()->first),
                          "raise the number in .tiles");
   if (!budget.spend(cursor, stage.place, tiles - stage.tiles.size(), 2 * sizeof(Instruction)))

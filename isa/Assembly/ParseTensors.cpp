@@ -51,7 +51,7 @@ bool ProgramReader::readTensor(proto::TensorRole role) {
     if (!readPiece(tensor))
       return false;
   if (!tensors.try_emplace(tensor.name(), program.metadata.tensors_size()).second)
-    return cursor.failAt(place, "there is a tensor " + quoted(tensor.name()) + " already");
+    return cursor.failAt(place, "there is already a tensor " + quoted(tensor.name()));
   *program.metadata.add_tensors() = std::move(tensor);
   return true;
 }
@@ -160,7 +160,7 @@ bool ProgramReader::fillPiece(const char *place, const proto::Tensor &tensor, pr
   if (!(seen & givenExtent)) {
     if (piece.begin_size() != rank)
       return cursor.failAt(place, "begin has " + std::to_string(piece.begin_size()) +
-                                      " dimensions, and the tensor " + std::to_string(rank));
+                                      " dimensions, but the tensor has " + std::to_string(rank));
     for (int d = 0; d < rank; ++d)
       piece.add_extent(remainingExtent(tensor.shape(d), piece.begin(d)));
   }

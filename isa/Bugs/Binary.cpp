@@ -136,7 +136,7 @@ void adaptPieces(const Spot &spot, Program &program) {
 Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &program) {
   const std::vector<Spot> spots = spotsFor(bug, layer, program);
   if (spots.empty())
-    return unsupported("", "no instruction of it is of that kind");
+    return unsupported("", "the layer has no instruction of the kind that this bug changes");
   TRY(const size_t chosen, draw.index("index", spots.size()));
   const Spot &spot = spots[chosen];
   Code &code = std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
@@ -171,8 +171,9 @@ Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Progra
   if (found == std::end(binaryBugs))
     return unsupported(
         std::string(choice.bug->id),
-        fmt::format("arises at the stage '{}', and not in a finished program", nameOf(choice.bug->stage)),
-        "tilerig check --inject plants it");
+        fmt::format("arises in the stage '{}', so it cannot be injected into a finished program",
+                    nameOf(choice.bug->stage)),
+        "inject it with tilerig check --inject");
   TRY(PlantedBug planted,
       plantSomewhere(choice, seed, layerNames(program),
                      [&](uint32_t layer, BugDraw &draw) { return plant(*found, layer, draw, program); }));

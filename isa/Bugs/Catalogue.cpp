@@ -37,139 +37,149 @@ constexpr Words roundings[] = {"half_away", "toward_zero", "down"};
 constexpr int64_t many = 1 << 20; // more than any layer needs
 
 constexpr BugParameter padAmount[] = {
-    {.name = "side", .meaning = "of the image", .words = sides},
-    {"amount", "rows or columns of the image that count as padding", 1, 2},
+    {.name = "side", .meaning = "side of the image", .words = sides},
+    {"amount", "rows or columns of the image that are treated as padding", 1, 2},
 };
 constexpr BugParameter padSide[] = {
-    {.name = "axis", .meaning = "of the image", .words = imageAxes},
-    {"amount", "of padding that comes behind and not in front, or, below zero, in front", -3, 3},
+    {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
+    {"amount", "rows or columns of padding moved from the front to the back; negative: from back to front",
+     -3, 3},
 };
 constexpr BugParameter padValue[] = {
-    {"value", "what padding holds, in steps from the zero point; of floats the number", -100, 100},
+    {"value", "value of the padding, in steps from the zero point; for floats the value itself", -100, 100},
 };
-constexpr BugParameter outputsOff[] = {{"by", "outputs", 1, many}};
-constexpr BugParameter powerOfTwo[] = {{"power", "of two", -6, 6}};
-constexpr BugParameter missingOutputs[] = {{"outputs", "how many at the end", 1, many}};
-constexpr BugParameter firstOutputs[] = {{"outputs", "how many from the first", 1, many}};
+constexpr BugParameter outputsOff[] = {{"by", "number of outputs by which the values are shifted", 1, many}};
+constexpr BugParameter powerOfTwo[] = {{"power", "exponent of the power of two", -6, 6}};
+constexpr BugParameter missingOutputs[] = {
+    {"outputs", "number of outputs at the end that are affected", 1, many}};
+constexpr BugParameter firstOutputs[] = {
+    {"outputs", "number of outputs, from the first, that are affected", 1, many}};
 constexpr BugParameter swappedOutputs[] = {
-    {"first", "output", 0, many},
-    {"second", "output", 0, many},
+    {"first", "index of one output, from 0", 0, many},
+    {"second", "index of the other output, from 0", 0, many},
 };
 constexpr BugParameter swappedBlocks[] = {
-    {"first", "block of 16 outputs", 0, many},
-    {"second", "block of 16 outputs", 0, many},
+    {"first", "index of one block of 16 outputs, from 0", 0, many},
+    {"second", "index of the other block of 16 outputs, from 0", 0, many},
 };
-constexpr BugParameter shiftedElements[] = {{"elements", "by how many", -64, 64}};
-constexpr BugParameter flipped[] = {{.name = "axes", .meaning = "of the kernel", .words = flips}};
+constexpr BugParameter shiftedElements[] = {{"elements", "size of the error in elements", -64, 64}};
+constexpr BugParameter flipped[] = {
+    {.name = "axes", .meaning = "axes of the kernel that are mirrored", .words = flips}};
 constexpr BugParameter clipBound[] = {
-    {.name = "bound", .meaning = "which one", .words = bounds},
-    {"percent", "of the range by which it is too narrow", 5, 90},
+    {.name = "bound", .meaning = "which of the two bounds is wrong", .words = bounds},
+    {"percent", "percentage of the range by which the bound is too narrow", 5, 90},
 };
 constexpr BugParameter wrongFunction[] = {
-    {.name = "function", .meaning = "that is applied instead", .words = wrongFunctions}};
-constexpr BugParameter zeroPointOff[] = {{"by", "steps", -64, 64}};
+    {.name = "function", .meaning = "function that is applied instead", .words = wrongFunctions}};
+constexpr BugParameter zeroPointOff[] = {
+    {"by", "quantisation steps by which the zero point is wrong", -64, 64}};
 constexpr BugParameter roundingMode[] = {
-    {.name = "mode", .meaning = "in place of half_even", .words = roundings}};
-constexpr BugParameter lostDepth[] = {{"products", "of each sum that are lost, the last ones", 1, many}};
-constexpr BugParameter onTile[] = {{"tile", "whose it is", 0, 63}};
-constexpr BugParameter oneTransfer[] = {{"transfer", "of the layer's, from 0", 0, many}};
+    {.name = "mode", .meaning = "rounding mode in place of half_even", .words = roundings}};
+constexpr BugParameter lostDepth[] = {
+    {"products", "number of products at the end of each sum that are lost", 1, many}};
+constexpr BugParameter onTile[] = {{"tile", "number of the affected tile", 0, 63}};
+constexpr BugParameter oneTransfer[] = {{"transfer", "index of the transfer in the layer, from 0", 0, many}};
 constexpr BugParameter shiftedTransfer[] = {
-    {"transfer", "of the layer's, from 0", 0, many},
-    {"rows", "by how many", -2, 2},
+    {"transfer", "index of the transfer in the layer, from 0", 0, many},
+    {"rows", "number of rows by which the address is shifted", -2, 2},
 };
 constexpr BugParameter shortTransfer[] = {
-    {"transfer", "of the layer's, from 0", 0, many},
-    {"steps", "of its outermost dimension that are missing", 1, many},
+    {"transfer", "index of the transfer in the layer, from 0", 0, many},
+    {"steps", "number of steps of the outermost dimension that are missing", 1, many},
 };
-constexpr BugParameter shiftedPart[] = {{"rows", "by how many", -2, 2}};
+constexpr BugParameter shiftedPart[] = {{"rows", "number of rows by which the part is shifted", -2, 2}};
 constexpr BugParameter windowAxis[] = {
-    {.name = "axis", .meaning = "of the image", .words = imageAxes},
-    {"by", "how much too large, or too small", -2, 2},
+    {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
+    {"by", "difference to the right value: positive is too large, negative too small", -2, 2},
 };
 constexpr BugParameter overlap[] = {
-    {"other", "of the buffers that are written while the result is there, from 0", 0, many},
-    {"rows", "of 64 bytes that the two share", 1, many},
+    {"other", "index, from 0, of the other buffer among those that are written while the result is live", 0,
+     many},
+    {"rows", "number of rows of 64 bytes that the two buffers share", 1, many},
 };
-constexpr BugParameter oneSync[] = {{"index", "of those that the layer has, from 0", 0, many}};
+constexpr BugParameter oneSync[] = {
+    {"index", "index among the possible places in the layer, from 0", 0, many}};
 constexpr BugParameter tableEntry[] = {
-    {"entry", "of the 256", 0, 255},
-    {"by", "steps", -127, 127},
+    {"entry", "index of the entry among the 256", 0, 255},
+    {"by", "quantisation steps by which the entry is wrong", -127, 127},
 };
 constexpr BugParameter tableSegment[] = {
-    {"first", "entry", 0, 255},
-    {"length", "in entries", 2, 128},
+    {"first", "index of the first entry of the segment", 0, 255},
+    {"length", "number of entries of the segment", 2, 128},
 };
 constexpr BugParameter stuckBit[] = {
-    {"tile", "whose POD it is", 0, 63},    {"position", "of the lane", 0, 15},
-    {"output", "of the lane", 0, 15},      {"bit", "of its accumulators", 0, 31},
-    {"value", "that it always has", 0, 1},
+    {"tile", "number of the tile whose POD is broken", 0, 63},
+    {"position", "position of the lane in the POD", 0, 15},
+    {"output", "output of the lane in the POD", 0, 15},
+    {"bit", "index of the stuck bit in the accumulators", 0, 31},
+    {"value", "value that the bit always has", 0, 1},
 };
 constexpr BugParameter deadLane[] = {
-    {"tile", "whose POD it is", 0, 63},
-    {"position", "of the lane", 0, 15},
-    {"output", "of the lane", 0, 15},
+    {"tile", "number of the tile whose POD is broken", 0, 63},
+    {"position", "position of the lane in the POD", 0, 15},
+    {"output", "output of the lane in the POD", 0, 15},
 };
 constexpr BugParameter narrowSums[] = {
-    {"tile", "whose POD it is", 0, 63},
-    {"bits", "that sums keep", 8, 24},
+    {"tile", "number of the tile whose POD is broken", 0, 63},
+    {"bits", "number of bits that sums keep", 8, 24},
 };
 constexpr BugParameter flippedBit[] = {
-    {"transfer", "of the layer's from DDR, from 0", 0, many},
-    {"byte", "of what it brings", 0, int64_t{1} << 40},
-    {"bit", "of that byte", 0, 7},
+    {"transfer", "index of the transfer among the layer's transfers from DDR, from 0", 0, many},
+    {"byte", "index of the byte in the data of the transfer", 0, int64_t{1} << 40},
+    {"bit", "index of the bit in the byte", 0, 7},
 };
 constexpr BugParameter delayed[] = {
-    {"transfer", "of the layer's, from 0", 0, many},
-    {"cycles", "by which its first byte is late", 100, 1'000'000},
+    {"transfer", "index of the transfer in the layer, from 0", 0, many},
+    {"cycles", "cycles by which the first byte is late", 100, 1'000'000},
 };
 constexpr BugParameter misrouted[] = {
-    {"transfer", "of the layer's to other tiles, from 0", 0, many},
-    {"actual", "the tile that gets it", 0, 63},
+    {"transfer", "index of the transfer among the layer's transfers to other tiles, from 0", 0, many},
+    {"actual", "number of the tile that receives the data", 0, 63},
 };
 
 // --- The rows, by class ---
 
 constexpr Bug bugs[] = {
-    {"none", noError, BugStage::none, "nowhere", "nothing: what a clean program shows"},
+    {"none", noError, BugStage::none, "nowhere", "no bug: a correct program"},
 
-    {"pad-amount", padding, tasks, "convolution lowering",
-     "the window takes the border of the image for padding", windows, BugTypes::all, padAmount},
-    {"pad-side", padding, works, "convolution lowering", "padding in front stands behind, or the reverse",
+    {"pad-amount", padding, tasks, "convolution lowering", "the border of the image is treated as padding",
+     windows, BugTypes::all, padAmount},
+    {"pad-side", padding, works, "convolution lowering", "padding in front is placed behind, or the reverse",
      windows, BugTypes::all, padSide},
     {"pad-value", padding, works, "fill constant",
-     "padding is laid out with a number that is not the zero point", padded, BugTypes::all, padValue},
+     "padding is filled with a value that is not the zero point", padded, BugTypes::all, padValue},
 
     {"bias-missing", biasLoading, works, "bias section", "no bias is added", products},
-    {"bias-shifted", biasLoading, works, "bias DMA", "outputs get the bias of others", products,
+    {"bias-shifted", biasLoading, works, "bias DMA", "outputs get the biases of other outputs", products,
      BugTypes::all, outputsOff},
-    {"bias-stale", biasLoading, works, "bias DMA", "the biases of the layer before are still there",
-     products},
-    {"bias-scale", biasLoading, works, "bias section", "the bias is of another scale than the sums", products,
+    {"bias-stale", biasLoading, works, "bias DMA", "the biases of the previous layer are used", products},
+    {"bias-scale", biasLoading, works, "bias section", "the bias has another scale than the sums", products,
      BugTypes::all, powerOfTwo},
-    {"bias-broadcast", biasLoading, works, "bias section", "the first bias serves all outputs", products},
-    {"bias-short", biasLoading, works, "bias DMA", "the last biases do not arrive", products, BugTypes::all,
+    {"bias-broadcast", biasLoading, works, "bias section", "the first bias is used for all outputs",
+     products},
+    {"bias-short", biasLoading, works, "bias DMA", "the last biases are not loaded", products, BugTypes::all,
      missingOutputs},
 
     {"weights-rows-swapped", coefficientLoading, works, "weight packing",
-     "two outputs have each other's weights", products, BugTypes::all, swappedOutputs},
+     "the weights of two outputs are swapped", products, BugTypes::all, swappedOutputs},
     {"weights-blocks-swapped", coefficientLoading, works, "weight DMA descriptor",
-     "two blocks of outputs have each other's weights", products, BugTypes::all, swappedBlocks},
+     "the weights of two blocks of outputs are swapped", products, BugTypes::all, swappedBlocks},
     {"weights-stale", coefficientLoading, works, "weight bank",
-     "a bank still has the weights of the layer before", products, BugTypes::all, firstOutputs},
-    {"weights-short", coefficientLoading, works, "weight DMA descriptor", "the last weights do not arrive",
+     "a bank still holds the weights of the previous layer", products, BugTypes::all, firstOutputs},
+    {"weights-short", coefficientLoading, works, "weight DMA descriptor", "the last weights are not loaded",
      products, BugTypes::all, missingOutputs},
     {"weights-shifted", coefficientLoading, works, "weight DMA descriptor",
      "weights are taken from a shifted address", products, BugTypes::all, shiftedElements},
     {"weights-wrong-tile", coefficientLoading, tasks, "weight DMA descriptor",
-     "a tile gets the weights of another", products, BugTypes::all, onTile},
+     "a tile gets the weights of another tile", products, BugTypes::all, onTile},
 
     {"weights-order", orientation, works, "weight packing",
-     "weights lie as in the file, channels before kernel", convs},
+     "weights keep the order of the file, channels before kernel", convs},
     {"weights-flipped", orientation, works, "weight packing", "the kernel is mirrored", convs, BugTypes::all,
      flipped},
     {"weights-transposed", orientation, works, "weight packing",
-     "rows and columns of kernel or matrix change places", products},
-    {"output-transposed", orientation, works, "layout pass", "rows and columns of the result change places",
+     "rows and columns of the kernel or matrix are swapped", products},
+    {"output-transposed", orientation, works, "layout pass", "rows and columns of the result are swapped",
      images},
     {"output-channels-first", orientation, works, "layout pass", "the result is written channel by channel",
      images},
@@ -178,65 +188,65 @@ constexpr Bug bugs[] = {
      clipping,
      tasks,
      "DMA flag",
-     "nine bits lose their highest on the way to DDR",
+     "9-bit values lose their highest bit on the way to DDR",
      {},
      BugTypes::eightBits},
     {"clip-bound", clipping, tasks, "activation constant", "a bound of the result is too narrow", functions,
      BugTypes::all, clipBound},
 
     {"activation-dropped", instructionCalls, tasks, "fusion pass",
-     "the function behind the sum is not applied", functions},
-    {"activation-wrong", instructionCalls, works, "instruction field", "another function is applied",
+     "the function after the sum is not applied", functions},
+    {"activation-wrong", instructionCalls, works, "instruction field", "a wrong function is applied",
      functions, BugTypes::all, wrongFunction},
     {"activation-order", instructionCalls, works, "fusion pass",
-     "the function acts before the addend is added, or after, where it should not", products},
+     "the function is applied before the addend is added instead of after, or the reverse", products},
 
-    {"input-type", quantisationType, tasks, "type field", "inputs are read as unsigned, or as signed",
-     products, BugTypes::eightBits},
-    {"weights-type", quantisationType, tasks, "type field", "weights are read as unsigned, or as signed",
-     products, BugTypes::eightBits},
-    {"input-zero-point", quantisationType, tasks, "requantisation", "another zero point is taken from inputs",
-     quantisers, BugTypes::eightBits, zeroPointOff},
-    {"output-zero-point", quantisationType, tasks, "requantisation", "another zero point is added to results",
+    {"input-type", quantisationType, tasks, "type field",
+     "signed inputs are read as unsigned, or the reverse", products, BugTypes::eightBits},
+    {"weights-type", quantisationType, tasks, "type field",
+     "signed weights are read as unsigned, or the reverse", products, BugTypes::eightBits},
+    {"input-zero-point", quantisationType, tasks, "requantisation",
+     "a wrong zero point is subtracted from inputs", quantisers, BugTypes::eightBits, zeroPointOff},
+    {"output-zero-point", quantisationType, tasks, "requantisation", "a wrong zero point is added to results",
      quantisers, BugTypes::eightBits, zeroPointOff},
 
     {"scale-power", scaling, works, "requantisation", "scales are off by a power of two", quantisers,
      BugTypes::eightBits, powerOfTwo},
-    {"scale-shifted", scaling, works, "requantisation", "outputs get the scale of others", products,
+    {"scale-shifted", scaling, works, "requantisation", "outputs get the scales of other outputs", products,
      BugTypes::eightBits, outputsOff},
-    {"scale-broadcast", scaling, works, "requantisation", "the first scale serves all outputs", products,
+    {"scale-broadcast", scaling, works, "requantisation", "the first scale is used for all outputs", products,
      BugTypes::eightBits},
 
-    {"wrap", overflow, tasks, "requantisation", "results wrap where they should saturate", quantisers,
+    {"wrap", overflow, tasks, "requantisation", "results wrap around instead of saturating", quantisers,
      BugTypes::eightBits},
 
     {"accumulator-narrow", overflow, BugStage::hardware, "POD", "sums are kept in too few bits", products,
      BugTypes::eightBits, narrowSums},
 
-    {"rounding-mode", rounding, tasks, "requantisation", "results are rounded in another mode", quantisers,
+    {"rounding-mode", rounding, tasks, "requantisation", "results are rounded in a wrong mode", quantisers,
      BugTypes::eightBits, roundingMode},
 
     {"depth-tail-lost", splitting, tasks, "tiling", "the last, uneven part of the depth is left out",
      products, BugTypes::all, lostDepth},
-    {"partial-lost", splitting, tasks, "tiling", "a part of a sum starts anew", products, BugTypes::all,
-     onTile},
+    {"partial-lost", splitting, tasks, "tiling", "a later part of a sum does not continue the earlier parts",
+     products, BugTypes::all, onTile},
     {"partial-doubled", splitting, tasks, "tiling", "a part of a sum is added twice", products, BugTypes::all,
      onTile},
     {"part-copied-twice",
      splitting,
      tasks,
      "communication primitive",
-     "what was sent before is sent once more",
+     "a transfer sends the data of an earlier transfer again",
      {},
      BugTypes::all,
      oneTransfer},
-    {"last-part-shifted", splitting, tasks, "tiling", "the last tile's part begins where an even one would",
-     windows, BugTypes::all, shiftedPart},
+    {"last-part-shifted", splitting, tasks, "tiling",
+     "the part of the last tile begins as if all parts had equal size", windows, BugTypes::all, shiftedPart},
     {"halo-shifted",
      splitting,
      tasks,
      "communication primitive",
-     "a neighbour's rows are taken beside where they lie",
+     "a neighbour's rows are read from a shifted address",
      {},
      BugTypes::all,
      shiftedTransfer},
@@ -249,14 +259,14 @@ constexpr Bug bugs[] = {
      BugTypes::all,
      oneTransfer},
 
-    {"stride-wrong", dataAccess, tasks, "address generator", "windows are too far apart, or too near",
+    {"stride-wrong", dataAccess, tasks, "address generator", "windows are too far apart or too close",
      windows, BugTypes::all, windowAxis},
-    {"dilation-wrong", dataAccess, tasks, "address generator", "taps are too far apart, or too near", convs,
+    {"dilation-wrong", dataAccess, tasks, "address generator", "taps are too far apart or too close", convs,
      BugTypes::all, windowAxis},
     {"base-shifted", dataAccess, tasks, "address generator", "the input is read from a shifted address",
      functions, BugTypes::all, shiftedElements},
     {"pitch-wrong", dataAccess, tasks, "address generator",
-     "rows of the input are taken for longer, or shorter", functions, BugTypes::all, shiftedElements},
+     "rows of the input are assumed to be longer or shorter", functions, BugTypes::all, shiftedElements},
 
     {"dma-short",
      memoryMapping,
@@ -270,7 +280,7 @@ constexpr Bug bugs[] = {
      memoryMapping,
      tasks,
      "DMA descriptor",
-     "a load takes what lies beside its source",
+     "a load reads the data beside its source",
      {},
      BugTypes::all,
      oneTransfer},
@@ -278,7 +288,7 @@ constexpr Bug bugs[] = {
      memoryMapping,
      tasks,
      "DMA descriptor",
-     "a result is stored upon another tensor",
+     "a result is stored over another tensor",
      {},
      BugTypes::all,
      oneTransfer},
@@ -287,7 +297,7 @@ constexpr Bug bugs[] = {
      memoryAllocation,
      plan,
      "memory plan",
-     "two tensors that live at a time share bytes",
+     "two tensors that are live at the same time share bytes",
      {},
      BugTypes::all,
      overlap},
@@ -312,7 +322,7 @@ constexpr Bug bugs[] = {
      synchronisation,
      binary,
      "sync insertion",
-     "a double buffer is taken one phase too early",
+     "a double buffer is used one phase too early",
      {},
      BugTypes::all,
      oneSync},
@@ -320,7 +330,7 @@ constexpr Bug bugs[] = {
      synchronisation,
      binary,
      "sync insertion",
-     "an engine waits for another semaphore",
+     "an engine waits for the wrong semaphore",
      {},
      BugTypes::all,
      oneSync},
@@ -345,7 +355,7 @@ constexpr Bug bugs[] = {
      synchronisation,
      binary,
      "sync insertion",
-     "an engine does not wait for another of its tile",
+     "an engine does not wait for another engine of its tile",
      {},
      BugTypes::all,
      oneSync},
@@ -354,15 +364,15 @@ constexpr Bug bugs[] = {
      serialisation,
      binary,
      "instruction order",
-     "two instructions of an engine change places",
+     "two instructions of an engine are swapped",
      {},
      BugTypes::all,
      oneSync},
 
     {"table-entry", table, works, "table section", "one entry is wrong", functions, BugTypes::eightBits,
      tableEntry},
-    {"table-segment", table, works, "table section", "a segment holds the one before it", functions,
-     BugTypes::eightBits, tableSegment},
+    {"table-segment", table, works, "table section", "a segment holds the entries of the segment before it",
+     functions, BugTypes::eightBits, tableSegment},
 
     {"stuck-bit", hardware, BugStage::hardware, "POD", "a bit of a lane's accumulators is stuck", products,
      BugTypes::all, stuckBit},
@@ -384,7 +394,7 @@ constexpr Bug bugs[] = {
      hardware,
      BugStage::hardware,
      "DMA engine",
-     "a transfer is late; who waits for it as he should does not notice",
+     "a transfer is late; correctly synchronised programs are not affected",
      {},
      BugTypes::all,
      delayed,
@@ -393,7 +403,7 @@ constexpr Bug bugs[] = {
      hardware,
      BugStage::hardware,
      "router",
-     "a transfer comes to another tile",
+     "a transfer arrives at the wrong tile",
      {},
      BugTypes::all,
      misrouted},

@@ -29,15 +29,16 @@ Result<int64_t> valueOf(const BugParameter &parameter, const std::string &text, 
   if (parameter.isWord()) {
     const auto found = std::ranges::find(parameter.words, text);
     if (found == parameter.words.end())
-      return usageError(place, fmt::format("'{}' is not known", text), suggestion(text, parameter.words));
+      return usageError(place, fmt::format("'{}' is not a value of this parameter", text),
+                        suggestion(text, parameter.words));
     return found - parameter.words.begin();
   }
   int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
-    return usageError(place, fmt::format("'{}' is no whole number", text));
+    return usageError(place, fmt::format("'{}' is not a whole number", text));
   if (value < parameter.low || value > parameter.high)
-    return usageError(place, fmt::format("{} is not in {} .. {}", value, parameter.low, parameter.high));
+    return usageError(place, fmt::format("{} is outside {}..{}", value, parameter.low, parameter.high));
   return value;
 }
 
@@ -45,12 +46,13 @@ Status readParameter(const std::string &text, BugChoice &choice) {
   const Bug &bug = *choice.bug;
   const size_t equals = text.find('=');
   if (equals == text.npos)
-    return usageError(std::string(bug.id), fmt::format("'{}' is not NAME=VALUE", text));
+    return usageError(std::string(bug.id), fmt::format("'{}' is not of the form NAME=VALUE", text));
   const std::string name = text.substr(0, equals);
   const auto parameter = std::ranges::find(bug.parameters, name, &BugParameter::name);
   if (parameter == bug.parameters.end())
-    return usageError(std::string(bug.id), fmt::format("there is no parameter '{}'", name),
-                      bug.parameters.empty() ? "it has none" : suggestion(name, namesOfParameters(bug)));
+    return usageError(std::string(bug.id), fmt::format("the bug has no parameter '{}'", name),
+                      bug.parameters.empty() ? "the bug has no parameters"
+                                             : suggestion(name, namesOfParameters(bug)));
   TRY(const int64_t value, valueOf(*parameter, text.substr(equals + 1), fmt::format("{}:{}", bug.id, name)));
   if (!choice.given.emplace(name, value).second)
     return usageError(fmt::format("{}:{}", bug.id, name), "is given twice");
@@ -65,11 +67,11 @@ Result<BugChoice> parseBugChoice(const std::string &text) {
   BugChoice choice{.bug = findBug(id)};
   if (!choice.bug)
     return usageError(text, fmt::format("there is no bug '{}'", id),
-                      fmt::format("{} tilerig inject --list shows all", suggestion(id, idsOfBugs())));
+                      fmt::format("{} (tilerig inject --list shows all bugs)", suggestion(id, idsOfBugs())));
   if (at != text.npos) {
     choice.layer = text.substr(at + 1);
     if (choice.layer.empty())
-      return usageError(text, "no layer stands behind the '@'");
+      return usageError(text, "the name of the layer after '@' is missing");
   }
   if (colon == at || colon == text.npos)
     return choice;

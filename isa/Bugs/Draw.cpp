@@ -34,7 +34,8 @@ Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
   };
   if (const auto given = choice.given.find(name); given != choice.given.end()) {
     if (given->second < low || given->second > high || !allowed(given->second))
-      return noRoom(name, fmt::format("{} is not possible here", printBugValue(parameter, given->second)));
+      return noRoom(name,
+                    fmt::format("{} is not possible in this layer", printBugValue(parameter, given->second)));
     return take(given->second);
   }
   if (!parameter.isWord()) {
@@ -42,12 +43,12 @@ Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
     high = std::min(high, parameter.high);
   }
   if (low > high)
-    return noRoom(name, "nothing is possible here");
+    return noRoom(name, "no value is possible in this layer");
   const uint64_t count = static_cast<uint64_t>(high - low) + 1, first = random.next() % count;
   for (uint64_t i = 0; i < std::min<uint64_t>(count, 256); ++i)
     if (const int64_t value = low + static_cast<int64_t>((first + i) % count); allowed(value))
       return take(value);
-  return noRoom(name, "nothing is possible here");
+  return noRoom(name, "no value is possible in this layer");
 }
 
 Result<int64_t> BugDraw::number(std::string_view name, int64_t low, int64_t high) {
@@ -74,7 +75,7 @@ Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t>
     return oneOf(name, given->second, given->second,
                  [&](int64_t it) { return std::ranges::find(possible, it) != possible.end(); });
   if (possible.empty())
-    return noRoom(name, "nothing is possible here");
+    return noRoom(name, "no value is possible in this layer");
   return values[std::string(name)] = possible[random.next() % possible.size()];
 }
 
@@ -103,7 +104,9 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
     const char *begin = choice.layer.data() + 1, *end = choice.layer.data() + choice.layer.size();
     const auto [at, code] = std::from_chars(begin, end, number);
     if (code != std::errc() || at != end || number < layerNumber(0) || number > names.size())
-      return usageError(choice.layer, fmt::format("there are {} layers, from #1 on", names.size()));
+      return usageError(
+          choice.layer,
+          fmt::format("there is no layer of this number: the layers are #1 to #{}", names.size()));
     return std::vector{number - 1};
   }
   for (uint32_t layer = 0; layer < names.size(); ++layer)
@@ -112,8 +115,8 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
   if (layers.empty()) {
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view near = nearestName(choice.layer, known);
-    return usageError(choice.layer, "there is no such layer",
-                      near.empty() ? "tilerig inspect shows a program's"
+    return usageError(choice.layer, "there is no layer of this name",
+                      near.empty() ? "tilerig inspect shows the layers of a program"
                                    : fmt::format("did you mean '{}'?", near));
   }
   SplitMix64 random(seed);
@@ -139,7 +142,8 @@ Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::s
       break;
   }
   if (last.kind == ErrorKind::unsupported && layers.size() > 1)
-    last = unsupported(std::string(choice.bug->id), "has no place in any of these layers; " + last.message());
+    last = unsupported(std::string(choice.bug->id),
+                       "cannot be injected into any layer; the last attempt: " + last.message());
   return last;
 }
 

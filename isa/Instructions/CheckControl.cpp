@@ -15,7 +15,7 @@ Status checkSemaphore(unsigned semaphore, const Setting &setting) {
 
 Status checkOtherEngine(const Sync &it, const Setting &) {
   return it.engine != it.on ? success()
-                            : refuse(topLevel("on"), it.on, "another engine than the one that waits");
+                            : refuse(topLevel("on"), it.on, "an engine other than the one that waits");
 }
 
 Status checkTile(const Signal &it, const Setting &setting) {

@@ -34,7 +34,8 @@ constexpr TypeTable<T> transferTypes[] = {{.rows = conversions}};
 template <class T>
 Status checkClip(const T &it, const Setting &) {
   const bool narrows = it.source.type == ElementType::i9 && it.destination.type != ElementType::i9;
-  return narrows ? success() : expectZero(topLevel("clip"), it.clip, "no i9 becomes i8 or u8");
+  return narrows ? success()
+                 : expectZero(topLevel("clip"), it.clip, "the transfer does not convert i9 to i8 or u8");
 }
 template <class T>
 constexpr Rule<T> clipRule = {"`clip` is 0 unless i9 becomes i8 or u8", checkClip<T>};

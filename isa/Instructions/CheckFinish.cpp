@@ -19,7 +19,7 @@ Status checkFunction(const FieldPath &at, const Finish &it, Arithmetic arithmeti
   const FieldPath field{&at, "function"};
   if (arithmetic == Arithmetic::integer) {
     if (!isIntegerFunction(it.function))
-      return refuse(field, it.function, "identity, relu, abs, neg, sign or not, as all is i32");
+      return refuse(field, it.function, "identity, relu, abs, neg, sign or not, as all operands are i32");
   } else if (!computesInFloat(arithmetic)) {
     CHECK_OK(
         expectEqual(field, it.function, UnaryFunction::identity, "as the result is not computed in fp32"));
@@ -44,7 +44,7 @@ Status checkUnquantised(const FieldPath &at, const Finish &it, Arithmetic arithm
 // Bounds of a result that wraps are limited to nine bits, whatever the output type.
 Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output) {
   if (output == ElementType::i9)
-    CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "i9 holds everything that the bounds allow"));
+    CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "an i9 holds every value within the bounds"));
   const ElementType range = it.wrap ? ElementType::i9 : output;
   CHECK_OK(expectInType({&at, "clamp_low"}, it.clampLow, range));
   CHECK_OK(expectInType({&at, "clamp_high"}, it.clampHigh, range));
@@ -54,14 +54,14 @@ Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output)
 }
 
 Status checkKept(const FieldPath &at, const Finish &it, ElementType type, const Affine &kept) {
-  constexpr std::string_view why = "as the integers stay what they are";
+  constexpr std::string_view why = "as the integers are kept unchanged";
   const FieldPath output{&at, "output"};
   CHECK_OK(expectEqual({&at, "rounding"}, it.rounding, RoundingMode::halfEven, why));
   CHECK_OK(expectEqual({&at, "wrap"}, it.wrap, false, why));
   CHECK_OK(expectEqual<int>({&at, "clamp_low"}, it.clampLow, lowestOf(type), why));
   CHECK_OK(expectEqual<int>({&at, "clamp_high"}, it.clampHigh, highestOf(type), why));
-  CHECK_OK(expectEqual({&output, "scale"}, it.output.scale, kept.scale, "that of the input"));
-  return expectEqual({&output, "zero_point"}, it.output.zeroPoint, kept.zeroPoint, "that of the input");
+  CHECK_OK(expectEqual({&output, "scale"}, it.output.scale, kept.scale, "the value of the input"));
+  return expectEqual({&output, "zero_point"}, it.output.zeroPoint, kept.zeroPoint, "the value of the input");
 }
 
 } // namespace

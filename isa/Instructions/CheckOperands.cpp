@@ -26,7 +26,7 @@ Status checkSpace(const FieldPath &at, const Stream &stream, spaces::Set spaces,
   if (stream.tile >= setting.tiles)
     return refuse(tile, stream.tile, fmt::format("0..{}, a tile of the program", setting.tiles - 1));
   if (stream.tile == setting.tile)
-    return refuse(tile, stream.tile, "another tile than the instruction's own");
+    return refuse(tile, stream.tile, "a tile other than the instruction's own");
   return success();
 }
 
@@ -93,7 +93,8 @@ Status checkNested(const FieldPath &at, const Stream &stream) {
     if (stride < extent)
       return refuse(
           {&dim, "stride"}, stride,
-          fmt::format("at least {}, the extent of the inner dimensions: nothing is written twice", extent));
+          fmt::format("at least {}, the extent of the inner dimensions, so that nothing is written twice",
+                      extent));
     extent += uint64_t{size - 1} * stride;
   }
   return success();
@@ -122,7 +123,7 @@ Status checkStream(const FieldPath &at, const Stream &stream, Use use, spaces::S
 
 Status checkAffine(const FieldPath &at, const Affine &affine, ElementType type) {
   if (!isQuantised(type))
-    return expectAllZero(at, affine, "there is no quantised type that it belongs to");
+    return expectAllZero(at, affine, "the operand's type is not quantised");
   if (!(std::isfinite(affine.scale) && affine.scale > 0))
     return refuse({&at, "scale"}, affine.scale, "a finite number above 0");
   return expectInType({&at, "zero_point"}, affine.zeroPoint, type);
@@ -164,7 +165,7 @@ Status BoundExtents::bind(std::string_view name, const Stream &stream, const Ext
       bound = {size, name, d};
     if (bound.size != size)
       return refuse(field, size,
-                    fmt::format("{}, as {}.dims[{}].size", bound.size, bound.operand, bound.dim));
+                    fmt::format("{}, the value of {}.dims[{}].size", bound.size, bound.operand, bound.dim));
   }
   return success();
 }

@@ -72,7 +72,7 @@ Status checkLookupTable(const Lookup &it, const Setting &setting) {
   const FieldPath table = topLevel("table");
   if (!it.table.present)
     return refuse({&table, "present"}, false, "true");
-  CHECK_OK(expectZero({&table, "broadcast"}, it.table.broadcast, "a table is whole"));
+  CHECK_OK(expectZero({&table, "broadcast"}, it.table.broadcast, "a table cannot be broadcast"));
   const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
   return checkVector(table, it.table, entries, sizeBytes(it.output.type), setting);
 }
@@ -139,18 +139,19 @@ Status checkReducedSizes(const Reduce &it, const Setting &) {
     const bool reduced = it.axes >> d & 1;
     const FieldPath dim{&at, "dims", d};
     CHECK_OK(expectEqual({&dim, "size"}, it.output.dims[d].size, reduced ? 1 : it.input.dims[d].size,
-                         reduced ? "as the dimension is reduced" : "that of the input"));
+                         reduced ? "as the dimension is reduced" : "the size of the input"));
   }
   return success();
 }
 Status checkSingleAxis(const Reduce &it, const Setting &) {
   return !givesIndex(it) || std::has_single_bit(it.axes)
              ? success()
-             : refuse(topLevel("axes"), it.axes, "a single dimension, as an index is asked for");
+             : refuse(topLevel("axes"), it.axes, "a single dimension, as the function returns an index");
 }
 Status checkLastIndex(const Reduce &it, const Setting &) {
-  return givesIndex(it) ? success()
-                        : expectZero(topLevel("last_index"), it.lastIndex, "no index is asked for");
+  return givesIndex(it)
+             ? success()
+             : expectZero(topLevel("last_index"), it.lastIndex, "the function does not return an index");
 }
 Status checkReduceSummands(const Reduce &it, const Setting &) {
   uint64_t summands = 1; // at most the number of input elements

@@ -121,8 +121,8 @@ Status checkTable(const T &it, const Setting &setting) {
     return expectAllZero(at, table, "the result is not quantised");
   const ElementType index = it.epilogue.functionFirst ? it.epilogue.middleType : it.output.type;
   if (index == ElementType::i9)
-    return expectAllZero(at, table, "what it would be indexed by is i9");
-  CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table is whole"));
+    return expectAllZero(at, table, "the type of its index is i9");
+  CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
   return checkVector(at, table, 256, 1, setting);
 }
 

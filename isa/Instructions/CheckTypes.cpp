@@ -78,10 +78,10 @@ Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> 
       return invalidInput(fmt::format("{}.type", operands[i].name),
                           fmt::format("is {}{}", valueText(*operands[i].type), before),
                           fmt::format("expected {}", typeSetText(possible)));
-    before += fmt::format("{}{} {}", before.empty() ? " with " : ", ", operands[i].name,
+    before += fmt::format("{}{} is {}", before.empty() ? " where " : ", ", operands[i].name,
                           valueText(*operands[i].type));
   }
-  return internalError("types", "every operand fits a row");
+  return internalError("types", "the operand types were refused, although their combination is legal");
 }
 
 } // namespace tilerig::rules

@@ -77,7 +77,7 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
     return index < -maxPadding || index >= int64_t{size} + maxPadding;
   };
   const auto expected = [&](int64_t index) {
-    return fmt::format("indices at most {} outside the {} of the input, and one is {}", maxPadding, size,
+    return fmt::format("indices at most {} outside the {} of the input, but one is {}", maxPadding, size,
                        index);
   };
   if (const int64_t first = indexOf(axis.offset); isFar(first))

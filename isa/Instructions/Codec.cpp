@@ -174,7 +174,7 @@ Status decodeInto(std::span<const std::byte> &cursor, Instruction &out) {
   const auto opcode = static_cast<uint8_t>(cursor[0]);
   const Entry &entry = entries[opcode];
   if (!entry.decode)
-    return invalidInput("opcode", fmt::format("0x{:02x} is no instruction", opcode),
+    return invalidInput("opcode", fmt::format("0x{:02x} is not the opcode of an instruction", opcode),
                         "was the program made by a newer version?");
   CHECK_OK(entry.decode(cursor, out));
   cursor = cursor.subspan(entry.bytes);

@@ -64,7 +64,7 @@ Status checkParts(const FlatJson &entries, const FigurePath &path) {
   for (const FigurePath *part = path.outer; part; part = part->outer)
     if (auto found = entries.find(part->text()); found != entries.end() && found->second.kind != Kind::object)
       return invalidInput(part->text(),
-                          inQuotes(found->second.text) + " stands where an object of figures belongs");
+                          inQuotes(found->second.text) + " is given, but this must be an object of figures");
   return success();
 }
 
@@ -110,8 +110,8 @@ Result<Machine> readBase(const FlatJson &entries) {
   TRY(std::string name, readName(entries, "base"));
   const BuiltInMachine *base = findBuiltIn(name);
   if (!base)
-    return invalidInput("base", inQuotes(name) + " is no built-in machine",
-                        "take one of " + namesOfBuiltIns());
+    return invalidInput("base", inQuotes(name) + " is not a built-in machine",
+                        "use one of " + namesOfBuiltIns());
   return parseMachine(base->description, "built-in machine " + name);
 }
 
@@ -125,7 +125,7 @@ Result<Machine> readMachine(std::string_view json) {
     TRY(machine, readBase(entries));
     if (findBuiltIn(name))
       return invalidInput("name", inQuotes(name) + " is the name of a built-in machine",
-                          "give this one a name of its own");
+                          "choose another name for this machine");
   }
   machine.name = std::move(name);
   CHECK_OK(readFigures(entries, hasBase, machine));
@@ -154,7 +154,7 @@ Result<Machine> loadMachine(const std::string &nameOrPath) {
     return parseMachine(builtIn->description, "built-in machine " + nameOrPath);
   if (nameOrPath.find('/') == nameOrPath.npos && !nameOrPath.ends_with(".json"))
     return usageError("", "there is no machine " + inQuotes(nameOrPath),
-                      "take one of " + namesOfBuiltIns() + ", or a file whose name ends in .json");
+                      "use one of " + namesOfBuiltIns() + ", or a file whose name ends in .json");
   TRY(MappedFile file, MappedFile::open(nameOrPath));
   auto bytes = file.bytes();
   return parseMachine({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, nameOrPath);

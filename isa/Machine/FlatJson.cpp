@@ -77,13 +77,15 @@ public:
     prefixLengths.pop_back();
     return true;
   }
-  bool start_array(size_t) override { return refuse(path, "is a list; a description has none"); }
+  bool start_array(size_t) override {
+    return refuse(path, "is a list, but a machine description has no lists");
+  }
   bool end_array() override { return true; }
 
   bool parse_error(size_t offset, const std::string &token, const json::exception &) override {
     return refuse(placeOf(source, offset), token.empty()
                                                ? "the JSON ends too early or has a character out of place"
-                                               : "is no JSON at " + inQuotes(token));
+                                               : "is not valid JSON at " + inQuotes(token));
   }
 
 private:
@@ -109,14 +111,14 @@ private:
 
 Result<FlatJson> readFlatJson(std::string_view text) {
   if (text.size() > longestDescription)
-    return invalidInput("", fmt::format("is {} bytes long; no description needs more than {}", text.size(),
-                                        longestDescription));
+    return invalidInput(
+        "", fmt::format("is {} bytes long; at most {} are allowed", text.size(), longestDescription));
   Flattener flattener(text);
   if (json::sax_parse(text.begin(), text.end(), &flattener))
     return std::move(flattener.entries);
   if (flattener.error)
     return *std::move(flattener.error);
-  return internalError("", "the JSON parser refused a description without a reason");
+  return internalError("", "the JSON parser refused a machine description without a reason");
 }
 
 } // namespace tilerig

@@ -43,7 +43,8 @@ struct Network {
         Figure{"link_bytes_per_cycle", &Network::linkBytesPerCycle, 1, 4096,
                "between neighbouring routers, each way"},
         Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles, "from a router to its neighbour"},
-        Figure{"chunk_bytes", &Network::chunkBytes, 64, 1 << 20, "what links and DDR ports are granted in"}
+        Figure{"chunk_bytes", &Network::chunkBytes, 64, 1 << 20,
+               "unit in which links and DDR ports are granted"}
             .asPowerOfTwo(),
     };
   }
@@ -62,9 +63,9 @@ struct Ddr {
   static constexpr auto figures() {
     return std::tuple{
         Figure{"size_bytes", &Ddr::sizeBytes, 16, uint64_t{1} << 40, "address space"},
-        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512, "what DDR moves at least, aligned"}
+        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512, "smallest transfer of DDR, aligned"}
             .asPowerOfTwo(),
-        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles, "until the first byte"},
+        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles, "latency until the first byte"},
         Figure{"port_bytes_per_cycle", &Ddr::portBytesPerCycle, 1, 4096,
                "through the port of one router row"},
         Figure{"total_bytes_per_1000_cycles", &Ddr::totalBytesPer1000Cycles, 1, 256'000'000,
@@ -86,7 +87,7 @@ struct Tile {
             .asPowerOfTwo(),
         Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024, "one row of a bank"}.asPowerOfTwo(),
         Figure{"ocm_access_bytes", &Tile::ocmAccessBytes, 1, 1024,
-               "what a stream moves at least: a shorter run of neighbouring bytes costs as much"}
+               "smallest access of a stream: a shorter run of neighbouring bytes costs as much"}
             .asPowerOfTwo(),
         Figure{"semaphores", &Tile::semaphores, 1, 256, "semaphores that the tile owns"},
         Figure{"queue_depth", &Tile::queueDepth, 1, 255,
@@ -123,7 +124,7 @@ struct PodFigures {
         Part{"half", &PodFigures::half},
         Part{"single", &PodFigures::single},
         Figure{"operand_register_bytes", &PodFigures::operandRegisterBytes, 2, 1 << 24,
-               "registers of the operand that stays, in two halves"},
+               "registers of the operand that stays in the POD, in two halves"},
         Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24, "accumulators of 32 bits"},
         Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
                "each of the streams between OCM and POD: both operands, epilogue, result"},
@@ -142,10 +143,11 @@ struct PeFigures {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096, "in, and as much out"},
+        Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096, "bytes read, and as many written"},
         Figure{"special_elements_per_cycle", &PeFigures::specialElementsPerCycle, 1, 4096,
                "elements that take a division, a function with a series, or a table"},
-        Figure{"start_cycles", &PeFigures::startCycles, 0, maxCycles, "before the first element"},
+        Figure{"start_cycles", &PeFigures::startCycles, 0, maxCycles,
+               "start-up time before the first element"},
     };
   }
 };

@@ -50,7 +50,7 @@ Problem checkName(const std::string &name) {
 Problem checkNetwork(const Network &network) {
   uint64_t blocks = uint64_t{network.routerRows} * network.routerColumns;
   if (blocks == 1 && network.tiles > tilesPerBlock)
-    return problem("network.tiles", "{} tiles do not fit into a single block of {}", network.tiles,
+    return problem("network.tiles", "{} tiles do not fit into a single block of {} tiles", network.tiles,
                    tilesPerBlock);
   if (blocks > 1 && network.tiles != tilesPerBlock * blocks)
     return problem("network.tiles", "{} x {} blocks have {} tiles, not {}", network.routerRows,
@@ -60,14 +60,14 @@ Problem checkNetwork(const Network &network) {
 
 Problem checkDdr(const Ddr &ddr, const Network &network) {
   if (ddr.sizeBytes % ddr.granuleBytes != 0)
-    return problem("ddr.size_bytes", "{} is not a whole number of granules of {} bytes", ddr.sizeBytes,
+    return problem("ddr.size_bytes", "{} is not a multiple of the granule of {} bytes", ddr.sizeBytes,
                    ddr.granuleBytes);
   uint64_t ports = uint64_t{1000} * ddr.portBytesPerCycle * network.routerRows;
   if (ddr.totalBytesPer1000Cycles > ports)
-    return problem("ddr.total_bytes_per_1000_cycles", "{} is more than the {} of {} ports together",
+    return problem("ddr.total_bytes_per_1000_cycles", "{} is more than the {} bytes of all {} ports together",
                    ddr.totalBytesPer1000Cycles, ports, network.routerRows);
   if (network.chunkBytes < ddr.granuleBytes)
-    return problem("network.chunk_bytes", "{} is less than a DDR granule of {} bytes", network.chunkBytes,
+    return problem("network.chunk_bytes", "{} is less than the DDR granule of {} bytes", network.chunkBytes,
                    ddr.granuleBytes);
   return {};
 }
@@ -75,7 +75,7 @@ Problem checkDdr(const Ddr &ddr, const Network &network) {
 Problem checkTile(const Tile &tile) {
   uint64_t rows = uint64_t{tile.ocmBanks} * tile.ocmRowBytes;
   if (tile.ocmBytes % rows != 0)
-    return problem("tile.ocm_bytes", "{} is not a whole number of rows of {} bytes in {} banks",
+    return problem("tile.ocm_bytes", "{} is not a whole number of rows of {} bytes in each of {} banks",
                    tile.ocmBytes, tile.ocmRowBytes, tile.ocmBanks);
   if (tile.ocmAccessBytes > tile.ocmRowBytes)
     return problem("tile.ocm_access_bytes", "{} is more than a row of {} bytes", tile.ocmAccessBytes,
@@ -86,11 +86,12 @@ Problem checkTile(const Tile &tile) {
 // Streams move whole OCM accesses, and at most one row of every bank per cycle.
 Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile) {
   if (bytesPerCycle % tile.ocmAccessBytes != 0)
-    return problem(field, "{} is not a whole number of OCM accesses of {} bytes", bytesPerCycle,
+    return problem(field, "{} is not a multiple of the OCM access of {} bytes", bytesPerCycle,
                    tile.ocmAccessBytes);
   uint64_t most = uint64_t{tile.ocmBanks} * tile.ocmRowBytes;
   if (bytesPerCycle > most)
-    return problem(field, "{} is more than the {} that all banks give", bytesPerCycle, most);
+    return problem(field, "{} is more than the {} bytes that all OCM banks deliver in a cycle", bytesPerCycle,
+                   most);
   return {};
 }
 
@@ -100,11 +101,12 @@ Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, 
   uint64_t step = side * rate.k * elementBytes;
   if (2 * step > pod.operandRegisterBytes)
     return problem("pod.operand_register_bytes",
-                   "half of {} does not hold the {} bytes that one cycle of pod.{} takes",
+                   "half of {} bytes cannot hold the {} bytes of an operand that one cycle of pod.{} needs",
                    pod.operandRegisterBytes, step, type);
   uint64_t accumulators = uint64_t{rate.positions} * rate.outputs * accumulatorElementBytes;
   if (accumulators > pod.accumulatorBytes)
-    return problem("pod.accumulator_bytes", "{} does not hold the {} bytes of {} x {} accumulators of pod.{}",
+    return problem("pod.accumulator_bytes",
+                   "{} bytes cannot hold the {} bytes of {} x {} accumulators of pod.{}",
                    pod.accumulatorBytes, accumulators, rate.positions, rate.outputs, type);
   return {};
 }

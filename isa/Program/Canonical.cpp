@@ -86,11 +86,11 @@ public:
 private:
   Status checkValue(const WireField &value, const Path &place) {
     if (value.type != wireTypeOf(*place.field))
-      return refuse(place, "is not of the type that it should be");
+      return refuse(place, "does not have the wire type of this field");
     if (place.field->type() == pb::FieldDescriptor::TYPE_MESSAGE)
       return check(value.bytes, *place.field->message_type(), place);
     if (place.field->type() == pb::FieldDescriptor::TYPE_STRING && !isUtf8(value.text()))
-      return refuse(place, "is not UTF-8", "all names and texts of a program are");
+      return refuse(place, "is not UTF-8", "all names and texts of a program must be UTF-8");
     return success();
   }
 
@@ -103,7 +103,7 @@ static Status checkSize(uint64_t size) {
   if (size <= mostMetadataBytes)
     return success();
   return unsupported("metadata",
-                     fmt::format("has {} bytes, and at most {} are read", size, mostMetadataBytes));
+                     fmt::format("has {} bytes, but at most {} are supported", size, mostMetadataBytes));
 }
 
 Status checkWire(std::span<const std::byte> bytes, const pb::Descriptor &type) {
@@ -115,7 +115,7 @@ Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes) {
   proto::Metadata metadata;
   CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
   if (!metadata.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return invalidInput("metadata", "is not a message of this kind", "write the file again");
+    return invalidInput("metadata", "is not a valid message of type Metadata", "write the file again");
   std::string canonical = serialiseCanonically(metadata);
   if (!std::ranges::equal(std::as_bytes(std::span(canonical)), bytes))
     return invalidInput("metadata", "is not in its canonical form: order, defaults or lengths differ",

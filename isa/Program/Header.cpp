@@ -25,7 +25,8 @@ std::array<std::byte, headerBytes> encodeHeader(const Header &header) {
 }
 
 static Error truncated(uint64_t have, uint64_t want) {
-  return invalidInput("", fmt::format("is truncated: {} of {} bytes", have, want), "copy or write it again");
+  return invalidInput("", fmt::format("is truncated: it has {} of {} bytes", have, want),
+                      "copy or write it again");
 }
 
 // Distinguishes files that are no program from truncated ones and from those damaged by a transfer in text
@@ -50,10 +51,11 @@ static Status checkVersion(uint32_t version) {
   if (version > programFormatVersion)
     return unsupported(
         "",
-        fmt::format("was written by a newer version of tilerig: format {}, and this one reads {}", version,
-                    programFormatVersion),
+        fmt::format(
+            "was written by a newer version of tilerig in format {}, but this version reads format {}",
+            version, programFormatVersion),
         "update tilerig, or compile again");
-  return invalidInput("", fmt::format("claims format {}, which never was", version), "write it again");
+  return invalidInput("", fmt::format("claims format {}, which does not exist", version), "write it again");
 }
 
 Result<Header> decodeHeader(std::span<const std::byte> file) {
@@ -70,16 +72,17 @@ Result<Header> decodeHeader(std::span<const std::byte> file) {
   forEachHeaderField(header, [&](auto &field) { field = sizeof field == 4 ? fields.u32() : fields.u64(); });
   auto expected = encodeHeader(header);
   if (!std::ranges::equal(file.first(headerBytes), std::span(expected)))
-    return invalidInput("", "the header was altered: its checksum does not agree",
+    return invalidInput("", "the header was altered: its checksum does not match",
                         "copy or write the file again");
   if (header.headerSize != headerBytes)
     return invalidInput(
-        "", fmt::format("the header is said to have {} bytes, not {}", header.headerSize, headerBytes),
+        "",
+        fmt::format("the header states its size as {} bytes, expected {}", header.headerSize, headerBytes),
         "write the file again");
   if (file.size() < header.fileSize)
     return truncated(file.size(), header.fileSize);
   if (file.size() > header.fileSize)
-    return invalidInput("", fmt::format("has {} bytes behind its end", file.size() - header.fileSize),
+    return invalidInput("", fmt::format("has {} surplus bytes after its end", file.size() - header.fileSize),
                         "copy or write it again");
   return header;
 }

@@ -116,7 +116,7 @@ private:
   }
 
   Status wrongType(DType type, std::string_view wanted) const {
-    return invalidInput("", fmt::format("is {}, and {} needs {} here", nameOf(type), kernel, wanted));
+    return invalidInput("", fmt::format("has type {}, but {} needs {} here", nameOf(type), kernel, wanted));
   }
 
   Status checkShape(const Shape &shape, std::string_view rule) {
@@ -126,12 +126,12 @@ private:
       return std::ranges::equal(shape, first.shape,
                                 [](int64_t a, int64_t b) { return a == b || a < 0 || b < 0; })
                  ? success()
-                 : invalidInput("", fmt::format("has shape {}, and the first input of {} has {}",
+                 : invalidInput("", fmt::format("has shape {}, but the first input of {} has shape {}",
                                                 showShape(shape), kernel, showShape(first.shape)));
     const size_t rank = rule == "~" ? first.shape.size() : rule.size();
     if (shape.size() != rank)
       return invalidInput("",
-                          fmt::format("has rank {}, and {} needs rank {} here", shape.size(), kernel, rank));
+                          fmt::format("has rank {}, but {} needs rank {} here", shape.size(), kernel, rank));
     for (size_t d = 0; rule != "~" && d < rank; ++d)
       CHECK_OK(checkSize(shape[d], rule[d], d));
     return success();
@@ -143,8 +143,8 @@ private:
     const int64_t wanted = rule >= '0' && rule <= '9' ? rule - '0' : sizes.emplace(rule, size).first->second;
     if (size == wanted)
       return success();
-    return invalidInput("", fmt::format("has size {} in dimension {}, and {} needs {} there", size, dimension,
-                                        kernel, wanted));
+    return invalidInput("", fmt::format("has size {} in dimension {}, but {} needs size {} there", size,
+                                        dimension, kernel, wanted));
   }
 
   std::string_view kernel;
@@ -175,13 +175,13 @@ Status checkHostCounts(const HostSignature &signature, std::span<const bool> inp
       return invalidInput("inputs",
                           fmt::format("{} needs its first {} inputs", signature.name, signature.leastInputs));
   if (inputsPresent.size() > signature.inputs.size())
-    return invalidInput("inputs", fmt::format("there are {}, and {} has {}", inputsPresent.size(),
-                                              signature.name, signature.inputs.size()));
+    return invalidInput("inputs", fmt::format("there are {} inputs, but {} takes at most {}",
+                                              inputsPresent.size(), signature.name, signature.inputs.size()));
   if (outputs == 0)
     return invalidInput("outputs", fmt::format("{} needs its first output", signature.name));
   if (outputs > signature.outputs.size())
-    return invalidInput("outputs", fmt::format("there are {}, and {} has {}", outputs, signature.name,
-                                               signature.outputs.size()));
+    return invalidInput("outputs", fmt::format("there are {} outputs, but {} has at most {}", outputs,
+                                               signature.name, signature.outputs.size()));
   return success();
 }
 

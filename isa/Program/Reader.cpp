@@ -24,7 +24,7 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 Error altered(const std::string &what) {
-  return invalidInput("", what + " altered: the hash does not agree", "copy or write the file again");
+  return invalidInput("", what + " altered: the hash does not match", "copy or write the file again");
 }
 
 // Locates the parts of the file in order, and refuses a part that is not at its prescribed offset.
@@ -45,14 +45,16 @@ private:
     uint64_t before = layout.end();
     auto expected = layout.place(size, alignment);
     if (!expected || layout.end() > end)
-      return invalidInput(
-          "", fmt::format("{} bytes do not fit between {} and {} in the file", size, before, end));
+      return invalidInput("", fmt::format("{} bytes do not fit between the offsets {} and {} in the file",
+                                          size, before, end));
     if (offset != *expected)
-      return invalidInput("", fmt::format("lies at {} in the file, and belongs at {}", offset, *expected),
-                          "parts follow one another without gaps");
+      return invalidInput("",
+                          fmt::format("lies at offset {} in the file, expected offset {}", offset, *expected),
+                          "the parts of a program must follow one another without gaps");
     Bytes padding = file.subspan(before, offset - before);
     if (std::ranges::any_of(padding, [](std::byte byte) { return byte != std::byte{0}; }))
-      return invalidInput("", fmt::format("the bytes before it, from {} on, are not zero", before));
+      return invalidInput(
+          "", fmt::format("the padding bytes before it, from offset {} on, are not zero", before));
     return file.subspan(offset, size);
   }
 
@@ -82,11 +84,13 @@ private:
   Status readHeader() {
     TRY(header, decodeHeader(file));
     if (header.schemaHash != schemaHash())
-      return unsupported("", "was written for another instruction set, by another version of tilerig",
+      return unsupported("", "was written by another version of tilerig, for another instruction set",
                          "compile or assemble it again");
     if (header.metadataOffset > file.size() || header.metadataSize != file.size() - header.metadataOffset)
-      return invalidInput("", fmt::format("the metadata, {} bytes at {}, does not end the file of {} bytes",
-                                          header.metadataSize, header.metadataOffset, file.size()));
+      return invalidInput(
+          "",
+          fmt::format("the metadata, {} bytes at offset {}, does not end at the end of the file of {} bytes",
+                      header.metadataSize, header.metadataOffset, file.size()));
     return success();
   }
 
@@ -102,9 +106,9 @@ private:
   Status readMachine() {
     TRY(program.machine, parseMachine(program.metadata.machine(), "machine"));
     if (printMachine(program.machine) != program.metadata.machine())
-      return invalidInput("machine", "is not written as tilerig writes it");
+      return invalidInput("machine", "is not in the form in which tilerig writes a machine description");
     if (hashMachine(program.machine) != header.machineHash)
-      return invalidInput("machine", "is another one than the header says: the file was altered");
+      return invalidInput("machine", "does not match the hash in the header: the file was altered");
     return success();
   }
 
@@ -126,7 +130,7 @@ private:
     Stage stage{entry.name(), static_cast<Phase>(entry.phase()), DeviceStage()};
     switch (entry.work_case()) {
     case proto::Stage::WORK_NOT_SET:
-      return invalidInput("", "has nothing to do");
+      return invalidInput("", "has neither instructions nor a host operator");
     case proto::Stage::kHost:
       stage.work = entry.host();
       break;

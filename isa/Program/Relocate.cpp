@@ -56,16 +56,16 @@ Result<Program> relocated(Program program, uint64_t base) {
   if (base == 0)
     return program;
   if (!program.metadata.ddr_relocatable())
-    return invalidInput(place, "the program was compiled for the addresses that it has",
+    return invalidInput(place, "the program was compiled for fixed addresses",
                         "compile it with --dram_addr_relocatable");
   if (base % ddrBaseBytes != 0)
-    return invalidInput(place, fmt::format("is no multiple of {}", ddrBaseBytes));
+    return invalidInput(place, fmt::format("is not a multiple of {}", ddrBaseBytes));
   if (base >= program.machine.ddr.sizeBytes) // so that no address overflows
-    return invalidInput(place, fmt::format("lies behind the {} bytes of DDR that the machine '{}' has",
+    return invalidInput(place, fmt::format("lies past the end of the {} bytes of DDR of the machine '{}'",
                                            program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);
   if (const Status legal = verifyProgram(program); !legal)
-    return invalidInput(place, fmt::format("the program does not fit: {}", legal.error().message()));
+    return invalidInput(place, fmt::format("the program does not fit there: {}", legal.error().message()));
   if (program.proof)
     program.proof->set_content_hash(hashContent(program));
   return program;

@@ -14,15 +14,15 @@ namespace tilerig {
 Status verifyLayer(const Program &program, uint32_t layer) {
   if (layer < std::max(1u, static_cast<unsigned>(program.metadata.layers_size())))
     return success();
-  return invalidInput(
-      "layer", fmt::format("is {}, and the program has {} layers", layer, program.metadata.layers_size()));
+  return invalidInput("layer", fmt::format("is {}, but the program has {} layers, counted from 0", layer,
+                                           program.metadata.layers_size()));
 }
 
 Status verifyName(std::unordered_set<std::string_view> &taken, std::string_view name) {
   if (name.empty())
     return invalidInput("name", "is empty");
   if (!taken.insert(name).second)
-    return invalidInput("name", fmt::format("'{}' is taken", name));
+    return invalidInput("name", fmt::format("'{}' is already used", name));
   return success();
 }
 
@@ -36,10 +36,10 @@ static Status verifyStage(const Program &program, const Stage &stage, Phase late
   if (stage.phase > Phase::finishing)
     return invalidInput("phase", fmt::format("there is no phase {}", static_cast<int>(stage.phase)));
   if (stage.phase < latest)
-    return invalidInput("phase", "a stage of a later phase stands before it",
-                        "stages stand in the order initial, inference, finishing");
+    return invalidInput("phase", "the stage follows a stage of a later phase",
+                        "stages must be in the order initial, inference, finishing");
   if (auto *device = std::get_if<DeviceStage>(&stage.work); device && device->tiles.size() != program.tiles)
-    return invalidInput("", fmt::format("has instructions for {} tiles, and the program uses {}",
+    return invalidInput("", fmt::format("has instructions for {} tiles, but the program uses {}",
                                         device->tiles.size(), program.tiles));
   return success();
 }
@@ -47,7 +47,7 @@ static Status verifyStage(const Program &program, const Stage &stage, Phase late
 // Verifies what all other checks rely on: the number of tiles, and the names and phases of stages.
 static Status verifyFrame(const Program &program) {
   if (program.tiles == 0 || program.tiles > program.machine.network.tiles)
-    return invalidInput("tiles", fmt::format("uses {}, and the machine '{}' has {}", program.tiles,
+    return invalidInput("tiles", fmt::format("is {}, but the machine '{}' allows 1..{}", program.tiles,
                                              program.machine.name, program.machine.network.tiles));
   std::unordered_set<std::string_view> names;
   Phase latest = Phase::initial;
@@ -63,15 +63,15 @@ static Status verifyFrame(const Program &program) {
 static Status verifyInstruction(const Program &program, const Instruction &instruction, unsigned tile,
                                 bool last) {
   if (std::holds_alternative<Halt>(instruction) != last)
-    return invalidInput("", last ? "the last instruction is not halt" : "halt before the last instruction",
-                        "halt ends the program of a tile");
+    return invalidInput("", last ? "the last instruction is not halt" : "halt is not the last instruction",
+                        "the program of each tile must end with its only halt");
   CHECK_OK(verifyLayer(program, layerOf(instruction)));
   return checkInstruction(instruction, program.machine, tile, program.tiles);
 }
 
 static Status verifyCode(const Program &program, const std::vector<Instruction> &code, unsigned tile) {
   if (code.empty())
-    return invalidInput("", "has no instructions", "even an idle tile ends with halt");
+    return invalidInput("", "has no instructions", "even an idle tile needs a halt");
   for (size_t index = 0; index < code.size(); ++index)
     CHECK_OK(inside([&] { return fmt::format("instruction {}", index); },
                     verifyInstruction(program, code[index], tile, index + 1 == code.size())));
@@ -94,7 +94,7 @@ static Status verifyOperand(const TensorsByName &tensors, const std::string &nam
   auto inDdr = [](const proto::Piece &piece) { return piece.ddr(); };
   if (!std::ranges::all_of(found->second->pieces(), inDdr))
     return invalidInput("", fmt::format("the tensor '{}' lies in the memory of a tile", name),
-                        "the host reaches DDR only");
+                        "the host can access only DDR");
   return success();
 }
 
@@ -149,10 +149,10 @@ static Status verifyConstant(const ConstantData &constant, uint64_t endBefore, u
   if (constant.bytes.empty())
     return invalidInput("", "is empty");
   if (constant.address < endBefore)
-    return invalidInput(
-        "",
-        fmt::format("begins at address {}, and the one before it ends at {}", constant.address, endBefore),
-        "constants ascend and do not overlap");
+    return invalidInput("",
+                        fmt::format("begins at address {}, but the constant before it ends at {}",
+                                    constant.address, endBefore),
+                        "constants must be in ascending order and must not overlap");
   if (constant.address > ddrBytes || constant.bytes.size() > ddrBytes - constant.address)
     return invalidInput("", fmt::format("{} bytes from address {} on reach past the end of DDR ({} bytes)",
                                         constant.bytes.size(), constant.address, ddrBytes));
@@ -172,7 +172,7 @@ static Status verifyConstants(const Program &program) {
 
 static Status verifyLayerEntry(const proto::Layer &layer, int index) {
   if (layer.id() != static_cast<uint32_t>(index))
-    return invalidInput("id", fmt::format("is {}", layer.id()), "layers are numbered in order, from 0");
+    return invalidInput("id", fmt::format("is {}", layer.id()), "layers must be numbered in order, from 0");
   if (layer.where() != "accelerator" && layer.where() != "host")
     return invalidInput("where", fmt::format("is '{}'", layer.where()), "expected 'accelerator' or 'host'");
   return success();
@@ -181,13 +181,15 @@ static Status verifyLayerEntry(const proto::Layer &layer, int index) {
 static Status verifyDebugRange(const Program &program, const proto::DebugRange &range) {
   const DeviceStage *stage = deviceStage(program, range.stage());
   if (!stage)
-    return invalidInput("stage", fmt::format("{} is no device stage of this program", range.stage()));
+    return invalidInput("stage",
+                        fmt::format("{} is not the number of a device stage of this program", range.stage()));
   if (range.tile() >= program.tiles)
     return invalidInput("tile", fmt::format("{} is not used by this program", range.tile()));
   if (size_t count = stage->tiles[range.tile()].size(); range.begin() >= range.end() || range.end() > count)
     return invalidInput("",
-                        fmt::format("from {} to {} of {} instructions", range.begin(), range.end(), count),
-                        "a range is not empty and stays inside the tile's instructions");
+                        fmt::format("the range {}..{} is empty or outside the {} instructions of the tile",
+                                    range.begin(), range.end(), count),
+                        "expected 0 <= begin < end <= number of instructions");
   return verifyLayer(program, range.layer());
 }
 
@@ -219,17 +221,21 @@ Status verifyProgram(const Program &program) {
 static Status verifyWide(const Program &program, const proto::Wide &wide) {
   const DeviceStage *stage = deviceStage(program, wide.stage());
   if (!stage || wide.tile() >= program.tiles)
-    return invalidInput("",
-                        fmt::format("stage {}, tile {} is not in this program", wide.stage(), wide.tile()));
+    return invalidInput(
+        "", fmt::format("stage {}, tile {} has no instructions in this program", wide.stage(), wide.tile()));
   const auto &code = stage->tiles[wide.tile()];
   int64_t before = -1;
   for (uint32_t index : wide.instructions()) {
     if (index >= code.size() || index <= before)
-      return invalidInput("",
-                          fmt::format("instruction {} of {} stands behind {}", index, code.size(), before),
-                          "they ascend and stay inside the tile's instructions");
+      return invalidInput(
+          "",
+          fmt::format(
+              "instruction {} is not below the number of instructions, {}, or not above the entry before, {}",
+              index, code.size(), before),
+          "entries must be ascending and be instructions of the tile");
     if (!std::holds_alternative<Matmul>(code[index]) && !std::holds_alternative<Conv>(code[index]))
-      return invalidInput("", fmt::format("instruction {} has no accumulators", index));
+      return invalidInput(
+          "", fmt::format("instruction {} is neither matmul nor conv, so it has no accumulators", index));
     before = index;
   }
   return success();
@@ -239,13 +245,13 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
   const std::string remedy = "compile or prove it again";
   if (proof.analyser_version() != analyserVersion)
     return invalidInput("",
-                        fmt::format("was made by version {} of the analyser, and this is version {}",
+                        fmt::format("was made by version {} of the analyser, but this tilerig has version {}",
                                     proof.analyser_version(), analyserVersion),
                         remedy);
   if (proof.machine_hash() != hashMachine(program.machine))
-    return invalidInput("", "is of another machine: the program was altered", remedy);
+    return invalidInput("", "belongs to another machine: the program was altered after its proof", remedy);
   if (proof.content_hash() != contentHash)
-    return invalidInput("", "is of another content: the program was altered", remedy);
+    return invalidInput("", "belongs to another content: the program was altered after its proof", remedy);
   int64_t before = -1;
   for (int index = 0; index < proof.wide_size(); ++index) {
     const proto::Wide &wide = proof.wide(index);
@@ -253,7 +259,7 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
     CHECK_OK(inside(here, verifyWide(program, wide)));
     int64_t rank = static_cast<int64_t>(wide.stage()) * program.tiles + wide.tile();
     if (rank <= before)
-      return inside(here(), invalidInput("", "stands behind one of a later stage or tile"));
+      return inside(here(), invalidInput("", "follows an entry of a later stage or tile"));
     before = rank;
   }
   return success();

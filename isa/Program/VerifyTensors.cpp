@@ -33,7 +33,7 @@ std::optional<ElementType> elementTypeNamed(std::string_view name) {
 Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
   if (!isQuantised(stored) || tensor.scale() == 0) {
     if (tensor.scale() != 0 || std::signbit(tensor.scale()) || tensor.zero_point() != 0)
-      return invalidInput("", fmt::format("has scale {} and zero point {} without being quantised",
+      return invalidInput("", fmt::format("has scale {} and zero point {}, but is not quantised",
                                           tensor.scale(), tensor.zero_point()));
     return success();
   }
@@ -42,7 +42,7 @@ Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
   int32_t low = rules::lowestOf(stored), high = rules::highestOf(stored);
   if (tensor.zero_point() < low || tensor.zero_point() > high)
     return invalidInput("",
-                        fmt::format("the zero point {} is not in {}..{}", tensor.zero_point(), low, high));
+                        fmt::format("the zero point {} is outside {}..{}", tensor.zero_point(), low, high));
   return success();
 }
 
@@ -51,7 +51,8 @@ Result<uint64_t> memoryBytes(const Program &program, const proto::Piece &piece) 
   if (piece.ddr() && piece.tile() != 0)
     return invalidInput("tile", fmt::format("is {} for a piece in DDR", piece.tile()), "expected 0");
   if (piece.tile() >= program.tiles)
-    return invalidInput("tile", fmt::format("is {}, and the program uses {}", piece.tile(), program.tiles));
+    return invalidInput("tile", fmt::format("is {}, but the program uses {} tiles, counted from 0",
+                                            piece.tile(), program.tiles));
   return piece.ddr() ? program.machine.ddr.sizeBytes : uint64_t{program.machine.tile.ocmBytes};
 }
 
@@ -59,13 +60,13 @@ Status verifyBox(const proto::Tensor &tensor, const proto::Piece &piece) {
   int rank = tensor.shape_size();
   if (piece.begin_size() != rank || piece.extent_size() != rank || piece.stride_size() != rank)
     return invalidInput(
-        "", fmt::format("begin, extent and stride have {}, {} and {} dimensions, and the tensor {}",
+        "", fmt::format("begin, extent and stride have {}, {} and {} dimensions, but the tensor has {}",
                         piece.begin_size(), piece.extent_size(), piece.stride_size(), rank));
   for (int d = 0; d < rank; ++d) {
     int64_t begin = piece.begin(d), extent = piece.extent(d), size = tensor.shape(d);
     if (begin < 0 || extent < 1 || extent > size || begin > size - extent)
-      return invalidInput(
-          "", fmt::format("{} from {} is not inside dimension {} of size {}", extent, begin, d, size));
+      return invalidInput("", fmt::format("extent {} from begin {} is not inside dimension {} of size {}",
+                                          extent, begin, d, size));
   }
   return success();
 }
@@ -100,10 +101,11 @@ Status verifyReadyAt(const Program &program, const proto::Tensor &tensor, const 
   if (tensor.role() != proto::INTERMEDIATE || piece.ddr() || !device)
     return invalidInput(
         "ready_at",
-        fmt::format("is {}, and the piece does not come and go in the memory of a tile", piece.ready_at()),
+        fmt::format("is {}, but the piece is not of an intermediate tensor in the memory of a tile",
+                    piece.ready_at()),
         "expected 0");
   if (const size_t count = device->tiles[piece.tile()].size(); piece.ready_at() > count)
-    return invalidInput("ready_at", fmt::format("is {}, and tile {} has {} instructions", piece.ready_at(),
+    return invalidInput("ready_at", fmt::format("is {}, but tile {} has {} instructions", piece.ready_at(),
                                                 piece.tile(), count));
   return success();
 }
@@ -124,7 +126,7 @@ Status verifyPiece(const Program &program, const proto::Tensor &tensor, const pr
   if (!aligned)
     return invalidInput(
         "",
-        fmt::format("its address or a stride is no multiple of the {} bytes of an element", elementBytes));
+        fmt::format("its address or a stride is not a multiple of the {} bytes of an element", elementBytes));
   auto steps = std::span(storage).first(count);
   auto bytes = spanOf(steps, elementBytes, memory);
   if (!bytes || piece.address() > memory - *bytes)
@@ -132,7 +134,7 @@ Status verifyPiece(const Program &program, const proto::Tensor &tensor, const pr
                                         piece.address(), piece.ddr() ? "DDR" : "the tile's memory", memory));
   std::ranges::sort(steps, {}, &Steps::stride);
   if (!liesApart(steps, elementBytes))
-    return invalidInput("stride", "lays elements upon one another");
+    return invalidInput("stride", "makes elements overlap");
   return success();
 }
 
@@ -144,10 +146,10 @@ Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
   if (tensor.role() == proto::INTERMEDIATE)
     return success();
   if (tensor.pieces().empty() && sizeBytes > 0)
-    return invalidInput("", "is an input or output and lies nowhere");
+    return invalidInput("", "is an input or output, but has no pieces in memory");
   if (!std::ranges::all_of(tensor.pieces(), [](const proto::Piece &piece) { return piece.ddr(); }))
-    return invalidInput("", "is an input or output and lies in the memory of a tile",
-                        "the host reaches DDR only");
+    return invalidInput("", "is an input or output, but lies in the memory of a tile",
+                        "the host can access only DDR");
   return success();
 }
 
@@ -155,7 +157,7 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
   auto dtype = dtypeNamed(tensor.dtype());
   if (!dtype)
     return invalidInput("dtype", fmt::format("there is no type '{}'", tensor.dtype()),
-                        "types are named as numpy's");
+                        "types have the names that numpy uses");
   auto stored = elementTypeNamed(tensor.stored_type());
   if (!stored)
     return invalidInput("stored_type", fmt::format("there is no element type '{}'", tensor.stored_type()));
@@ -166,8 +168,8 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
   CHECK_OK(verifyQuantisation(tensor, *stored));
   CHECK_OK(verifyLayer(program, tensor.layer()));
   if (tensor.stage() >= program.stages.size())
-    return invalidInput("stage",
-                        fmt::format("is {}, and the program has {}", tensor.stage(), program.stages.size()));
+    return invalidInput("stage", fmt::format("is {}, but the program has {} stages, counted from 0",
+                                             tensor.stage(), program.stages.size()));
   for (int index = 0; index < tensor.pieces_size(); ++index)
     CHECK_OK(inside([&] { return fmt::format("pieces[{}]", index); },
                     verifyPiece(program, tensor, tensor.pieces(index), sizeBytes(*stored))));

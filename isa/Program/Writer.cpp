@@ -61,7 +61,7 @@ private:
   Status addPart(std::span<const std::byte> bytes, uint64_t alignment, proto::Section &section) {
     auto offset = layout.place(bytes.size(), alignment);
     if (!offset)
-      return unsupported("", "is too large for a file");
+      return unsupported("", "does not fit into a program file");
     section.set_offset(*offset);
     section.set_size(bytes.size());
     image.parts.push_back({*offset, bytes});
@@ -113,7 +113,7 @@ private:
     CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
     auto offset = layout.place(bytes.size(), metadataAlignment);
     if (!offset)
-      return unsupported("", "is too large for a file");
+      return unsupported("", "does not fit into a program file");
     image.header.metadataOffset = *offset;
     image.header.metadataSize = bytes.size();
     image.header.metadataHash = hashBytes(bytes);

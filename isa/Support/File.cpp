@@ -37,7 +37,7 @@ Result<MappedFile> MappedFile::open(const std::string &path) {
     int code = errno;
     ::close(fd);
     if (address == MAP_FAILED)
-      return systemError(path, "cannot map", code);
+      return systemError(path, "cannot map into memory", code);
     file.address = address;
   } else {
     ::close(fd);
@@ -183,7 +183,7 @@ Status OutputFile::seek(uint64_t offset) {
     return success();
   }
   if (offset < position)
-    return systemError(path, "cannot go back in it", ESPIPE);
+    return systemError(path, "cannot seek backwards", ESPIPE);
   static constexpr std::array<std::byte, 4096> zeros = {};
   while (position < offset)
     CHECK_OK(write(std::span(zeros).first(std::min<uint64_t>(zeros.size(), offset - position))));
@@ -199,7 +199,7 @@ Status OutputFile::commit() {
   if (lock >= 0)
     ::close(lock);
   if (!isNamed)
-    return systemError(path, isClosed ? "cannot rename into place" : "cannot finish", code);
+    return systemError(path, isClosed ? "cannot rename into place" : "cannot close", code);
   forgetTemporary(std::exchange(temporary, {}));
   return success();
 }

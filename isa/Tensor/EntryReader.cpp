@@ -7,13 +7,13 @@ namespace tilerig {
 Status checkSum(const ZipEntry &entry, uint32_t crc) {
   if (crc == entry.crc)
     return success();
-  return invalidInput("", fmt::format("is damaged: its CRC-32 is {:08x}, not {:08x}", crc, entry.crc));
+  return invalidInput("", fmt::format("is damaged: its CRC-32 is {:08x}, expected {:08x}", crc, entry.crc));
 }
 
 Status EntryReader::read(std::span<std::byte> to) {
   TRY(const size_t read, inflater.read(to));
   if (read != to.size())
-    return invalidInput("", "deflated data end before the tensor does");
+    return invalidInput("", "the deflated data end before the tensor is complete");
   if (checksSum)
     crc = crc32(to, crc);
   left -= read;
@@ -21,7 +21,7 @@ Status EntryReader::read(std::span<std::byte> to) {
     return success();
   TRY(const bool ended, inflater.atEnd());
   if (!ended)
-    return invalidInput("", "deflated data go on after the tensor");
+    return invalidInput("", "the deflated data continue after the end of the tensor");
   return checksSum ? checkSum(entry, crc) : success();
 }
 

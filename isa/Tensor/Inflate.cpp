@@ -28,7 +28,7 @@ static void lend(z_stream_s &stream, std::span<const std::byte> bytes) {
 
 static Error zlibError(const char *doing, const z_stream_s &stream, int code) {
   if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: initialisation had no memory
-    return internalError("", "no memory for zlib");
+    return internalError("", "zlib has not enough memory");
   return invalidInput("", std::string(doing) + (stream.msg ? std::string(": ") + stream.msg : ""));
 }
 

@@ -73,11 +73,12 @@ Result<Tensor> decodeNpyData(const NpyHeader &header, std::span<const std::byte>
                              std::shared_ptr<const void> owner, const std::string &place) {
   if (data.size() < header.dataBytes)
     return invalidInput(place,
-                        fmt::format("truncated: {} bytes of data for {} {}, which needs {}", data.size(),
+                        fmt::format("is truncated: it has {} bytes of data, but {} {} needs {}", data.size(),
                                     nameOf(header.dtype), showShape(header.shape), header.dataBytes));
   if (data.size() > header.dataBytes)
-    return invalidInput(place, fmt::format("{} bytes after the data of {} {}", data.size() - header.dataBytes,
-                                           nameOf(header.dtype), showShape(header.shape)));
+    return invalidInput(place, fmt::format("has {} surplus bytes after the data of {} {}",
+                                           data.size() - header.dataBytes, nameOf(header.dtype),
+                                           showShape(header.shape)));
   auto tensor = decode(header, data, std::move(owner));
   if (!tensor)
     return std::move(tensor).error().within(place);
@@ -94,7 +95,7 @@ Result<Tensor> parseNpy(std::span<const std::byte> file, std::shared_ptr<const v
 Result<Tensor> readNpy(const std::string &path) {
   TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  return advised(parseNpy(file->bytes(), file, path), "save it again, as numpy.save does");
+  return advised(parseNpy(file->bytes(), file, path), "save it again with numpy.save");
 }
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {

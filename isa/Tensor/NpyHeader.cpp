@@ -64,10 +64,10 @@ Result<std::string_view> HeaderText::readString() {
     return error("expected a string");
   size_t end = text.find(quote, at + 1);
   if (end == std::string_view::npos)
-    return error("a string without an end");
+    return error("the string has no closing quote");
   std::string_view content = text.substr(at + 1, end - at - 1);
   if (content.find('\\') != std::string_view::npos)
-    return error("a string with a backslash");
+    return error("the string contains a backslash");
   at = end + 1;
   return content;
 }
@@ -82,17 +82,17 @@ Result<bool> HeaderText::readBool() {
 
 Result<int64_t> HeaderText::readDimension() {
   if (peek() == '-')
-    return error("a negative dimension");
+    return error("the dimension is negative");
   size_t begin = at;
   int64_t value = 0;
   for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
     if (__builtin_mul_overflow(value, int64_t{10}, &value) ||
         __builtin_add_overflow(value, int64_t{text[at] - '0'}, &value))
-      return error("a dimension beyond 64 bits");
+      return error("the dimension exceeds 64 bits");
   if (at == begin)
     return error("expected a dimension");
   if (text[begin] == '0' && at - begin > 1)
-    return error("a dimension with a leading zero");
+    return error("the dimension has a leading zero");
   if (at < text.size() && text[at] == 'L') // Python 2 on Windows wrote 3L
     ++at;
   return value;
@@ -107,7 +107,7 @@ Result<Shape> HeaderText::readShape() {
     if (!comma)
       return error("expected , or )");
     if (shape.size() == maxRank)
-      return error(fmt::format("more than {} dimensions", maxRank));
+      return error(fmt::format("the shape has more than {} dimensions", maxRank));
     TRY(int64_t dim, readDimension());
     shape.push_back(dim);
     comma = accept(",");
@@ -148,7 +148,8 @@ static Error unsupportedType(std::string_view descr, const std::string &place) {
     remedy = "store bfloat16 as its bits: array.view('uint16')";
   else if (kind == "f16" || kind == "c32" || kind == "f12" || kind == "c24")
     meaning = "extended floats", remedy = "store them as float64 or complex128";
-  return unsupported(place, fmt::format("npy type '{}' is {}", descr, meaning), std::move(remedy));
+  return unsupported(place, fmt::format("npy type '{}' means {}, which is not supported", descr, meaning),
+                     std::move(remedy));
 }
 
 // Parses a type string such as "<f4": byte order, kind, size.
@@ -176,14 +177,15 @@ static Status readDictionary(HeaderText &text, NpyHeader &header, const std::str
     TRY(std::string_view key, text.readString());
     bool &seen = key == "descr" ? hasDescr : key == "fortran_order" ? hasOrder : hasShape;
     if (key != "descr" && key != "fortran_order" && key != "shape")
-      return text.error("a key that is none of descr, fortran_order and shape");
+      return text.error("the key is unknown, expected descr, fortran_order or shape");
     if (seen)
-      return text.error(fmt::format("a second '{}'", key));
+      return text.error(fmt::format("key '{}' is given twice", key));
     seen = true;
     CHECK_OK(text.expect(":"));
     if (key == "descr") {
       if (text.peek() == '[')
-        return unsupported(place, "npy type is a structure", "store one array per field");
+        return unsupported(place, "npy type is a structure, which is not supported",
+                           "store one array per field");
       TRY(std::string_view descr, text.readString());
       CHECK_OK(readDescr(descr, header, place));
     } else if (key == "fortran_order") {
@@ -193,10 +195,10 @@ static Status readDictionary(HeaderText &text, NpyHeader &header, const std::str
     }
   }
   if (!text.atEnd())
-    return text.error("something after the dictionary");
+    return text.error("there is text after the dictionary");
   for (auto [seen, key] : {std::pair(hasDescr, "descr"), {hasOrder, "fortran_order"}, {hasShape, "shape"}})
     if (!seen)
-      return text.error(fmt::format("no '{}'", key));
+      return text.error(fmt::format("key '{}' is missing", key));
   return success();
 }
 
@@ -207,25 +209,28 @@ struct Preamble {
 static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std::string &place) {
   auto byteAt = [&](size_t index) { return std::to_integer<size_t>(bytes[index]); };
   if (bytes.size() < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
-    return invalidInput(place, "not an .npy file: it does not begin with \\x93NUMPY");
+    return invalidInput(place, "is not an .npy file: it does not begin with \\x93NUMPY");
   if (bytes.size() < magic.size() + 2)
-    return invalidInput(place, "truncated before the npy version");
+    return invalidInput(place, "is truncated before the npy version");
   size_t major = byteAt(6), minor = byteAt(7);
   if (major < 1 || major > 3 || minor != 0)
-    return unsupported(place, fmt::format("npy version {}.{}", major, minor), "save it as 1.0, 2.0 or 3.0");
+    return unsupported(place, fmt::format("npy version {}.{} is not supported", major, minor),
+                       "save it as 1.0, 2.0 or 3.0");
   size_t lengthBytes = major == 1 ? 2 : 4, begin = magic.size() + 2 + lengthBytes, length = 0;
   if (bytes.size() < begin)
-    return invalidInput(place, "truncated in the length of the npy header");
+    return invalidInput(place, "is truncated in the length of the npy header");
   for (size_t index = begin; index-- > begin - lengthBytes;)
     length = length << 8 | byteAt(index);
   if (length > maxNpyHeaderBytes - begin)
-    return unsupported(place, fmt::format("npy header of {} bytes, more than numbers need", length));
+    return unsupported(
+        place, fmt::format("the npy header has {} bytes, more than an array of numbers needs", length));
   if (begin + length > bytes.size())
-    return invalidInput(
-        place, fmt::format("truncated in the npy header: {} bytes of {}", bytes.size() - begin, length));
+    return invalidInput(place, fmt::format("is truncated in the npy header: it has {} of {} bytes",
+                                           bytes.size() - begin, length));
   // Early versions of numpy align the data to 16 bytes, later ones to 64.
   if ((begin + length) % 16)
-    return invalidInput(place, fmt::format("npy data begin at byte {}, not aligned to 16", begin + length));
+    return invalidInput(
+        place, fmt::format("the npy data begin at byte {}, which is not a multiple of 16", begin + length));
   return Preamble{begin, begin + length};
 }
 

@@ -19,7 +19,7 @@ static std::string tensorName(const std::string &entryName) {
   return entryName.ends_with(suffix) ? entryName.substr(0, entryName.size() - suffix.size()) : entryName;
 }
 
-static constexpr std::string_view remedyOfNpz = "save it again, as numpy.savez does";
+static constexpr std::string_view remedyOfNpz = "save it again with numpy.savez";
 
 Result<NpzReader> NpzReader::open(const std::string &path, NpzReadOptions options) {
   TRY(MappedFile mapped, MappedFile::open(path));
@@ -40,7 +40,7 @@ Result<NpzReader> NpzReader::parse(std::span<const std::byte> archive, std::shar
     reader.tensorNames.push_back(tensorName(entry.name));
     const std::string &name = reader.tensorNames.back();
     if (!reader.indices.try_emplace(name, reader.indices.size()).second)
-      return invalidInput(reader.place, fmt::format("two tensors named '{}'", name));
+      return invalidInput(reader.place, fmt::format("there are two tensors named '{}'", name));
   }
   return reader;
 }
@@ -48,8 +48,8 @@ Result<NpzReader> NpzReader::parse(std::span<const std::byte> archive, std::shar
 Result<const ZipEntry *> NpzReader::find(std::string_view name) const {
   auto found = indices.find(name);
   if (found == indices.end())
-    return invalidInput(place, fmt::format("no tensor named '{}'", name),
-                        "there are " + showNames(tensorNames));
+    return invalidInput(place, fmt::format("there is no tensor named '{}'", name),
+                        "available tensors: " + showNames(tensorNames));
   return &entries[found->second];
 }
 
@@ -71,7 +71,7 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   TRY(NpyHeader header, parseNpyHeader(beginning, where));
   // Compare the size by shape with that of the entry before any memory is allocated.
   if (entry.size - header.dataOffset != header.dataBytes)
-    return invalidInput(where, fmt::format("{} bytes of data for {} {}, which needs {}",
+    return invalidInput(where, fmt::format("has {} bytes of data, but {} {} needs {}",
                                            entry.size - header.dataOffset, nameOf(header.dtype),
                                            showShape(header.shape), header.dataBytes));
   return header;

@@ -16,28 +16,30 @@ std::string showShape(const Shape &shape) { return fmt::format("[{}]", fmt::join
 
 Result<size_t> sizeBytesOf(DType type, const Shape &shape) {
   if (shape.size() > maxRank)
-    return unsupported("", fmt::format("a shape of {} dimensions, more than {}", shape.size(), maxRank));
+    return unsupported(
+        "", fmt::format("the shape has {} dimensions, more than the supported {}", shape.size(), maxRank));
   // PTRDIFF_MAX is the maximum size of an object.
   constexpr auto most = static_cast<uint64_t>(std::numeric_limits<ptrdiff_t>::max());
   uint64_t span = sizeBytes(type);
   bool empty = false;
   for (int64_t dim : shape) {
     if (dim < 0)
-      return invalidInput("", fmt::format("negative dimension {} in shape {}", dim, showShape(shape)));
+      return invalidInput("", fmt::format("dimension {} in shape {} is negative", dim, showShape(shape)));
     empty |= dim == 0;
     if (dim && __builtin_mul_overflow(span, static_cast<uint64_t>(dim), &span))
       span = most + 1;
     if (span > most)
-      return invalidInput("", fmt::format("shape {} of {} has more bytes than there are addresses",
-                                          showShape(shape), nameOf(type)));
+      return invalidInput(
+          "", fmt::format("a tensor of shape {} and type {} has more bytes than there are addresses",
+                          showShape(shape), nameOf(type)));
   }
   return empty ? size_t{0} : static_cast<size_t>(span);
 }
 
 static Error noMemory(size_t bytes, DType type, const Shape &shape) {
   const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
-  std::string what =
-      fmt::format("no memory for a tensor of {} bytes, {} {}", bytes, nameOf(type), showShape(shape));
+  std::string what = fmt::format("there is no memory for a tensor of {} bytes, {} {}", bytes, nameOf(type),
+                                 showShape(shape));
   if (!budget)
     return invalidInput("", what);
   return invalidInput("", fmt::format("{}: {} of {} bytes are in use", what, budget->used(), budget->limit()),
@@ -76,7 +78,7 @@ Result<Tensor> Tensor::view(DType type, Shape shape, std::span<const std::byte> 
                             std::shared_ptr<const void> owner) {
   TRY(size_t needed, sizeBytesOf(type, shape));
   if (bytes.size() != needed)
-    return invalidInput("", fmt::format("{} bytes of data for {} {}, which needs {}", bytes.size(),
+    return invalidInput("", fmt::format("there are {} bytes of data, but {} {} needs {}", bytes.size(),
                                         nameOf(type), showShape(shape), needed));
   if (!owner || needed < viewFromBytes || !isAligned(bytes, type)) {
     TRY(Tensor copy, makeUninitialised(type, std::move(shape)));
@@ -119,14 +121,16 @@ std::span<std::byte> Tensor::mutableBytes() {
 
 Status Tensor::expectType(DType wanted) const {
   if (type != wanted)
-    return invalidInput("", fmt::format("elements are {}, not {}", nameOf(type), nameOf(wanted)));
+    return invalidInput("",
+                        fmt::format("the elements have type {}, expected {}", nameOf(type), nameOf(wanted)));
   return success();
 }
 
 Result<Tensor> Tensor::reshaped(Shape shape) const {
   TRY(size_t bytes, sizeBytesOf(type, shape));
   if (bytes != byteCount)
-    return invalidInput("", fmt::format("shape {} cannot become {}", showShape(dims), showShape(shape)));
+    return invalidInput("", fmt::format("shape {} cannot be reshaped to {}: the numbers of elements differ",
+                                        showShape(dims), showShape(shape)));
   Tensor tensor = *this;
   tensor.dims = std::move(shape);
   return tensor;
@@ -134,7 +138,8 @@ Result<Tensor> Tensor::reshaped(Shape shape) const {
 
 Result<Tensor> Tensor::reinterpreted(DType wanted) const {
   if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type))
-    return invalidInput("", fmt::format("bits of {} are not those of {}", nameOf(type), nameOf(wanted)));
+    return invalidInput("", fmt::format("the bits of {} cannot be read as {}: their elements differ in size",
+                                        nameOf(type), nameOf(wanted)));
   if (!isAligned(bytes(), wanted)) // e.g. complex64 from a file reinterpreted as float64
     return view(wanted, dims, bytes(), storage);
   Tensor tensor = *this;

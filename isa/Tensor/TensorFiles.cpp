@@ -27,7 +27,7 @@ static Result<TensorForm> formOf(const std::string &path) {
     return TensorForm::npz;
   if (path.ends_with(".pb"))
     return TensorForm::proto;
-  return invalidInput(path, "not a file of tensors", "give .npz, .npy or a TensorProto .pb");
+  return invalidInput(path, "is not a file of tensors", "give an .npz, .npy or TensorProto .pb file");
 }
 
 static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path) {
@@ -123,7 +123,7 @@ Result<TensorMap> readTensors(const std::string &path, const TensorFilter &filte
     if (auto status = addFile((fs::path(path) / name).string(), tensors, filter); !status)
       return std::move(status).error();
   if (tensors.empty())
-    return invalidInput(path, "no tensors in the folder");
+    return invalidInput(path, "the folder contains no tensors");
   return tensors;
 }
 
@@ -132,10 +132,11 @@ Status writeTensors(const std::string &path, const TensorMap &tensors) {
     return writeNpz(path, tensors);
   bool npy = path.ends_with(".npy");
   if (!npy && !path.ends_with(".pb"))
-    return usageError(path, "the form of the tensors is not known by this ending", "use .npz, .npy or .pb");
+    return usageError(path, "the file name does not end like that of a tensor file", "use .npz, .npy or .pb");
   if (tensors.size() != 1)
-    return usageError(path, fmt::format("{} tensors for a file that holds one", tensors.size()),
-                      "write .npz");
+    return usageError(path,
+                      fmt::format("a file of this format holds one tensor, but there are {}", tensors.size()),
+                      "write an .npz file");
   const NamedTensor &only = *tensors.begin();
   return npy ? writeNpy(path, only.tensor) : writeTensorProto(path, only.name, only.tensor);
 }

@@ -17,7 +17,7 @@ std::string showNames(std::span<const std::string> names) {
 
 Status TensorMap::add(std::string name, Tensor tensor) {
   if (!indices.try_emplace(name, entries.size()).second)
-    return invalidInput("", fmt::format("two tensors named '{}'", name));
+    return invalidInput("", fmt::format("there are two tensors named '{}'", name));
   entries.push_back({std::move(name), std::move(tensor)});
   return success();
 }
@@ -37,7 +37,8 @@ Result<const Tensor *> TensorMap::get(std::string_view name) const {
   std::vector<std::string> names;
   for (const NamedTensor &entry : entries)
     names.push_back(entry.name);
-  return invalidInput("", fmt::format("no tensor named '{}'", name), "there are " + showNames(names));
+  return invalidInput("", fmt::format("there is no tensor named '{}'", name),
+                      "available tensors: " + showNames(names));
 }
 
 } // namespace tilerig

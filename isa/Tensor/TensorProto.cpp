@@ -52,7 +52,8 @@ static Status readNumber(const WireField &field, const char *name, int64_t &numb
 static Status parseCount(std::string_view text, const char *name, uint64_t &number) {
   auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc() || end != text.data() + text.size())
-    return invalidInput("", fmt::format("external data with the {} '{}'", name, text));
+    return invalidInput("",
+                        fmt::format("the {} of external data is '{}', expected a whole number", name, text));
   return success();
 }
 
@@ -85,16 +86,16 @@ static Status readField(const WireField &field, Outline &outline) {
   case dimsField:
     return forEachVarint(field, "dims", [&](uint64_t dim) -> Status {
       if (outline.shape.size() == maxRank)
-        return unsupported("", fmt::format("more than {} dimensions", maxRank));
+        return unsupported("", fmt::format("the shape has more than {} dimensions", maxRank));
       outline.shape.push_back(static_cast<int64_t>(dim));
       return success();
     });
   case dataTypeField:
     return readNumber(field, "data_type", outline.dataType);
   case segmentField:
-    return unsupported("", "a tensor in segments", "store it in one piece");
+    return unsupported("", "a tensor in segments is not supported", "store it in one piece");
   case stringDataField:
-    return unsupported("", "a tensor of strings");
+    return unsupported("", "a tensor of strings is not supported");
   case nameField:
     outline.name = field.text();
     return field.type == WireType::bytes ? success() : wrongEncoding("name");
@@ -107,7 +108,9 @@ static Status readField(const WireField &field, Outline &outline) {
     int64_t location = 0;
     CHECK_OK(readNumber(field, "data_location", location));
     outline.external = location == 1;
-    return location == 0 || location == 1 ? success() : invalidInput("", "an unknown data_location");
+    return location == 0 || location == 1
+               ? success()
+               : invalidInput("", "data_location is neither 0 (default) nor 1 (external)");
   }
   default:
     return success();
@@ -118,14 +121,14 @@ static Result<DType> readType(int64_t number) {
   if (auto type = dtypeOfOnnx(number))
     return *type;
   if (number == 0)
-    return invalidInput("", "no data_type, so not a TensorProto");
+    return invalidInput("", "has no data_type, so it is not a TensorProto");
   if (number == 8)
-    return unsupported("", "a tensor of strings");
+    return unsupported("", "a tensor of strings is not supported");
   if (number >= 17 && number <= 20)
-    return unsupported("", "a tensor of 8-bit floats");
+    return unsupported("", "a tensor of 8-bit floats is not supported");
   if (number == 21 || number == 22)
-    return unsupported("", "a tensor of 4-bit integers");
-  return unsupported("", fmt::format("data_type {}, which is not known", number));
+    return unsupported("", "a tensor of 4-bit integers is not supported");
+  return unsupported("", fmt::format("data_type {} is unknown", number));
 }
 
 static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owner,
@@ -140,7 +143,7 @@ static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owne
   }
   TRY(DType type, readType(outline.dataType));
   if (outline.external + outline.raw.has_value() + !outline.list.empty() > 1)
-    return invalidInput("", "data in more than one place");
+    return invalidInput("", "the data is in more than one place: raw_data, a typed list or an external file");
   NamedTensor named{std::string(outline.name), {}};
   if (outline.external) {
     TRY(named.tensor, loadExternalData(outline.externalData, type, outline.shape, folder));
@@ -166,7 +169,7 @@ Result<NamedTensor> readTensorProto(const std::string &path) {
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   std::string folder = std::filesystem::path(path).parent_path().string();
   return advised(parseTensorProto(file->bytes(), file, folder.empty() ? "." : folder, path),
-                 "save it again, as onnx.numpy_helper.from_array makes it");
+                 "save it again with onnx.numpy_helper.from_array");
 }
 
 Status writeTensorProto(const std::string &path, std::string_view name, const Tensor &tensor) {
@@ -183,7 +186,8 @@ Status writeTensorProto(const std::string &path, std::string_view name, const Te
   putTag(head, rawDataField, WireType::bytes);
   putVarint(head, tensor.sizeBytes());
   if (tensor.sizeBytes() > std::numeric_limits<int32_t>::max() - head.size())
-    return unsupported(path, "a tensor of more than 2 GiB does not fit a protobuf message", "write .npz");
+    return unsupported(path, "a tensor of more than 2 GiB does not fit into a protobuf message",
+                       "write an .npz file");
   TRY(OutputFile file, OutputFile::create(path));
   CHECK_OK(file.write(head));
   CHECK_OK(file.write(tensor.bytes()));

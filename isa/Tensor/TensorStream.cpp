@@ -15,7 +15,8 @@ Result<TensorStream> TensorStream::reinterpreted(DType wanted) const {
   if (const auto *tensor = std::get_if<Tensor>(&content)) {
     TRY(stream.content, tensor->reinterpreted(wanted));
   } else if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type) || wanted == DType::boolean) {
-    return invalidInput(place, fmt::format("bits of {} are not those of {}", nameOf(type), nameOf(wanted)));
+    return invalidInput(place,
+                        fmt::format("the bits of {} cannot be read as {}", nameOf(type), nameOf(wanted)));
   }
   stream.type = wanted;
   return stream;

@@ -47,7 +47,7 @@ static const List &listOf(DType type) {
 }
 
 Error wrongEncoding(const char *name) {
-  return invalidInput("", fmt::format("{} is not encoded as its type demands", name));
+  return invalidInput("", fmt::format("{} does not have the encoding of its type", name));
 }
 
 static Result<uint64_t> countNumbers(const WireField &field, const List &list) {
@@ -58,12 +58,13 @@ static Result<uint64_t> countNumbers(const WireField &field, const List &list) {
   if (list.encoding == WireType::varint) { // the last byte of each number has its high bit clear
     auto isLast = [](std::byte byte) { return byte < std::byte{0x80}; };
     if (!field.bytes.empty() && !isLast(field.bytes.back()))
-      return invalidInput("", fmt::format("{} is truncated in a number", list.name));
+      return invalidInput("", fmt::format("{} ends inside a number", list.name));
     return static_cast<uint64_t>(std::ranges::count_if(field.bytes, isLast));
   }
   size_t width = list.encoding == WireType::fixed32 ? 4 : 8;
   if (field.bytes.size() % width)
-    return invalidInput("", fmt::format("{} of {} bytes", list.name, field.bytes.size()));
+    return invalidInput(
+        "", fmt::format("{} has {} bytes, not a whole number of elements", list.name, field.bytes.size()));
   return field.bytes.size() / width;
 }
 
@@ -73,7 +74,7 @@ Status TypedList::count(const WireField &field) {
   const List &list = *listAt(field.number);
   TRY(uint64_t more, countNumbers(field, list));
   if (more && numbers && fieldNumber != field.number)
-    return invalidInput("", fmt::format("both {} and {}", listAt(fieldNumber)->name, list.name));
+    return invalidInput("", fmt::format("has both {} and {}", listAt(fieldNumber)->name, list.name));
   if (more)
     fieldNumber = field.number;
   numbers += more;
@@ -119,7 +120,7 @@ static Result<uint64_t> elementOf(uint64_t encoded, DType type) {
     number = static_cast<int32_t>(encoded);
   bool negative = number < 0 && type != DType::u64;
   if (negative ? number < least : static_cast<uint64_t>(number) > most)
-    return invalidInput("", fmt::format("{} is no {}", number, nameOf(type)));
+    return invalidInput("", fmt::format("{} is out of the range of {}", number, nameOf(type)));
   return static_cast<uint64_t>(number);
 }
 
@@ -142,9 +143,10 @@ Result<Tensor> TypedList::decode(std::span<const std::byte> message, DType type,
   TRY(size_t bytes, sizeBytesOf(type, shape));
   uint64_t needed = bytes / componentBytes(type);
   if (fieldNumber != listOf(type).field)
-    return invalidInput("", fmt::format("{} in a tensor of {}", list.name, nameOf(type)));
+    return invalidInput(
+        "", fmt::format("{} cannot hold the elements of a tensor of {}", list.name, nameOf(type)));
   if (numbers != needed)
-    return invalidInput("", fmt::format("{} numbers in {} for {} {}, which needs {}", numbers, list.name,
+    return invalidInput("", fmt::format("there are {} numbers in {}, but {} {} needs {}", numbers, list.name,
                                         nameOf(type), showShape(shape), needed));
   TRY(Tensor tensor, Tensor::makeUninitialised(type, shape));
   std::span<std::byte> to = tensor.mutableBytes();

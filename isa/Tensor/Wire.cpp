@@ -12,16 +12,16 @@ Result<uint64_t> WireReader::varint() {
   uint64_t value = 0;
   for (int shift = 0; shift < 70; shift += 7) {
     if (atEnd())
-      return error("truncated in a number");
+      return error("the message ends inside a number");
     auto byte = std::to_integer<uint64_t>(message[at]);
     if (shift == 63 && byte > 1)
-      return error("a number beyond 64 bits");
+      return error("the number exceeds 64 bits");
     ++at;
     value |= (byte & 0x7F) << shift;
     if (byte < 0x80)
       return value;
   }
-  return error("a number beyond 64 bits");
+  return error("the number exceeds 64 bits");
 }
 
 Result<std::optional<WireField>> WireReader::next() {
@@ -30,7 +30,7 @@ Result<std::optional<WireField>> WireReader::next() {
   TRY(uint64_t tag, varint());
   WireField field;
   if (tag >> 3 == 0 || tag >> 32 != 0)
-    return error("an impossible field number");
+    return error("the field number is out of range");
   field.number = static_cast<uint32_t>(tag >> 3);
   field.type = static_cast<WireType>(tag & 7);
   uint64_t length = 0;
@@ -50,10 +50,10 @@ Result<std::optional<WireField>> WireReader::next() {
     length = 4;
     break;
   default:
-    return error("a group or an unknown kind of field");
+    return error("the field is a group or has an unknown wire type");
   }
   if (length > message.size() - at)
-    return error("a field that is longer than its message");
+    return error("the field is longer than its message");
   field.bytes = message.subspan(at, length);
   at += length;
   return std::optional(field);

@@ -85,7 +85,7 @@ static Result<Directory> readEnd64(Bytes archive, size_t locatorAt, const std::s
   uint64_t at = locator.u64();
   uint32_t disks = locator.u32();
   if (disk != 0 || disks > 1)
-    return unsupported(place, "a zip archive of several disks");
+    return unsupported(place, "a zip archive of several disks is not supported");
   if (at > locatorAt || locatorAt - at < zip::end64Bytes)
     return invalidInput(place, "the zip64 end record is not where its locator says");
   FieldReader end(archive.subspan(at, locatorAt - at));
@@ -101,7 +101,7 @@ static Result<Directory> readEnd64(Bytes archive, size_t locatorAt, const std::s
   directory.size = end.u64();
   directory.offset = end.u64();
   if (disk != 0 || entriesHere != directory.entries)
-    return unsupported(place, "a zip archive of several disks");
+    return unsupported(place, "a zip archive of several disks is not supported");
   if (directory.offset > at || at - directory.offset != directory.size)
     return invalidInput(place, "the zip directory does not end where its end record begins");
   return directory;
@@ -110,7 +110,7 @@ static Result<Directory> readEnd64(Bytes archive, size_t locatorAt, const std::s
 static Result<Directory> locateDirectory(Bytes archive, const std::string &place) {
   std::optional<size_t> at = findEnd(archive);
   if (!at)
-    return invalidInput(place, "not a zip archive, or truncated: no end record");
+    return invalidInput(place, "is not a zip archive, or is truncated: it has no end record");
   if (*at >= zip::locatorBytes) {
     size_t locatorAt = *at - zip::locatorBytes;
     if (FieldReader(archive.subspan(locatorAt)).u32() == zip::locatorSignature)
@@ -123,7 +123,7 @@ static Result<Directory> locateDirectory(Bytes archive, const std::string &place
   directory.size = end.u32();
   directory.offset = end.u32();
   if (disk != 0 || entriesHere != directory.entries)
-    return unsupported(place, "a zip archive of several disks");
+    return unsupported(place, "a zip archive of several disks is not supported");
   if (directory.offset > *at || *at - directory.offset != directory.size)
     return invalidInput(place, "the zip directory does not end where its end record begins");
   return directory;
@@ -161,7 +161,7 @@ static Status checkSupported(const EntryFields &fields, std::string_view name, c
     return unsupported(place, fmt::format("is compressed by {}", methodName(fields.method)),
                        "store it, or deflate it");
   if (fields.flags & zip::utf8Flag ? !isUtf8(name) : !isAscii(name))
-    return invalidInput(place, "has a name that is not UTF-8, or not marked as such");
+    return invalidInput(place, "has a name that is not UTF-8, or is not marked as UTF-8");
   return success();
 }
 
@@ -172,8 +172,8 @@ static Status checkSizes(const EntryFields &fields, const std::string &place) {
     return invalidInput(
         place, fmt::format("is stored, but its sizes {} and {} differ", fields.packedSize, fields.size));
   if (fields.method == zip::deflated && fields.size / bestRatio > fields.packedSize)
-    return invalidInput(place, fmt::format("claims {} bytes, which {} deflated ones cannot hold", fields.size,
-                                           fields.packedSize));
+    return invalidInput(place, fmt::format("claims {} bytes, but its {} deflated bytes cannot hold as many",
+                                           fields.size, fields.packedSize));
   return success();
 }
 
@@ -199,7 +199,8 @@ static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint6
     return invalidInput(place, "has a header that differs from the directory");
   Bytes data = fields.take(listed.packedSize);
   if (!fields.ok())
-    return invalidInput(place, fmt::format("is truncated: {} bytes do not fit", listed.packedSize));
+    return invalidInput(
+        place, fmt::format("is truncated: its {} bytes do not fit into the archive", listed.packedSize));
   return data;
 }
 
@@ -222,7 +223,7 @@ static Result<ZipEntry> readEntry(FieldReader &directory, Bytes contents, const 
     return unsupported(entryPlace, "is on another disk");
   CHECK_OK(checkSupported(fields, entry.name, entryPlace));
   if (!widen(extra, {&fields.size, &fields.packedSize, &entry.begin}))
-    return invalidInput(entryPlace, "lacks its zip64 sizes");
+    return invalidInput(entryPlace, "its zip64 sizes are missing");
   CHECK_OK(checkSizes(fields, entryPlace));
   TRY(entry.data, locateData(contents, fields, entry.begin, entry.name, entryPlace));
   entry.end = static_cast<uint64_t>(entry.data.data() + entry.data.size() - contents.data());

@@ -61,9 +61,10 @@ Status ZipWriter::checkName(const std::string &name) const {
   if (!isUtf8(name) || name.find('\0') != std::string::npos)
     return invalidInput(path, fmt::format("the name '{}' is not UTF-8 text", name), "choose another name");
   if (name.size() > 0xFFFF)
-    return invalidInput(path, fmt::format("a name of {} bytes, more than zip can hold", name.size()));
+    return invalidInput(
+        path, fmt::format("the name of an entry has {} bytes, more than zip can hold", name.size()));
   if (names.contains(name))
-    return invalidInput(path, fmt::format("two entries named '{}'", name));
+    return invalidInput(path, fmt::format("there are two entries named '{}'", name));
   return success();
 }
 

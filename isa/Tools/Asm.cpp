@@ -102,7 +102,7 @@ std::string proofText(const AsmOptions &options, const Program &program, uint64_
                            : std::string());
   return options.output.empty()
              ? plural(problems, "problem")
-             : plural(problems, "problem") + ", written without a proof: for timed runs only";
+             : plural(problems, "problem") + ", written without a proof: it runs in timed mode only";
 }
 
 void report(const AsmOptions &options, const Assembly &assembly, const Analysis &analysis, uint64_t problems,
@@ -158,8 +158,9 @@ Result<ExitCode> assemble(const AsmOptions &options) {
   if (!legal || (problems > 0 && !allowed))
     refusal = invalidInput(
         options.file, plural(problems, "problem") + ", nothing was written",
-        legal ? "mend what is listed, or use --allow-unproved for a program that runs in timed mode only"
-              : "mend what is listed");
+        legal ? "correct the listed problems, or use --allow-unproved for a program that runs in timed "
+                "mode only"
+              : "correct the listed problems");
   if (problems > 0)
     program.metadata.set_allow_unproved(true);
   if (!refusal && !options.output.empty())

@@ -28,7 +28,7 @@ CLI::Option *addChoice(CLI::App &app, const std::string &names, Value &value, co
         value = meaning;
         return;
       }
-    throw CLI::ValidationError(names, "'" + given + "' is none of " + all);
+    throw CLI::ValidationError(names, "'" + given + "' is not one of " + all);
   };
   return app.add_option_function<std::string>(names, take, help)->type_name(all)->default_str(standing);
 }

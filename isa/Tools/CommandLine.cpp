@@ -74,11 +74,12 @@ static Status checkWritten(const CLI::App &app) {
     if (!isWritten(*writer))
       continue;
     if (file.empty() || file.starts_with("--"))
-      return usageError(writer->get_name(), "'" + file + "' is no name of a file", "name the file to write");
+      return usageError(writer->get_name(), "'" + file + "' is not a file name",
+                        "give the name of the file to write");
     for (const auto &[other, value] : values)
       if (other != writer && isOneFile(file, value))
-        return usageError(writer->get_name() + " " + file, "is also the file of " + other->get_name(),
-                          "give it a name of its own");
+        return usageError(writer->get_name() + " " + file,
+                          "the same file is also given as " + other->get_name(), "choose another file name");
   }
   return success();
 }
@@ -156,7 +157,7 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
   } catch (const std::exception &escaped) {
     return report(internalError("", escaped.what()));
   } catch (...) {
-    return report(internalError("", "an exception of unknown type escaped"));
+    return report(internalError("", "an exception of unknown type was not caught"));
   }
 }
 

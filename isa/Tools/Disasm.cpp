@@ -34,7 +34,7 @@ Result<size_t> findStage(const Program &program, const std::string &wanted, cons
   for (const Stage &stage : program.stages)
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", stage.name);
   return usageError(file, fmt::format("there is no stage '{}'", wanted),
-                    fmt::format("name one of {}, or its number from 0", names));
+                    fmt::format("choose one of {}, or give the number of a stage, counted from 0", names));
 }
 
 Json asJson(const Program &program, const Instruction &instruction, size_t index) {
@@ -82,10 +82,10 @@ Status checkTile(const Program &program, const DisasmOptions &options, const Pri
     return success();
   if (*options.tile >= program.tiles)
     return usageError(options.file, fmt::format("there is no tile {}", *options.tile),
-                      fmt::format("the program uses 0..{}", program.tiles - 1));
+                      fmt::format("the program uses tiles 0..{}", program.tiles - 1));
   if (print.stage && std::holds_alternative<proto::HostWork>(program.stages[*print.stage].work))
     return usageError("--tile", fmt::format("stage '{}' runs on the host, which has no tiles", options.stage),
-                      "leave --tile out");
+                      "omit --tile");
   return success();
 }
 
@@ -124,8 +124,9 @@ int main(int argc, char **argv) {
     options.json = line.json();
     CHECK_OK(refuseIdle(line.options(), {{.option = "--annotate",
                                           .isIdle = options.json && options.output.empty(),
-                                          .why = "adds comments to a text, and JSON says all of them anyway",
-                                          .remedy = "leave it out, or name a text with -o"}}));
+                                          .why = "adds comments to the text output, but the output is JSON, "
+                                                 "which contains the same facts",
+                                          .remedy = "omit it, or write the text to a file with -o"}}));
     return disassemble(options);
   });
 }

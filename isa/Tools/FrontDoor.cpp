@@ -77,17 +77,17 @@ int refuseUnknown(std::string_view name) {
   std::ranges::transform(commandTable, std::back_inserter(names), &CommandInfo::name);
   std::string_view nearest = nearestName(name, names);
   return refuse(usageError("", "there is no command '" + std::string(name) + "'",
-                           nearest.empty() ? "tilerig --help lists them"
+                           nearest.empty() ? "tilerig --help lists the commands"
                                            : "did you mean '" + std::string(nearest) + "'?"));
 }
 
 int refuseAbsent(const CommandInfo &command) {
   std::string name(command.name);
   if (!command.exists)
-    return refuse(usageError("", "'" + name + "' is not part of version " TILERIG_VERSION " yet",
-                             "tilerig --help lists what is"));
-  return refuse(usageError("", "'" + name + "' is not built here",
-                           "scripts/build release tilerig-" + name + " builds it"));
+    return refuse(usageError("", "command '" + name + "' does not exist in version " TILERIG_VERSION " yet",
+                             "tilerig --help lists the commands"));
+  return refuse(usageError("", "command '" + name + "' is not built",
+                           "build it with scripts/build release tilerig-" + name));
 }
 
 int refuseStart(const std::string &program, int code) {

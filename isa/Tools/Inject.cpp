@@ -151,9 +151,9 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})
-      CHECK_OK(refuseIdle(line.options(),
-                          {{option, options.list, "is about a bug that is planted, and --list plants none",
-                            "leave it or --list out"}}));
+      CHECK_OK(refuseIdle(
+          line.options(),
+          {{option, options.list, "has no effect with --list, which injects no bug", "omit it or --list"}}));
     return inject(options);
   });
 }

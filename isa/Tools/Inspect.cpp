@@ -39,8 +39,8 @@ static Result<FileKind> kindOf(const std::string &file) {
   if (file.ends_with(".pb") || beginsWith(map.bytes(), "\x93NUMPY") || beginsWith(map.bytes(), "PK"))
     return FileKind::tensors;
   return invalidInput(
-      file, "is of no kind that inspect knows",
-      "it shows programs (.trb), tensors (.npz, .npy, .pb) and machines (.json, or tr64, tr16, tiny)");
+      file, "is not a kind of file that inspect can show",
+      "inspect shows programs (.trb), tensors (.npz, .npy, .pb) and machines (.json, or tr64, tr16, tiny)");
 }
 
 static Result<std::string> inspect(const std::string &file, const InspectOptions &options,
@@ -48,9 +48,10 @@ static Result<std::string> inspect(const std::string &file, const InspectOptions
   TRY(const FileKind kind, kindOf(file));
   for (const char *part : {"--layers", "--tensors", "--instructions", "--delays"})
     CHECK_OK(refuseIdle(line, {{part, kind != FileKind::program,
-                                "shows a part of a program, and " + file + " is none", "leave it out"},
-                               {part, options.json, "selects parts of the text, and JSON has all of them",
-                                "leave it or --json out"}}));
+                                "shows a part of a program, but " + file + " is not a program", "omit it"},
+                               {part, options.json,
+                                "selects parts of the text output, but the JSON output always has all parts",
+                                "omit it or --json"}}));
   switch (kind) {
   case FileKind::program:
     return inspectProgram(file, options);
@@ -59,7 +60,7 @@ static Result<std::string> inspect(const std::string &file, const InspectOptions
   case FileKind::machine:
     return inspectMachine(file, options);
   }
-  return internalError(file, "a file of no kind");
+  return internalError(file, "the kind of the file was not determined");
 }
 
 } // namespace tilerig

@@ -44,7 +44,7 @@ Status checkExact(const onnx::NodeProto &node, const Tensor &x, const Weights &w
   if (bound < exactIntegers * activationGrid * weightGrid)
     return success();
   return internalError(fmt::format("calibration of '{}'", node.name()),
-                       fmt::format("sums may reach {:.0f}, too large to be exact", bound));
+                       fmt::format("sums may reach {:.0f}, which is too large for exact arithmetic", bound));
 }
 
 // A dense layer, computed row by row of the weights in a fixed order, for all images at once.
@@ -85,7 +85,7 @@ const onnx::AttributeProto *find(const onnx::NodeProto &node, std::string_view n
 Result<Tensor> normaliseAcrossChannels(const onnx::NodeProto &node, const Tensor &x,
                                        reference::Threads &threads) {
   if (find(node, "beta")->f() != 0.75f)
-    return unsupported(node.name(), "calibration knows an exponent of 0.75 only");
+    return unsupported(node.name(), "calibration supports LRN only with beta 0.75");
   int64_t size = find(node, "size")->i(), channels = x.shape()[1];
   double alpha = static_cast<double>(find(node, "alpha")->f()) / static_cast<double>(size);
   double bias = find(node, "bias")->f();

@@ -32,11 +32,11 @@ Result<reference::NamedTensors> drawInputs(const reference::Model &model, uint64
   for (reference::ValueId id : model.graph.inputs) {
     const reference::Value &value = model.graph.values[static_cast<size_t>(id)];
     if (!value.declared || !value.declared->shape)
-      return unsupported(value.name, "is an input without a shape");
+      return unsupported(value.name, "this input of the model has no shape");
     Shape shape;
     for (const auto &size : *value.declared->shape) {
       if (!size)
-        return unsupported(value.name, "is an input without a fixed shape");
+        return unsupported(value.name, "this input of the model has no fixed shape");
       shape.push_back(*size);
     }
     inputs.emplace(value.name, drawInput(value.declared->type, shape, RandomStream(seed, value.name)));
@@ -52,7 +52,7 @@ Status note(const std::string &name, const Tensor &value, Observations &observat
     return success();
   for (float element : value.as<float>()) {
     if (!std::isfinite(element))
-      return invalidInput(fmt::format("value '{}'", name), "is not finite, and has no range");
+      return invalidInput(fmt::format("value '{}'", name), "contains NaN or infinity, so it has no range");
     observed.low = std::min(observed.low, element);
     observed.high = std::max(observed.high, element);
   }

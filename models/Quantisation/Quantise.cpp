@@ -398,10 +398,11 @@ Result<onnx::ModelProto> quantise(const onnx::ModelProto &model, const Observati
                                   const QuantiseOptions &options) {
   for (const onnx::OperatorSetIdProto &set : model.opset_import())
     if (set.domain().empty() && set.version() < oldestOpset)
-      return unsupported("model", fmt::format("operator set {} has no scales for channels", set.version()),
+      return unsupported("model",
+                         fmt::format("operator set {} does not support a scale per channel", set.version()),
                          fmt::format("export it with operator set {} or newer", oldestOpset));
   if (options.form == QuantisedForm::dynamic && options.activations != DType::u8)
-    return usageError("--activations", "dynamic ranges are those of uint8");
+    return usageError("--activations", "--form dynamic supports only uint8");
   return Rewriter(model, observations, options).rewrite();
 }
 

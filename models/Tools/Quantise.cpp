@@ -30,8 +30,8 @@ Status checkOutput(const Request &request, const std::set<std::string> &files) {
   std::error_code differs;
   for (const std::string &file : files)
     if (std::filesystem::equivalent(request.output, file, differs))
-      return usageError("--output " + request.output, "is also a file of the model",
-                        "give it a name of its own");
+      return usageError("--output " + request.output, "this file is part of the input model",
+                        "choose another output file");
   return success();
 }
 
@@ -48,17 +48,18 @@ Status write(const Request &request) {
 
 int main(int argc, char **argv) {
   Request request;
-  CLI::App app("A quantised model of a float one");
+  CLI::App app("Quantises a float model");
   app.add_option("MODEL", request.model, "float model (.onnx)")->required();
   app.add_option("-o,--output", request.output, "quantised model to write (.onnx)")->required();
   addChoice<QuantisedForm>(
       app, "--form", request.options.form,
       {{"qdq", QuantisedForm::qdq}, {"qlinear", QuantisedForm::qlinear}, {"dynamic", QuantisedForm::dynamic}},
-      "how it states that it is quantised");
+      "form of the quantised model");
   addChoice<DType>(app, "--activations", request.options.activations,
-                   {{"uint8", DType::u8}, {"int8", DType::i8}}, "what they become");
-  app.add_option("--weight-bits", request.options.weightBits, "of weights")->check(CLI::Range(2, 8));
-  app.add_option("--samples", request.samples, "sets of random inputs that ranges are measured on")
+                   {{"uint8", DType::u8}, {"int8", DType::i8}}, "type of quantised activations");
+  app.add_option("--weight-bits", request.options.weightBits, "number of bits of a quantised weight")
+      ->check(CLI::Range(2, 8));
+  app.add_option("--samples", request.samples, "number of random inputs on which ranges are measured")
       ->check(CLI::Range(1, 1000));
   try {
     app.parse(argc, argv);

@@ -20,7 +20,7 @@ try:
     import torch
     from sklearn.datasets import load_digits
 except ImportError as missing:
-    sys.exit(f"{missing}: apt-get install python3-torch python3-onnx python3-sklearn, and run /usr/bin/python3")
+    sys.exit(f"{missing}: apt-get install python3-torch python3-onnx python3-sklearn, and use /usr/bin/python3")
 
 FOLDER = Path(__file__).parent
 SEED, TESTED, EPOCHS, BATCH = 1, 500, 40, 64

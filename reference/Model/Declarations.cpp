@@ -19,7 +19,7 @@ Result<std::optional<DeclaredType>> declaredType(const onnx::ValueInfoProto &inf
       if (dim.has_dim_value() && dim.dim_value() < 0)
         return invalidInput(
             place, fmt::format("value '{}' is declared with the dimension {}", info.name(), dim.dim_value()),
-            "leave a dimension that is not known without a value, or give it a name");
+            "leave an unknown dimension without a value, or give it a name");
       declared.shape->push_back(dim.has_dim_value() ? std::optional(dim.dim_value()) : std::nullopt);
     }
   }
@@ -30,7 +30,7 @@ Status checkModelInput(const onnx::ValueInfoProto &info, const std::string &plac
   if (info.type().value_case() == onnx::TypeProto::VALUE_NOT_SET)
     return success();
   if (!info.type().has_tensor_type())
-    return unsupported(place, fmt::format("input '{}' is no tensor", info.name()));
+    return unsupported(place, fmt::format("input '{}' is not a tensor", info.name()));
   int number = info.type().tensor_type().elem_type();
   if (number && !dtypeOfOnnx(number))
     return unsupported(

@@ -37,12 +37,12 @@ public:
 private:
   Status add(onnx::NodeProto &&node, onnx::GraphProto &graph, int depth) {
     if (depth > maxDepth)
-      return invalidInput(place, fmt::format("node '{}' ({}) lies deeper than {} nested calls of functions "
-                                             "and graphs",
+      return invalidInput(place, fmt::format("node '{}' ({}) is nested in more than {} function calls "
+                                             "and subgraphs",
                                              node.name(), node.op_type(), maxDepth));
     if (++numNodes > maxNodes)
       return invalidInput(place,
-                          fmt::format("has more than {} nodes when its functions are expanded", maxNodes));
+                          fmt::format("the model has more than {} nodes after inlining functions", maxNodes));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
         CHECK_OK(expand(*attribute.mutable_g(), depth + 1));
@@ -57,9 +57,8 @@ private:
   Status call(const onnx::FunctionProto &function, const onnx::NodeProto &node, onnx::GraphProto &graph,
               int depth) {
     if (node.input_size() > function.input_size() || node.output_size() > function.output_size())
-      return invalidInput(place,
-                          fmt::format("node '{}' gives function '{}' more inputs or outputs than it has",
-                                      node.name(), function.name()));
+      return invalidInput(place, fmt::format("node '{}' has more inputs or outputs than its function '{}'",
+                                             node.name(), function.name()));
     if (std::ranges::find(callers, &function) != callers.end())
       return invalidInput(place, fmt::format("function '{}' calls itself", function.name()));
     callers.push_back(&function);
@@ -74,7 +73,7 @@ private:
     for (onnx::NodeProto inner : function.node()) {
       if ((copiedBytes += inner.ByteSizeLong()) > maxBytes)
         return invalidInput(
-            place, fmt::format("function '{}' makes the model larger than a gigabyte", function.name()));
+            place, fmt::format("function '{}', inlined, makes the model larger than 1 GiB", function.name()));
       rename(inner, names, prefix);
       bindAttributes(inner, node, function);
       CHECK_OK(add(std::move(inner), graph, depth + 1));

@@ -102,12 +102,12 @@ Status GraphBuilder::declare(ValueId id, const onnx::ValueInfoProto &info) {
 Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
   for (const onnx::TensorProto &tensor : proto.initializer()) {
     if (!defined.emplace(tensor.name(), true).second)
-      return refuse(fmt::format("initialiser '{}' is there twice", tensor.name()));
+      return refuse(fmt::format("initialiser '{}' is declared twice", tensor.name()));
     TRY(Tensor value, around.tensors.read(tensor, fmt::format("initialiser '{}'", tensor.name())));
     graph.initialisers.emplace(idOf(tensor.name()), std::move(value));
   }
   if (proto.sparse_initializer_size())
-    return unsupported(around.place, "sparse initialisers", "store them as dense tensors");
+    return unsupported(around.place, "sparse initialisers are not supported", "store them as dense tensors");
   return success();
 }
 
@@ -115,7 +115,7 @@ Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
   for (int i = 0; i < proto.input_size(); ++i) {
     const onnx::ValueInfoProto &input = proto.input(i);
     if (!outer && input.name().empty())
-      return refuse(fmt::format("input {} has no name", i), "name it, or remove it where no node reads it");
+      return refuse(fmt::format("input {} has no name", i), "name it, or remove it if no node reads it");
     if (!outer)
       CHECK_OK(checkModelInput(input, around.place));
     bool isNew = defined.emplace(input.name(), true).second;
@@ -126,7 +126,7 @@ Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
     else if (graph.initialisers.contains(id) && !std::ranges::count(graph.overridable, id))
       graph.overridable.push_back(id);
     else
-      return refuse(fmt::format("input '{}' is there twice", input.name()));
+      return refuse(fmt::format("input '{}' is declared twice", input.name()));
   }
   return success();
 }
@@ -189,7 +189,7 @@ Result<Node> GraphBuilder::nodeOf(const onnx::NodeProto &proto, int index) {
   for (const std::string &name : proto.input()) {
     auto id = name.empty() ? std::optional(absent) : resolve(name);
     if (!id)
-      return refuse(fmt::format("{}: reads '{}', which nothing defines", place, name));
+      return refuse(fmt::format("{}: reads '{}', which is not defined anywhere", place, name));
     node.inputs.push_back(*id);
   }
   for (const std::string &name : proto.output())
@@ -197,7 +197,7 @@ Result<Node> GraphBuilder::nodeOf(const onnx::NodeProto &proto, int index) {
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     TRY(Attribute value, attributeOf(attribute, place));
     if (!node.attributes.emplace(attribute.name(), std::move(value)).second)
-      return refuse(fmt::format("{}: attribute '{}' is there twice", place, attribute.name()));
+      return refuse(fmt::format("{}: attribute '{}' is given twice", place, attribute.name()));
   }
   return node;
 }
@@ -249,7 +249,7 @@ Result<std::vector<int>> GraphBuilder::orderOf(const onnx::GraphProto &proto) {
   }
   for (int i = 0; i < proto.node_size(); ++i)
     if (missing[i] > 0)
-      return refuse(fmt::format("node '{}' ({}) stands on a cycle: it needs its own output",
+      return refuse(fmt::format("node '{}' ({}) is part of a cycle: it depends on its own output",
                                 proto.node(i).name(), proto.node(i).op_type()));
   return order;
 }
@@ -273,13 +273,13 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
     if (auto found = ids.find(info.name()); found != ids.end())
       CHECK_OK(declare(found->second, info));
   if (!outer && proto.output_size() == 0)
-    return refuse("the graph has no outputs", "state what the model gives");
+    return refuse("the graph has no outputs", "declare the model's outputs");
   for (const onnx::ValueInfoProto &output : proto.output()) {
     auto id = resolve(output.name());
     if (!id)
-      return refuse(fmt::format("output '{}' is defined by nothing", output.name()));
+      return refuse(fmt::format("output '{}' is not defined anywhere", output.name()));
     if (!outer && std::ranges::count(graph.outputs, *id))
-      return refuse(fmt::format("output '{}' is there twice", output.name()));
+      return refuse(fmt::format("output '{}' is declared twice", output.name()));
     CHECK_OK(declare(*id, output));
     graph.outputs.push_back(*id);
   }
@@ -304,14 +304,16 @@ Error whyUnparsed(std::span<const std::byte> bytes, const std::string &place) {
     return invalidInput(place, "not an ONNX model, or a truncated one", "export it again");
   const int limit = google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit();
   return unsupported(
-      place, fmt::format("graphs in nodes (If, Loop, Scan) nest deeper than {}", limit / messagesPerGraph),
-      "export it with fewer of them in each other");
+      place,
+      fmt::format("subgraphs of If, Loop and Scan nest deeper than {} levels", limit / messagesPerGraph),
+      "export the model with less nesting");
 }
 
 Result<std::shared_ptr<onnx::ModelProto>> parseProto(std::span<const std::byte> bytes,
                                                      const std::string &place) {
   if (bytes.size() > INT32_MAX)
-    return invalidInput(place, "a protobuf file is at most 2 GiB", "store the weights as external data");
+    return invalidInput(place, "the file is larger than 2 GiB, the limit of protobuf",
+                        "store the weights as external data");
   auto proto = std::make_shared<onnx::ModelProto>();
   if (!parseNested(bytes, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit(), *proto))
     return whyUnparsed(bytes, place);

@@ -123,7 +123,7 @@ static Result<bool> approximatesByTanh(const OpContext &context) {
     return approximate.error();
   std::string_view name = *approximate;
   if (name != "none" && name != "tanh")
-    return context.invalid(fmt::format("approximate '{}' is neither none nor tanh", name));
+    return context.invalid(fmt::format("attribute approximate is '{}', expected 'none' or 'tanh'", name));
   return name == "tanh";
 }
 
@@ -162,7 +162,7 @@ static Status clipInputs(OpContext &context) {
   for (size_t i = 1; i < context.numInputs(); ++i)
     if (context.has(i) &&
         (context.input(i).dtype() != context.input(0).dtype() || context.input(i).elementCount() != 1))
-      return context.invalid("a bound is not a scalar of the input's type");
+      return context.invalid("the bounds min and max must be scalars of the input's type");
   return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
       using Limits = std::numeric_limits<T>;
@@ -178,7 +178,7 @@ static Status clipInputs(OpContext &context) {
       return success();
     } else {
       return context.invalid(
-          fmt::format("input of type {}; numbers are wanted", nameOf(context.input(0).dtype())));
+          fmt::format("the input has type {}, expected a numeric type", nameOf(context.input(0).dtype())));
     }
   });
 }
@@ -270,7 +270,8 @@ static Status testFloats(OpContext &context, F f) {
   else if (input.dtype() == DType::f64)
     test(input.as<double>());
   else
-    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(input.dtype())));
+    return context.invalid(
+        fmt::format("the input has type {}, expected a float type", nameOf(input.dtype())));
   context.outputs[0] = std::move(output);
   return success();
 }
@@ -286,7 +287,7 @@ static Status isInf(OpContext &context) {
 
 static Status logicalNot(OpContext &context) {
   if (context.input(0).dtype() != DType::boolean)
-    return context.invalid("input is not bool");
+    return context.invalid("the input must be of type bool");
   mapInPlace<bool>(context, [](bool x) { return !x; });
   return success();
 }
@@ -296,7 +297,7 @@ static Status bitwiseNot(OpContext &context) {
       mapInPlace<T>(context, [](T x) { return static_cast<T>(~x); });
       return success();
     } else {
-      return context.invalid("input is not of an integer type");
+      return context.invalid("the input must have an integer type");
     }
   });
 }

@@ -16,14 +16,14 @@ concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 static Status sameTypes(const OpContext &context) {
   for (size_t i = 1; i < context.numInputs(); ++i)
     if (context.input(i).dtype() != context.input(0).dtype())
-      return context.invalid(fmt::format("inputs are {} and {}; one type is wanted",
+      return context.invalid(fmt::format("the inputs have the types {} and {}, expected one type",
                                          nameOf(context.input(0).dtype()), nameOf(context.input(i).dtype())));
   return success();
 }
 
 static Error wrongType(const OpContext &context, const char *wanted) {
   return context.invalid(
-      fmt::format("inputs of type {}; {} are wanted", nameOf(context.input(0).dtype()), wanted));
+      fmt::format("the inputs have type {}, expected {}", nameOf(context.input(0).dtype()), wanted));
 }
 
 // output = f(a, b) for tensors of one number type; Out is that type, or bool for a comparison.
@@ -89,7 +89,7 @@ static Status modulo(OpContext &context) {
   TRY(int64_t fmod, context.intAttribute("fmod", 0));
   DType type = context.input(0).dtype();
   if (!fmod && (type == DType::f32 || type == DType::f64))
-    return context.invalid("floats need fmod = 1");
+    return context.invalid("float inputs need attribute fmod = 1");
   if (hasZero(context.input(1)))
     return context.invalid("integer division by zero");
   return binaryNumbers(context, [=]<class T>(T a, T b) {
@@ -294,7 +294,7 @@ static Status bitwiseXor(OpContext &context) {
 static Status bitShift(OpContext &context) {
   TRY(std::string direction, context.textAttribute("direction"));
   if (direction != "LEFT" && direction != "RIGHT")
-    return context.invalid(fmt::format("direction '{}' is neither LEFT nor RIGHT", direction));
+    return context.invalid(fmt::format("attribute direction is '{}', expected LEFT or RIGHT", direction));
   bool left = direction == "LEFT";
   return bitwise(context, [=]<class T>(T a, T b) {
     using Bits = std::make_unsigned_t<T>;

@@ -23,7 +23,7 @@ Result<BatchShape> batchShape(const OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TRY(int64_t spatial, context.intAttribute("spatial", 1));
   if (shape.empty())
-    return context.invalid("input is a scalar; a batch is wanted");
+    return context.invalid("the input is a scalar, expected a tensor with a batch axis");
   if (context.opset() < 9 && !spatial) {
     Shape image(shape.begin() + 1, shape.end());
     return BatchShape{{shape[0], product(image), 1}, image};
@@ -99,10 +99,10 @@ Status batchNormalisation(OpContext &context) {
   TRY(std::vector<double> mean, parameters(context, 3, shape.parameters));
   TRY(std::vector<double> variance, parameters(context, 4, shape.parameters));
   if (!training && (context.wants(1) || context.wants(2)))
-    return context.invalid("statistics are asked for without training_mode = 1");
+    return context.invalid("the outputs running_mean and running_var need attribute training_mode = 1");
   DType type = context.input(0).dtype();
   if (training && context.input(0).elementCount() == 0)
-    return context.invalid("an empty batch has no statistics");
+    return context.invalid("the batch is empty, so its mean and variance are not defined");
   if (passesEmpty(context))
     return success();
   const Planes &planes = shape.planes;

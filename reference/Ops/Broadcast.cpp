@@ -16,7 +16,7 @@ Result<Shape> broadcastShape(const OpContext &context, std::span<const Shape> sh
         continue;
       if (dim != 1)
         return context.invalid(
-            fmt::format("shapes {} and {} do not broadcast", showShape(shapes.front()), showShape(shape)));
+            fmt::format("shapes {} and {} cannot be broadcast", showShape(shapes.front()), showShape(shape)));
       dim = shape[i];
     }
   return result;
@@ -28,22 +28,22 @@ static Result<Shape> legacyShape(const OpContext &context) {
   if (!broadcast) {
     if (left != right)
       return context.invalid(fmt::format("shapes {} and {} differ", showShape(left), showShape(right)),
-                             "set broadcast to 1");
+                             "set attribute broadcast to 1");
     return right;
   }
   auto spare = static_cast<int64_t>(left.size()) - static_cast<int64_t>(right.size());
   TRY(int64_t axis, context.intAttribute("axis", spare));
   axis += axis < 0 ? static_cast<int64_t>(left.size()) : 0;
   if (axis < 0 || axis > spare)
-    return context.invalid(fmt::format("shape {} does not fit into {} from axis {} on", showShape(right),
-                                       showShape(left), axis));
+    return context.invalid(fmt::format("shape {} cannot be aligned with shape {} at axis {}",
+                                       showShape(right), showShape(left), axis));
   Shape shape(static_cast<size_t>(axis), 1);
   shape.insert(shape.end(), right.begin(), right.end());
   shape.resize(left.size(), 1);
   TRY(Shape common, broadcastShape(context, std::array{left, shape}));
   if (common != left)
     return context.invalid(
-        fmt::format("shape {} does not broadcast to {}", showShape(right), showShape(left)));
+        fmt::format("shape {} cannot be broadcast to {}", showShape(right), showShape(left)));
   return shape;
 }
 

@@ -98,7 +98,8 @@ Status castTo(OpContext &context, DType type) {
         TRY(context.outputs[0], (convert<To, From>(input, context.threads)));
         return success();
       } else {
-        return context.notSupported(fmt::format("cast from {} to {}", nameOf(given), nameOf(type)));
+        return context.notSupported(
+            fmt::format("a cast from {} to {} is not supported", nameOf(given), nameOf(type)));
       }
     });
   });
@@ -111,11 +112,13 @@ Status cast(OpContext &context) {
     for (char &letter : name)
       letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
     auto type = dtypeNamed(name == "float" ? "float32" : name == "double" ? "float64" : name);
-    return type ? castTo(context, *type) : context.notSupported(fmt::format("cast to '{}'", name));
+    return type ? castTo(context, *type)
+                : context.notSupported(fmt::format("a cast to '{}' is not supported", name));
   }
   TRY(int64_t number, context.intAttribute("to"));
   auto type = dtypeOfOnnx(number);
-  return type ? castTo(context, *type) : context.notSupported(fmt::format("cast to element type {}", number));
+  return type ? castTo(context, *type)
+              : context.notSupported(fmt::format("a cast to element type {} is not supported", number));
 }
 
 Status castLike(OpContext &context) { return castTo(context, context.input(1).dtype()); }

@@ -124,19 +124,20 @@ Result<std::vector<CellActivation>> cellActivations(const OpContext &context, in
       names.insert(names.end(), defaults.begin(), defaults.end());
   size_t wanted = defaults.size() * static_cast<size_t>(directions);
   if (names.size() != wanted)
-    return context.invalid(fmt::format("{} activations, and {} are wanted", names.size(), wanted));
+    return context.invalid(
+        fmt::format("attribute activations has {} names, expected {}", names.size(), wanted));
   Parameters alpha(std::move(alphas)), beta(std::move(betas));
   std::vector<CellActivation> activations;
   for (const std::string &name : names) {
     auto function = std::find_if(std::begin(functions), std::end(functions),
                                  [&](const CellFunction &known) { return known.name == name; });
     if (function == std::end(functions))
-      return context.invalid(fmt::format("activation '{}' is not known", name));
+      return context.invalid(fmt::format("unknown activation '{}'", name));
     float a = alpha.next(function->alpha), b = beta.next(function->beta);
     activations.emplace_back(*function, a, b);
   }
   if (alpha.left() || beta.left())
-    return context.invalid("activation_alpha or activation_beta has more numbers than the activations take");
+    return context.invalid("activation_alpha or activation_beta has more numbers than the activations need");
   return activations;
 }
 

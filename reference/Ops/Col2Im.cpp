@@ -30,13 +30,15 @@ Status columnsToImage(OpContext &context) {
   TRY(std::vector<int64_t> block, context.integers(2));
   if (x.rank() != 3 || image.empty())
     return context.invalid(
-        fmt::format("columns {} do not make images of shape {}", showShape(x.shape()), showShape(image)));
+        fmt::format("an input of shape {} cannot be rearranged into images of shape {}", showShape(x.shape()),
+                    showShape(image)));
   CHECK_OK(sizeBytesOf(x.dtype(), image));
   TRY(Window window, windowOver(context, image, block));
   CHECK_OK(sizeBytesOf(x.dtype(), outputShape({}, window)));
   int64_t taps = countTaps(window);
   if (x.shape()[1] % taps != 0 || x.shape()[2] != countOutputs(window))
-    return context.invalid(fmt::format("columns {} are not blocks of {} elements at {} positions",
+    return context.invalid(fmt::format("the input has shape {}, which does not hold blocks of {} elements at "
+                                       "{} positions",
                                        showShape(x.shape()), taps, countOutputs(window)));
   Shape shape{x.shape()[0], x.shape()[1] / taps};
   shape.insert(shape.end(), image.begin(), image.end());
@@ -53,7 +55,8 @@ Status columnsToImage(OpContext &context) {
       context.outputs[0] = std::move(y);
       return success();
     } else {
-      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(x.dtype())));
+      return context.invalid(
+          fmt::format("the input has type {}, expected a numeric type", nameOf(x.dtype())));
     }
   });
 }

@@ -15,15 +15,15 @@ using Tensors = std::vector<Tensor>;
 
 Result<bool> flag(const OpContext &context, const Tensor &tensor) {
   if (tensor.dtype() != DType::boolean || tensor.elementCount() != 1)
-    return context.invalid(fmt::format("a condition is {} {}, not a single bool", nameOf(tensor.dtype()),
-                                       showShape(tensor.shape())));
+    return context.invalid(fmt::format("the condition is {} {}, expected a single bool",
+                                       nameOf(tensor.dtype()), showShape(tensor.shape())));
   return tensor.as<bool>()[0];
 }
 
 // Runs a body graph. The numbers of its inputs and outputs must be those given by the node.
 Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, size_t outputs) {
   if (body.inputs.size() != inputs.size() || body.outputs.size() != outputs)
-    return context.invalid(fmt::format("graph '{}' has {} inputs and {} outputs, and {} and {} are wanted",
+    return context.invalid(fmt::format("graph '{}' has {} inputs and {} outputs, expected {} and {}",
                                        body.name, body.inputs.size(), body.outputs.size(), inputs.size(),
                                        outputs));
   auto results = context.runGraph(body, std::move(inputs));
@@ -47,7 +47,7 @@ public:
 
   Status add(const OpContext &context, Tensor piece) {
     if (!pieces.empty() && (piece.shape() != pieces[0].shape() || piece.dtype() != pieces[0].dtype()))
-      return context.invalid(fmt::format("a step gives {} {} where the first gave {} {}",
+      return context.invalid(fmt::format("a step computes {} {}, but the first step computed {} {}",
                                          nameOf(piece.dtype()), showShape(piece.shape()),
                                          nameOf(pieces[0].dtype()), showShape(pieces[0].shape())));
     pieces.push_back(std::move(piece));
@@ -80,7 +80,7 @@ private:
   // Result without steps: the declared shape of a slice is used, with unknown dimensions as 0.
   Result<Tensor> nothing(OpContext &context, int64_t rawAxis) const {
     if (!declared)
-      return context.invalid("makes no step, and its body does not declare what a step gives");
+      return context.invalid("the loop makes no step, and its body declares no type for this output");
     Shape shape;
     if (declared->shape)
       for (const auto &dim : *declared->shape)
@@ -98,7 +98,7 @@ private:
 Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
                                      size_t count) {
   if (body.outputs.size() != first + count)
-    return context.invalid(fmt::format("graph '{}' has {} outputs, and {} are wanted", body.name,
+    return context.invalid(fmt::format("graph '{}' has {} outputs, expected {}", body.name,
                                        body.outputs.size(), first + count));
   std::vector<Stack> stacks;
   for (size_t i = 0; i < count; ++i)
@@ -111,7 +111,7 @@ Result<int64_t> tripCount(const OpContext &context) {
     return std::numeric_limits<int64_t>::max();
   TRY(std::vector<int64_t> values, context.integers(0));
   if (values.size() != 1)
-    return context.invalid("the trip count is not a single number");
+    return context.invalid("the trip count must be a single number");
   return values[0];
 }
 
@@ -127,11 +127,12 @@ Status loop(OpContext &context) {
   size_t carriedCount = context.numInputs() < 2 ? 0 : context.numInputs() - 2;
   if (context.numOutputs() < carriedCount)
     return context.invalid(
-        fmt::format("carries {} values and has {} outputs", carriedCount, context.numOutputs()));
+        fmt::format("the loop carries {} values but has only {} outputs", carriedCount,
+                    context.numOutputs()));
   Tensors carried;
   for (size_t i = 0; i < carriedCount; ++i) {
     if (!context.has(i + 2))
-      return context.invalid(fmt::format("carried value {} is missing", i));
+      return context.invalid(fmt::format("loop-carried input {} is missing", i));
     carried.push_back(context.take(i + 2));
   }
   TRY(auto stacks, stacksFor(context, *body, 1 + carriedCount, context.numOutputs() - carriedCount));
@@ -163,7 +164,7 @@ Result<std::vector<int64_t>> listAttribute(const OpContext &context, const char 
   TRY(std::vector<int64_t> list, context.intsAttribute(name, std::vector<int64_t>(size, 0)));
   if (list.size() != size)
     return context.invalid(
-        fmt::format("attribute '{}' has {} elements, and {} are wanted", name, list.size(), size));
+        fmt::format("attribute '{}' has {} elements, expected {}", name, list.size(), size));
   return list;
 }
 
@@ -175,7 +176,8 @@ Result<ScanPlan> scanPlan(const OpContext &context, size_t inputs) {
   if (scans < 1 || scans > static_cast<int64_t>(inputs) ||
       context.numOutputs() < inputs - static_cast<size_t>(scans))
     return context.invalid(
-        fmt::format("scans {} of {} inputs into {} outputs", scans, inputs, context.numOutputs()));
+        fmt::format("num_scan_inputs is {}, which does not match {} inputs and {} outputs", scans, inputs,
+                    context.numOutputs()));
   plan.scans = static_cast<size_t>(scans);
   plan.states = inputs - plan.scans;
   plan.results = context.numOutputs() - plan.states;
@@ -206,7 +208,8 @@ Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensor
     TRY(size_t axis, context.axis(plan.inputAxes[i], shape.size()));
     plan.inputAxes[i] = static_cast<int64_t>(axis);
     if (steps && *steps != shape[axis])
-      return context.invalid(fmt::format("scanned axes have {} and {} elements", *steps, shape[axis]));
+      return context.invalid(fmt::format("the scanned axes have different sizes, {} and {}", *steps,
+                                         shape[axis]));
     steps = shape[axis];
   }
   return *steps;
@@ -266,19 +269,20 @@ Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
 // shorter results are padded with zeros.
 Status batchedScan(OpContext &context) {
   if (context.numInputs() < 2)
-    return context.invalid("has nothing to scan");
+    return context.invalid("the node has no inputs to scan");
   size_t count = context.numInputs() - 1;
   TRY(ScanPlan plan, scanPlan(context, count));
   const Shape &scanned = context.input(1 + plan.states).shape();
   if (scanned.size() < 2 || scanned[0] < 1)
-    return context.invalid("what is scanned has no batch and sequence axes");
+    return context.invalid("the first scanned input has no batch and sequence axes");
   int64_t batches = scanned[0], longest = scanned[1];
   std::vector<int64_t> lengths;
   if (context.has(0)) {
     TRY(lengths, context.integers(0));
     if (static_cast<int64_t>(lengths.size()) != batches ||
         std::any_of(lengths.begin(), lengths.end(), [&](int64_t n) { return n < 1 || n > longest; }))
-      return context.invalid("the lengths of the sequences do not fit what is scanned");
+      return context.invalid(
+          fmt::format("sequence_lens must hold {} lengths from 1 to {}", batches, longest));
   }
   std::vector<Stack> stacks;
   TRY(stacks, stacksFor(context, *plan.body, 0, context.numOutputs()));
@@ -286,7 +290,7 @@ Status batchedScan(OpContext &context) {
     Tensors values;
     for (size_t i = 1; i <= count; ++i) {
       if (!context.has(i) || context.input(i).rank() == 0 || context.input(i).shape()[0] != batches)
-        return context.invalid(fmt::format("input {} has no batch of {}", i, batches));
+        return context.invalid(fmt::format("input {} must have a first axis of size {}", i, batches));
       TRY(Tensor slice, sliceAt(context.input(i), 0, batch, context.threads));
       values.push_back(std::move(slice));
     }

@@ -16,11 +16,11 @@ namespace {
 Status checkOperands(const OpContext &context, int64_t channelsOut) {
   DType type = context.input(0).dtype();
   if (type != DType::f32 && type != DType::f64)
-    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(type)));
+    return context.invalid(fmt::format("the input has type {}, expected a float type", nameOf(type)));
   if (context.input(1).dtype() != type || (context.has(2) && context.input(2).dtype() != type))
-    return context.invalid("input, weights and bias are not of one type");
+    return context.invalid("input, weights and bias must have the same type");
   if (context.has(2) && context.input(2).shape() != Shape{channelsOut})
-    return context.invalid(fmt::format("bias of shape {} for {} output channels",
+    return context.invalid(fmt::format("the bias has shape {}, but there are {} output channels",
                                        showShape(context.input(2).shape()), channelsOut));
   return success();
 }
@@ -72,13 +72,15 @@ Status placeTransposed(const OpContext &context, WindowAxis &axis, AutoPad autoP
   constexpr int64_t limit = int64_t{1} << 31;
   axis.outputs = input;
   if (input < 1 || input >= limit)
-    return context.invalid(fmt::format("an input of {} elements along an axis", input));
+    return context.invalid(
+        fmt::format("a spatial axis of the input has size {}, which is out of range", input));
   int64_t padded = (input - 1) * axis.stride + axis.extent();
   if (autoPad == AutoPad::sameUpper || autoPad == AutoPad::sameLower)
     wanted = wanted.value_or(input * axis.stride);
   if (wanted) {
     if (*wanted < 0 || *wanted >= limit)
-      return context.invalid(fmt::format("an output of {} elements along an axis", *wanted));
+      return context.invalid(
+          fmt::format("a spatial axis of the output has size {}, which is out of range", *wanted));
     int64_t total = std::max<int64_t>(0, padded + outputPadding - *wanted);
     bool moreAtEnd = autoPad == AutoPad::sameUpper;
     axis.padBegin = moreAtEnd ? total / 2 : total - total / 2;
@@ -86,7 +88,8 @@ Status placeTransposed(const OpContext &context, WindowAxis &axis, AutoPad autoP
   }
   axis.size = wanted.value_or(padded + outputPadding - axis.padBegin - axis.padEnd);
   if (axis.size < 0 || axis.size >= limit)
-    return context.invalid(fmt::format("an output of {} elements along an axis", axis.size));
+    return context.invalid(
+        fmt::format("a spatial axis of the output has size {}, which is out of range", axis.size));
   return success();
 }
 
@@ -98,12 +101,12 @@ Result<Window> transposedWindow(const OpContext &context, std::span<const int64_
   if (wanted.size() == kernel.size() + 2)
     wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (outputPadding.size() != kernel.size() || (!wanted.empty() && wanted.size() != kernel.size()))
-    return context.invalid("output_padding or output_shape has another rank than the kernel");
+    return context.invalid("output_padding and output_shape must have one number for each kernel axis");
   for (size_t d = 0; d < kernel.size(); ++d) {
     WindowAxis &axis = attributes.axes[d];
     if (outputPadding[d] < 0 || outputPadding[d] >= std::max(axis.stride, axis.dilation))
       return context.invalid(
-          fmt::format("output_padding {} is not less than stride or dilation", outputPadding[d]));
+          fmt::format("output_padding {} must be from 0 to less than stride or dilation", outputPadding[d]));
     CHECK_OK(placeTransposed(context, axis, attributes.autoPad, input[d], outputPadding[d],
                              wanted.empty() ? std::nullopt : std::optional(wanted[d])));
   }
@@ -112,16 +115,16 @@ Result<Window> transposedWindow(const OpContext &context, std::span<const int64_
 
 Result<ConvolutionShape> transposedShape(const OpContext &context, const Shape &x, const Shape &w) {
   if (x.size() < 3 || x.size() != w.size())
-    return context.invalid(fmt::format("input {} and weights {} are not both of one rank from 3 on",
+    return context.invalid(fmt::format("input {} and weights {} must have the same rank, at least 3",
                                        showShape(x), showShape(w)));
   Shape kernel(w.begin() + 2, w.end());
   TRY(auto stated, context.intsAttribute("kernel_shape", kernel));
   TRY(int64_t groups, context.intAttribute("group", 1));
   if (stated != kernel || groups < 1 || x[1] != w[0] || x[1] % groups != 0)
-    return context.invalid(fmt::format("input {}, weights {}, kernel_shape {} and {} groups do not agree",
+    return context.invalid(fmt::format("input {}, weights {}, kernel_shape {} and group {} do not match",
                                        showShape(x), showShape(w), showShape(stated), groups));
   if (groups > (int64_t{1} << 31) || w[1] > (int64_t{1} << 31))
-    return context.notSupported("more than 2^31 channels");
+    return context.notSupported("more than 2^31 channels are not supported");
   TRY(Window window, transposedWindow(context, std::span(x).subspan(2), kernel));
   return ConvolutionShape{x[0], groups, x[1] / groups, w[1], std::move(window)};
 }

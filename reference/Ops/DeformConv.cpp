@@ -29,15 +29,16 @@ Result<DeformedConvolution> deformedConvolution(const OpContext &context) {
   const Shape &x = context.input(0).shape(), &w = context.input(1).shape();
   if (x.size() != 4 || w.size() != 4)
     return context.notSupported(
-        fmt::format("input {} and weights {}; two dimensions are supported", showShape(x), showShape(w)));
+        fmt::format("input {} and weights {} must both have rank 4; only two spatial axes are supported",
+                    showShape(x), showShape(w)));
   Shape kernel(w.begin() + 2, w.end());
   TRY(Shape stated, context.intsAttribute("kernel_shape", kernel));
   TRY(int64_t groups, context.intAttribute("group", 1));
   TRY(int64_t offsetGroups, context.intAttribute("offset_group", 1));
   if (stated != kernel || groups < 1 || offsetGroups < 1 || w[1] > x[1] || x[1] % groups ||
       x[1] / groups != w[1] || w[0] % groups || x[1] % offsetGroups)
-    return context.invalid(fmt::format("input {}, weights {}, kernel_shape {}, {} groups and {} groups of "
-                                       "offsets do not agree",
+    return context.invalid(fmt::format("input {}, weights {}, kernel_shape {}, group {} and offset_group {} "
+                                       "do not match",
                                        showShape(x), showShape(w), showShape(stated), groups, offsetGroups));
   TRY(Window window, windowOver(context, std::span(x).subspan(2), kernel));
   return DeformedConvolution{x[0], groups, offsetGroups, w[1], w[0] / groups, std::move(window)};
@@ -47,7 +48,7 @@ Status checkInput(const OpContext &context, size_t index, std::string_view name,
   const Tensor &tensor = context.input(index);
   if (tensor.dtype() == context.input(0).dtype() && tensor.shape() == wanted)
     return success();
-  return context.invalid(fmt::format("{} is {} {}, and {} {} is wanted", name, nameOf(tensor.dtype()),
+  return context.invalid(fmt::format("input {} is {} {}, expected {} {}", name, nameOf(tensor.dtype()),
                                      showShape(tensor.shape()), nameOf(context.input(0).dtype()),
                                      showShape(wanted)));
 }
@@ -57,7 +58,7 @@ Status checkInput(const OpContext &context, size_t index, std::string_view name,
 Status checkInputs(const OpContext &context, const DeformedConvolution &shape) {
   int64_t high = shape.window[0].outputs, wide = shape.window[1].outputs;
   if (shape.offsetGroups > (int64_t{1} << 30) || shape.taps() > (int64_t{1} << 30))
-    return context.invalid("more than 2^30 taps or groups of offsets");
+    return context.invalid("more than 2^30 kernel elements or offset groups are not supported");
   CHECK_OK(checkInput(context, 1, "weights", context.input(1).shape()));
   CHECK_OK(
       checkInput(context, 2, "offset", {shape.images, shape.offsetGroups * shape.taps() * 2, high, wide}));
@@ -153,7 +154,7 @@ Status deformConv(OpContext &context) {
   if (context.input(0).dtype() == DType::f64)
     return run<double>(context, shape);
   return context.invalid(
-      fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));
+      fmt::format("the input has type {}, expected a float type", nameOf(context.input(0).dtype())));
 }
 
 } // namespace

@@ -44,7 +44,8 @@ Result<Labels> parseTerm(const OpContext &context, std::string_view term, size_t
     } else if ((term[i] >= 'a' && term[i] <= 'z') || (term[i] >= 'A' && term[i] <= 'Z')) {
       labels.push_back(term[i]);
     } else {
-      return context.invalid(fmt::format("term '{}' has something besides letters and one ellipsis", term));
+      return context.invalid(
+          fmt::format("term '{}' of the equation may hold only letters and one ellipsis", term));
     }
   }
   return labels;
@@ -81,7 +82,7 @@ Status checkOutput(const OpContext &context, const Equation &equation) {
     known.insert(term.begin(), term.end());
   for (Label label : equation.output)
     if (!known.contains(label) || !seen.insert(label).second)
-      return context.invalid("a label of the output occurs twice there, or in no operand");
+      return context.invalid("each label of the output must occur once there, and in an operand");
   return success();
 }
 
@@ -100,7 +101,7 @@ Result<Equation> parseEquation(const OpContext &context) {
     TRY(Labels letters, parseTerm(context, terms[i], 0));
     bool hides = terms[i].find("...") != std::string::npos;
     if (letters.size() > rank || (!hides && letters.size() < rank))
-      return context.invalid(fmt::format("term '{}' for an operand of rank {}", terms[i], rank));
+      return context.invalid(fmt::format("term '{}' does not match its operand of rank {}", terms[i], rank));
     mostHidden = std::max(mostHidden, rank - letters.size());
     TRY(Labels labels, parseTerm(context, terms[i], rank - letters.size()));
     equation.terms.push_back(std::move(labels));
@@ -123,7 +124,7 @@ Result<Sizes> labelSizes(const OpContext &context, const Equation &equation) {
       int64_t size = context.input(i).shape()[d];
       int64_t &known = sizes.try_emplace(equation.terms[i][d], 1).first->second;
       if (known != 1 && size != 1 && known != size)
-        return context.invalid(fmt::format("one label stands for {} and for {} elements", known, size));
+        return context.invalid(fmt::format("axes of one label have different sizes, {} and {}", known, size));
       known = size == 1 ? known : size;
     }
   return sizes;
@@ -197,7 +198,7 @@ Result<Tensor> one(const OpContext &context, DType type) {
     if constexpr (std::is_arithmetic_v<T>)
       return Tensor::scalar(T(1));
     else
-      return context.invalid(fmt::format("operands of type {}", nameOf(type)));
+      return context.invalid(fmt::format("operands of type {} are not supported", nameOf(type)));
   });
 }
 
@@ -209,7 +210,7 @@ Status einsum(OpContext &context) {
   std::vector<Operand> operands;
   for (size_t i = 0; i < context.numInputs(); ++i) {
     if (context.input(i).dtype() != type)
-      return context.invalid("operands are not of one type");
+      return context.invalid("all operands must have the same type");
     operands.push_back({context.input(i), equation.terms[i]});
   }
   if (operands.size() == 1)

@@ -18,7 +18,8 @@ Status withFloats(const OpContext &context, const Tensor &tensor, F f) {
   case DType::f64:
     return f.template operator()<double>();
   default:
-    return context.invalid(fmt::format("an input is of type {}; floats are wanted", nameOf(tensor.dtype())));
+    return context.invalid(
+        fmt::format("an input has type {}, expected a float type", nameOf(tensor.dtype())));
   }
 }
 template <class F>

@@ -32,8 +32,8 @@ Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axi
   for (size_t d = 0; fits && d < data.rank(); ++d)
     fits = d == axis || indices.shape()[d] <= data.shape()[d];
   if (!fits)
-    return context.invalid(fmt::format("indices {} do not lie inside data {}", showShape(indices.shape()),
-                                       showShape(data.shape())));
+    return context.invalid(fmt::format("indices of shape {} do not fit data of shape {}",
+                                       showShape(indices.shape()), showShape(data.shape())));
   TRY(std::vector<int64_t> offsets, placesFrom(context, 1, data.shape()[axis]));
   const Shape &shape = indices.shape();
   auto strides = data.strides();
@@ -77,7 +77,7 @@ Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {
   if (indices.empty() || batchDims < 0 || batchDims >= static_cast<int64_t>(indices.size()) ||
       batchDims >= rank || indices.back() < 1 || indices.back() > rank - batchDims ||
       !std::equal(data.begin(), data.begin() + batchDims, indices.begin()))
-    return context.invalid(fmt::format("indices {} with {} batch dimensions do not point into data {}",
+    return context.invalid(fmt::format("indices of shape {} with batch_dims {} do not fit data of shape {}",
                                        showShape(indices), batchDims, showShape(data)));
   auto batch = static_cast<size_t>(batchDims), tuple = static_cast<size_t>(indices.back());
   Blocks blocks;
@@ -97,7 +97,8 @@ Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {
     for (size_t d = 0; d < tuple; ++d) {
       int64_t index = raw[static_cast<size_t>(i) * tuple + d], size = data[batch + d];
       if (index < -size || index >= size)
-        return context.invalid(fmt::format("index {} is outside axis {} of {}", index, batch + d, size));
+        return context.invalid(
+            fmt::format("index {} is out of range for axis {} of size {}", index, batch + d, size));
       at += (index < 0 ? index + size : index) * strides[batch + d];
     }
     blocks.offsets[static_cast<size_t>(i)] = at;
@@ -133,7 +134,8 @@ Status withReduction(const OpContext &context, const std::string &reduction, App
   else if (reduction == "max")
     apply(greater);
   else
-    return context.invalid(fmt::format("reduction '{}' is none, add, mul, min nor max", reduction));
+    return context.invalid(
+        fmt::format("attribute reduction is '{}', expected none, add, mul, min or max", reduction));
   return success();
 }
 
@@ -157,7 +159,7 @@ Status scatterBlocks(OpContext &context, const Blocks &blocks) {
   TRY(std::string reduction, context.textAttribute("reduction", "none"));
   DType type = context.input(0).dtype();
   if (updates.dtype() != type || updates.shape() != blocks.shape)
-    return context.invalid(fmt::format("updates are {} {}, and {} {} are wanted", nameOf(updates.dtype()),
+    return context.invalid(fmt::format("the updates are {} {}, expected {} {}", nameOf(updates.dtype()),
                                        showShape(updates.shape()), nameOf(type), showShape(blocks.shape)));
   Tensor output = context.take(0);
   if (reduction == "none") {
@@ -177,7 +179,8 @@ Status scatterBlocks(OpContext &context, const Blocks &blocks) {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
       return combineBlocks<T>(context, blocks, reduction, output, wide);
     else
-      return context.notSupported(fmt::format("reduction '{}' of {}", reduction, nameOf(type)));
+      return context.notSupported(
+          fmt::format("reduction '{}' is not supported for type {}", reduction, nameOf(type)));
   }));
   context.outputs[0] = isHalf ? narrowed(output, type) : std::move(output);
   return success();

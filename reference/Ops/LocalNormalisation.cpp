@@ -78,7 +78,7 @@ Result<LocalResponse> localRule(const OpContext &context) {
   TRY(rule.beta, context.floatAttribute("beta", 0.75f));
   TRY(rule.bias, context.floatAttribute("bias", 1.0f));
   if (rule.size < 1 || rule.size > (int64_t{1} << 31))
-    return context.invalid(fmt::format("size is {}; a number of channels is wanted", rule.size));
+    return context.invalid(fmt::format("attribute size is {}, expected a number from 1 to 2^31", rule.size));
   return rule;
 }
 
@@ -86,7 +86,8 @@ Status localResponseNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
   TRY(LocalResponse rule, localRule(context));
   if (x.rank() < 2)
-    return context.invalid(fmt::format("input {} has no channels", showShape(x.shape())));
+    return context.invalid(
+        fmt::format("the input has shape {}, which has no channel axis", showShape(x.shape())));
   int64_t channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
   return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));

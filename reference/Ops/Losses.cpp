@@ -24,12 +24,13 @@ Result<Targets> targetsOf(OpContext &context) {
   Targets targets{};
   targets.shape = context.input(1).shape();
   if (scores.size() < 2)
-    return context.invalid(fmt::format("scores {} have no axis of classes", showShape(scores)));
+    return context.invalid(
+        fmt::format("the scores have shape {}, which has no class axis", showShape(scores)));
   Shape wanted = scores;
   wanted.erase(wanted.begin() + 1);
   if (targets.shape != wanted)
     return context.invalid(
-        fmt::format("labels are {}, and {} are wanted", showShape(targets.shape), showShape(wanted)));
+        fmt::format("the labels have shape {}, expected {}", showShape(targets.shape), showShape(wanted)));
   targets.batch = scores[0];
   targets.classes = scores[1];
   targets.points = product(std::span(scores).subspan(2));
@@ -39,7 +40,7 @@ Result<Targets> targetsOf(OpContext &context) {
   TRY(targets.right, context.integers(1));
   for (int64_t label : targets.right)
     if (label != targets.ignored && (label < 0 || label >= targets.classes))
-      return context.invalid(fmt::format("label {} is not one of {} classes", label, targets.classes));
+      return context.invalid(fmt::format("label {} is out of range for {} classes", label, targets.classes));
   return targets;
 }
 
@@ -52,7 +53,7 @@ Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   }
   const Tensor &weights = context.input(2);
   if (weights.dtype() != dtypeOf<T> || weights.shape() != Shape{classes})
-    return context.invalid(fmt::format("weights are {} {}, and {} [{}] are wanted", nameOf(weights.dtype()),
+    return context.invalid(fmt::format("the weights are {} {}, expected {} [{}]", nameOf(weights.dtype()),
                                        showShape(weights.shape()), nameOf(dtypeOf<T>), classes));
   auto given = weights.as<T>();
   return std::vector<T>(given.begin(), given.end());
@@ -63,7 +64,8 @@ template <class T>
 Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &logs) {
   TRY(std::string reduction, context.textAttribute("reduction", "mean"));
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
-    return context.invalid(fmt::format("reduction '{}' is none of none, sum and mean", reduction));
+    return context.invalid(
+        fmt::format("attribute reduction is '{}', expected none, sum or mean", reduction));
   TRY(Tensor losses, Tensor::make(dtypeOf<T>, targets.shape));
   if (losses.elementCount() == 0 && reduction == "none") {
     context.outputs[0] = std::move(losses);

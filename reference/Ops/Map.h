@@ -36,7 +36,7 @@ Status mapFloats(OpContext &context, F f) {
     return success();
   default:
     return context.invalid(
-        fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));
+        fmt::format("the input has type {}, expected a float type", nameOf(context.input(0).dtype())));
   }
 }
 
@@ -68,7 +68,7 @@ Status mapNumbers(OpContext &context, F f) {
       mapInPlace<T>(context, [&](T x) { return static_cast<T>(f(x)); });
       return success();
     } else {
-      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(type)));
+      return context.invalid(fmt::format("the input has type {}, expected a numeric type", nameOf(type)));
     }
   });
 }

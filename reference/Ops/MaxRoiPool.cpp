@@ -50,12 +50,14 @@ Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
     double image = numbers[i];
     if (!(image >= 0 && image < static_cast<double>(context.input(0).shape()[0])) ||
         image != std::floor(image))
-      return context.invalid(fmt::format("region {} is of image {}, which is not there", i / 5, image));
+      return context.invalid(
+          fmt::format("region {} names image {}, which is not in the batch", i / 5, image));
     double corner[4];
     for (size_t j = 0; j < 4; ++j) {
       corner[j] = static_cast<double>(numbers[i + 1 + j]) * scale;
       if (!(std::abs(corner[j]) < limit))
-        return context.invalid(fmt::format("region {} has a corner at {}", i / 5, corner[j]));
+        return context.invalid(
+            fmt::format("region {} has a corner at {}, which is out of range", i / 5, corner[j]));
     }
     regions.push_back({static_cast<int64_t>(image), RegionAxis::between(corner[1], corner[3]),
                        RegionAxis::between(corner[0], corner[2])});
@@ -108,17 +110,17 @@ Status maxRoiPool(OpContext &context) {
   TRY(std::vector<int64_t> bins, context.intsAttribute("pooled_shape"));
   TRY(float scale, context.floatAttribute("spatial_scale", 1.0f));
   if (bins.size() != 2 || std::min(bins[0], bins[1]) < 1 || std::max(bins[0], bins[1]) > (1 << 30))
-    return context.invalid("pooled_shape is not two numbers of bins");
+    return context.invalid("attribute pooled_shape must be two positive numbers");
   if (x.rank() != 4 || rois.rank() != 2 || rois.shape()[1] != 5 || rois.dtype() != x.dtype())
     return context.invalid(
-        fmt::format("input {} {} and regions {} {}; a list of images and rows of five numbers "
-                    "of the same type are wanted",
+        fmt::format("input {} {} and regions {} {} do not match: expected an input of rank 4, and regions "
+                    "[count, 5] of the same type",
                     nameOf(x.dtype()), showShape(x.shape()), nameOf(rois.dtype()), showShape(rois.shape())));
   if (x.dtype() == DType::f32)
     return pool<float>(context, bins[0], bins[1], scale);
   if (x.dtype() == DType::f64)
     return pool<double>(context, bins[0], bins[1], scale);
-  return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(x.dtype())));
+  return context.invalid(fmt::format("the input has type {}, expected a float type", nameOf(x.dtype())));
 }
 
 } // namespace

@@ -29,7 +29,8 @@ Status transpose(OpContext &context) {
   std::reverse(reversed.begin(), reversed.end());
   if (sorted != reversed)
     return context.invalid(
-        fmt::format("perm [{}] is no permutation of {} axes", fmt::join(order, ", "), input.rank()));
+        fmt::format("attribute perm is [{}], which is not a permutation of {} axes", fmt::join(order, ", "),
+                    input.rank()));
   StridedView view, whole = viewOf(input);
   for (int64_t axis : order) {
     view.shape.push_back(whole.shape[axis]);
@@ -55,7 +56,7 @@ Status concat(OpContext &context) {
       fits = other == shape;
     }
     if (!fits)
-      return context.invalid(fmt::format("input {} ({} {}) does not join input 0 ({} {}) along axis {}", i,
+      return context.invalid(fmt::format("input {} ({} {}) and input 0 ({} {}) do not match along axis {}", i,
                                          nameOf(input.dtype()), showShape(input.shape()),
                                          nameOf(first.dtype()), showShape(first.shape()), rawAxis));
   }
@@ -81,9 +82,11 @@ Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
     auto count = static_cast<int64_t>(context.numOutputs());
     TRY(count, context.intAttribute("num_outputs", count));
     if (count < 1 || count != static_cast<int64_t>(context.numOutputs()))
-      return context.invalid(fmt::format("splits into {} and has {} outputs", count, context.numOutputs()));
+      return context.invalid(fmt::format("attribute num_outputs is {}, but the node has {} outputs", count,
+                                         context.numOutputs()));
     if (context.opset() < 18 && size % count)
-      return context.invalid(fmt::format("{} are not divided evenly by {} outputs", size, count));
+      return context.invalid(
+          fmt::format("an axis of size {} cannot be split evenly into {} outputs", size, count));
     int64_t part = size / count + (size % count != 0);
     for (int64_t i = 0; i < count; ++i)
       parts.push_back(std::clamp<int64_t>(size - i * part, 0, part));
@@ -91,10 +94,11 @@ Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
   int64_t total = 0;
   for (int64_t part : parts)
     if (part < 0 || part > size || (total += part) > size)
-      return context.invalid(fmt::format("parts [{}] do not make {}", fmt::join(parts, ", "), size));
+      return context.invalid(
+          fmt::format("split [{}] does not add up to the axis size {}", fmt::join(parts, ", "), size));
   if (total != size || parts.size() != context.numOutputs())
-    return context.invalid(fmt::format("parts [{}] do not make {} in {} outputs", fmt::join(parts, ", "),
-                                       size, context.numOutputs()));
+    return context.invalid(fmt::format("split [{}] does not match the axis size {} and the {} outputs",
+                                       fmt::join(parts, ", "), size, context.numOutputs()));
   return parts;
 }
 
@@ -140,7 +144,7 @@ Status slice(OpContext &context) {
     TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
   } else {
     if (!context.has(1) || !context.has(2))
-      return context.invalid("starts or ends are missing");
+      return context.invalid("input starts or ends is missing");
     TRY(starts, context.integers(1));
     TRY(ends, context.integers(2));
     if (context.has(3)) {
@@ -157,12 +161,12 @@ Status slice(OpContext &context) {
   if (steps.empty())
     steps.assign(starts.size(), 1);
   if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
-    return context.invalid("starts, ends, axes and steps differ in length");
+    return context.invalid("starts, ends, axes and steps must have the same length");
   StridedView view = viewOf(input);
   for (size_t i = 0; i < starts.size(); ++i) {
     TRY(size_t axis, context.axis(axes[i], input.rank()));
     if (steps[i] == 0)
-      return context.invalid("a step is 0");
+      return context.invalid("a step of 0 is not allowed");
     SliceRange range = sliceRange(starts[i], ends[i], steps[i], input.shape()[axis]);
     view.shape[axis] = range.size;
     view.offset += range.size ? range.start * view.strides[axis] : 0;
@@ -190,13 +194,15 @@ Status tile(OpContext &context) {
   const Tensor &input = context.input(0);
   TRY(std::vector<int64_t> repeats, context.integers(1));
   if (repeats.size() != input.rank())
-    return context.invalid(fmt::format("{} repeats for {} axes", repeats.size(), input.rank()));
+    return context.invalid(fmt::format("repeats has {} numbers, but the input has {} axes", repeats.size(),
+                                       input.rank()));
   StridedView view;
   Shape shape = input.shape();
   auto strides = input.strides();
   for (size_t d = 0; d < input.rank(); ++d) {
     if (repeats[d] < 0 || __builtin_mul_overflow(shape[d], repeats[d], &shape[d]))
-      return context.invalid(fmt::format("repeats axis {} {} times", d, repeats[d]));
+      return context.invalid(fmt::format("the number of repeats of axis {} is {}, which is out of range", d,
+                                         repeats[d]));
     view.shape.insert(view.shape.end(), {repeats[d], input.shape()[d]});
     view.strides.insert(view.strides.end(), {0, strides[d]});
   }
@@ -226,7 +232,9 @@ Status depthToSpace(OpContext &context) {
   TRY(std::string mode, context.textAttribute("mode", "DCR"));
   if (in.size() != 4 || block < 1 || block > (1 << 15) || in[1] % (block * block))
     return context.invalid(
-        fmt::format("block size {} does not divide the channels of {}", block, showShape(in)));
+        fmt::format("blocksize {} does not match input shape {}: rank must be 4, and blocksize squared must "
+                    "divide the channels",
+                    block, showShape(in)));
   int64_t channels = in[1] / (block * block);
   Shape shape = {in[0], channels, in[2] * block, in[3] * block};
   if (mode == "DCR") {
@@ -236,7 +244,7 @@ Status depthToSpace(OpContext &context) {
     TRY(context.outputs[0],
         rearranged(context, {in[0], channels, block, block, in[2], in[3]}, {0, 1, 4, 2, 5, 3}, shape));
   } else {
-    return context.invalid(fmt::format("mode '{}' is neither DCR nor CRD", mode));
+    return context.invalid(fmt::format("attribute mode is '{}', expected DCR or CRD", mode));
   }
   return success();
 }
@@ -246,7 +254,9 @@ Status spaceToDepth(OpContext &context) {
   TRY(int64_t block, context.intAttribute("blocksize"));
   if (in.size() != 4 || block < 1 || block > (1 << 15) || in[2] % block || in[3] % block)
     return context.invalid(
-        fmt::format("block size {} does not divide the image of {}", block, showShape(in)));
+        fmt::format("blocksize {} does not match input shape {}: rank must be 4, and blocksize must divide "
+                    "height and width",
+                    block, showShape(in)));
   Shape split = {in[0], in[1], in[2] / block, block, in[3] / block, block};
   Shape shape = {in[0], in[1] * block * block, in[2] / block, in[3] / block};
   TRY(context.outputs[0], rearranged(context, split, {0, 3, 5, 1, 2, 4}, shape));

@@ -37,7 +37,7 @@ struct PoolAttributes {
 Result<PoolAttributes> readAttributes(const OpContext &context) {
   PoolAttributes read;
   if (context.hasAttribute("pool_strings"))
-    return context.notSupported("a pool of strings");
+    return context.notSupported("attribute pool_strings is not supported");
   TRY(read.elements, context.intsAttribute("pool_int64s"));
   TRY(read.starts, context.intsAttribute("ngram_counts"));
   TRY(read.outputs, context.intsAttribute("ngram_indexes"));
@@ -47,9 +47,11 @@ Result<PoolAttributes> readAttributes(const OpContext &context) {
   TRY(read.skipped, context.intAttribute("max_skip_count"));
   if (read.least < 1 || read.most < read.least || read.skipped < 0)
     return context.invalid(
-        fmt::format("grams of length {} to {} with {} skipped", read.least, read.most, read.skipped));
+        fmt::format("min_gram_length {}, max_gram_length {} and max_skip_count {} are not valid", read.least,
+                    read.most, read.skipped));
   if (read.weights.size() != read.outputs.size())
-    return context.invalid(fmt::format("{} weights for {} grams", read.weights.size(), read.outputs.size()));
+    return context.invalid(fmt::format("attribute weights has {} numbers, but ngram_indexes has {}",
+                                       read.weights.size(), read.outputs.size()));
   return read;
 }
 
@@ -61,7 +63,7 @@ Result<Weighting> weightingOf(const OpContext &context) {
     return Weighting::presence;
   if (mode == "TFIDF")
     return Weighting::weightedCount;
-  return context.invalid(fmt::format("mode '{}' is none of TF, IDF and TFIDF", mode));
+  return context.invalid(fmt::format("attribute mode is '{}', expected TF, IDF or TFIDF", mode));
 }
 
 Result<Pool> readPool(const OpContext &context) {
@@ -76,22 +78,23 @@ Result<Pool> readPool(const OpContext &context) {
     int64_t begin = read.starts[i], end = i + 1 < read.starts.size() ? read.starts[i + 1] : size;
     if (begin < 0 || end < begin || end > size || (end - begin) % length)
       return context.invalid(
-          fmt::format("ngram_counts: elements {} to {} are no list of {}-grams", begin, end, length));
+          fmt::format("ngram_counts: elements {} to {} of the pool cannot be divided into {}-grams", begin,
+                      end, length));
     if (begin < end && length >= read.least && length <= read.most)
       pool.lengths.push_back(length);
     for (int64_t at = begin; at < end; at += length, ++gram) {
       if (gram == read.outputs.size() || read.outputs[gram] < 0)
-        return context.invalid(fmt::format("ngram_indexes has no place for gram {}", gram));
+        return context.invalid(fmt::format("ngram_indexes has no valid index for n-gram {}", gram));
       Pool::Entry entry{read.outputs[gram], read.weights[gram]};
       if (!pool.grams.emplace(Gram(read.elements.begin() + at, read.elements.begin() + at + length), entry)
                .second)
-        return context.invalid(fmt::format("gram {} is in the pool twice", gram));
+        return context.invalid(fmt::format("n-gram {} occurs twice in the pool", gram));
       pool.outputs = std::max(pool.outputs, entry.output);
     }
   }
   if (gram == 0 || gram != read.outputs.size() || pool.outputs == INT64_MAX)
     return context.invalid(
-        fmt::format("ngram_indexes has {} places for {} grams", read.outputs.size(), gram));
+        fmt::format("ngram_indexes has {} indices for {} n-grams", read.outputs.size(), gram));
   ++pool.outputs;
   return pool;
 }
@@ -128,7 +131,7 @@ Status tfIdfVectorizer(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   if (shape.empty() || shape.size() > 2)
     return context.invalid(
-        fmt::format("input of shape {}; a row or a list of rows is wanted", showShape(shape)));
+        fmt::format("the input has shape {}, expected rank 1 or 2", showShape(shape)));
   TRY(Pool pool, readPool(context));
   TRY(std::vector<int64_t> elements, context.integers(0));
   int64_t rows = shape.size() == 2 ? shape[0] : 1, columns = shape.back();

@@ -92,7 +92,8 @@ Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
 Status instanceNormalisation(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   if (shape.size() < 3 || shape[1] == 0)
-    return context.invalid(fmt::format("input {} is no image of channels", showShape(shape)));
+    return context.invalid(
+        fmt::format("the input has shape {}, expected at least rank 3 and one channel", showShape(shape)));
   return normaliseGroups(context, shape[1], true);
 }
 
@@ -102,10 +103,12 @@ Status groupNormalisation(OpContext &context) {
   TRY(int64_t groups, context.intAttribute("num_groups"));
   TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
   if (stash != onnxNumber(DType::f32))
-    return context.notSupported(fmt::format("stash_type {}", stash), "use 1, which is float32");
+    return context.notSupported(fmt::format("stash_type {} is not supported", stash),
+                                "use 1, which is float32");
   if (shape.size() < 3 || groups < 1 || shape[1] == 0 || shape[1] % groups)
     return context.invalid(
-        fmt::format("channels of input {} do not make {} groups", showShape(shape), groups));
+        fmt::format("the channels of input shape {} cannot be divided into {} groups", showShape(shape),
+                    groups));
   return normaliseGroups(context, groups, context.opset() >= 21);
 }
 
@@ -121,8 +124,8 @@ struct Spread {
 Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &shape, size_t axis) {
   Tensor tensor = wide(context.input(index));
   if (tensor.dtype() != wide(context.input(0)).dtype())
-    return context.invalid(fmt::format("input {} is {}, and the first is {}", index, nameOf(tensor.dtype()),
-                                       nameOf(context.input(0).dtype())));
+    return context.invalid(fmt::format("input {} has type {}, but input 0 has type {}", index,
+                                       nameOf(tensor.dtype()), nameOf(context.input(0).dtype())));
   Shape own = tensor.shape();
   bool perRow = false;
   for (size_t d = 0; d + (shape.size() - axis) < own.size(); ++d)
@@ -132,7 +135,7 @@ Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &s
   Shape target(shape.begin() + (perRow ? 0 : static_cast<int64_t>(axis)), shape.end());
   TRY(Shape common, broadcastShape(context, std::array{target, own}));
   if (common != target)
-    return context.invalid(fmt::format("input {} of shape {} does not broadcast to {}", index,
+    return context.invalid(fmt::format("input {} of shape {} cannot be broadcast to {}", index,
                                        showShape(context.input(index).shape()), showShape(shape)));
   TRY(tensor, tensor.reshaped(own));
   StridedView view{target, std::vector<int64_t>(target.size(), 0)};
@@ -151,14 +154,15 @@ Status layerNormalisation(OpContext &context) {
   TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
   TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
   if (stash != onnxNumber(DType::f32))
-    return context.notSupported(fmt::format("stash_type {}", stash), "use 1, which is float32");
+    return context.notSupported(fmt::format("stash_type {} is not supported", stash),
+                                "use 1, which is float32");
   TRY(Spread scale, spreadOver(context, 1, shape, axis));
   std::optional<Spread> bias;
   if (context.has(2)) {
     TRY(bias, spreadOver(context, 2, shape, axis));
   }
   if ((context.wants(1) || context.wants(2)) && context.input(0).elementCount() == 0)
-    return context.invalid("a layer without elements has no statistics");
+    return context.invalid("the input has no elements, so its mean and deviation are not defined");
   if (passesEmpty(context))
     return success();
   int64_t rows = product(std::span(shape).first(axis)), size = product(std::span(shape).subspan(axis));
@@ -267,7 +271,7 @@ Status lpNormalisation(OpContext &context) {
   TRY(int64_t p, context.intAttribute("p", 2));
   TRY(size_t axis, context.axis(rawAxis, x.rank()));
   if (p != 1 && p != 2)
-    return context.invalid(fmt::format("p is {}; 1 or 2 is wanted", p));
+    return context.invalid(fmt::format("attribute p is {}, expected 1 or 2", p));
   AxisSplit split(x.shape(), axis);
   if (passesEmpty(context))
     return success();

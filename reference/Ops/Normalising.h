@@ -15,7 +15,7 @@ namespace tilerig::reference {
 // Input `index` as doubles; an error if it does not have this shape.
 inline Result<std::vector<double>> parameters(const OpContext &context, size_t index, const Shape &shape) {
   if (context.input(index).shape() != shape)
-    return context.invalid(fmt::format("input {} has shape {}; {} is wanted", index,
+    return context.invalid(fmt::format("input {} has shape {}, expected {}", index,
                                        showShape(context.input(index).shape()), showShape(shape)));
   return floatsAs<double>(context, context.input(index));
 }

@@ -26,7 +26,7 @@ Result<Pads> padsOf(OpContext &context) {
   std::iota(axes.begin(), axes.end(), 0);
   if (context.opset() >= 11) {
     if (!context.has(1))
-      return context.invalid("pads are missing");
+      return context.invalid("input pads is missing");
     TRY(values, context.integers(1));
     if (context.has(3)) {
       TRY(axes, context.integers(3));
@@ -35,13 +35,14 @@ Result<Pads> padsOf(OpContext &context) {
     TRY(values, context.intsAttribute(context.opset() < 2 ? "paddings" : "pads"));
   }
   if (values.size() != 2 * axes.size())
-    return context.invalid(fmt::format("{} pads for {} axes", values.size(), axes.size()));
+    return context.invalid(fmt::format("pads has {} numbers, expected two for each of {} axes", values.size(),
+                                       axes.size()));
   Pads pads{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
   std::vector<bool> padded(rank);
   for (size_t i = 0; i < axes.size(); ++i) {
     TRY(size_t axis, context.axis(axes[i], rank));
     if (padded[axis])
-      return context.invalid(fmt::format("axis {} is padded twice", axes[i]));
+      return context.invalid(fmt::format("axis {} is given twice", axes[i]));
     padded[axis] = true;
     pads.before[axis] = values[i];
     pads.after[axis] = values[axes.size() + i];
@@ -58,8 +59,8 @@ Result<Tensor> cropped(const OpContext &context, Pads &pads) {
     int64_t size = input.shape()[d], front = std::min<int64_t>(pads.before[d], 0),
             back = std::min<int64_t>(pads.after[d], 0);
     if (front < -size || back < -size - front)
-      return context.invalid(fmt::format("pads {} and {} take more than axis {} of {} has", pads.before[d],
-                                         pads.after[d], d, size));
+      return context.invalid(fmt::format("pads {} and {} remove more elements than axis {} of size {} has",
+                                         pads.before[d], pads.after[d], d, size));
     changed |= front || back;
     view.shape[d] = size + front + back;
     view.offset -= front * view.strides[d];
@@ -109,7 +110,7 @@ Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &
     if (size == shape[d])
       continue;
     if (size == 0)
-      return context.invalid(fmt::format("axis {} is empty, and nothing in it can be repeated", d));
+      return context.invalid(fmt::format("axis {} is empty, so it has no elements to pad with", d));
     // Allocated as a tensor, so that a map beyond the memory limit is an error.
     TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
     auto to = places.mutableAs<int64_t>();
@@ -126,7 +127,7 @@ Result<Tensor> padElement(OpContext &context) {
   if (context.opset() >= 11 && context.has(2)) {
     const Tensor &element = context.input(2);
     if (element.elementCount() != 1 || element.dtype() != type)
-      return context.invalid(fmt::format("constant_value is not a single element of {}", nameOf(type)));
+      return context.invalid(fmt::format("constant_value must be a single element of type {}", nameOf(type)));
     return element;
   }
   TRY(float value, context.floatAttribute("value", 0.0f));
@@ -136,7 +137,9 @@ Result<Tensor> padElement(OpContext &context) {
   else if (type == DType::f64)
     element.mutableAs<double>()[0] = value;
   else if (value != 0)
-    return context.invalid(fmt::format("value is {} and the input is {}", value, nameOf(type)));
+    return context.invalid(
+        fmt::format("attribute value is {}, but an input of type {} can be padded only with 0", value,
+                    nameOf(type)));
   return element;
 }
 
@@ -155,7 +158,8 @@ Status pad(OpContext &context) {
                  : mode == "wrap"  ? wrapped
                                    : nullptr;
   if (!map)
-    return context.invalid(fmt::format("mode '{}' is none of constant, reflect, edge and wrap", mode));
+    return context.invalid(
+        fmt::format("attribute mode is '{}', expected constant, reflect, edge or wrap", mode));
   TRY(context.outputs[0], paddedByMap(context, std::move(input), pads, shape, map));
   return success();
 }
@@ -169,7 +173,7 @@ Status centerCropPad(OpContext &context) {
   std::iota(all.begin(), all.end(), 0);
   TRY(std::vector<int64_t> axes, context.intsAttribute("axes", all));
   if (axes.size() != wanted.size())
-    return context.invalid(fmt::format("{} sizes for {} axes", wanted.size(), axes.size()));
+    return context.invalid(fmt::format("shape has {} sizes for {} axes", wanted.size(), axes.size()));
   Pads pads{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
   for (size_t i = 0; i < axes.size(); ++i) {
     TRY(size_t axis, context.axis(axes[i], rank));

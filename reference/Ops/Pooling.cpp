@@ -51,12 +51,12 @@ Result<float> exponentOf(const OpContext &context) {
   if (context.opset() < 2) {
     TRY(float p, context.floatAttribute("p", 2.0f));
     if (!(p >= 1) || std::isinf(p))
-      return context.invalid(fmt::format("p is {}; a number from 1 on is wanted", p));
+      return context.invalid(fmt::format("attribute p is {}, expected at least 1", p));
     return p;
   }
   TRY(int64_t p, context.intAttribute("p", 2));
   if (p < 1)
-    return context.invalid(fmt::format("p is {}; a number from 1 on is wanted", p));
+    return context.invalid(fmt::format("attribute p is {}, expected at least 1", p));
   return static_cast<float>(p);
 }
 
@@ -64,7 +64,7 @@ Status checkImages(const OpContext &context) {
   const Shape &shape = context.input(0).shape();
   if (shape.size() < 3)
     return context.invalid(fmt::format(
-        "input {} is no image: batch, channels and at least one more axis are wanted", showShape(shape)));
+        "the input has shape {}, expected batch, channels and at least one spatial axis", showShape(shape)));
   return success();
 }
 
@@ -73,7 +73,7 @@ Status checkImages(const OpContext &context) {
 Status checkPads(const OpContext &context, const Window &window) {
   for (const WindowAxis &axis : window)
     if (axis.padBegin >= axis.extent() || axis.padEnd >= axis.extent())
-      return context.invalid(fmt::format("pads {} and {} are not less than the window's {} elements",
+      return context.invalid(fmt::format("pads {} and {} must be less than the window's {} elements",
                                          axis.padBegin, axis.padEnd, axis.extent()));
   return success();
 }
@@ -83,12 +83,12 @@ Status checkNoneEmpty(const OpContext &context, const Window &window) {
   if (product(std::span(shape).first(2)) == 0)
     return success();
   if (countImage(window) == 0)
-    return context.invalid(fmt::format("input {} has images without elements", showShape(shape)));
+    return context.invalid(fmt::format("the input has shape {}, whose images are empty", showShape(shape)));
   for (const WindowAxis &axis : window)
     for (int64_t position = 0; position < axis.outputs; ++position)
       if (tapsInside(axis, position).length() == 0)
         return context.invalid(fmt::format(
-            "the window at position {} of an axis of {} elements sees padding alone", position, axis.size));
+            "the window at position {} of an axis of size {} covers only padding", position, axis.size));
   return success();
 }
 
@@ -140,7 +140,8 @@ Status globalPool(OpContext &context) {
   const Tensor &x = context.input(0);
   int64_t planes = product(leadingOf(x)), size = product(std::span(x.shape()).subspan(2));
   if (planes && !size)
-    return context.invalid(fmt::format("input {} has images without elements", showShape(x.shape())));
+    return context.invalid(
+        fmt::format("the input has shape {}, whose images are empty", showShape(x.shape())));
   Shape shape(x.rank(), 1);
   std::copy_n(x.shape().begin(), 2, shape.begin());
   return withFloats(context, [&]<class T>() -> Status {
@@ -204,7 +205,7 @@ Status maxPool(OpContext &context) {
   TRY(Window window, poolWindow(context));
   TRY(int64_t byColumns, context.intAttribute("storage_order", 0));
   if (byColumns != 0 && byColumns != 1)
-    return context.invalid(fmt::format("storage_order is {}; 0 or 1 is wanted", byColumns));
+    return context.invalid(fmt::format("attribute storage_order is {}, expected 0 or 1", byColumns));
   if (context.wants(1))
     CHECK_OK(checkNoneEmpty(context, window));
   const Tensor &x = context.input(0);
@@ -219,7 +220,7 @@ Status maxPool(OpContext &context) {
       return poolWith<GreatestOf<T>, T>(context, {}, window, false);
     } else {
       return context.invalid(
-          fmt::format("input of type {}; floats, int8 or uint8 are wanted", nameOf(x.dtype())));
+          fmt::format("the input has type {}, expected a float type, int8 or uint8", nameOf(x.dtype())));
     }
   });
 }
@@ -230,7 +231,8 @@ Result<Shape> unpooledShape(const OpContext &context) {
   TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
   if (kernel.size() + 2 != in.size())
     return context.invalid(
-        fmt::format("a kernel of {} dimensions over input {}", kernel.size(), showShape(in)));
+        fmt::format("the kernel has {} axes, which does not match input shape {}", kernel.size(),
+                    showShape(in)));
   TRY(WindowAttributes attributes, windowAttributes(context, kernel));
   Shape shape(in.begin(), in.begin() + 2);
   for (size_t d = 0; d < kernel.size(); ++d) {
@@ -239,7 +241,7 @@ Result<Shape> unpooledShape(const OpContext &context) {
     if (__builtin_mul_overflow(in[d + 2] - 1, axis.stride, &size) ||
         __builtin_add_overflow(size, axis.kernel - axis.padBegin - axis.padEnd, &size) || size < 0)
       return context.invalid(
-          fmt::format("{} elements along an axis do not unpool with stride {}, kernel {} and pads {}+{}",
+          fmt::format("an axis of size {} cannot be unpooled with stride {}, kernel {} and pads {}+{}",
                       in[d + 2], axis.stride, axis.kernel, axis.padBegin, axis.padEnd));
     shape.push_back(size);
   }
@@ -252,7 +254,7 @@ Status maxUnpool(OpContext &context) {
   CHECK_OK(checkImages(context));
   const Tensor &x = context.input(0);
   if (context.input(1).dtype() != DType::i64 || context.input(1).shape() != x.shape())
-    return context.invalid(fmt::format("indices are {} {}; int64 {} is wanted",
+    return context.invalid(fmt::format("the indices are {} {}, expected int64 {}",
                                        nameOf(context.input(1).dtype()), showShape(context.input(1).shape()),
                                        showShape(x.shape())));
   TRY(Shape inferred, unpooledShape(context));
@@ -264,7 +266,7 @@ Status maxUnpool(OpContext &context) {
       fits = d < 2 ? wanted[d] == inferred[d] : wanted[d] >= inferred[d];
     if (!fits)
       return context.invalid(
-          fmt::format("output_shape {} does not hold {}", showShape(wanted), showShape(inferred)));
+          fmt::format("output_shape is {}, expected at least {}", showShape(wanted), showShape(inferred)));
   }
   return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor y, Tensor::make(x.dtype(), wanted));
@@ -276,7 +278,8 @@ Status maxUnpool(OpContext &context) {
     for (size_t i = 0; i < from.size(); ++i) {
       int64_t place = places[i], at = 0;
       if (place < 0 || place >= size)
-        return context.invalid(fmt::format("index {} is outside {}", place, showShape(inferred)));
+        return context.invalid(
+            fmt::format("index {} is out of range for shape {}", place, showShape(inferred)));
       for (size_t d = inferred.size(); d-- > 0; place /= inferred[d])
         at += place % inferred[d] * strides[d];
       elements[at] = from[i];

@@ -11,18 +11,18 @@ static Status prelu(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TRY(Shape common, broadcastShape(context, std::array{shape, context.input(1).shape()}));
   if (common != shape)
-    return context.invalid(fmt::format("slopes {} do not broadcast to {}",
+    return context.invalid(fmt::format("slopes of shape {} cannot be broadcast to {}",
                                        showShape(context.input(1).shape()), showShape(shape)));
   if (context.input(1).dtype() != context.input(0).dtype())
-    return context.invalid(fmt::format("input is {} and slopes are {}", nameOf(context.input(0).dtype()),
-                                       nameOf(context.input(1).dtype())));
+    return context.invalid(fmt::format("the input has type {}, but the slopes have type {}",
+                                       nameOf(context.input(0).dtype()), nameOf(context.input(1).dtype())));
   return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
       return mapBroadcast<T, T>(context, context.input(0), context.input(1),
                                 [](T x, T slope) { return x < 0 ? wrappingProduct(x, slope) : x; });
     else
       return context.invalid(
-          fmt::format("input of type {}; numbers are wanted", nameOf(context.input(0).dtype())));
+          fmt::format("the input has type {}, expected a numeric type", nameOf(context.input(0).dtype())));
   });
 }
 
@@ -34,7 +34,8 @@ static Status legacyPrelu(OpContext &context) {
   }
   if (x.rank() < 2 || slope.shape() != Shape{x.shape()[1]})
     return context.invalid(
-        fmt::format("slopes {} for the channels of {}", showShape(slope.shape()), showShape(x.shape())));
+        fmt::format("slopes of shape {} do not match the channels of input shape {}",
+                    showShape(slope.shape()), showShape(x.shape())));
   Shape shape(x.rank() - 1, 1);
   shape[0] = x.shape()[1];
   TRY(Tensor perChannel, slope.reshaped(shape));

@@ -28,7 +28,8 @@ static std::vector<std::pair<int64_t, int64_t>> pairBatches(const Shape &batch, 
 
 Result<ProductShape> productShape(const OpContext &context, const Shape &a, const Shape &b) {
   if (a.empty() || b.empty())
-    return context.invalid("an operand is a scalar", "use Mul for a product with a scalar");
+    return context.invalid("an operand of a matrix product must not be a scalar",
+                           "use Mul for a product with a scalar");
   Shape left = a, right = b;
   if (a.size() == 1)
     left.insert(left.begin(), 1);
@@ -37,7 +38,7 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
   int64_t rows = left.end()[-2], depth = left.back(), columns = right.back();
   if (depth != right.end()[-2])
     return context.invalid(
-        fmt::format("operands {} and {} do not agree in depth", showShape(a), showShape(b)));
+        fmt::format("operands {} and {} do not match in the inner axis", showShape(a), showShape(b)));
   left.resize(left.size() - 2);
   right.resize(right.size() - 2);
   TRY(Shape batch, broadcastShape(context, std::array{left, right}));
@@ -119,7 +120,7 @@ Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tens
                       context.threads);
       return success();
     } else {
-      return context.invalid(fmt::format("operands of type {}", nameOf(a.dtype())));
+      return context.invalid(fmt::format("operands of type {} are not supported", nameOf(a.dtype())));
     }
   });
 }
@@ -158,7 +159,8 @@ static bool multiplyByConstant(OpContext &context, const ProductShape &shape, Te
 static Status matMul(OpContext &context) {
   const Tensor &a = context.input(0), &b = context.input(1);
   if (a.dtype() != b.dtype())
-    return context.invalid(fmt::format("operands of types {} and {}", nameOf(a.dtype()), nameOf(b.dtype())));
+    return context.invalid(fmt::format("the operands have the types {} and {}, expected one type",
+                                       nameOf(a.dtype()), nameOf(b.dtype())));
   TRY(ProductShape shape, productShape(context, a.shape(), b.shape()));
   TRY(Tensor y, Tensor::makeUninitialised(a.dtype(), shape.result));
   if (!multiplyByConstant(context, shape, y))
@@ -182,11 +184,11 @@ Result<GemmNode> gemmNode(const OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   TRY(float beta, context.floatAttribute("beta", 1.0f));
   if (a.size() != 2 || b.size() != 2)
-    return context.invalid(fmt::format("operands {} and {} are not matrices", showShape(a), showShape(b)));
+    return context.invalid(fmt::format("operands {} and {} must be matrices", showShape(a), showShape(b)));
   int64_t depth = a[transA ? 0 : 1];
   if (depth != b[transB ? 1 : 0])
     return context.invalid(
-        fmt::format("operands {} and {} do not agree in depth", showShape(a), showShape(b)));
+        fmt::format("operands {} and {} do not match in the inner axis", showShape(a), showShape(b)));
   return GemmNode{a[transA ? 1 : 0], b[transB ? 0 : 1], depth, transA != 0, transB != 0, alpha, beta};
 }
 
@@ -194,11 +196,11 @@ Status checkAddend(const OpContext &context, const GemmNode &node) {
   const Tensor &c = context.input(2);
   Shape result{node.m, node.n};
   if (c.dtype() != context.input(0).dtype())
-    return context.invalid("C is of another type than A");
+    return context.invalid("operands A and C must have the same type");
   TRY(Shape together, broadcastShape(context, std::array{c.shape(), result}));
   if (together != result)
     return context.invalid(
-        fmt::format("C of shape {} does not broadcast to {}", showShape(c.shape()), showShape(result)));
+        fmt::format("C of shape {} cannot be broadcast to {}", showShape(c.shape()), showShape(result)));
   return success();
 }
 
@@ -241,7 +243,7 @@ Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
 template <class T>
 Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   if (node.alpha != 1 || node.beta != 1)
-    return context.notSupported("alpha or beta other than 1 for integers");
+    return context.notSupported("alpha or beta other than 1 is not supported for integers");
   auto a = context.input(0).as<T>(), b = context.input(1).as<T>();
   T *y = output.mutableAs<T>().data();
   if (context.has(2) && node.m * node.n != 0)
@@ -257,7 +259,7 @@ Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) 
 Status gemm(OpContext &context) {
   DType type = context.input(0).dtype();
   if (context.input(1).dtype() != type)
-    return context.invalid("operands are not of one type");
+    return context.invalid("operands A and B must have the same type");
   TRY(GemmNode node, gemmNode(context));
   if (context.has(2))
     CHECK_OK(checkAddend(context, node));
@@ -268,7 +270,7 @@ Status gemm(OpContext &context) {
     else if constexpr (std::is_integral_v<T> && sizeof(T) >= 4)
       return runIntegerGemm<T>(context, node, y);
     else
-      return context.invalid(fmt::format("operands of type {}", nameOf(type)));
+      return context.invalid(fmt::format("operands of type {} are not supported", nameOf(type)));
   }));
   context.outputs[0] = std::move(y);
   return success();

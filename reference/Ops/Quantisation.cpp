@@ -44,7 +44,8 @@ Result<ParameterMap> blockwiseMap(const OpContext &context, const Shape &x, size
   if (block > 0)
     wanted[axis] = x[axis] / block + (x[axis] % block != 0);
   if (block < 1 || scale != wanted)
-    return context.invalid(fmt::format("scale of shape {} for blocks of {} along axis {} of {}",
+    return context.invalid(fmt::format("a scale of shape {} does not match blocks of {} along axis {} of "
+                                       "input shape {}",
                                        showShape(scale), block, axis, showShape(x)));
   AxisSplit split(x, axis);
   return ParameterMap{split.outer * split.size, split.inner, split.size, block, wanted[axis], true, false};
@@ -53,7 +54,7 @@ Result<ParameterMap> blockwiseMap(const OpContext &context, const Shape &x, size
 Result<ParameterMap> parameterMap(const OpContext &context) {
   const Tensor &x = context.input(0), &scale = context.input(1);
   if (context.has(2) && context.input(2).elementCount() != scale.elementCount())
-    return context.invalid(fmt::format("zero point of shape {} beside a scale of shape {}",
+    return context.invalid(fmt::format("the zero point has shape {}, but the scale has shape {}",
                                        showShape(context.input(2).shape()), showShape(scale.shape())));
   TRY(int64_t block, context.intAttribute("block_size", 0));
   TRY(int64_t axisAttribute, context.intAttribute("axis", 1));
@@ -63,8 +64,8 @@ Result<ParameterMap> parameterMap(const OpContext &context) {
   if (block != 0)
     return blockwiseMap(context, x.shape(), axis, block);
   if (scale.shape() != Shape{x.shape()[axis]})
-    return context.invalid(fmt::format("scale of shape {} for axis {} of {}", showShape(scale.shape()), axis,
-                                       showShape(x.shape())));
+    return context.invalid(fmt::format("a scale of shape {} does not match axis {} of input shape {}",
+                                       showShape(scale.shape()), axis, showShape(x.shape())));
   AxisSplit split(x.shape(), axis);
   return ParameterMap{split.outer * split.size, split.inner, split.size, 1, split.size, false, false};
 }
@@ -79,13 +80,14 @@ Result<std::vector<int32_t>> zeroPoints(const OpContext &context, DType wanted) 
   const Tensor &tensor = context.input(2);
   if (tensor.dtype() != wanted)
     return context.invalid(
-        fmt::format("zero point of type {} for values of type {}", nameOf(tensor.dtype()), nameOf(wanted)));
+        fmt::format("the zero point has type {}, but the quantised values have type {}",
+                    nameOf(tensor.dtype()), nameOf(wanted)));
   return dispatch(wanted, [&]<class T>() -> Result<std::vector<int32_t>> {
     if constexpr (isQuantised<T> || std::is_same_v<T, int32_t>) {
       auto elements = tensor.as<T>();
       return std::vector<int32_t>(elements.begin(), elements.end());
     } else {
-      return context.invalid(fmt::format("values of type {}", nameOf(wanted)));
+      return context.invalid(fmt::format("quantised values of type {} are not supported", nameOf(wanted)));
     }
   });
 }
@@ -97,7 +99,7 @@ Status forScaleType(const OpContext &context, F f) {
     return f.template operator()<float>();
   if (type == DType::f64)
     return f.template operator()<double>();
-  return context.invalid(fmt::format("scale of type {}; floats are wanted", nameOf(type)));
+  return context.invalid(fmt::format("the scale has type {}, expected a float type", nameOf(type)));
 }
 
 // Divides by the scale in the scale's type, and rounds.
@@ -120,10 +122,10 @@ Result<DType> quantisedType(const OpContext &context) {
   TRY(int64_t number, context.intAttribute("output_dtype", 0));
   std::optional<DType> stated = number == 0 ? std::nullopt : dtypeOfOnnx(number);
   if (number != 0 && !stated)
-    return context.notSupported(fmt::format("output_dtype {}", number));
+    return context.notSupported(fmt::format("output_dtype {} is not supported", number));
   DType type = context.has(2) ? context.input(2).dtype() : stated.value_or(DType::u8);
   if (stated && *stated != type)
-    return context.invalid("output_dtype contradicts the type of the zero point");
+    return context.invalid("output_dtype differs from the type of the zero point");
   return type;
 }
 
@@ -136,14 +138,15 @@ Status quantizeLinear(OpContext &context) {
   CHECK_OK(forScaleType(context, [&]<class Float>() {
     return dispatch(type, [&]<class To>() -> Status {
       if constexpr (!isQuantised<To>)
-        return context.notSupported(fmt::format("values of type {}", nameOf(type)));
+        return context.notSupported(
+            fmt::format("quantised values of type {} are not supported", nameOf(type)));
       else if (from == dtypeOf<Float>)
         quantiseElements<Float, To, Float>(context, map, zeros, output);
       else if (from == DType::i32)
         quantiseElements<int32_t, To, Float>(context, map, zeros, output);
       else
-        return context.invalid(fmt::format("input of type {} and scale of type {}", nameOf(from),
-                                           nameOf(context.input(1).dtype())));
+        return context.invalid(fmt::format("the input has type {}, expected int32 or the scale's type {}",
+                                           nameOf(from), nameOf(context.input(1).dtype())));
       return success();
     });
   }));
@@ -178,7 +181,7 @@ Status dequantizeLinear(OpContext &context) {
         dequantiseElements<From, Float>(context, map, zeros, output);
         return success();
       } else {
-        return context.invalid(fmt::format("input of type {}", nameOf(from)));
+        return context.invalid(fmt::format("an input of type {} cannot be dequantised", nameOf(from)));
       }
     });
   }));
@@ -213,7 +216,7 @@ Status dynamicQuantizeLinear(OpContext &context) {
   else if (type == DType::f64)
     quantiseDynamically<double>(context);
   else
-    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(type)));
+    return context.invalid(fmt::format("the input has type {}, expected a float type", nameOf(type)));
   return success();
 }
 

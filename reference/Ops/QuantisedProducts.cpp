@@ -37,16 +37,17 @@ auto withEight(const Tensor &tensor, F f) {
 Result<Eight> eightBit(const OpContext &context, size_t operand, size_t zeroPoint, size_t axis) {
   const Tensor &tensor = context.input(operand);
   if (!isEight(tensor.dtype()))
-    return context.invalid(fmt::format("input {} is {}, not int8 or uint8", operand, nameOf(tensor.dtype())));
+    return context.invalid(
+        fmt::format("input {} has type {}, expected int8 or uint8", operand, nameOf(tensor.dtype())));
   Eight result{tensor, {0}};
   if (!context.has(zeroPoint))
     return result;
   const Tensor &zero = context.input(zeroPoint);
   if (zero.dtype() != tensor.dtype())
-    return context.invalid(fmt::format("input {} and its zero point are not of one type", operand));
+    return context.invalid(fmt::format("input {} and its zero point must have the same type", operand));
   if (zero.elementCount() != 1) {
     if (axis >= tensor.rank() || zero.shape() != Shape{tensor.shape()[axis]})
-      return context.invalid(fmt::format("zero point of shape {} for input {} of shape {}",
+      return context.invalid(fmt::format("a zero point of shape {} does not match input {} of shape {}",
                                          showShape(zero.shape()), operand, showShape(tensor.shape())));
     result.size = tensor.shape()[axis];
     for (size_t d = axis + 1; d < tensor.rank(); ++d)
@@ -140,13 +141,13 @@ Result<std::vector<float>> scales(const OpContext &context, size_t index, int64_
   const Tensor &tensor = context.input(index);
   if (tensor.elementCount() != 1 && tensor.shape() != Shape{count})
     return context.invalid(
-        fmt::format("scale of shape {} where {} are wanted", showShape(tensor.shape()), count));
+        fmt::format("a scale has shape {}, expected one or {} elements", showShape(tensor.shape()), count));
   auto copy = [](auto elements) { return std::vector<float>(elements.begin(), elements.end()); };
   if (tensor.dtype() == DType::f32)
     return copy(tensor.as<float>());
   if (tensor.dtype() == DType::f64)
     return copy(tensor.as<double>());
-  return context.invalid(fmt::format("scale of type {}; floats are wanted", nameOf(tensor.dtype())));
+  return context.invalid(fmt::format("a scale has type {}, expected a float type", nameOf(tensor.dtype())));
 }
 
 // Scales and zero point of a result: factor = (left scale * right scale) / result scale, with each step
@@ -173,7 +174,7 @@ Result<Requantisation> requantisation(const OpContext &context, int64_t rows, in
   TRY(auto result, scales(context, 6, 1));
   const Tensor &zero = context.input(7);
   if (!isEight(zero.dtype()) || zero.elementCount() != 1)
-    return context.invalid("the zero point of the result is not one int8 or uint8");
+    return context.invalid("the zero point of the result must be one int8 or uint8 number");
   int32_t zeroPoint = withEight(zero, [](auto elements) { return int32_t{elements[0]}; });
   return Requantisation{std::move(left), std::move(right), result[0], zero.dtype(), zeroPoint};
 }
@@ -221,7 +222,7 @@ Status qLinearConv(OpContext &context) {
   if (context.has(8)) {
     const Tensor &tensor = context.input(8);
     if (tensor.dtype() != DType::i32 || tensor.shape() != Shape{channels})
-      return context.invalid(fmt::format("the bias is not {} numbers of type int32", channels));
+      return context.invalid(fmt::format("the bias must be {} numbers of type int32", channels));
     bias = tensor.as<int32_t>().data();
   }
   TRY(Tensor sums, convolveExactly(context, x, w));

@@ -13,7 +13,7 @@ Status readDirection(const OpContext &context, RecurrentLayer &layer) {
   layer.directions = direction == "bidirectional" ? 2 : 1;
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
     return context.invalid(
-        fmt::format("direction '{}' is none of forward, reverse and bidirectional", direction));
+        fmt::format("attribute direction is '{}', expected forward, reverse or bidirectional", direction));
   return success();
 }
 
@@ -22,7 +22,7 @@ Status readClip(const OpContext &context, RecurrentLayer &layer) {
     return success();
   TRY(float clip, context.floatAttribute("clip"));
   if (!(clip >= 0))
-    return context.invalid(fmt::format("clip {} is not from 0 on", clip));
+    return context.invalid(fmt::format("attribute clip is {}, expected at least 0", clip));
   layer.clip = clip;
   return success();
 }
@@ -31,13 +31,13 @@ Status readClip(const OpContext &context, RecurrentLayer &layer) {
 Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   TRY(int64_t layout, context.intAttribute("layout", 0));
   if (layout != 0 && layout != 1)
-    return context.invalid(fmt::format("layout {} is neither 0 nor 1", layout));
+    return context.invalid(fmt::format("attribute layout is {}, expected 0 or 1", layout));
   layer.batchFirst = layout == 1;
   const Tensor &x = context.input(0), &w = context.input(1), &r = context.input(2);
   if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
-    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(x.dtype())));
+    return context.invalid(fmt::format("the input has type {}, expected a float type", nameOf(x.dtype())));
   if (x.rank() != 3 || r.rank() != 3)
-    return context.invalid(fmt::format("input {} and recurrence weights {} are not both of rank 3",
+    return context.invalid(fmt::format("input {} and recurrence weights {} must both have rank 3",
                                        showShape(x.shape()), showShape(r.shape())));
   layer.steps = x.shape()[layer.batchFirst ? 1 : 0];
   layer.batch = x.shape()[layer.batchFirst ? 0 : 1];
@@ -47,13 +47,14 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   // The sizes are limited so that products of a few of them cannot overflow.
   if (stated != layer.hidden || layer.hidden < 1 || layer.hidden > (int64_t{1} << 31))
     return context.invalid(
-        fmt::format("hidden_size is {}, and recurrence weights are {}", stated, showShape(r.shape())));
+        fmt::format("hidden_size {} does not match recurrence weights {}", stated, showShape(r.shape())));
   int64_t rows = layer.gates * layer.hidden;
   Shape wantedW{layer.directions, rows, layer.inputs}, wantedR{layer.directions, rows, layer.hidden};
   if (w.shape() != wantedW || r.shape() != wantedR || w.dtype() != x.dtype() || r.dtype() != x.dtype())
-    return context.invalid(fmt::format("weights {} {} and {} {}; {} {} and {} are wanted", nameOf(w.dtype()),
-                                       showShape(w.shape()), nameOf(r.dtype()), showShape(r.shape()),
-                                       nameOf(x.dtype()), showShape(wantedW), showShape(wantedR)));
+    return context.invalid(fmt::format("the weights W are {} {} and R are {} {}, expected {} {} and {}",
+                                       nameOf(w.dtype()), showShape(w.shape()), nameOf(r.dtype()),
+                                       showShape(r.shape()), nameOf(x.dtype()), showShape(wantedW),
+                                       showShape(wantedR)));
   return success();
 }
 
@@ -65,10 +66,12 @@ Status readLengths(const OpContext &context, RecurrentLayer &layer) {
     return success();
   TRY(layer.lengths, context.integers(inputLengths));
   if (static_cast<int64_t>(layer.lengths.size()) != layer.batch)
-    return context.invalid(fmt::format("{} lengths for {} sequences", layer.lengths.size(), layer.batch));
+    return context.invalid(fmt::format("sequence_lens has {} lengths for a batch of {} sequences",
+                                       layer.lengths.size(), layer.batch));
   for (int64_t length : layer.lengths)
     if (length < 0 || length > layer.steps)
-      return context.invalid(fmt::format("length {} of a sequence of {}", length, layer.steps));
+      return context.invalid(
+          fmt::format("sequence length {} is out of range for {} steps", length, layer.steps));
   return success();
 }
 
@@ -80,7 +83,7 @@ Status checkOptional(const OpContext &context, size_t index, std::string_view na
   const Tensor &tensor = context.input(index);
   if (tensor.dtype() == context.input(0).dtype() && tensor.shape() == wanted)
     return success();
-  return context.invalid(fmt::format("{} is {} {}, and {} {} is wanted", name, nameOf(tensor.dtype()),
+  return context.invalid(fmt::format("{} is {} {}, expected {} {}", name, nameOf(tensor.dtype()),
                                      showShape(tensor.shape()), nameOf(context.input(0).dtype()),
                                      showShape(wanted)));
 }

@@ -221,12 +221,13 @@ Status reduce(OpContext &context) {
     if constexpr (std::is_arithmetic_v<T> && (!std::is_same_v<T, bool> || extreme)) {
       TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
       if (extreme && shape.reduced == 0 && output.elementCount())
-        return context.invalid("reduces over no elements, which has no largest or smallest");
+        return context.invalid("the reduced axes are empty, so there is no largest or smallest element");
       reduceLoop<T, Rule>(input.as<T>().data(), output.mutableAs<T>().data(), shape, context.threads);
       context.outputs[0] = std::move(output);
       return success();
     } else {
-      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(input.dtype())));
+      return context.invalid(
+          fmt::format("the input has type {}, expected a numeric type", nameOf(input.dtype())));
     }
   });
 }
@@ -279,7 +280,8 @@ Status reduceLogSumExp(OpContext &context) {
       context.outputs[0] = std::move(output);
       return success();
     } else {
-      return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(input.dtype())));
+      return context.invalid(
+          fmt::format("the input has type {}, expected a float type", nameOf(input.dtype())));
     }
   });
 }
@@ -295,7 +297,8 @@ Status argExtreme(OpContext &context) {
   reduced[axis] = true;
   ReductionShape shape(input.shape(), reduced);
   if (shape.reduced == 0)
-    return context.invalid(fmt::format("axis {} has no elements", rawAxis));
+    return context.invalid(
+        fmt::format("axis {} is empty, so there is no largest or smallest element", rawAxis));
   TRY(Tensor output, Tensor::make(DType::i64, shape.outputShape(keepDims)));
   auto to = output.mutableAs<int64_t>();
   return dispatch(input.dtype(), [&]<class T>() -> Status {
@@ -319,7 +322,8 @@ Status argExtreme(OpContext &context) {
       context.outputs[0] = std::move(output);
       return success();
     } else {
-      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(input.dtype())));
+      return context.invalid(
+          fmt::format("the input has type {}, expected a numeric type", nameOf(input.dtype())));
     }
   });
 }
@@ -330,7 +334,7 @@ Status cumulativeSum(OpContext &context) {
   TRY(int64_t reverse, context.intAttribute("reverse", 0));
   TRY(std::vector<int64_t> axes, context.integers(1));
   if (axes.size() != 1)
-    return context.invalid("axis is not a scalar");
+    return context.invalid("input axis must be a scalar");
   TRY(size_t axis, context.axis(axes[0], input.rank()));
   AxisSplit split(input.shape(), axis);
   return dispatch(input.dtype(), [&]<class T>() -> Status {
@@ -351,7 +355,8 @@ Status cumulativeSum(OpContext &context) {
       context.outputs[0] = std::move(output);
       return success();
     } else {
-      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(input.dtype())));
+      return context.invalid(
+          fmt::format("the input has type {}, expected a numeric type", nameOf(input.dtype())));
     }
   });
 }

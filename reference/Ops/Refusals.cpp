@@ -7,10 +7,11 @@ namespace tilerig::reference {
 
 namespace {
 
-constexpr std::string_view random = "is random, so that there is no result to compare with";
-constexpr std::string_view strings = "works on strings, which no accelerator computes with";
-constexpr std::string_view sequences = "works on sequences of tensors, and values are tensors here";
-constexpr std::string_view optionals = "works on optional values, and values are tensors here";
+constexpr std::string_view random =
+    "is not supported: its result is random, so there is nothing to compare with";
+constexpr std::string_view strings = "is not supported: it works on strings, not on numbers";
+constexpr std::string_view sequences = "is not supported: it works on sequences of tensors";
+constexpr std::string_view optionals = "is not supported: it works on optional values";
 
 struct Refusal {
   std::string_view op, reason;
@@ -38,16 +39,16 @@ constexpr Refusal refusals[] = {
     {"Optional", optionals},
     {"OptionalGetElement", optionals},
     {"OptionalHasElement", optionals},
-    {"ImageDecoder", "decodes image files, which is done before a model runs"},
+    {"ImageDecoder", "is not supported: decode images before running the model"},
 };
 
 } // namespace
 
 std::string_view whyLeftOut(std::string_view domain, std::string_view op) {
   if (domain == "ai.onnx.preview.training" || domain == "ai.onnx.training")
-    return "belongs to training, and models are run for inference";
+    return "is not supported: it is for training, and only inference is supported";
   if (domain == "ai.onnx.ml")
-    return "belongs to classical machine learning, and models are neural networks";
+    return "is not supported: it is for classical machine learning, and only neural networks are supported";
   auto found = std::find_if(std::begin(refusals), std::end(refusals),
                             [&](const Refusal &refusal) { return refusal.op == op; });
   return domain.empty() && found != std::end(refusals) ? found->reason : std::string_view();

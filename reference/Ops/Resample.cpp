@@ -235,7 +235,8 @@ Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis>
   return dispatch(type, [&]<class T>() -> Status {
     bool fills = resizing.crops() && !std::is_floating_point_v<T> && !isHalf(type);
     if (fills && (!std::is_arithmetic_v<T> || std::is_same_v<T, bool>))
-      return context.invalid(fmt::format("input of type {} is cropped; numbers are wanted", nameOf(type)));
+      return context.invalid(fmt::format("an input of type {} cannot be cropped, expected a numeric type",
+                                         nameOf(type)));
     if (rule.kind == ResizeRule::Kind::nearest && !isHalf(type)) {
       TRY(context.outputs[0], resizing.nearest(x));
     } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
@@ -250,7 +251,7 @@ Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis>
       context.outputs[0] = narrowed(y, type);
     } else {
       return context.invalid(
-          fmt::format("input of type {} is interpolated; numbers are wanted", nameOf(type)));
+          fmt::format("an input of type {} cannot be interpolated, expected a numeric type", nameOf(type)));
     }
     return success();
   });

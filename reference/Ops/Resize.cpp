@@ -24,7 +24,7 @@ Result<Enum> named(const OpContext &context, std::string_view attribute, std::st
   for (const auto &[name, value] : names)
     if (name == text)
       return value;
-  return context.invalid(fmt::format("{} '{}' is not known", attribute, text));
+  return context.invalid(fmt::format("attribute {} has the unknown value '{}'", attribute, text));
 }
 
 constexpr std::array kinds{
@@ -67,7 +67,7 @@ Result<ResizeRule> simpleRuleOf(const OpContext &context) {
   ResizeRule rule;
   TRY(rule.kind, named(context, "mode", "nearest", kinds));
   if (rule.kind == ResizeRule::Kind::cubic)
-    return context.invalid("mode 'cubic' came with version 11");
+    return context.invalid("mode 'cubic' needs operator set 11 or later");
   rule.coordinates = CoordinateMode::asymmetric;
   rule.nearest = NearestMode::simple;
   return rule;
@@ -84,10 +84,11 @@ Axes unchanged(const Shape &shape) {
 
 Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
   if (axis.in == 0 && axis.out != 0)
-    return context.invalid(fmt::format("an axis without elements cannot become {} long", axis.out));
+    return context.invalid(fmt::format("an empty axis cannot be resized to {} elements", axis.out));
   if (axis.in > longestAxis || axis.out > longestAxis)
-    return context.notSupported(fmt::format("resizing an axis of {} elements to {}", axis.in, axis.out),
-                                fmt::format("split axes longer than {}", longestAxis));
+    return context.notSupported(
+        fmt::format("resizing an axis of size {} to {} is not supported", axis.in, axis.out),
+        fmt::format("split axes longer than {}", longestAxis));
   return success();
 }
 
@@ -95,14 +96,14 @@ Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
 Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                    std::span<const float> scales) {
   if (scales.size() != chosen.size())
-    return context.invalid(fmt::format("{} scales for {} axes", scales.size(), chosen.size()));
+    return context.invalid(fmt::format("scales has {} numbers for {} axes", scales.size(), chosen.size()));
   for (size_t i = 0; i < chosen.size(); ++i) {
     ResizeAxis &axis = axes[chosen[i]];
     if (scales[i] == 1)
       continue;
     if (!(scales[i] > 0) || !(scales[i] <= static_cast<float>(longestAxis)))
       return context.invalid(
-          fmt::format("scale {} is not a positive number up to {}", scales[i], longestAxis));
+          fmt::format("scale {} must be a positive number up to {}", scales[i], longestAxis));
     axis.scale = static_cast<double>(scales[i]);
     axis.length = scales[i] * static_cast<float>(axis.in);
     axis.out = static_cast<int64_t>(std::floor(axis.length));
@@ -117,9 +118,10 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
                   std::span<const int64_t> sizes) {
   TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
-    return context.invalid(fmt::format("keep_aspect_ratio_policy '{}' is not known", policy));
+    return context.invalid(
+        fmt::format("attribute keep_aspect_ratio_policy has the unknown value '{}'", policy));
   if (sizes.size() != chosen.size())
-    return context.invalid(fmt::format("{} sizes for {} axes", sizes.size(), chosen.size()));
+    return context.invalid(fmt::format("sizes has {} numbers for {} axes", sizes.size(), chosen.size()));
   double least = std::numeric_limits<double>::infinity(), greatest = 0;
   for (size_t i = 0; i < chosen.size(); ++i) {
     ResizeAxis &axis = axes[chosen[i]];
@@ -151,10 +153,11 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
 
 Status applyRegion(const OpContext &context, Axes &axes, std::span<const size_t> chosen) {
   if (!context.has(1))
-    return context.invalid("tf_crop_and_resize wants a roi");
+    return context.invalid("coordinate_transformation_mode tf_crop_and_resize needs input roi");
   TRY(std::vector<float> region, floatsAs<float>(context, context.input(1)));
   if (region.size() != 2 * chosen.size())
-    return context.invalid(fmt::format("roi of {} numbers for {} axes", region.size(), chosen.size()));
+    return context.invalid(fmt::format("roi has {} numbers, expected two for each of {} axes", region.size(),
+                                       chosen.size()));
   for (size_t i = 0; i < chosen.size(); ++i) {
     axes[chosen[i]].begin = region[i];
     axes[chosen[i]].end = region[chosen.size() + i];
@@ -174,7 +177,7 @@ Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
   for (int64_t axis : raw) {
     TRY(size_t d, context.axis(axis, rank));
     if (std::find(chosen.begin(), chosen.end(), d) != chosen.end())
-      return context.invalid(fmt::format("axis {} is there twice", axis));
+      return context.invalid(fmt::format("axis {} is given twice", axis));
     chosen.push_back(d);
   }
   return chosen;

@@ -28,9 +28,10 @@ Result<RoiRule> roiRule(const OpContext &context) {
       context.textAttribute("coordinate_transformation_mode",
                             context.opset() < 16 ? "output_half_pixel" : "half_pixel"));
   if (mode != "avg" && mode != "max")
-    return context.invalid(fmt::format("mode '{}' is neither avg nor max", mode));
+    return context.invalid(fmt::format("attribute mode is '{}', expected avg or max", mode));
   if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
-    return context.invalid(fmt::format("coordinate_transformation_mode '{}' is not known", coordinates));
+    return context.invalid(
+        fmt::format("attribute coordinate_transformation_mode has the unknown value '{}'", coordinates));
   rule.maximum = mode == "max";
   rule.halfPixel = coordinates == "half_pixel";
   TRY(rule.high, context.intAttribute("output_height", 1));
@@ -40,7 +41,8 @@ Result<RoiRule> roiRule(const OpContext &context) {
   constexpr int64_t most = int64_t{1} << 20;
   if (rule.high < 1 || rule.wide < 1 || rule.ratio < 0 || rule.high > most || rule.wide > most)
     return context.invalid(
-        fmt::format("{} by {} bins with sampling_ratio {}", rule.high, rule.wide, rule.ratio));
+        fmt::format("output_height {}, output_width {} or sampling_ratio {} is out of range", rule.high,
+                    rule.wide, rule.ratio));
   return rule;
 }
 
@@ -82,14 +84,15 @@ Result<RoiAxis<T>> roiAxis(const OpContext &context, const RoiRule &rule, T begi
   // Limits the number of samples: far more than the image has elements are useless.
   int64_t most = std::max<int64_t>(4096, 4 * size);
   if (!std::isfinite(begin) || !std::isfinite(length) || bin > static_cast<T>(most) || rule.ratio > most)
-    return context.invalid(fmt::format("a region from {} to {} with sampling_ratio {} over {} elements",
-                                       begin, begin + length, rule.ratio, size));
+    return context.invalid(
+        fmt::format("a region from {} to {} with sampling_ratio {} is too large for an axis of size {}",
+                    begin, begin + length, rule.ratio, size));
   RoiAxis<T> axis;
   axis.perBin = rule.ratio > 0 ? rule.ratio : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(bin)));
   constexpr int64_t mostSamples = int64_t{1} << 20;
   if (axis.perBin > mostSamples / bins)
     return context.notSupported(
-        fmt::format("{} samples in each of {} bins along an axis", axis.perBin, bins));
+        fmt::format("{} samples in each of {} bins along an axis are too many", axis.perBin, bins));
   for (int64_t b = 0; b < bins; ++b)
     for (int64_t i = 0; i < axis.perBin; ++i) {
       T place =
@@ -135,7 +138,8 @@ Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &s
   const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
   if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
     return context.notSupported(
-        fmt::format("{} samples of one region over {} x {} elements", samples, shape[2], shape[3]));
+        fmt::format("{} samples of one region are too many for an image of {} x {} elements", samples,
+                    shape[2], shape[3]));
   for (int64_t channel = 0; channel < shape[1]; ++channel)
     for (int64_t i = 0; i < rule.high; ++i)
       for (int64_t j = 0; j < rule.wide; ++j)
@@ -149,15 +153,15 @@ Status checkOperands(const OpContext &context, const std::vector<int64_t> &image
   const Shape &x = context.input(0).shape(), &rois = context.input(1).shape();
   auto count = static_cast<int64_t>(images.size());
   if (x.size() != 4 || rois != Shape{count, 4} || context.input(2).rank() != 1)
-    return context.invalid(fmt::format("input {}, regions {} and {} batch indices do not fit together",
+    return context.invalid(fmt::format("input {}, regions {} and {} batch indices do not match",
                                        showShape(x), showShape(rois), count));
   for (int64_t image : images)
     if (image < 0 || image >= x[0])
-      return context.invalid(fmt::format("batch index {} is outside a batch of {}", image, x[0]));
+      return context.invalid(fmt::format("batch index {} is out of range for a batch of {}", image, x[0]));
   if (count && x[2] * x[3] == 0)
-    return context.invalid(fmt::format("input {} has images without elements", showShape(x)));
+    return context.invalid(fmt::format("the input has shape {}, whose images are empty", showShape(x)));
   if (context.input(1).dtype() != context.input(0).dtype())
-    return context.invalid("input and regions are not of one type");
+    return context.invalid("input and regions must have the same type");
   return success();
 }
 

@@ -33,7 +33,7 @@ Result<GridRule> gridRule(const OpContext &context) {
   else if (mode == "bicubic" || mode == "cubic")
     rule.kind = Interpolation::cubic;
   else
-    return context.invalid(fmt::format("mode '{}' is not known", mode));
+    return context.invalid(fmt::format("attribute mode has the unknown value '{}'", mode));
   if (padding == "zeros")
     rule.border = Border::zeros;
   else if (padding == "border")
@@ -41,7 +41,7 @@ Result<GridRule> gridRule(const OpContext &context) {
   else if (padding == "reflection")
     rule.border = Border::reflection;
   else
-    return context.invalid(fmt::format("padding_mode '{}' is not known", padding));
+    return context.invalid(fmt::format("attribute padding_mode has the unknown value '{}'", padding));
   rule.alignCorners = align != 0;
   return rule;
 }
@@ -193,9 +193,11 @@ Status checkGrid(const OpContext &context) {
   bool fits = x.size() >= 3 && grid.size() == x.size() && grid[0] == x[0] &&
               grid.back() == static_cast<int64_t>(axes);
   if (!fits)
-    return context.invalid(fmt::format("grid {} does not sample input {}", showShape(grid), showShape(x)));
+    return context.invalid(
+        fmt::format("a grid of shape {} does not match input shape {}", showShape(grid), showShape(x)));
   if (axes > 3)
-    return context.notSupported(fmt::format("sampling in {} dimensions", axes), "use at most 3");
+    return context.notSupported(fmt::format("sampling along {} spatial axes is not supported", axes),
+                                "use at most 3");
   return success();
 }
 
@@ -234,7 +236,8 @@ Status gridSample(OpContext &context) {
     TRY(std::vector<T> grid, floatsAs<T>(context, context.input(1)));
     TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
     if (y.elementCount() && x.elementCount() == 0)
-      return context.invalid(fmt::format("input {} has images without elements", showShape(x.shape())));
+      return context.invalid(
+          fmt::format("the input has shape {}, whose images are empty", showShape(x.shape())));
     if (y.elementCount())
       sampleGrid(rule, x.shape(), x.as<T>().data(), grid.data(), positions, y.template mutableAs<T>().data(),
                  context.threads);
@@ -279,7 +282,7 @@ Status affineGrid(OpContext &context) {
   TRY(int64_t align, context.intAttribute("align_corners", 0));
   auto axes = static_cast<int64_t>(size.size()) - 2;
   if ((axes != 2 && axes != 3) || theta.shape() != Shape{size[0], axes, axes + 1})
-    return context.invalid(fmt::format("theta {} does not make a grid for an image of shape {}",
+    return context.invalid(fmt::format("theta of shape {} does not match an image of shape {}",
                                        showShape(theta.shape()), showShape(size)));
   std::span<const int64_t> image = std::span(size).subspan(2);
   Shape shape{size[0]};

@@ -41,8 +41,9 @@ void chooseElements(OpContext &context, Tensor &output) {
 Status where(OpContext &context) {
   const Tensor &condition = context.input(0), &yes = context.input(1), &no = context.input(2);
   if (condition.dtype() != DType::boolean || yes.dtype() != no.dtype())
-    return context.invalid(fmt::format("chooses by {} between {} and {}", nameOf(condition.dtype()),
-                                       nameOf(yes.dtype()), nameOf(no.dtype())));
+    return context.invalid(fmt::format("the inputs have the types {}, {} and {}, expected a bool condition "
+                                       "and two values of one type",
+                                       nameOf(condition.dtype()), nameOf(yes.dtype()), nameOf(no.dtype())));
   TRY(Shape shape, broadcastShape(context, std::array{condition.shape(), yes.shape(), no.shape()}));
   TRY(Tensor output, Tensor::makeUninitialised(yes.dtype(), shape));
   if (output.elementCount())
@@ -71,7 +72,8 @@ Result<std::vector<int64_t>> anyIntegers(const OpContext &context, Tensor tensor
         result.push_back(asIndex(element));
       return result;
     } else {
-      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(tensor.dtype())));
+      return context.invalid(
+          fmt::format("an input has type {}, expected a numeric type", nameOf(tensor.dtype())));
     }
   });
 }
@@ -82,7 +84,7 @@ Status oneHot(OpContext &context) {
   TRY(size_t axis, context.axis(rawAxis, indices.rank() + 1));
   TRY(std::vector<int64_t> depths, anyIntegers(context, context.input(1)));
   if (depths.size() != 1 || depths[0] < 0 || values.elementCount() != 2)
-    return context.invalid("depth is no single size, or values are not two");
+    return context.invalid("depth must be one number from 0 on, and values must be two elements");
   int64_t depth = depths[0];
   TRY(std::vector<int64_t> places, anyIntegers(context, indices));
   Shape shape = indices.shape();
@@ -127,7 +129,7 @@ Status compress(OpContext &context) {
   const Tensor &condition = context.input(1);
   int64_t size = from.tensor.shape()[from.axis];
   if (condition.dtype() != DType::boolean || condition.rank() != 1 || condition.shape()[0] > size)
-    return context.invalid(fmt::format("condition ({} {}) does not fit {} elements",
+    return context.invalid(fmt::format("the condition is {} {}, expected at most {} bools in one axis",
                                        nameOf(condition.dtype()), showShape(condition.shape()), size));
   std::vector<int64_t> places;
   auto flags = condition.as<bool>();
@@ -150,7 +152,8 @@ Status nonZero(OpContext &context) {
           found.push_back(static_cast<int64_t>(i));
       return success();
     } else {
-      return context.notSupported(fmt::format("elements of type {}", nameOf(input.dtype())));
+      return context.notSupported(
+          fmt::format("elements of type {} are not supported", nameOf(input.dtype())));
     }
   }));
   auto count = static_cast<int64_t>(found.size());
@@ -219,11 +222,12 @@ Status unique(OpContext &context) {
         groups = equalSlices<T>(from.tensor, split);
       return success();
     } else {
-      return context.notSupported(fmt::format("elements of type {}", nameOf(from.tensor.dtype())));
+      return context.notSupported(
+          fmt::format("elements of type {} are not supported", nameOf(from.tensor.dtype())));
     }
   }));
   if (!from.tensor.elementCount() && split.size)
-    return context.notSupported("slices without elements");
+    return context.notSupported("empty slices are not supported");
   if (!sorted)
     std::sort(groups.begin(), groups.end());
   std::vector<int64_t> firsts, counts, inverse(static_cast<size_t>(split.size));
@@ -247,14 +251,14 @@ Result<int64_t> topKCount(OpContext &context, int64_t size) {
     TRY(k, context.intAttribute("k"));
   } else {
     if (!context.has(1))
-      return context.invalid("k is missing");
+      return context.invalid("input k is missing");
     TRY(std::vector<int64_t> values, context.integers(1));
     if (values.size() != 1)
-      return context.invalid("k is not a single number");
+      return context.invalid("input k must be a single number");
     k = values[0];
   }
   if (k < 0 || k > size)
-    return context.invalid(fmt::format("k is {}, and the axis has {} elements", k, size));
+    return context.invalid(fmt::format("k is {}, but the axis has {} elements", k, size));
   return k;
 }
 
@@ -301,7 +305,8 @@ Status topK(OpContext &context) {
         topKLines<T>(context, split, k, largest != 0);
       return success();
     } else {
-      return context.notSupported(fmt::format("elements of type {}", nameOf(input.dtype())));
+      return context.notSupported(
+          fmt::format("elements of type {} are not supported", nameOf(input.dtype())));
     }
   });
 }
@@ -312,13 +317,14 @@ Status reverseSequence(OpContext &context) {
   TRY(int64_t batch, context.intAttribute("batch_axis", 1));
   TRY(std::vector<int64_t> lengths, context.integers(1));
   if (input.rank() < 2 || time < 0 || time > 1 || batch != 1 - time)
-    return context.invalid("time_axis and batch_axis are not the first two axes");
+    return context.invalid("time_axis and batch_axis must be the first two axes");
   int64_t steps = input.shape()[time], batches = input.shape()[batch];
   if (static_cast<int64_t>(lengths.size()) != batches)
-    return context.invalid(fmt::format("{} lengths for {} sequences", lengths.size(), batches));
+    return context.invalid(
+        fmt::format("sequence_lens has {} lengths for a batch of {} sequences", lengths.size(), batches));
   for (int64_t length : lengths)
     if (length < 0 || length > steps)
-      return context.invalid(fmt::format("length {} of a sequence of {}", length, steps));
+      return context.invalid(fmt::format("sequence length {} is out of range for {} steps", length, steps));
   // Treats both axes as one, along which elements are permuted.
   Shape merged(input.shape().begin() + 1, input.shape().end());
   merged[0] = steps * batches;

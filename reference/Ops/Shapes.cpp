@@ -26,7 +26,7 @@ Status reshape(OpContext &context) {
   std::vector<int64_t> shape;
   if (context.opset() >= 5) {
     if (!context.has(1))
-      return context.invalid("shape is missing");
+      return context.invalid("input shape is missing");
     TRY(shape, context.integers(1));
   } else {
     TRY(shape, context.intsAttribute("shape"));
@@ -38,20 +38,20 @@ Status reshape(OpContext &context) {
     size_t d = static_cast<size_t>(dim - shape.begin());
     if (*dim == 0 && !allowZero) {
       if (d >= input.rank())
-        return context.invalid(fmt::format("shape [{}] keeps dimension {} of a tensor of rank {}",
+        return context.invalid(fmt::format("shape [{}] copies dimension {}, but the input has rank {}",
                                            fmt::join(shape, ", "), d, input.rank()));
       *dim = input.shape()[d];
     }
     if (*dim == -1 && open == shape.end())
       open = dim;
     else if (*dim < 0 || __builtin_mul_overflow(known, *dim, &known))
-      return context.invalid(fmt::format("shape [{}] is impossible", fmt::join(shape, ", ")));
+      return context.invalid(fmt::format("shape [{}] is not valid", fmt::join(shape, ", ")));
   }
   if (open != shape.end()) {
     auto count = static_cast<int64_t>(input.elementCount());
     if (known == 0 || count % known)
       return context.invalid(
-          fmt::format("{} elements do not fill shape [{}]", count, fmt::join(shape, ", ")));
+          fmt::format("{} elements cannot be reshaped to [{}]", count, fmt::join(shape, ", ")));
     *open = count / known;
   }
   return giveReshaped(context, std::move(shape));
@@ -62,7 +62,7 @@ Status flatten(OpContext &context) {
   TRY(int64_t axis, context.intAttribute("axis", 1));
   auto rank = static_cast<int64_t>(shape.size());
   if (axis < -rank || axis > rank)
-    return context.invalid(fmt::format("axis {} is outside a tensor of rank {}", axis, rank));
+    return context.invalid(fmt::format("axis {} is out of range for a tensor of rank {}", axis, rank));
   auto split = static_cast<size_t>(axis < 0 ? axis + rank : axis);
   return giveReshaped(context,
                       {product(std::span(shape).first(split)), product(std::span(shape).subspan(split))});
@@ -92,7 +92,9 @@ Status squeeze(OpContext &context) {
     for (int64_t raw : *axes) {
       TRY(size_t axis, context.axis(raw, shape.size()));
       if (shape[axis] != 1)
-        return context.invalid(fmt::format("axis {} of {} is not 1", raw, showShape(shape)));
+        return context.invalid(
+            fmt::format("axis {} of input shape {} cannot be removed, because its size is not 1", raw,
+                        showShape(shape)));
       dropped[axis] = true;
     }
   Shape result;
@@ -106,13 +108,13 @@ Status unsqueeze(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TRY(auto axes, axesArgument(context));
   if (!axes)
-    return context.invalid("axes are missing");
+    return context.invalid("axes is missing");
   size_t rank = shape.size() + axes->size();
   std::vector<bool> added(rank);
   for (int64_t raw : *axes) {
     TRY(size_t axis, context.axis(raw, rank));
     if (added[axis])
-      return context.invalid(fmt::format("axis {} is added twice", raw));
+      return context.invalid(fmt::format("axis {} is given twice", raw));
     added[axis] = true;
   }
   Shape result;
@@ -141,7 +143,7 @@ Result<Tensor> ones(OpContext &context, DType type, const Shape &shape) {
       std::fill(all.begin(), all.end(), T(1));
       return success();
     } else {
-      return context.notSupported(fmt::format("a mask of type {}", nameOf(type)));
+      return context.notSupported(fmt::format("a mask of type {} is not supported", nameOf(type)));
     }
   }));
   return narrow(std::move(result), type);
@@ -153,7 +155,8 @@ Status dropout(OpContext &context) {
   const bool trains = context.has(2) && context.input(2).dtype() == DType::boolean &&
                       context.input(2).elementCount() == 1 && context.input(2).as<bool>()[0];
   if (trains && !(context.has(1) && isZero(context.input(1))))
-    return context.notSupported("dropout in training mode is random", "export the model for inference");
+    return context.notSupported("dropout in training mode is random and not supported",
+                                "export the model for inference");
   if (context.wants(1)) {
     const Tensor &input = context.input(0);
     TRY(context.outputs[1],
@@ -166,7 +169,8 @@ Status dropout(OpContext &context) {
 Status dropoutByAttribute(OpContext &context) {
   TRY(int64_t isTest, context.intAttribute("is_test", 0));
   if (!isTest)
-    return context.notSupported("dropout in training mode is random", "export the model for inference");
+    return context.notSupported("dropout in training mode is random and not supported",
+                                "export the model for inference");
   return dropout(context);
 }
 
@@ -212,7 +216,7 @@ Status constant(OpContext &context) {
   } else if (context.hasAttribute("value")) {
     TRY(context.outputs[0], context.tensorAttribute("value"));
   } else {
-    return context.notSupported("a constant that is neither a tensor, nor integers, nor floats");
+    return context.notSupported("only constants that are tensors, integers or floats are supported");
   }
   return success();
 }
@@ -233,7 +237,7 @@ Status constantOfShape(OpContext &context) {
     TRY(element, context.tensorAttribute("value"));
   }
   if (element.elementCount() != 1)
-    return context.invalid("value is not a single element");
+    return context.invalid("attribute value must be a single element");
   auto result = filled(element, std::move(shape));
   if (!result)
     return context.invalid(result.error().what);
@@ -244,7 +248,7 @@ Status constantOfShape(OpContext &context) {
 Status range(OpContext &context) {
   for (size_t i = 0; i < 3; ++i)
     if (context.input(i).elementCount() != 1 || context.input(i).dtype() != context.input(0).dtype())
-      return context.invalid("start, limit and delta are not scalars of one type");
+      return context.invalid("start, limit and delta must be scalars of one type");
   return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
       T start = context.input(0).as<T>()[0], limit = context.input(1).as<T>()[0],
@@ -252,7 +256,7 @@ Status range(OpContext &context) {
       double count =
           std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
       if (!(count < 1e12))
-        return context.invalid("the range does not end");
+        return context.invalid("the range from start to limit by delta is too long or does not end");
       auto output = Tensor::make(dtypeOf<T>, {static_cast<int64_t>(std::max(count, 0.0))});
       if (!output)
         return context.invalid(output.error().what);
@@ -265,7 +269,7 @@ Status range(OpContext &context) {
       context.outputs[0] = *std::move(output);
       return success();
     } else {
-      return context.invalid("start, limit and delta are not numbers");
+      return context.invalid("start, limit and delta must be numbers");
     }
   });
 }
@@ -282,7 +286,7 @@ Result<DType> typeAttribute(OpContext &context, std::string_view name, DType fal
 Status eyeLike(OpContext &context) {
   const Tensor &input = context.input(0);
   if (input.rank() != 2)
-    return context.invalid(fmt::format("input has rank {}, not 2", input.rank()));
+    return context.invalid(fmt::format("the input has rank {}, expected 2", input.rank()));
   TRY(DType type, typeAttribute(context, "dtype", input.dtype()));
   TRY(int64_t k, context.intAttribute("k", 0));
   TRY(Tensor output, Tensor::make(type, input.shape()));
@@ -296,7 +300,7 @@ Status eyeLike(OpContext &context) {
       context.outputs[0] = std::move(output);
       return success();
     } else {
-      return context.notSupported("an identity matrix of this type");
+      return context.notSupported("an identity matrix of this type is not supported");
     }
   });
 }
@@ -308,12 +312,12 @@ Status trilu(OpContext &context) {
   if (context.has(1)) {
     TRY(std::vector<int64_t> values, context.integers(1));
     if (values.size() != 1)
-      return context.invalid("k is not a scalar");
+      return context.invalid("input k must be a scalar");
     k = values[0];
   }
   Tensor tensor = context.take(0);
   if (tensor.rank() < 2)
-    return context.invalid("input has rank below 2");
+    return context.invalid("the input must have at least rank 2");
   int64_t rows = tensor.shape()[tensor.rank() - 2], columns = tensor.shape().back();
   k = std::clamp(k, -rows - 1, columns + 1);
   size_t element = sizeBytes(tensor.dtype());

@@ -20,7 +20,7 @@ using Complex = std::complex<double>;
 Result<int64_t> integer(const OpContext &context, size_t index) {
   TRY(std::vector<int64_t> values, context.integers(index));
   if (values.size() != 1)
-    return context.invalid(fmt::format("input {} is not a single number", index));
+    return context.invalid(fmt::format("input {} must be a single number", index));
   return values[0];
 }
 
@@ -30,7 +30,7 @@ Result<double> number(const OpContext &context, size_t index) {
     return tensor.as<float>()[0];
   if (tensor.elementCount() == 1 && tensor.dtype() == DType::f64)
     return tensor.as<double>()[0];
-  return context.invalid(fmt::format("input {} is not a single float", index));
+  return context.invalid(fmt::format("input {} must be a single float", index));
 }
 
 // Fills a tensor of the type in attribute output_datatype with f(index).
@@ -39,7 +39,7 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
   TRY(int64_t typeNumber, context.intAttribute("output_datatype", onnxNumber(DType::f32)));
   auto type = dtypeOfOnnx(typeNumber);
   if (!type)
-    return context.notSupported(fmt::format("output_datatype is {}", typeNumber));
+    return context.notSupported(fmt::format("output_datatype {} is not supported", typeNumber));
   auto output = Tensor::makeUninitialised(*type, shape);
   if (!output)
     return context.invalid(output.error().what);
@@ -51,7 +51,7 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
       context.outputs[0] = *std::move(output);
       return success();
     } else {
-      return context.notSupported(fmt::format("a result of {}", nameOf(*type)));
+      return context.notSupported(fmt::format("a result of type {} is not supported", nameOf(*type)));
     }
   });
 }
@@ -61,7 +61,7 @@ Status cosineWindow(OpContext &context, double a0, double a1, double a2) {
   TRY(int64_t size, integer(context, 0));
   TRY(int64_t periodic, context.intAttribute("periodic", 1));
   if (size < 0)
-    return context.invalid(fmt::format("a window of {} elements", size));
+    return context.invalid(fmt::format("the window size is {}, expected at least 0", size));
   double around = static_cast<double>(std::max<int64_t>(1, periodic ? size : size - 1));
   return giveDoubles(context, {size}, [=](int64_t i) {
     double x = 2 * std::numbers::pi * static_cast<double>(i) / around;
@@ -92,8 +92,9 @@ Status melWeightMatrix(OpContext &context) {
   TRY(double lowest, number(context, 3));
   TRY(double highest, number(context, 4));
   if (bins < 1 || length < 1 || rate < 1 || !(lowest >= 0) || !(highest >= lowest))
-    return context.invalid(fmt::format("{} bins from {} to {} Hz of a transform of {} at {} Hz", bins, lowest,
-                                       highest, length, rate));
+    return context.invalid(fmt::format("{} mel bins from {} to {} Hz with dft_length {} and sample_rate {} "
+                                       "are not valid",
+                                       bins, lowest, highest, length, rate));
   double low = melOf(lowest), step = (melOf(highest) - low) / (static_cast<double>(bins) + 2);
   auto edge = [=](int64_t i) {
     double hertz = hertzOf(low + step * static_cast<double>(i));
@@ -110,7 +111,7 @@ class Transform {
 public:
   static Result<Transform> create(const OpContext &context, int64_t length, bool inverse) {
     if (length < 1)
-      return context.invalid(fmt::format("a transform of length {}", length));
+      return context.invalid(fmt::format("the transform length is {}, expected at least 1", length));
     TRY(Tensor room, Tensor::makeUninitialised(DType::c128, {length}));
     return Transform(std::move(room), inverse);
   }
@@ -163,7 +164,7 @@ Result<size_t> transformAxis(OpContext &context) {
   }
   TRY(size_t axis, context.axis(raw, rank));
   if (axis + 1 == rank)
-    return context.invalid("transforms along the real and imaginary parts");
+    return context.invalid("the axis must not be the last one, which holds the real and imaginary parts");
   return axis;
 }
 
@@ -178,9 +179,10 @@ Status dft(OpContext &context) {
   }
   if (parts < 1 || parts > 2 || (oneSided && parts != 1))
     return context.invalid(
-        fmt::format("the last dimension of {} does not hold what is transformed", showShape(in)));
+        fmt::format("the input has shape {}; its last dimension must be 1, or 2 if onesided is 0",
+                    showShape(in)));
   if (oneSided && inverse)
-    return context.notSupported("one side of an inverse transform");
+    return context.notSupported("a one-sided inverse transform is not supported");
   TRY(Transform transform, Transform::create(context, length, inverse != 0));
   Shape shape = in;
   shape[axis] = oneSided ? length / 2 + 1 : length;
@@ -217,7 +219,9 @@ struct Frames {
 Result<Frames> framesOf(OpContext &context) {
   const Shape &in = context.input(0).shape();
   if (in.size() < 2 || in.size() > 3 || (in.size() == 3 && (in[2] < 1 || in[2] > 2)))
-    return context.invalid(fmt::format("{} is not the shape of signals", showShape(in)));
+    return context.invalid(fmt::format("the signal has shape {}, expected [batch, samples], "
+                                       "[batch, samples, 1] or [batch, samples, 2]",
+                                       showShape(in)));
   Frames frames{};
   frames.batch = in[0];
   frames.samples = in[1];
@@ -225,7 +229,7 @@ Result<Frames> framesOf(OpContext &context) {
   TRY(frames.step, integer(context, 1));
   bool windowed = context.has(2);
   if (windowed && context.input(2).rank() != 1)
-    return context.invalid("the window is not a list");
+    return context.invalid("the window must have rank 1");
   frames.length = windowed ? context.input(2).shape()[0] : frames.samples;
   if (context.has(3)) {
     TRY(frames.length, integer(context, 3));
@@ -233,7 +237,8 @@ Result<Frames> framesOf(OpContext &context) {
   if (frames.step < 1 || frames.length < 1 || frames.length > frames.samples ||
       (windowed && context.input(2).shape()[0] != frames.length))
     return context.invalid(
-        fmt::format("frames of {} every {} of {} samples", frames.length, frames.step, frames.samples));
+        fmt::format("frame_length {} and frame_step {} do not match {} samples or the window", frames.length,
+                    frames.step, frames.samples));
   frames.count = (frames.samples - frames.length) / frames.step + 1;
   TRY(int64_t oneSided, context.intAttribute("onesided", 1));
   frames.bins = oneSided && frames.parts == 1 ? frames.length / 2 + 1 : frames.length;
@@ -243,7 +248,7 @@ Result<Frames> framesOf(OpContext &context) {
 Status stft(OpContext &context) {
   TRY(Frames frames, framesOf(context));
   if (context.has(2) && context.input(2).dtype() != context.input(0).dtype())
-    return context.invalid("window and signal differ in type");
+    return context.invalid("window and signal must have the same type");
   TRY(Transform transform, Transform::create(context, frames.length, false));
   return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor output, Tensor::make(dtypeOf<T>, {frames.batch, frames.count, frames.bins, 2}));
@@ -296,7 +301,7 @@ double determinantOf(std::vector<double> &matrix, size_t n) {
 Status determinant(OpContext &context) {
   const Shape &in = context.input(0).shape();
   if (in.size() < 2 || in.back() != in[in.size() - 2])
-    return context.invalid(fmt::format("{} are no square matrices", showShape(in)));
+    return context.invalid(fmt::format("the input has shape {}, expected square matrices", showShape(in)));
   return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor output, Tensor::make(dtypeOf<T>, Shape(in.begin(), in.end() - 2)));
     auto n = static_cast<size_t>(in.back());

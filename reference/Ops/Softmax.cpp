@@ -72,7 +72,7 @@ Result<AxisSplit> linesOf(OpContext &context) {
   TRY(int64_t raw, context.intAttribute("axis", 1));
   auto rank = static_cast<int64_t>(shape.size());
   if (raw < -rank || raw > rank)
-    return context.invalid(fmt::format("axis {} is outside a tensor of rank {}", raw, rank));
+    return context.invalid(fmt::format("axis {} is out of range for a tensor of rank {}", raw, rank));
   auto cut = static_cast<size_t>(raw < 0 ? raw + rank : raw);
   return AxisSplit({product(std::span(shape).first(cut)), product(std::span(shape).subspan(cut))}, 1);
 }
@@ -132,7 +132,7 @@ Status softmaxLike(OpContext &context) {
     normalise<Kind, double>(context, split);
   else
     return context.invalid(
-        fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));
+        fmt::format("the input has type {}, expected a float type", nameOf(context.input(0).dtype())));
   return success();
 }
 

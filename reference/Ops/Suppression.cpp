@@ -52,19 +52,19 @@ Result<double> number(const OpContext &context, size_t index, std::string_view n
     return static_cast<double>(tensor.as<float>()[0]);
   if (tensor.elementCount() == 1 && tensor.dtype() == DType::f64)
     return tensor.as<double>()[0];
-  return context.invalid(fmt::format("{} is not a single float", name));
+  return context.invalid(fmt::format("{} must be a single float", name));
 }
 
 Result<Limits> limitsOf(const OpContext &context) {
   Limits limits;
   TRY(int64_t byCentre, context.intAttribute("center_point_box", 0));
   if (byCentre != 0 && byCentre != 1)
-    return context.invalid(fmt::format("center_point_box {} is neither 0 nor 1", byCentre));
+    return context.invalid(fmt::format("attribute center_point_box is {}, expected 0 or 1", byCentre));
   limits.byCentre = byCentre == 1;
   if (context.has(2)) {
     TRY(std::vector<int64_t> most, context.integers(2));
     if (most.size() != 1)
-      return context.invalid("max_output_boxes_per_class is not a single number");
+      return context.invalid("max_output_boxes_per_class must be a single number");
     limits.most = std::max<int64_t>(0, most[0]);
   }
   if (context.has(3)) {
@@ -134,14 +134,14 @@ Status nonMaxSuppression(OpContext &context) {
   TRY(Limits limits, limitsOf(context));
   bool fits = boxes.rank() == 3 && scores.rank() == 3 && boxes.dtype() == scores.dtype();
   if (!fits || boxes.shape() != Shape{scores.shape()[0], scores.shape()[2], 4})
-    return context.invalid(fmt::format("boxes {} {} and scores {} {} do not belong together",
+    return context.invalid(fmt::format("boxes {} {} and scores {} {} do not match",
                                        nameOf(boxes.dtype()), showShape(boxes.shape()),
                                        nameOf(scores.dtype()), showShape(scores.shape())));
   if (boxes.dtype() == DType::f32)
     return suppress<float>(context, limits);
   if (boxes.dtype() == DType::f64)
     return suppress<double>(context, limits);
-  return context.invalid(fmt::format("boxes of type {}; floats are wanted", nameOf(boxes.dtype())));
+  return context.invalid(fmt::format("the boxes have type {}, expected a float type", nameOf(boxes.dtype())));
 }
 
 } // namespace

@@ -34,7 +34,7 @@ Result<std::vector<int64_t>> placesFrom(const OpContext &context, size_t index, 
   TRY(std::vector<int64_t> places, context.integers(index));
   for (int64_t &place : places) {
     if (place < -size || place >= size)
-      return context.invalid(fmt::format("index {} is outside an axis of {}", place, size));
+      return context.invalid(fmt::format("index {} is out of range for an axis of size {}", place, size));
     place += place < 0 ? size : 0;
   }
   return places;

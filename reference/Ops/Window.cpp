@@ -15,7 +15,7 @@ int64_t ceilDivide(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a
 Status checkFactor(const OpContext &context, std::string_view name, int64_t value, int64_t least) {
   if (value < least || value >= factorLimit)
     return context.invalid(
-        fmt::format("{} has the value {}; it must be from {} to {}", name, value, least, factorLimit - 1));
+        fmt::format("{} has the value {}, expected {} to {}", name, value, least, factorLimit - 1));
   return success();
 }
 
@@ -24,7 +24,7 @@ Result<std::vector<int64_t>> factors(const OpContext &context, std::string_view 
                                      int64_t fallback) {
   TRY(std::vector<int64_t> values, context.intsAttribute(name, std::vector<int64_t>(count, fallback)));
   if (values.size() != count)
-    return context.invalid(fmt::format("{} has {} numbers; {} are wanted", name, values.size(), count));
+    return context.invalid(fmt::format("{} has {} numbers, expected {}", name, values.size(), count));
   for (int64_t value : values)
     CHECK_OK(checkFactor(context, name, value, fallback));
   return values;
@@ -40,7 +40,8 @@ Result<AutoPad> autoPadOf(const OpContext &context) {
     return AutoPad::sameUpper;
   if (name == "SAME_LOWER")
     return AutoPad::sameLower;
-  return context.invalid(fmt::format("auto_pad '{}' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER", name));
+  return context.invalid(
+      fmt::format("attribute auto_pad is '{}', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER", name));
 }
 
 // Computes pads such that ceil(size / stride) positions cover the image.
@@ -61,14 +62,14 @@ void countPositions(WindowAxis &axis, bool ceilMode) {
 
 Status placeOver(const OpContext &context, WindowAxis &axis, int64_t size, AutoPad autoPad, bool ceilMode) {
   if (size >= imageLimit)
-    return context.notSupported(fmt::format("an image {} elements long", size));
+    return context.notSupported(fmt::format("an image axis of {} elements is too long", size));
   axis.size = size;
   if (autoPad == AutoPad::sameUpper || autoPad == AutoPad::sameLower) {
     padToSame(axis, autoPad);
     return success();
   }
   if (axis.extent() > size + axis.padBegin + axis.padEnd)
-    return context.invalid(fmt::format("a window of {} elements does not fit an image of {} padded by {}+{}",
+    return context.invalid(fmt::format("a window of {} elements is larger than an axis of {} padded by {}+{}",
                                        axis.extent(), size, axis.padBegin, axis.padEnd));
   countPositions(axis, ceilMode);
   return success();
@@ -128,7 +129,7 @@ Result<WindowAttributes> windowAttributes(const OpContext &context, std::span<co
     CHECK_OK(checkFactor(context, "the size of the kernel", kernel[d], 1));
     if (__builtin_mul_overflow(taps, kernel[d], &taps))
       return context.notSupported(
-          fmt::format("a kernel of shape {}", showShape(Shape(kernel.begin(), kernel.end()))));
+          fmt::format("a kernel of shape {} is too large", showShape(Shape(kernel.begin(), kernel.end()))));
     result.axes.push_back({0, kernel[d], strides[d], dilations[d], pads[d], pads[kernel.size() + d]});
   }
   return result;
@@ -138,7 +139,7 @@ Result<Window> windowOver(const OpContext &context, std::span<const int64_t> ima
                           std::span<const int64_t> kernel, bool ceilMode) {
   if (image.size() != kernel.size())
     return context.invalid(
-        fmt::format("a kernel of {} dimensions over an image of {}", kernel.size(), image.size()));
+        fmt::format("the kernel has {} axes, but the image has {}", kernel.size(), image.size()));
   TRY(WindowAttributes attributes, windowAttributes(context, kernel));
   for (size_t d = 0; d < image.size(); ++d)
     CHECK_OK(placeOver(context, attributes.axes[d], image[d], attributes.autoPad, ceilMode));

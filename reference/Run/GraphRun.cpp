@@ -13,8 +13,9 @@ Status RunState::count(const std::string &place) {
     return success();
   nodesLeft = 0;
   return invalidInput(place,
-                      fmt::format("the run has executed {} nodes, the most allowed", options.nodeLimit),
-                      "end the loop sooner, or raise the limit");
+                      fmt::format("the run has executed {} nodes, the largest number allowed",
+                                  options.nodeLimit),
+                      "shorten the model's loops, or raise the node limit");
 }
 
 void GraphRun::set(ValueId id, Tensor value) {
@@ -36,8 +37,10 @@ Result<std::vector<Tensor>> GraphRun::inputsOf(const Node &node) const {
     if (id == absent)
       continue;
     if (!value(id))
-      return invalidInput(placeOf(node), fmt::format("reads '{}', which its producer did not write",
-                                                     graph.values[static_cast<size_t>(id)].name));
+      return invalidInput(placeOf(node),
+                          fmt::format("input '{}' has no value, because the node that produces it did not "
+                                      "write it",
+                                      graph.values[static_cast<size_t>(id)].name));
     inputs[i] = *value(id);
   }
   return inputs;
@@ -54,10 +57,10 @@ static Status runKernel(const OpEntry &entry, OpContext &context) {
   try {
     return entry.kernel(context);
   } catch (const std::bad_alloc &) {
-    return context.invalid("needs more memory than there is",
+    return context.invalid("the operator needs more memory than is available",
                            "raise the memory limit, or use smaller tensors");
   } catch (const std::length_error &) {
-    return context.invalid("needs more memory than there are addresses");
+    return context.invalid("the operator needs more memory than can be addressed");
   }
 }
 
@@ -83,7 +86,7 @@ Status GraphRun::runStep(const Step &step) {
   drop(step.dyingBefore);
   DType halfType = DType::f32;
   if (step.entry->halves == HalfFloats::widened && mixesHalves(inputs, present))
-    return invalidInput(place, "its float inputs are of several types", "insert a Cast");
+    return invalidInput(place, "the float inputs have different types", "insert a Cast node");
   if (step.entry->halves != HalfFloats::native)
     halfType = widenHalves(inputs);
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
@@ -104,7 +107,8 @@ Status GraphRun::runStep(const Step &step) {
 Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
   if (inputs.size() != graph.inputs.size())
     return invalidInput(fmt::format("graph '{}'", graph.name),
-                        fmt::format("is given {} inputs and has {}", inputs.size(), graph.inputs.size()));
+                        fmt::format("the graph is run with {} inputs, expected {}", inputs.size(),
+                                    graph.inputs.size()));
   for (size_t i = 0; i < inputs.size(); ++i)
     set(graph.inputs[i], std::move(inputs[i]));
   for (const OuterValue &value : graph.outerValues)
@@ -126,7 +130,8 @@ Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
   for (ValueId id : graph.outputs) {
     if (!value(id))
       return invalidInput(fmt::format("graph '{}'", graph.name),
-                          fmt::format("its output '{}' was not written by its producer",
+                          fmt::format("output '{}' has no value, because the node that produces it did not "
+                                      "write it",
                                       graph.values[static_cast<size_t>(id)].name));
     outputs.push_back(*value(id));
   }

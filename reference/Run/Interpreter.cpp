@@ -17,8 +17,8 @@ Status checkInput(const Value &value, DType dtype, const Shape &shape) {
   if (!value.declared)
     return success();
   if (dtype != value.declared->type)
-    return invalidInput(
-        place, fmt::format("is {}, and the model wants {}", nameOf(dtype), nameOf(value.declared->type)));
+    return invalidInput(place, fmt::format("the given tensor has type {}, expected {}", nameOf(dtype),
+                                           nameOf(value.declared->type)));
   if (!value.declared->shape)
     return success();
   const auto &wanted = *value.declared->shape;
@@ -28,7 +28,8 @@ Status checkInput(const Value &value, DType dtype, const Shape &shape) {
   if (fits)
     return success();
   return invalidInput(
-      place, fmt::format("has shape {}, and the model wants {}", showShape(shape), showDeclared(wanted)));
+      place,
+      fmt::format("the given tensor has shape {}, expected {}", showShape(shape), showDeclared(wanted)));
 }
 
 uint64_t weightBytes(const Model &model) {
@@ -57,7 +58,7 @@ static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget
       return std::move(result).error().within(place);
     return result;
   } catch (const std::bad_alloc &) {
-    return invalidInput(place, "needs more memory than there is", "raise the memory limit");
+    return invalidInput(place, "the run needs more memory than is available", "raise the memory limit");
   }
 }
 
@@ -120,7 +121,7 @@ Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &ru
       continue;
     auto replaced = std::ranges::find_if(graph.overridable, isNamed);
     if (replaced == graph.overridable.end())
-      return invalidInput("", fmt::format("has no input '{}'", name), "remove it from the inputs");
+      return invalidInput("", fmt::format("the model has no input '{}'", name), "remove it from the inputs");
     CHECK_OK(checkInput(graph.values[static_cast<size_t>(*replaced)], tensor.dtype(), tensor.shape()));
     run.replace(*replaced, tensor);
   }

@@ -64,13 +64,13 @@ Result<std::vector<int64_t>> OpContext::integers(size_t index) const {
     auto elements = tensor.as<int32_t>();
     return std::vector<int64_t>(elements.begin(), elements.end());
   }
-  return invalid(fmt::format("input {} is {}, not int32 or int64", index, nameOf(tensor.dtype())));
+  return invalid(fmt::format("input {} has type {}, expected int32 or int64", index, nameOf(tensor.dtype())));
 }
 
 Result<size_t> OpContext::axis(int64_t axis, size_t rank) const {
   int64_t counted = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
   if (counted < 0 || counted >= static_cast<int64_t>(rank))
-    return invalid(fmt::format("axis {} is outside a tensor of rank {}", axis, rank));
+    return invalid(fmt::format("axis {} is out of range for a tensor of rank {}", axis, rank));
   return static_cast<size_t>(counted);
 }
 

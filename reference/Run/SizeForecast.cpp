@@ -174,7 +174,7 @@ Status forecastSizes(const Plan &plan, ForecastShapes shapes, uint64_t limitByte
     const Known shape = forecast.shapeOf(*step.node);
     if (shape && elementsOf(*shape) > limitBytes)
       return invalidInput(placeOf(*step.node),
-                          fmt::format("gives a tensor of shape {}, and {} bytes of memory may be taken",
+                          fmt::format("a result of shape {} exceeds the memory limit of {} bytes",
                                       showShape(*shape), limitBytes),
                           "raise the memory limit, or use smaller tensors");
     shapes[static_cast<size_t>(result)] = shape;

@@ -32,7 +32,8 @@ Status addTo(SeenByName &seen, const std::string &name, const Tensor &value) {
     return success();
   const auto elements = value.as<float>();
   if (!std::ranges::all_of(elements, [](float x) { return std::isfinite(x); }))
-    return invalidInput(fmt::format("tensor '{}'", name), "is NaN or infinite somewhere, so it has no range",
+    return invalidInput(fmt::format("tensor '{}'", name),
+                        "some elements are NaN or infinite, so the tensor has no range",
                         "calibrate with inputs that the network is meant for");
   const auto [least, most] = std::ranges::minmax(elements);
   found->second.add(least, most);
@@ -82,7 +83,7 @@ Result<Calibration> parseCalibration(const std::string &text) {
     if (error == std::errc() && read == end && ramp >= 1 && ramp <= 16)
       return Calibration{.averages = true, .ramp = ramp};
   }
-  return usageError("", fmt::format("'{}' is no way to choose ranges", text),
+  return usageError("", fmt::format("unknown calibration method '{}'", text),
                     "write min-max, average, or average:R with R from 1 to 16");
 }
 

@@ -45,9 +45,10 @@ Result<Capture> Capture::create(const Graph &graph, const std::vector<std::strin
       else if (name == "all")
         all = true;
       else if (isGiven(graph, name))
-        return usageError("--capture " + name, "is an input or an initialiser, which nothing computes");
+        return usageError("--capture " + name,
+                          "the value is an input or an initialiser; only computed values can be captured");
       else
-        return usageError("--capture " + name, "the model computes no such value",
+        return usageError("--capture " + name, "the model computes no value of this name",
                           suggestName(name, computed));
     }
   TRY(NpzWriter writer, NpzWriter::create(path));

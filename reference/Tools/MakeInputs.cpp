@@ -24,7 +24,8 @@ Result<Shape> parseShape(std::string_view text, const std::string &option) {
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), dim);
     bool last = end == text.data() + text.size();
     if (code != std::errc() || dim < 0 || (!last && (*end != 'x' || end + 1 == text.data() + text.size())))
-      return usageError("--input-shape " + option, "is not a shape", "write it like name=1x3x224x224");
+      return usageError("--input-shape " + option, "the text after '=' is not a shape",
+                        "write it like name=1x3x224x224");
     shape.push_back(dim);
     text.remove_prefix(static_cast<size_t>(end - text.data()) + !last);
   }
@@ -38,14 +39,14 @@ Result<std::map<std::string, Shape>> parseShapes(const Graph &graph,
   for (const std::string &option : options) {
     size_t split = option.rfind('=');
     if (split == std::string::npos)
-      return usageError("--input-shape " + option, "has no '='", "write it like name=1x3x224x224");
+      return usageError("--input-shape " + option, "the option has no '='", "write it like name=1x3x224x224");
     std::string name = option.substr(0, split);
     if (!std::ranges::count(names, name))
       return usageError("--input-shape " + option, fmt::format("the model has no input '{}'", name),
                         suggestName(name, names));
     TRY(Shape shape, parseShape(std::string_view(option).substr(split + 1), option));
     if (!shapes.emplace(name, std::move(shape)).second)
-      return usageError("--input-shape " + option, "that input has a shape already");
+      return usageError("--input-shape " + option, "the shape of this input is given twice", "give it once");
   }
   return shapes;
 }
@@ -73,8 +74,9 @@ Result<Shape> declaredShape(const Value &value) {
     return shape;
   std::string known =
       value.declared->shape ? "the shape " + showDeclared(*value.declared->shape) : "no shape";
-  return usageError(fmt::format("input '{}'", value.name), fmt::format("the model gives it {}", known),
-                    fmt::format("settle it with --input-shape '{}={}', or give tensors with -i", value.name,
+  return usageError(fmt::format("input '{}'", value.name),
+                    fmt::format("the model declares {}, and a random input needs all dimensions", known),
+                    fmt::format("set them with --input-shape '{}={}', or give tensors with -i", value.name,
                                 exampleOf(value)));
 }
 
@@ -86,8 +88,8 @@ Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::strin
   for (ValueId id : model.graph.inputs) {
     const Value &value = model.graph.values[static_cast<size_t>(id)];
     if (!value.declared)
-      return usageError(fmt::format("input '{}'", value.name), "the model does not say what type it has",
-                        "give tensors with -i");
+      return usageError(fmt::format("input '{}'", value.name),
+                        "the model declares no type, so no random input can be made", "give tensors with -i");
     Shape shape;
     if (auto found = stated.find(value.name); found != stated.end()) {
       shape = found->second;

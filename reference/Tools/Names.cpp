@@ -16,10 +16,10 @@ std::vector<std::string> namesOf(const Graph &graph, std::span<const ValueId> id
 
 std::string suggestName(const std::string &wrong, const std::vector<std::string> &names) {
   if (names.empty())
-    return "there are none";
+    return "the model has none";
   std::vector<std::string_view> views(names.begin(), names.end());
   std::string_view nearest = nearestName(wrong, views);
-  return nearest.empty() ? "there are " + showNames(names) : fmt::format("did you mean '{}'?", nearest);
+  return nearest.empty() ? "the names are " + showNames(names) : fmt::format("did you mean '{}'?", nearest);
 }
 
 } // namespace tilerig::reference

@@ -164,14 +164,15 @@ Status checkFiles(const Options &options) {
                                      {"--capture-to", options.captureTo},
                                      {"--save-inputs", options.saveInputs}})
     if (!path.empty() && !path.ends_with(".npz"))
-      return usageError(std::string(option) + " " + path, "tensors are written as .npz");
+      return usageError(std::string(option) + " " + path, "tensors can be written only as .npz",
+                        "use a file name that ends in .npz");
   return success();
 }
 
 Status checkIdle(const Options &options, const CLI::App &line) {
   for (const char *option : {"--calibration", "--calibration-method"})
     if (options.precision != int8 && line.get_option(option)->count() > 0)
-      return usageError(option, "is about ranges, and only 8 bits have some", "add --precision int8");
+      return usageError(option, "has an effect only with int8", "add --precision int8");
   return success();
 }
 

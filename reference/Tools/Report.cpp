@@ -91,7 +91,7 @@ std::string plural(size_t count, std::string_view noun) {
 }
 
 std::string simulationText(const SimulatedInt8 &it) {
-  return fmt::format("8 bits are simulated: {} and {} rounded, ranges from {} ({})\n",
+  return fmt::format("int8 is simulated: {} and {} rounded to 8 bits, ranges calibrated with {} ({})\n",
                      plural(it.stored, "value"), plural(it.weights, "weight tensor"),
                      it.fromInputs ? "these inputs" : plural(it.samples, "sample"), it.method);
 }
@@ -111,7 +111,7 @@ std::string asText(const Report &report) {
   if (report.seed && !report.inputs.empty()) {
     for (const auto &[name, tensor] : report.inputs)
       text += printable(fmt::format("input '{}': {}", name, typeText(tensor))) + "\n";
-    text += fmt::format("inputs are made from seed {}: {}\n", *report.seed, seededDistribution);
+    text += fmt::format("random inputs from seed {}: {}\n", *report.seed, seededDistribution);
   }
   if (report.simulation)
     text += simulationText(*report.simulation);

@@ -14,9 +14,9 @@ MACHINE, TILES = "tr64", 64
 # Optimisations: the title in the table, and the options of `tilerig compile` that switch it off.
 SWITCHES = [
     ("weights loaded ahead (prefetch)", ["--prefetch", "1"]),
-    ("instructions in order of time", ["--order", "listed"]),
-    ("what has most behind it first", ["--order", "interleaved"]),
-    ("reads of DDR take turns", ["--ddr-reads", "0"]),
+    ("instructions sorted by start time", ["--order", "listed"]),
+    ("tasks on the critical path first", ["--order", "interleaved"]),
+    ("limited DDR reads in flight", ["--ddr-reads", "0"]),
     ("layers overlap", ["--apart"]),
     ("redundant synchronisation removed", ["--redundant-syncs", "kept"]),
     ("functions and sums fused into layers", ["--without", "fuse-biases,fuse-functions,fuse-addends"]),
@@ -77,23 +77,23 @@ def cell(row):
 def table(report):
     cases = [row["network"] for row in report["synchronisation"]]
     lines = [
-        "# What each optimisation is worth", "",
+        "# The benefit of each optimisation", "",
         f"> Written by `scripts/bench ablation`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they depend on no clock. Beside cycles without an optimisation: how many"
-        " times those with all of them. Below 1, the network would do better without it.", "",
+        f" {report['machine']}; they do not depend on the host. In parentheses: cycles without the optimisation / cycles"
+        " with all optimisations; below 1, the network is faster without it.", "",
         "| without | options | " + " | ".join(cases) + " |", "|---" * (len(cases) + 2) + "|",
         "| – | | " + " | ".join(f"{row['cycles']:,}" for row in report["synchronisation"]) + " |"]
     by = {(row["optimisation"], row["network"]): row for row in report["switches"]}
     for title, options in SWITCHES:
         lines.append(f"| {title} | `{' '.join(options)}` | " + " | ".join(cell(by[title, case]) for case in cases) + " |")
-    lines += ["", "Fusion blocks, which are formed where tensors do not all have room, by `--no-fusion-blocks`:", "",
+    lines += ["", "Fusion blocks, which are formed if not all tensors fit into the OCMs; `--no-fusion-blocks` disables them:", "",
               "| network | tiles | cycles with | without |", "|---" * 4 + "|"]
     for row in report["fusion_blocks"]:
         with_them = f"{row['cycles_with']:,}" if row["cycles_with"] else row["why"]
         lines.append(f"| {row['network']} | {row['tiles']} | {with_them} | {cell(row)} |")
     lines += [
-        "", "Synchronisation, of all tiles: dependencies between engines, and what is waited for of them when what others"
-        " imply is removed.", "",
+        "", "Synchronisation of all tiles: dependencies between engines, before and after those that others imply are removed, and"
+        " the instructions that enforce the rest.", "",
         "| network | before | after | removed | local syncs | semaphore waits | signals | barriers |", "|---" * 8 + "|"]
     for row in report["synchronisation"]:
         removed = 1 - row["after_removal"] / row["before_removal"]

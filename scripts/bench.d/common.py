@@ -33,7 +33,7 @@ def run(*words, failure):
 
 def runtime_folder():
     """The folder where scripts/oracle keeps ONNX Runtime; installs it if it is missing."""
-    return run("scripts/oracle", "--prepare", failure="ONNX Runtime cannot be had").strip()
+    return run("scripts/oracle", "--prepare", failure="ONNX Runtime is not available").strip()
 
 
 class Side:
@@ -45,14 +45,14 @@ class Side:
             [str(w) for w in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         if self.process.stdout.readline().strip() != "ready":
-            stop(1, f"{name} did not start on {command[1:3]}")
+            stop(1, f"{name} did not start: {' '.join(map(str, command))}")
 
     def measure(self):
         self.process.stdin.write("run\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            stop(1, f"{self.name} ended while it was measured")
+            stop(1, f"{self.name} ended during the measurement")
         return [float(word) for word in line.split()]
 
     def close(self):

@@ -154,7 +154,7 @@ def figure(value, form="{:,}", why=""):
 
 def scaling_table(rows):
     batches = sorted({row["batch"] for row in rows})
-    lines = ["| tiles | " + " | ".join(f"batch {n} | to 1 tile" for n in batches) + " |",
+    lines = ["| tiles | " + " | ".join(f"batch {n} | speed-up over 1 tile" for n in batches) + " |",
              "|---" * (1 + 2 * len(batches)) + "|"]
     cycles = {(row["batch"], row["tiles"], row["pinned"]): row for row in rows}
     for tiles, options in SCALING:
@@ -174,29 +174,31 @@ def table(report):
         "# The compiler", "",
         f"> Written by `scripts/bench compiler`: do not edit. {report['host']}. Times are medians of"
         f" {report['repetitions']} interleaved repetitions. Cycles are those that the emulator counts on {MACHINE}; they"
-        " depend on no clock.", "",
-        "## What compiling takes", "",
-        "ResNet-50 for 64 tiles, the calibration's table given. Weights are those of the fp32 model.", "",
-        "| precision | seconds | of the processor | peak memory, MB | weights, MB | ratio |", "|---|---|---|---|---|---|"]
+        " do not depend on the host.", "",
+        "## Time and memory of compiling", "",
+        "ResNet-50 for 64 tiles, with a given calibration table. Weights are those of the fp32 model; the ratio is peak memory /"
+        " weights.", "",
+        "| precision | seconds | processor seconds | peak memory, MB | weights, MB | ratio |", "|---|---|---|---|---|---|"]
     for row in report["compile"]:
         lines.append(f"| {row['precision']} | {row['seconds']:.2f} | {row['processor_seconds']:.2f}"
                      f" | {row['peak_bytes'] / 1e6:.0f} | {row['weights_bytes'] / 1e6:.0f}"
                      f" | {row['peak_bytes'] / row['weights_bytes']:.2f} |")
     lines += [
-        "", "## What programs take", "",
-        "| what | cycles | bound | ratio |", "|---|---|---|---|",
-        *(f"| ResNet-50, int8, batch 1, 64 tiles, weights {how}; the bound is that of the {whose}"
+        "", "## Cycles of programs", "",
+        "| program | cycles | lower bound | ratio |", "|---|---|---|---|",
+        *(f"| ResNet-50, int8, batch 1, 64 tiles, weights {how}; bound by {whose}"
           f" | {figure(report[how]['cycles'], why=report[how]['why'])} | {report[how]['bound']:,.0f}"
           f" | {figure(report[how]['of_bound'], '{:.2f} ×')} |"
-          for how, whose in (("streamed", "weights"), ("pinned", "multipliers"))),
-        f"| GEMM {gemm['size']}³, int8, 64 tiles; of the multipliers' peak | {figure(gemm['cycles'], why=gemm['why'])}"
+          for how, whose in (("streamed", "loading the weights"), ("pinned", "the multipliers"))),
+        f"| GEMM {gemm['size']}³, int8, 64 tiles; bound by the multipliers, ratio as a share of their peak | {figure(gemm['cycles'], why=gemm['why'])}"
         f" | {gemm['peak_cycles']:,.0f} | {figure(gemm['of_peak'] and 100 * gemm['of_peak'], '{:.1f} %')} |",
-        "", "ResNet-50, int8, cycles by tiles:", "", *scaling_table(report["scaling"]),
-        "", "## What was expected", "",
-        "Layers alone, error without sign; *predicted* by the clock that the emulator shares, *estimate* from its primitives"
-        " and their factors ([how](../../compiler/Cost/README.md)). None of these networks was fitted to.", "",
+        "", "ResNet-50, int8, cycles by number of tiles:", "", *scaling_table(report["scaling"]),
+        "", "## Expected cycles", "",
+        "Absolute error of the expected cycles of layers that run alone. *Predicted* uses the clock that compiler and emulator"
+        " share; *estimate* uses the layer's primitives and their factors ([how](../../compiler/Cost/README.md)), which were"
+        " fitted to other networks.", "",
         "| network:precision:tiles | layers | predicted, median | p95 | estimate, median | p95 | cycles | layers alone,"
-        " sum | bound |", "|---" * 9 + "|"]
+        " sum | lower bound |", "|---" * 9 + "|"]
     for row in report["predictions"]["networks"]:
         lines.append(f"| {row['case']} | {row['layers']} | {percent(row['predicted']['median'])}"
                      f" | {percent(row['predicted']['p95'])} | {percent(row['estimate']['median'])}"

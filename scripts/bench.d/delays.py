@@ -82,15 +82,16 @@ def change(row, base, key):
 
 def table(report):
     lines = [
-        "# What delays are worth", "",
+        "# The effect of delays", "",
         f"> Written by `scripts/bench delays`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they depend on no clock.", "",
-        "`--stagger N` starts each tile's first read of DDR for a layer N cycles behind that of the tile before it."
-        " Measured: `--stagger 0`, then `run --delays-from` with the statistics of the run before, so many times over."
-        " *DDR* is the most transfers that use DDR in one cycle, or wait to; *energy* the most in a window of 1,000 cycles"
-        " and *rise* the most that a window has more than the one before, both as parts of the program's without delays."
-        " The first block lets any number of reads go at a time, the second 32 by semaphores, as compiled by default.", ""]
-    for reads, heading in (("any", "Any number of reads"), ("32", "Reads take turns, 32 at a time")):
+        f" {report['machine']}; they do not depend on the host.", "",
+        "`--stagger N` starts each tile's first read of DDR for a layer N cycles after that of the previous tile. *Measured k ×*:"
+        " `--stagger 0`, then k runs of `tilerig run --delays-from` with the statistics of the previous run. Column × is the"
+        " ratio of the cycles to those without delays. *DDR* is the largest number of transfers that use DDR in one cycle or"
+        " wait for it. *Energy* is the largest energy of a window of 1,000 cycles, and *rise* the largest increase from one"
+        " window to the next, both relative to the program without delays. In the first table any number of DDR reads may be"
+        " in flight, in the second at most 32, which semaphores enforce, as the compiler does by default.", ""]
+    for reads, heading in (("any", "Any number of reads in flight"), ("32", "At most 32 reads in flight")):
         lines += [f"## {heading}", "", "| network | delays | number | cycles | × | DDR | energy | rise |", "|---" * 8 + "|"]
         for row in report["rows"]:
             if row["ddr_reads"] != reads or title(row) is None:

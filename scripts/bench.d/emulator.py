@@ -1,4 +1,4 @@
-"""Benchmark of the emulator: its time beside ONNX Runtime's, and how it scales with threads and tiles."""
+"""Benchmark of the emulator: its time compared with ONNX Runtime's, and how it scales with threads and tiles."""
 
 import statistics
 import tempfile
@@ -17,7 +17,7 @@ def emulator(program, mode, threads):
 def beside_onnxruntime(arguments, runtime, folder):
     model, inputs = folder / "resnet50.onnx", folder / "inputs.npz"
     run(BIN / "tilerig-zoo", "resnet50", "-o", model, failure="ResNet-50 cannot be made")
-    run(BIN / "tilerig-reference-benchmark", model, "--write-inputs", inputs, failure="no inputs")
+    run(BIN / "tilerig-reference-benchmark", model, "--write-inputs", inputs, failure="the inputs of ResNet-50 cannot be made")
     worker = ROOT / "tests" / "benchmarks" / "onnxruntime.mjs"
     runtime_side = Side("onnxruntime", ["node", worker, runtime, model, inputs, arguments.threads])
     ours = {(kind, mode): emulator(f"resnet50-{kind}", mode, arguments.threads) for kind, mode in RUNS}
@@ -57,20 +57,20 @@ def bench(arguments):
         report["runs"], report["onnxruntime_ms"] = beside_onnxruntime(arguments, runtime_folder(), Path(scratch))
     report["scaling"] = scaling(arguments)
     for row in report["runs"]:
-        print(f"{row['type']} {row['mode']}: {row['to_onnxruntime']:.2f} of ONNX Runtime, {row['peak_mib']} MiB")
+        print(f"{row['type']} {row['mode']}: time / ONNX Runtime {row['to_onnxruntime']:.2f}, peak memory {row['peak_mib']} MiB")
     return report
 
 
 def table(report):
     lines = [
-        "# The emulator beside ONNX Runtime",
+        "# The emulator compared with ONNX Runtime",
         "",
-        f"> Written by `scripts/bench emulator`: do not edit. {report['host']}, {report['threads']} threads a side,"
-        f" medians of {report['repetitions']} interleaved repetitions, batch 1. The programs are those of"
+        f"> Written by `scripts/bench emulator`: do not edit. {report['host']}, {report['threads']} threads each,"
+        f" medians of {report['repetitions']} interleaved repetitions, batch 1. The programs are made by"
         " SplitNetwork.h: every layer of ResNet-50 on 64 tiles. ONNX Runtime runs the fp32 model in"
         f" {report['onnxruntime_ms']:.1f} ms.",
         "",
-        "| type | mode | ms | of ONNX Runtime | of fast | peak memory, MiB |",
+        "| type | mode | ms | ms / ONNX Runtime | ms / fast mode | peak memory, MiB |",
         "|---|---|---|---|---|---|",
     ]
     for row in report["runs"]:
@@ -81,7 +81,7 @@ def table(report):
     threads = sorted({row["threads"] for row in report["scaling"]})
     lines += [
         "",
-        "int8, fast, in milliseconds, by tiles of the program and threads of the host:",
+        "int8, fast mode, milliseconds by number of tiles of the program and number of threads of the host:",
         "",
         "| tiles | " + " | ".join(f"{n} threads" if n > 1 else "1 thread" for n in threads) + " |",
         "|---" * (len(threads) + 1) + "|",

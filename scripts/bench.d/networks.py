@@ -14,7 +14,7 @@ def answer(*words, limit_s=LIMIT_S):
     try:
         done = subprocess.run([str(w) for w in (*words, "--json")], capture_output=True, text=True, timeout=limit_s)
     except subprocess.TimeoutExpired:
-        return None, f"not within {limit_s} s"
+        return None, f"took longer than {limit_s} s"
     if done.returncode not in (0, 3):
         stop(1, f"{' '.join(map(str, words))}: {done.stdout or done.stderr}")
     document = json.loads(done.stdout)

@@ -86,12 +86,12 @@ def table(report):
         f"# Orders: cycles by `--order` on {len(report['orders'])} networks, and expected against emulated cycles on"
         f" {len(report['expected'])}", "",
         f"> Written by `scripts/bench orders`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they depend on no clock.", "",
-        "Beside the cycles of an order: how many times those of the default (`fastest`).", "",
+        f" {report['machine']}; they do not depend on the host.", "",
+        "In parentheses: cycles / cycles of the default order (`fastest`).", "",
         "| network | " + " | ".join(ORDERS) + " |", "|---" * (len(ORDERS) + 1) + "|",
         *(f"| {row['network']} | " + " | ".join(cell(row, order) for order in ORDERS) + " |" for row in report["orders"]),
-        "", "What the compiler expects of whole programs, and of their layers alone (`compile --report`). Compiler and"
-        " emulator share one clock; error without sign.", "",
+        "", "Cycles that the compiler expects of whole programs, and of their layers alone (`tilerig compile --report`). Compiler"
+        " and emulator share one clock. Errors are absolute.", "",
         "| network | expected cycles | emulated | error | layers | error of layers alone, median | worst |",
         "|---" * 7 + "|"]
     for row in report["expected"]:

@@ -1,4 +1,4 @@
-"""Benchmark of the reference, fast and in the machine's arithmetic, beside ONNX Runtime."""
+"""Benchmark of the reference, with fast and with machine arithmetic, compared with ONNX Runtime."""
 
 import statistics
 import tempfile
@@ -44,12 +44,12 @@ def measure(title, model, inputs, arguments, runtime):
 def table(report):
     host, rows = report["host"], report["models"]
     lines = [
-        "# The reference beside ONNX Runtime",
+        "# The reference compared with ONNX Runtime",
         "",
-        f"> Written by `scripts/bench reference`: do not edit. {host}, {report['threads']} threads a side,"
+        f"> Written by `scripts/bench reference`: do not edit. {host}, {report['threads']} threads each,"
         f" medians of {report['repetitions']} interleaved repetitions, batch 1, fp32.",
         "",
-        "| model | fast, ms | machine, ms | ONNX Runtime, ms | fast / ONNX Runtime | in processor time | machine / fast |",
+        "| model | fast, ms | machine, ms | ONNX Runtime, ms | fast / ONNX Runtime | the same in processor time | machine / fast |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
@@ -73,7 +73,7 @@ def bench(arguments):
             row = measure(title, model, inputs, arguments, runtime)
             report["models"].append(row)
             print(
-                f"{title}: {row['fast_to_onnxruntime']:.2f} of ONNX Runtime, machine {row['machine_to_fast']:.2f} of fast",
+                f"{title}: fast / ONNX Runtime {row['fast_to_onnxruntime']:.2f}, machine / fast {row['machine_to_fast']:.2f}",
                 flush=True,
             )
     return report

@@ -31,11 +31,12 @@ def bench(arguments):
 
 def table(report):
     lines = [
-        "# What a search finds", "",
+        "# Results of searches", "",
         f"> Written by `scripts/bench search --budget {report['budget']}`: do not edit. `tilerig compile --search"
         f" {report['budget']} --search-seed {report['seed']}` on {report['tiles']} tiles of {report['machine']}: cycles"
-        " that the emulator counts, which depend on no clock; the seconds do.", "",
-        "| network | cycles before | after | less | refused | held to be slower | run | seconds |", "|---" * 8 + "|"]
+        " that the emulator counts, which do not depend on the host; the seconds do. Of the choices that were tried, some were"
+        " refused by the compiler, some were skipped because they were expected to be slower, and the others were run.", "",
+        "| network | cycles before | cycles after | reduction | refused | skipped | run | seconds |", "|---" * 8 + "|"]
     for row in report["rows"]:
         gain = 1 - row["cycles"] / row["cycles_before"]
         lines.append(f"| {row['network']} | {row['cycles_before']:,} | {row['cycles']:,} | {100 * gain:.1f} %"

@@ -10,7 +10,7 @@ CAPTURE = re.compile(r"(\S+) +(\S+) +run +([\d.]+) ms, with capture +([\d.]+) ms
 
 
 def pairs(repetitions):
-    printed = run(BIN / "tilerig-verify-benchmark", repetitions, failure="nothing was compared")
+    printed = run(BIN / "tilerig-verify-benchmark", repetitions, failure="tilerig-verify-benchmark failed")
     for line in printed.splitlines():
         row = json.loads(line)
         row["gigabytes_per_second"] = {
@@ -23,7 +23,7 @@ def pairs(repetitions):
 
 
 def captures(threads, repetitions):
-    printed = run(BIN / "tilerig-capture-benchmark", threads, repetitions, failure="nothing was captured")
+    printed = run(BIN / "tilerig-capture-benchmark", threads, repetitions, failure="tilerig-capture-benchmark failed")
     for precision, order, plain, captured, ratio in CAPTURE.findall(printed):
         yield {
             "precision": precision,
@@ -36,14 +36,14 @@ def captures(threads, repetitions):
 
 def table(report):
     lines = [
-        "# Comparing and capturing",
+        "# Speed of comparing and capturing",
         "",
         f"> Written by `scripts/bench verify`: do not edit. {report['host']}, medians of {report['repetitions']}"
         " interleaved repetitions.",
         "",
-        "All metrics and the picture, of fp32 pairs (64 MiB a side), by one thread, in processor time:",
+        "Comparison of pairs of fp32 tensors (64 MiB each) with all metrics and the picture, in one thread, by processor time:",
         "",
-        "| pair | compared, GB/s of input | memcpy, GB/s | compared / memcpy |",
+        "| pair | comparison, GB/s of input | memcpy, GB/s | comparison / memcpy |",
         "|---|---|---|---|",
     ]
     for row in report["pairs"]:

@@ -29,8 +29,8 @@ function readArguments(words) {
     });
     const threads = Number(values.threads);
     if (positionals.length !== 1 || !values.output)
-      throw new Error('a model and -o are wanted; see scripts/oracle --help');
-    if (!Number.isInteger(threads) || threads < 1) throw new Error('--threads takes a number from 1 on');
+      throw new Error('expected one MODEL.onnx and -o OUT.npz; see scripts/oracle --help');
+    if (!Number.isInteger(threads) || threads < 1) throw new Error('--threads must be a whole number of at least 1');
     return { ...values, threads, model: positionals[0] };
   } catch (error) {
     return fail(2, error.message);
@@ -77,13 +77,13 @@ async function run(ort, options) {
   const feeds = {};
   for (const [name, { type, dims, data }] of Object.entries(inputs)) {
     if (!session.inputNames.includes(name))
-      throw new Error(`${options.input}: the model has no input '${name}'; it has ${session.inputNames.join(', ')}`);
+      throw new Error(`${options.input}: the model has no input '${name}'; its inputs are: ${session.inputNames.join(', ')}`);
     feeds[name] = new ort.Tensor(type, data, dims);
   }
   const results = await ofModel(options, session.run(feeds));
   const tensors = session.outputNames.map((name) => [name, results[name]]);
   for (const [name, tensor] of tensors)
-    if (!types[tensor.type]) throw new Error(`'${name}' is of type ${tensor.type}, which has no form in .npz`);
+    if (!types[tensor.type]) throw new Error(`tensor '${name}' has the type ${tensor.type}, which .npz files cannot store`);
   writeNpz(options.output, tensors);
   console.log(`${options.output}: ${tensors.length} tensor${tensors.length === 1 ? '' : 's'}`);
 }

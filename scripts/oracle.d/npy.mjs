@@ -34,7 +34,7 @@ export function decodeNpy(file, place) {
     throw new Error(`${place}: arrays in Fortran order are not supported`);
   const { Elements } = types[type];
   const bytes = dims.reduce((product, dim) => product * dim, Elements.BYTES_PER_ELEMENT);
-  if (end + bytes !== file.length) throw new Error(`${place}: ${file.length - end} bytes of data, not ${bytes}`);
+  if (end + bytes !== file.length) throw new Error(`${place}: ${file.length - end} bytes of data, expected ${bytes}`);
   // A copy, so that the elements are aligned in memory.
   const data = new Uint8Array(file.subarray(end)).buffer;
   return { type, dims, data: new Elements(data) };
@@ -42,7 +42,7 @@ export function decodeNpy(file, place) {
 
 // Encodes a tensor as an .npy array; returns header and data as two buffers.
 export function encodeNpy({ type, dims, data }, place) {
-  if (!types[type]) throw new Error(`${place}: a tensor of type ${type} has no form in .npz`);
+  if (!types[type]) throw new Error(`${place}: a tensor of type ${type} cannot be stored in an .npz file`);
   const tuple = dims.length === 1 ? `(${dims[0]},)` : `(${dims.join(', ')})`;
   const text = `{'descr': '${types[type].descr}', 'fortran_order': False, 'shape': ${tuple}, }`;
   const padded = text.padEnd(Math.ceil((text.length + 11) / 64) * 64 - 11) + '\n';

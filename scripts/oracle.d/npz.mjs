@@ -91,11 +91,11 @@ export function writeNpz(path, tensors) {
       const content = encodeNpy(tensor, `'${name}'`);
       const size = content[0].length + content[1].length;
       const entry = { name: Buffer.from(`${name}.npy`), crc: crc32(content), size, offset };
-      if (offset + size + 1024 > most) throw new Error(`${path}: more than 4 GiB of tensors`);
+      if (offset + size + 1024 > most) throw new Error(`${path}: the tensors exceed 4 GiB, the limit without the zip64 form`);
       lines.push(directoryLine(entry));
       [Buffer.from('PK\x03\x04', 'latin1'), entryFields(entry), entry.name, ...content].forEach(write);
     }
-    if (lines.length > 0xfffe) throw new Error(`${path}: more than 65,534 tensors`);
+    if (lines.length > 0xfffe) throw new Error(`${path}: more than 65,534 tensors, the limit without the zip64 form`);
     const begin = offset;
     lines.forEach(write);
     write(endRecord(lines.length, begin, offset - begin));

@@ -556,7 +556,7 @@ TEST(CompiledFunctions, MayCallOneAnother) {
 TEST(CompiledFunctions, TooDeepIsNotRecursive) {
   OnnxModel deep;
   callInRow(deep, 70, "Relu", "");
-  expectSameReason(deep, "lies deeper than 64 nested calls of functions and graphs");
+  expectSameReason(deep, "is nested in more than 64 function calls and subgraphs");
   OnnxModel recursive;
   callInRow(recursive, 3, "F1", "own");
   expectSameReason(recursive, "function 'F1' calls itself");
@@ -591,7 +591,7 @@ TEST(CompiledGraphs, TooDeepAreNotCalledBroken) {
       EXPECT_FALSE(referenceError(model.bytes(), ""));
       EXPECT_FALSE(compilerError(model.bytes(), ""));
     } else {
-      expectSameReason(model, "graphs in nodes (If, Loop, Scan) nest deeper than 33");
+      expectSameReason(model, "subgraphs of If, Loop and Scan nest deeper than 33 levels");
     }
   }
 }

@@ -45,7 +45,7 @@ class Setup(ScratchTest):
         # The second name is a prefix of other packages' names.
         for package in ["zlib1g-dev", "python3"]:
             self.fake("dpkg-query", DPKG_QUERY.format(missing=package))
-            self.assert_reported(f"Missing: {package}\nInstall them with: sudo scripts/setup\n", "setup")
+            self.assert_reported(f"Missing packages: {package}\nInstall them with: sudo scripts/setup\n", "setup")
         self.assertEqual(self.calls(), [])
 
     def test_as_root_installs_what_is_missing_and_only_that(self):

@@ -58,7 +58,7 @@ std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::v
     const Json *old = found == left.end() ? nullptr : found->second;
     if (old)
       left.erase(found);
-    const std::string was = old ? inWords(*old) : "not there", is = inWords(record);
+    const std::string was = old ? inWords(*old) : "absent", is = inWords(record);
     if (!isMatch(record) && (!old || isMatch(*old)))
       changes.push_back(change(key, "new", was, is));
     else if (old && isMatch(record) && !isMatch(*old))
@@ -68,7 +68,7 @@ std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::v
   }
   for (const Json &record : before)
     if (isJudged(record) && left.contains(keyOf(record)))
-      changes.push_back(change(keyOf(record), "gone", inWords(record), "not there"));
+      changes.push_back(change(keyOf(record), "gone", inWords(record), "absent"));
   return changes;
 }
 
@@ -78,9 +78,9 @@ Result<std::vector<Json>> readBaseline(const std::string &path) {
   TRY(std::vector<Json> records, readRecords(file));
   if (records.back()["record"] != "summary")
     return invalidInput(file,
-                        "ends without the record of a summary: the check that wrote it was interrupted, or "
-                        "the file is cut",
-                        "make the baseline anew: tilerig check --report");
+                        "the last line is not the summary record: the check that wrote the file was "
+                        "interrupted, or the file was truncated",
+                        "create the baseline again with tilerig check --report");
   return records;
 }
 

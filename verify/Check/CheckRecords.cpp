@@ -71,10 +71,10 @@ std::string injectionLine(const Json &injection) {
   const Json &caught = injection["caught"];
   return fmt::format("  injected: {} ({}); {}{}\n", printable(injection["text"].get<std::string>()),
                      injection["class"].get<std::string>(),
-                     caught.is_null() ? std::string("nobody noticed before numbers were compared")
-                                      : fmt::format("caught by the {}: {}", caught["by"].get<std::string>(),
+                     caught.is_null() ? std::string("neither the analyser nor a trap detected the bug")
+                                      : fmt::format("detected by the {}: {}", caught["by"].get<std::string>(),
                                                     inOneLine(caught["what"].get<std::string>())),
-                     injection["equivalent"].get<bool>() ? "; no bit differs" : "");
+                     injection["equivalent"].get<bool>() ? "; the bug changes no bit of any tensor" : "");
 }
 
 // The lines printed below a tensor: its verdict, and which class explains how many elements.
@@ -133,7 +133,7 @@ std::string linesOf(const std::vector<Json> &records) {
                            more ? fmt::format(" and {} more", more) : std::string(), judgementOf(record));
       i += more;
     } else if (record["record"] == "limit" && !isMatch(record))
-      lines += fmt::format("  limit of {}: {}\n", record["name"].get<std::string>(),
+      lines += fmt::format("  limit '{}' violated: {}\n", record["name"].get<std::string>(),
                            inOneLine(record["reason"].get<std::string>()));
     else if (record["record"] == "accuracy")
       lines += describeAccuracy(record);
@@ -159,9 +159,9 @@ std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run) 
     ++traps[trap.kind];
   std::string reason;
   if (!isProved)
-    reason = "has no proof, so it ran beat by beat; " + inOneLine(run.notProved);
+    reason = "the program has no proof: " + inOneLine(run.notProved);
   if (!traps.empty())
-    reason += fmt::format("{}{}, the first of them: {}", reason.empty() ? "" : "; ",
+    reason += fmt::format("{}the run had {}, the first: {}", reason.empty() ? "" : "; ",
                           countText(faults.size(), "fault", "faults"), inOneLine(faults.front()));
   return Json{{"record", "program"},
               {"name", facts.program.empty() ? "the program" : facts.program},

@@ -63,7 +63,8 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, co
       session->run(inputs, {.jitter = options.jitter,
                             .onFault = options.stopsAtFaults ? OnFault::stop : OnFault::continueRun}));
   DeviceRun run;
-  run.byBeats = proofHolds(program) ? "what is broken has its time" : "the program has no proof";
+  run.byBeats =
+      proofHolds(program) ? "the effect of the hardware fault depends on time" : "the program has no proof";
   run.ended = went.ended;
   for (const Fault &fault : went.faults)
     addFault(fault, program, run);
@@ -79,7 +80,7 @@ Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, O
                               const DeviceOptions &options) {
   Defects defects;
   if (!options.faultFile.empty()) {
-    TRY(defects, parseDefects(options.faultFile, "the broken hardware", program));
+    TRY(defects, parseDefects(options.faultFile, "the description of the hardware fault", program));
   }
   if (!proofHolds(program) || defects.needTime())
     return runByBeats(program, inputs, observation, std::move(defects), options);

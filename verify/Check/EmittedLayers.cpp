@@ -108,10 +108,11 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   const bool isWithin = comparison.maxAbs <= layer.bound;
   comparison.status = isWithin ? TensorStatus::match : TensorStatus::mismatch;
   comparison.reason =
-      isWithin ? ""
-               : fmt::format("the layer, as emitted, is {:.4g} off the model's own; {:.4g} is what an order "
-                             "of additions may do",
-                             comparison.maxAbs, layer.bound);
+      isWithin
+          ? ""
+          : fmt::format("the emitted layer differs by up to {:.4g} from the original model; another order "
+                        "of additions explains at most {:.4g}",
+                        comparison.maxAbs, layer.bound);
   return layer;
 }
 

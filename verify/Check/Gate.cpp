@@ -32,27 +32,30 @@ Json unknownRecord(const char *name, Json limit) {
 
 Json cyclesRecord(uint64_t cycles, uint64_t most) {
   return limitRecord("cycles", cycles <= most,
-                     fmt::format("{} cycles, and at most {} are allowed", cycles, most), cycles, most);
+                     fmt::format("the program takes {} cycles; at most {} are allowed", cycles, most), cycles,
+                     most);
 }
 
 Result<Json> slowerRecord(uint64_t cycles, double mostPercent, const std::vector<Json> &baseline) {
   const std::optional<uint64_t> before = cyclesIn(baseline);
   if (!before)
-    return invalidInput("--fail-slower", "the baseline does not say how many cycles its program took",
-                        "make it with --mode timed");
+    return invalidInput("--fail-slower", "the baseline contains no cycle counts",
+                        "create the baseline with --mode timed");
   const double percent = 100.0 * (static_cast<double>(cycles) / static_cast<double>(*before) - 1);
   return limitRecord("slower", percent <= mostPercent,
-                     fmt::format("{} cycles instead of {}, {:+.2f} %, and at most {:+} % are allowed", cycles,
-                                 *before, percent, mostPercent),
+                     fmt::format("the program takes {} cycles, in the baseline {}: {:+.2f} %; at most {:+} % "
+                                 "are allowed",
+                                 cycles, *before, percent, mostPercent),
                      percent, mostPercent);
 }
 
 Json decibelsRecord(const std::vector<Json> &records, double least) {
   const std::optional<NoisyTensor> worst = noisiest(records);
   if (!worst)
-    return limitRecord("decibels", true, "no tensor differs from that of the model", Json(), least);
+    return limitRecord("decibels", true, "no compared tensor differs from the original model", Json(), least);
   return limitRecord("decibels", worst->decibels >= least,
-                     fmt::format("'{}' has {:.1f} dB of the model's, and at least {} are asked for",
+                     fmt::format("tensor '{}' has a signal-to-noise ratio of {:.1f} dB against the original "
+                                 "model; at least {} dB are required",
                                  worst->name, worst->decibels, least),
                      number(worst->decibels), least);
 }

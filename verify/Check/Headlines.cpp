@@ -19,21 +19,22 @@ std::string statementLine(std::vector<std::string> names, const char *stated, co
   const size_t count = names.size();
   if (count > shown)
     names.resize(shown);
-  return fmt::format("  {} as {}, {}: {}{}\n", countText(count, "layer", "layers"), stated, fault,
+  return fmt::format("  {} {} wrongly ({}): {}{}\n", countText(count, "layer", "layers"), stated, fault,
                      printable(fmt::format("{}", fmt::join(names, ", "))),
                      count > shown ? fmt::format(" and {} more", count - shown) : "");
 }
 
 std::string statementLines(const std::vector<Json> &records) {
   const StatedWrongly wrong = statedWrongly(records);
-  return statementLine(wrong.emitted, "emitted", "not the model's own") +
-         statementLine(wrong.rounded, "rounded", "off by more than the precision allows");
+  return statementLine(wrong.emitted, "emitted", "different from the original model") +
+         statementLine(wrong.rounded, "rounded", "error larger than the precision explains");
 }
 
 // For example "the program: unproved: the analyser found 30 race, 1 deadlock".
 std::string programLine(const Json &program) {
   std::string counts;
-  for (const auto &[field, words] : {std::pair("findings", "the analyser found "), {"traps", "it ran into "}})
+  for (const auto &[field, words] :
+       {std::pair("findings", "the analyser found "), {"traps", "the emulator met "}})
     if (!program[field].empty())
       counts += (counts.empty() ? ": " : "; ") + (words + describeCounts(program[field]));
   return fmt::format("  {}: {}{}\n", printable(program["name"].get<std::string>()),
@@ -60,7 +61,7 @@ std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
       ++count;
     }
   if (total > count)
-    lines += fmt::format("    and {} more, which --json and --report list\n", total - count);
+    lines += fmt::format("    and {} more; --json and --report list all that were recorded\n", total - count);
   return lines;
 }
 
@@ -99,7 +100,7 @@ std::string networkVerdictLine(const Json &verdict) {
     return "";
   const std::string name = verdict["class"];
   return fmt::format("  verdict{}: {}{} ({:.0f} %)\n", on,
-                     verdict["answer"] == "unknown" ? "an unknown bug, likest to " : "", name,
+                     verdict["answer"] == "unknown" ? "an unknown bug, most similar to " : "", name,
                      100 * verdict["probabilities"][name].get<double>());
 }
 

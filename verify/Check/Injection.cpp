@@ -17,7 +17,7 @@ Result<Mutant> plantInHardware(const CompiledModel &model, const BugChoice &choi
 Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions &options,
                                const BugChoice &choice, uint64_t seed) {
   if (!model.works)
-    return internalError(std::string(choice.bug->id), "the works of the model were not kept");
+    return internalError(std::string(choice.bug->id), "the device operations of the model were not kept");
   TRY(MutantProgram made, generateWithBug(*model.works, options.machine, options.program, choice, seed));
   // A bug must give a legal program: the machine would refuse an illegal one when it is loaded.
   if (const Status legal = verifyProgram(made.program); !legal)

@@ -68,11 +68,11 @@ private:
   CheckedTensor missing(CheckedTensor checked, const Tensor *oracle) const {
     checked.comparison.status = TensorStatus::missing;
     if (!oracle)
-      checked.comparison.reason = "the emitted model computes no such tensor";
+      checked.comparison.reason = "the emitted model does not compute this tensor";
     else if (!accumulated.faults.empty())
-      checked.comparison.reason = "the run was ended: " + accumulated.faults.front();
+      checked.comparison.reason = "the program did not run to its end: " + accumulated.faults.front();
     else
-      checked.comparison.reason = "the device has not captured it";
+      checked.comparison.reason = "the emulator did not capture this tensor";
     (oracle ? checked.match.target : checked.match.reference).clear();
     return checked;
   }
@@ -97,13 +97,14 @@ private:
     std::vector<std::string> wrong;
     std::ranges::set_intersection(checked.sources, differing, std::back_inserter(wrong));
     if (wrong.empty()) {
-      comparison.reason += "; its inputs are right, and from them it is right when they are written anew: "
-                           "something reads them elsewhere, or before they are there";
+      comparison.reason += "; the inputs of the layer are right, and so is the tensor if they are written "
+                           "again: the layer reads its inputs from another place, or too early";
       return;
     }
     comparison.status = TensorStatus::inherited;
-    comparison.reason = fmt::format("{}; from right inputs it is right, and {} {} wrong", comparison.reason,
-                                    fmt::join(wrong, ", "), wrong.size() == 1 ? "is" : "are");
+    comparison.reason =
+        fmt::format("{}; the tensor is right if its inputs are right, but {} {} wrong", comparison.reason,
+                    fmt::join(wrong, ", "), wrong.size() == 1 ? "is" : "are");
   }
 
   Status compareWithTruth(const proto::Tensor &placement, CheckedTensor &checked) const {

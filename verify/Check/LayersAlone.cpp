@@ -7,7 +7,7 @@ namespace tilerig::verify {
 
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options) {
   if (!model.works)
-    return internalError("the layers alone", "the works of the model were not kept");
+    return internalError("the layers alone", "the device operations of the model were not kept");
   ProgramOptions alone = options.program;
   alone.apart = true;
   TRY(GeneratedProgram generated, generateProgram(*model.works, options.machine, alone));

@@ -84,8 +84,8 @@ std::optional<Json> accuracyRecord(const std::vector<Json> &records) {
               {"worst", (*worst.record)["name"]},
               {"worst_db", number(worst.decibels)},
               {"lost_at", std::move(lostAt)},
-              {"advice", "calibrate on real inputs (--calibration), let outliers go with \"method\": "
-                         "\"percentile:99.9\", or give these layers \"fp16\" in a file for --precision"}};
+              {"advice", "calibrate on real inputs (--calibration), clip outliers with \"method\": "
+                         "\"percentile:99.9\", or set these layers to \"fp16\" in a file for --precision"}};
 }
 
 std::string describeAccuracy(const Json &record) {
@@ -95,12 +95,13 @@ std::string describeAccuracy(const Json &record) {
   layers.resize(layers.size() - more);
   for (std::string &layer : layers)
     layer = printable(layer);
-  const std::string at = layers.empty() ? "little by little"
+  const std::string at = layers.empty() ? "gradually"
                                         : fmt::format("at {}{}", fmt::join(layers, ", "),
                                                       more ? fmt::format(" and {} more", more) : "");
   return fmt::format(
-      "warning: accuracy is lost, and not by a bug: {} of {} tensors are below {} dB of the model, "
-      "'{}' at {} dB; it is lost {}\n         {}\n",
+      "warning: the precision costs accuracy (this is not a bug): {} of {} tensors have a signal-to-noise "
+      "ratio below {} dB against the original model; the lowest is '{}' with {} dB; accuracy is lost {}\n"
+      "         {}\n",
       record["poor"].get<uint64_t>(), record["of"].get<uint64_t>(), poorDecibels,
       printable(record["worst"].get<std::string>()),
       record["worst_db"].is_number() ? fmt::format("{:.1f}", record["worst_db"].get<double>())

@@ -49,8 +49,8 @@ std::string layerOfTensor(const std::string &tensor, const std::vector<Json> &re
 LayerVerdict verdictOfStatement(const StatedWrongly &wrong, const std::vector<Json> &records) {
   const std::string &first = wrong.emitted.empty() ? wrong.rounded.front() : wrong.emitted.front();
   return {layerOfTensor(first, records),
-          cannotSay("the compiler stated layers wrongly, so the program and its oracle agree on what the "
-                    "model does not compute")};
+          cannotSay("the compiler emitted layers wrongly, so the program and its oracle agree on results "
+                    "that differ from the original model")};
 }
 
 // The first problem or fault; empty if the program is proved and ran without faults.

@@ -18,7 +18,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Relative to the largest element: error of one or a few operations in fp32 on exact operands.
 constexpr double arithmeticShare = 1e-5;
 
-constexpr const char *scaleWasStated = "its scale was changed, and the model had stated it";
+constexpr const char *scaleWasStated =
+    "the compiler changed the scale of this tensor, which the original model specifies";
 
 // Non-monotonic functions, and their steepest slopes. Other functions are monotonic, so the ends of an
 // interval map to the ends of its image.
@@ -121,7 +122,7 @@ private:
   Result<Tensor> stored(const LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)
-      return internalError(tensor.name, "the emitted model has no such tensor");
+      return internalError(tensor.name, "the emitted model does not compute this tensor");
     return inLayerOrder(*value, tensor.order);
   }
 
@@ -359,8 +360,8 @@ private:
     layer.elements = expected.elementCount();
     if (expected.shape() != got.shape()) {
       layer.status = TensorStatus::shapeMismatch;
-      layer.reason =
-          fmt::format("{} in floats, {} as emitted", showShape(expected.shape()), showShape(got.shape()));
+      layer.reason = fmt::format("the layer has shape {} in floats, but {} as emitted",
+                                 showShape(expected.shape()), showShape(got.shape()));
       return layer;
     }
     TRY(const Tensor deviations, inLayerOrder(deviation, form.outputs[0].order));
@@ -399,17 +400,19 @@ private:
       return;
     layer.status = TensorStatus::mismatch;
     if (!std::isfinite(is) && std::isfinite(should)) {
-      layer.reason = fmt::format("element {} is {}; the same layer in floats on the same operands has {:.4g}",
-                                 layer.index,
-                                 std::isnan(is) ? "NaN"
-                                 : is > 0       ? "infinite"
-                                                : "minus infinite",
-                                 should);
+      layer.reason =
+          fmt::format("element {} is {}; the same layer, computed in floats on the same operands, gives "
+                      "{:.4g}",
+                      layer.index,
+                      std::isnan(is) ? "NaN"
+                      : is > 0       ? "infinite"
+                                     : "minus infinite",
+                      should);
       return;
     }
     layer.reason =
-        fmt::format("element {} is {:.4g} off the same layer in floats on the same operands; its rounding "
-                    "points allow {:.4g}",
+        fmt::format("element {} differs by {:.4g} from the same layer, computed in floats on the same "
+                    "operands; the layer's rounding points allow {:.4g}",
                     layer.index, layer.error, layer.bound);
   }
 
@@ -471,7 +474,7 @@ Result<std::vector<RoundedLayer>> judgeRounded(const CompiledModel &compiled, co
     if (layer.onHost || (!form && layer.kind == "Convert"))
       continue;
     if (!form || form->inputs.size() != layer.inputs.size()) {
-      judged.push_back(refused(layer, "there is no such layer in floats"));
+      judged.push_back(refused(layer, "the model compiled in floats has no corresponding layer"));
       continue;
     }
     auto one = RoundingJudge(layer, *form, *forms, expectation.oracle).judge();

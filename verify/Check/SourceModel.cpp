@@ -41,7 +41,7 @@ Result<reference::Model> SourceModel::forReference() const {
 Result<std::string> bytesOf(const onnx::ModelProto &model, const std::string &name) {
   std::string bytes;
   if (model.ByteSizeLong() > INT32_MAX || !model.SerializeToString(&bytes))
-    return unsupported(name, "is larger than the 2 GiB that an ONNX file in memory can have");
+    return unsupported(name, "the model is larger than 2 GiB, the limit of an ONNX model in memory");
   return bytes;
 }
 

@@ -42,7 +42,7 @@ Result<std::vector<std::byte>> encodePng(const Picture &picture) {
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info || setjmp(png_jmpbuf(png))) {
     png_destroy_write_struct(&png, &info);
-    return internalError("picture", "libpng refuses it");
+    return internalError("picture", "libpng cannot encode it");
   }
   png_set_write_fn(png, &bytes, appendBytes, nullptr);
   // For areas of one colour, predicting from the row above compresses well and is faster than choosing a

@@ -206,7 +206,7 @@ Status checkParts(const Shape &shape, const Circumstances &circumstances) {
       fits = part.begin[axis] >= 0 && part.extent[axis] >= 0 && part.extent[axis] <= shape[axis] &&
              part.begin[axis] <= shape[axis] - part.extent[axis];
     if (!fits)
-      return internalError("evidence", "a tile's part is not within the tensor");
+      return internalError("evidence", "the part of a tile is not within the tensor");
   }
   return success();
 }
@@ -215,8 +215,8 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
   auto check = [&](const Tensor &other) {
     return other.shape() == target.shape()
                ? success()
-               : Status(
-                     internalError("evidence", "another run has another shape: " + showShape(other.shape())));
+               : Status(internalError("evidence", "the tensor of another run has a different shape: " +
+                                                      showShape(other.shape())));
   };
   CHECK_OK(checkParts(target.shape(), circumstances));
   if (circumstances.isolated)

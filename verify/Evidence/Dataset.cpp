@@ -15,17 +15,17 @@ std::string pathIn(const std::string &folder) { return folder + "/dataset.json";
 Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::string &place) {
   const auto found = json.find("shards");
   if (found == json.end() || !found->is_array())
-    return invalidInput(place, "'shards' is missing, or no list");
+    return invalidInput(place, "'shards' is missing or not a list");
   std::vector<ShardFile> shards;
   for (const DatasetJson &it : *found) {
     if (!it.is_object())
-      return invalidInput(place, "a shard is an object with 'file' and 'rows'");
+      return invalidInput(place, "each of 'shards' must be an object with 'file' and 'rows'");
     ShardFile shard;
     TRY(shard.name, textIn(it, "file", place));
     TRY(shard.rows, countIn(it, "rows", place));
     if (shard.name.empty() || shard.name.find('/') != std::string::npos)
-      return invalidInput(place, fmt::format("'{}' is no name of a shard", shard.name),
-                          "shards lie in the folder of the dataset");
+      return invalidInput(place, fmt::format("'{}' is not a valid shard name", shard.name),
+                          "a shard must be a file in the folder of the dataset");
     shards.push_back(std::move(shard));
   }
   return shards;
@@ -34,11 +34,11 @@ Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::stri
 Status readConflicts(const DatasetJson &json, const std::string &place, DatasetManifest &manifest) {
   const auto found = json.find("conflicts");
   if (found == json.end() || !found->is_object())
-    return invalidInput(place, "'conflicts' is missing, or no object");
+    return invalidInput(place, "'conflicts' is missing or not an object");
   TRY(manifest.conflictRows, countIn(*found, "rows", place));
   const auto digests = found->find("digests");
   if (digests == found->end() || !digests->is_array())
-    return invalidInput(place, "'conflicts.digests' is missing, or no list");
+    return invalidInput(place, "'conflicts.digests' is missing or not a list");
   for (const DatasetJson &it : *digests) {
     TRY(const uint64_t digest, parseDigest(it, place));
     manifest.conflicts.insert(digest);
@@ -59,8 +59,8 @@ Result<DatasetManifest> parseManifest(std::string_view text, const std::string &
   CHECK_OK(checkFileType(json, "Dataset", path));
   TRY(const uint64_t version, countIn(json, "version", path));
   if (version != manifestVersion)
-    return invalidInput(path,
-                        fmt::format("is of version {}, and this version reads {}", version, manifestVersion));
+    return invalidInput(
+        path, fmt::format("has version {}, but tilerig reads version {}", version, manifestVersion));
   DatasetManifest manifest;
   manifest.evidenceVersion = evidenceVersion;
   TRY(manifest.command, textIn(json, "command", path));
@@ -98,8 +98,9 @@ Status readDataset(const std::string &folder, const DatasetManifest &manifest, c
   for (const ShardFile &file : manifest.shards) {
     TRY(const Shard shard, readShard(folder + "/" + file.name));
     if (shard.rows() != file.rows)
-      return invalidInput(folder + "/" + file.name,
-                          fmt::format("has {} rows, and {} by the manifest", shard.rows(), file.rows));
+      return invalidInput(
+          folder + "/" + file.name,
+          fmt::format("has {} rows, but {} according to dataset.json", shard.rows(), file.rows));
     for (size_t row = 0; row < shard.rows(); ++row)
       if (!manifest.conflicts.contains(shard.digests.as<uint64_t>()[row]))
         CHECK_OK(visit(shard, row));

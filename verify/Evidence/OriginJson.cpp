@@ -50,7 +50,7 @@ Result<OriginLine> originOf(const DatasetJson &json, const std::string &place) {
   const auto &names = EnumNames<BugClass>::values;
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    return invalidInput(place, fmt::format("there is no class '{}'", name), "make the dataset again");
+    return invalidInput(place, fmt::format("unknown bug class '{}'", name), "make the dataset again");
   line.origin.bugClass = static_cast<BugClass>(found - names.begin());
   TRY(const uint64_t tiles, countIn(json, "tiles", place));
   line.origin.tiles = static_cast<unsigned>(tiles);
@@ -67,28 +67,28 @@ Result<uint64_t> parseDigest(const DatasetJson &text, const std::string &place) 
   uint64_t digest = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), digest, 16);
   if (digits.size() != 16 || error != std::errc() || end != digits.data() + digits.size())
-    return invalidInput(place, "a digest is sixteen hexadecimal digits");
+    return invalidInput(place, "a digest must be a string of sixteen hexadecimal digits");
   return digest;
 }
 
 Result<DatasetJson> parseObject(std::string_view text, const std::string &place) {
   DatasetJson json = DatasetJson::parse(text, nullptr, false);
   if (!json.is_object())
-    return invalidInput(place, "is not an object of JSON", "make the dataset again");
+    return invalidInput(place, "the text is not a JSON object", "make the dataset again");
   return json;
 }
 
 Result<std::string> textIn(const DatasetJson &json, const char *key, const std::string &place) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_string())
-    return invalidInput(place, fmt::format("'{}' is missing, or no text", key));
+    return invalidInput(place, fmt::format("'{}' is missing or not a string", key));
   return found->get<std::string>();
 }
 
 Result<uint64_t> countIn(const DatasetJson &json, const char *key, const std::string &place) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_unsigned())
-    return invalidInput(place, fmt::format("'{}' is missing, or no whole number", key));
+    return invalidInput(place, fmt::format("'{}' is missing or not an unsigned integer", key));
   return found->get<uint64_t>();
 }
 
@@ -96,7 +96,7 @@ Result<std::map<std::string, uint64_t>> countsIn(const DatasetJson &json, const 
                                                  const std::string &place) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_object())
-    return invalidInput(place, fmt::format("'{}' is missing, or no object", key));
+    return invalidInput(place, fmt::format("'{}' is missing or not an object", key));
   std::map<std::string, uint64_t> counts;
   for (const auto &[name, value] : found->items()) {
     TRY(counts[name], countIn(*found, name.c_str(), place));
@@ -107,12 +107,13 @@ Result<std::map<std::string, uint64_t>> countsIn(const DatasetJson &json, const 
 Status checkFileType(const DatasetJson &json, std::string_view type, const std::string &place) {
   TRY(const std::string stated, textIn(json, "file_type", place));
   if (stated != type)
-    return invalidInput(place, fmt::format("is a '{}', not a '{}'", stated, type));
+    return invalidInput(place, fmt::format("'file_type' is '{}', expected '{}'", stated, type));
   TRY(const uint64_t version, countIn(json, "evidence_version", place));
   if (version != static_cast<uint64_t>(evidenceVersion))
     return invalidInput(
-        place, fmt::format("has evidence of version {}, and this version reads {}", version, evidenceVersion),
-        "make the dataset again: tilerig dataset --help");
+        place,
+        fmt::format("the evidence has version {}, but tilerig reads version {}", version, evidenceVersion),
+        "make the dataset again with tilerig dataset");
   return success();
 }
 

@@ -61,9 +61,9 @@ Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, si
   const Shape due = shapeOf(name, rows);
   if (header.dtype != type || header.shape != due)
     return invalidInput(place,
-                        fmt::format("'{}' is {} {}, and {} {} is due", name, nameOf(header.dtype),
+                        fmt::format("'{}' is {} {}, expected {} {}", name, nameOf(header.dtype),
                                     showShape(header.shape), nameOf(type), showShape(due)),
-                        "make the shard again: remove it, and tilerig dataset --resume");
+                        "remove this shard, and make it again with tilerig dataset --resume");
   return archive.load(name);
 }
 
@@ -73,8 +73,8 @@ Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std:
     const OriginLine &line = lines.rows[row];
     if (shard.classes.as<uint8_t>()[row] != static_cast<uint8_t>(line.origin.bugClass) ||
         shard.digests.as<uint64_t>()[row] != line.digest)
-      return invalidInput(place, fmt::format("row {} is not that of the .jsonl beside it", row),
-                          "make the shard again: remove both, and tilerig dataset --resume");
+      return invalidInput(place, fmt::format("row {} differs from the same row of the .jsonl file", row),
+                          "remove both files, and make them again with tilerig dataset --resume");
   }
   return success();
 }
@@ -114,8 +114,8 @@ Result<ShardLines> parseShardLines(std::string_view text, const std::string &pat
     const size_t end = text.find('\n', begin);
     const std::string place = fmt::format("{}:{}", path, number + 1);
     if (end == text.npos)
-      return invalidInput(place, "is not a whole line: the file was cut off",
-                          "make the shard again: remove it, and tilerig dataset --resume");
+      return invalidInput(place, "the line is incomplete: the file was truncated",
+                          "remove this shard, and make it again with tilerig dataset --resume");
     TRY(const DatasetJson json, parseObject(text.substr(begin, end - begin), place));
     begin = end + 1;
     if (number == 0) {
@@ -128,8 +128,8 @@ Result<ShardLines> parseShardLines(std::string_view text, const std::string &pat
     lines.rows.push_back(std::move(line));
   }
   if (number == 0 || lines.rows.size() != lines.head.rows)
-    return invalidInput(path, fmt::format("has {} rows, and {} are due", lines.rows.size(), lines.head.rows),
-                        "make the shard again: remove it, and tilerig dataset --resume");
+    return invalidInput(path, fmt::format("has {} rows, expected {}", lines.rows.size(), lines.head.rows),
+                        "remove this shard, and make it again with tilerig dataset --resume");
   return lines;
 }
 

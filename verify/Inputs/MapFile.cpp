@@ -15,7 +15,8 @@ Result<std::vector<size_t>> readAxes(const JsonPlace &list) {
   for (const Json &axis : list.value) {
     if (!axis.is_number_unsigned() || axis.get<uint64_t>() >= list.value.size() ||
         std::ranges::find(axes, axis.get<size_t>()) != axes.end())
-      return list.refuse(fmt::format("does not name each axis from 0 to {} once", list.value.size() - 1));
+      return list.refuse(
+          fmt::format("must contain each axis from 0 to {} exactly once", list.value.size() - 1));
     axes.push_back(axis.get<size_t>());
   }
   return axes;
@@ -26,7 +27,7 @@ Result<MappedPair> readPair(const JsonPlace &entry) {
   CHECK_OK(entry.expectObject(known));
   for (const char *key : {"reference", "target"})
     if (!entry.value.contains(key))
-      return entry.refuse(fmt::format("lacks '{}'", key));
+      return entry.refuse(fmt::format("the key '{}' is missing", key));
   MappedPair pair;
   TRY(pair.reference, entry.at("reference").text());
   TRY(pair.target, entry.at("target").text());
@@ -43,9 +44,9 @@ Status readPairs(const JsonPlace &list, TensorNameMap &map) {
     const JsonPlace entry{list.value[i], fmt::format("{}[{}]", list.place, i)};
     TRY(MappedPair pair, readPair(entry));
     if (!references.insert(pair.reference).second)
-      return entry.refuse(fmt::format("'{}' of the reference is in two pairs", pair.reference));
+      return entry.refuse(fmt::format("tensor '{}' of the reference is in two pairs", pair.reference));
     if (!targets.insert(pair.target).second)
-      return entry.refuse(fmt::format("'{}' of the target is in two pairs", pair.target));
+      return entry.refuse(fmt::format("tensor '{}' of the target is in two pairs", pair.target));
     map.pairs.push_back(std::move(pair));
   }
   return success();
@@ -59,7 +60,7 @@ Result<TensorNameMap> parseMap(const std::string &text, const std::string &place
   constexpr std::array<std::string_view, 3> known = {"file_type", "pairs", "left_out"};
   CHECK_OK(file.expectObject(known));
   if (!json.contains("file_type") || json["file_type"] != "TensorMap")
-    return file.refuse("is no map of tensors", "its 'file_type' has to be 'TensorMap'");
+    return file.refuse("is not a tensor map", "its 'file_type' must be 'TensorMap'");
   TensorNameMap map;
   map.place = place;
   if (json.contains("pairs"))

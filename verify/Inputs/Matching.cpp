@@ -48,8 +48,8 @@ public:
     for (const std::string &name : map.leftOut) {
       if (freeReference.erase(name) + freeTarget.erase(name) == 0)
         return invalidInput(map.place + ": left_out",
-                            fmt::format("neither file has a tensor '{}' to leave out", name));
-      matching.leftOut.push_back({name, "by the map"});
+                            fmt::format("neither the reference nor the target has a tensor '{}'", name));
+      matching.leftOut.push_back({name, "the file given with --map leaves this tensor out"});
     }
     return success();
   }
@@ -65,7 +65,7 @@ public:
     }
     for (const std::string &name : reference.names())
       if (freeReference.erase(name))
-        matching.leftOut.push_back({name, "the program keeps no such tensor"});
+        matching.leftOut.push_back({name, "the program does not keep this tensor"});
   }
 
   Matching finished() {
@@ -140,7 +140,7 @@ Result<Matching> matchTensors(const TensorSource &reference, const TensorSource 
     matcher.applyProgram(*program);
   Matching matching = matcher.finished();
   if (matching.matches.empty())
-    return invalidInput(target.path(), "nothing is left to compare");
+    return invalidInput(target.path(), "no tensor is left to compare");
   return matching;
 }
 

@@ -36,7 +36,7 @@ public:
     if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
       note(fmt::format("the key '{}' is given twice", parsed.get<std::string>()));
     if (depth > deepest)
-      note("is nested too deeply");
+      note("the JSON text is nested too deeply");
     return true;
   }
 
@@ -71,10 +71,10 @@ bool isTooDeep(const std::string &text) {
 
 Result<Json> parseStrictJson(const std::string &text, const std::string &place) {
   if (text.size() > mostBytes)
-    return invalidInput(place, fmt::format("has {} bytes", text.size()),
-                        fmt::format("such a file has at most {}", mostBytes));
+    return invalidInput(
+        place, fmt::format("the JSON text has {} bytes, but at most {} are allowed", text.size(), mostBytes));
   if (isTooDeep(text))
-    return invalidInput(place, "is nested too deeply");
+    return invalidInput(place, "the JSON text is nested too deeply");
   Watch watch;
   try {
     Json json = Json::parse(text, std::ref(watch));
@@ -82,7 +82,8 @@ Result<Json> parseStrictJson(const std::string &text, const std::string &place) 
       return invalidInput(place, watch.problem);
     return json;
   } catch (const Json::parse_error &wrong) {
-    return invalidInput(place + ":" + lineAndColumn(text, wrong.byte), "is not JSON from here on");
+    return invalidInput(place + ":" + lineAndColumn(text, wrong.byte),
+                        "the text is not valid JSON from this position on");
   } catch (const Json::exception &wrong) { // for example a number out of range
     return invalidInput(place, wrong.what());
   }
@@ -98,24 +99,24 @@ Error JsonPlace::refuse(std::string what, std::string remedy) const {
 }
 
 Status JsonPlace::expectObject() const {
-  return value.is_object() ? success() : Status(refuse("is not an object"));
+  return value.is_object() ? success() : Status(refuse("expected a JSON object"));
 }
 
 Status JsonPlace::expectObject(std::span<const std::string_view> known) const {
   CHECK_OK(expectObject());
   for (const auto &[key, entry] : value.items())
     if (std::ranges::find(known, key) == known.end())
-      return invalidInput(place + "." + key, "is not known here", suggestion(key, known));
+      return invalidInput(place + "." + key, "unknown key", suggestion(key, known));
   return success();
 }
 
 Status JsonPlace::expectArray() const {
-  return value.is_array() ? success() : Status(refuse("is not a list"));
+  return value.is_array() ? success() : Status(refuse("expected a list"));
 }
 
 Result<std::string> JsonPlace::text() const {
   if (!value.is_string())
-    return refuse("is not a text");
+    return refuse("expected a string");
   return value.get<std::string>();
 }
 

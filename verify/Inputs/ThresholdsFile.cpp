@@ -15,7 +15,7 @@ Status readNumber(const JsonPlace &limits, const char *key, double least, std::o
     return success();
   const JsonPlace place = limits.at(key);
   if (!place.value.is_number() || !(place.value.get<double>() >= least))
-    return place.refuse(fmt::format("is not a number from {} on", least));
+    return place.refuse(fmt::format("expected a number of at least {}", least));
   number = place.value.get<double>();
   return success();
 }
@@ -32,7 +32,7 @@ Result<LimitChanges> readChanges(const JsonPlace &limits) {
     TRY(const std::string name, place.text());
     const auto found = std::ranges::find(outputTypeNames, name);
     if (found == outputTypeNames.end())
-      return place.refuse(fmt::format("'{}' is not known", name), suggestion(name, outputTypeNames));
+      return place.refuse(fmt::format("unknown output type '{}'", name), suggestion(name, outputTypeNames));
     changes.eightBit = static_cast<EightBit>(found - outputTypeNames.begin());
   }
   return changes;
@@ -43,7 +43,8 @@ Status readTypes(const JsonPlace &types, Thresholds &thresholds) {
   for (const auto &[name, limits] : types.value.items()) {
     const auto type = dtypeNamed(name);
     if (!type)
-      return invalidInput(types.place + "." + name, "is no type", "types are named as numpy's, and bfloat16");
+      return invalidInput(types.place + "." + name, "unknown element type",
+                          "use a name of numpy, such as float32, or bfloat16");
     TRY(thresholds.types[*type], readChanges(types.at(name)));
   }
   return success();
@@ -83,7 +84,7 @@ Result<Thresholds> parseThresholds(const std::string &text, const std::string &p
   constexpr std::array<std::string_view, 3> known = {"file_type", "dtypes", "layers"};
   CHECK_OK(file.expectObject(known));
   if (!json.contains("file_type") || json["file_type"] != "Thresholds")
-    return file.refuse("is no file of thresholds", "its 'file_type' has to be 'Thresholds'");
+    return file.refuse("is not a thresholds file", "its 'file_type' must be 'Thresholds'");
   Thresholds thresholds;
   thresholds.place = place;
   if (json.contains("dtypes"))

@@ -8,8 +8,9 @@ namespace tilerig::verify {
 
 Result<Tensor> transpose(const Tensor &tensor, const std::vector<size_t> &axes) {
   if (axes.size() != tensor.rank())
-    return invalidInput("", fmt::format("{} axes are named for a tensor of {}", axes.size(), tensor.rank()),
-                        "'transpose' has to name every axis of the target");
+    return invalidInput(
+        "", fmt::format("'transpose' lists {} axes, but the tensor has {}", axes.size(), tensor.rank()),
+        "list every axis of the target tensor");
   const std::vector<int64_t> strides = tensor.strides();
   Shape shape;
   std::vector<int64_t> steps;

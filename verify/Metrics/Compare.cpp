@@ -259,7 +259,7 @@ void give(Comparison &result, TensorStatus status, std::string reason) {
 void judge(Comparison &result, bool exact) {
   if (result.nonFiniteDiffering)
     give(result, TensorStatus::nonFinite,
-         fmt::format("{} of {} elements are NaN or infinite where the other side is not the same",
+         fmt::format("{} of {} elements are NaN or infinite on one side and have another value on the other",
                      result.nonFiniteDiffering, result.elements));
   else if (exact && result.different)
     give(result, TensorStatus::mismatch,
@@ -286,14 +286,14 @@ Result<Comparison> compareStreams(const TensorStream &reference, const TensorStr
   const bool sameKind = (pair.referenceType() == reference.dtype()) == (pair.targetType() == target.dtype());
   if (reference.shape() != target.shape())
     give(result, TensorStatus::shapeMismatch,
-         fmt::format("{} in the reference, {} in the target", showShape(reference.shape()),
+         fmt::format("the reference has shape {}, the target {}", showShape(reference.shape()),
                      showShape(target.shape())));
   else if (reference.dtype() != target.dtype() && !(options.acrossTypes && sameKind))
     give(result, TensorStatus::dtypeMismatch,
-         fmt::format("{} in the reference, {} in the target", nameOf(reference.dtype()),
+         fmt::format("the reference has type {}, the target {}", nameOf(reference.dtype()),
                      nameOf(target.dtype())));
   else if (result.elements == 0)
-    give(result, TensorStatus::empty, "has no elements, so nothing is shown by comparing it");
+    give(result, TensorStatus::empty, "the tensor has no elements, so the comparison shows nothing");
   else {
     CHECK_OK(compareElements(pair, options.threads, result));
     judge(result, options.exact);
@@ -303,7 +303,7 @@ Result<Comparison> compareStreams(const TensorStream &reference, const TensorStr
 
 Comparison compareTensors(const Tensor &reference, const Tensor &target, const CompareOptions &options) {
   auto result = compareStreams(reference, target, options);
-  assert(result && "what is in memory can be read");
+  assert(result && "tensors in memory can be read");
   return *std::move(result);
 }
 

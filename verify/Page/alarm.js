@@ -16,7 +16,7 @@ const showFindings = () => {
   if (rest.length)
     parts.push(element("details", {}, element("summary", {}, `${total - most} more`),
       element("ul", {}, ...rest.map(showFinding)),
-      total > findings.length ? `The analyser counts ${total - findings.length} more, and keeps the first of each kind.` : ""));
+      total > findings.length ? `The analyser counted ${total - findings.length} more, but recorded only the first ones of each kind.` : ""));
   return parts;
 };
 
@@ -38,11 +38,11 @@ const showAlarm = () => {
   if (data.program) {
     const { name, status, findings = {}, traps = {} } = data.program;
     const counts = [totalOf(findings) ? `the analyser found ${describeCounts(findings)}` : "",
-      totalOf(traps) ? `it ran into ${describeCounts(traps)}` : ""].filter((words) => words);
+      totalOf(traps) ? `the emulator met ${describeCounts(traps)}` : ""].filter((words) => words);
     say(`${name}: ${status}${counts.length ? `: ${counts.join("; ")}` : ""}`, ...showFindings());
   }
   for (const [kind, names] of Object.entries(statedWrongly))
-    if (names.size) say(`${names.size} layers as ${kind} are wrong: ${[...names].join(", ")}`);
+    if (names.size) say(`${names.size} layers are ${kind} wrongly: ${[...names].join(", ")}`);
   document.getElementById("alarm").replaceChildren(...parts);
 };
 
@@ -51,7 +51,7 @@ const showWarning = () => {
   const { poor, of, below_db: limit, worst, worst_db: decibels, lost_at: places, advice } = data.accuracy ?? {};
   if (!poor) return;
   document.getElementById("warning").replaceChildren(element("div", { class: "warning" },
-    `Accuracy is lost, and not by a bug: ${poor} of ${of} tensors are below ${limit} dB of the model, `
-    + `${worst} at ${typeof decibels === "number" ? decibels.toFixed(1) : decibels} dB. It is lost `
-    + `${places.length ? `at ${places.join(", ")}` : "little by little"}.`, element("br"), `What to do: ${advice}.`));
+    `The precision costs accuracy (this is not a bug): ${poor} of ${of} tensors have a signal-to-noise ratio below ${limit} dB `
+    + `against the original model; the lowest is ${worst} with ${typeof decibels === "number" ? decibels.toFixed(1) : decibels} dB. `
+    + `Accuracy is lost ${places.length ? `at ${places.join(", ")}` : "gradually"}.`, element("br"), `What to do: ${advice}.`));
 };

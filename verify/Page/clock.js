@@ -20,19 +20,20 @@ const showSlowest = ({ cycles, layers: entries }) => {
   const rowOf = (entry) => [layerButton(entry.name), shown(entry.cycles), asPercent(entry.cycles / cycles),
     shown(entry.alone_cycles), shown(entry.bound_cycles), entry.bound_by ?? "", shown(entry.lost_cycles), stallWords(entry)];
   return [element("h3", {}, `The ${slowest.length} layers that take longest`),
-    table(["layer", "cycles", "of the program", "alone", "bound", "bound by", "lost", "stalled most by"], slowest.map(rowOf)),
-    element("p", { class: "note" }, "Alone: with the machine for itself. Bound: multiplications at the peak of all tiles, or "
-      + "DDR at its full bandwidth, whichever takes longer. Lost: cycles beyond the bound. Layers overlap, so shares "
-      + "may add up to more than the whole.")];
+    table(["layer", "cycles", "share of the program", "cycles alone", "lower bound", "limited by", "lost cycles", "main cause of stalls"], slowest.map(rowOf)),
+    element("p", { class: "note" }, "Cycles alone: if no other layer runs at the same time. Lower bound: multiplications at the peak of all tiles, "
+      + "or DDR at its full bandwidth, whichever takes longer. Lost cycles: cycles beyond the lower bound. Layers overlap, so "
+      + "shares may add up to more than 100 %.")];
 };
 
 const showCriticalPath = ({ critical_path: path, cycles }) => {
   if (!path?.length) return [];
   const rowOf = ({ name, cycles: own, links }) => [layerButton(name), shown(own), asPercent(own / cycles), shown(links)];
   return [element("h3", {}, "Critical path"),
-    table(["layer", "cycles", "of the program", "instructions"], path.map(rowOf)),
-    element("p", { class: "note" }, "The chain of instructions, each of which begins when the one before lets it, that ends "
-      + "last: by layer, the longest part first. Only what shortens one of these parts makes the program faster.")];
+    table(["layer", "cycles", "share of the program", "instructions"], path.map(rowOf)),
+    element("p", { class: "note" }, "The critical path is the chain of instructions that ends last; each of its instructions begins as soon as the "
+      + "one before permits it. The table lists the layers of these instructions, the longest part first. Only a change that "
+      + "shortens one of these parts makes the program faster.")];
 };
 
 // Draws a bar for each layer from its first to its last cycle.
@@ -55,8 +56,8 @@ const showTimeline = () => {
     return element("tr", { "aria-selected": index >= 0 && index === view.layer },
       ...cells.map((cell) => element("td", {}, cell)), element("td", { class: "track" }, bar));
   });
-  const heads = ["layer", "begins", "cycles", "bound", "when"].map((head) => element("th", { scope: "col" }, head));
-  document.getElementById("timeline").replaceChildren(element("h2", {}, `Timeline of ${shown(clock.cycles)} cycles`),
+  const heads = ["layer", "first cycle", "cycles", "lower bound", "time"].map((head) => element("th", { scope: "col" }, head));
+  document.getElementById("timeline").replaceChildren(element("h2", {}, `Timeline: ${shown(clock.cycles)} cycles`),
     ...showSlowest(clock), ...showCriticalPath(clock),
     element("h3", {}, "All layers"),
     element("table", { class: "timeline" }, element("thead", {}, element("tr", {}, ...heads)),

@@ -24,8 +24,8 @@ const showSides = (layer) => {
     });
     return element("label", { class: "choice" }, input, " ", words);
   };
-  return element("fieldset", {}, element("legend", {}, "The device against"),
-    choice("bits", "the oracle, which states every bit"), choice("truth", "the model itself"));
+  return element("fieldset", {}, element("legend", {}, "Compare the device with"),
+    choice("bits", "the oracle, which is exact to the bit"), choice("truth", "the original model in floats"));
 };
 
 // `facts`: fields of a layer, shown once. `figures`: fields of a comparison, shown beside those of the other
@@ -38,14 +38,14 @@ const figures = ["elements", "different", "passed", "failed", "discarded", "excu
 const inWords = (value) => (Array.isArray(value) ? value.join(", ") : shown(value));
 const isGiven = (value) => value !== undefined && value !== null && value !== "" && value.length !== 0;
 
-const showFacts = (layer) => section("Layer", table(["fact", "value"],
+const showFacts = (layer) => section("Layer", table(["field", "value"],
   facts.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])]), "facts"));
 
 const showFigures = (layer) => {
-  const comparisons = [["isolated", "isolated"], ["noise", "oracle, model"], ["truth", "device, model"]]
+  const comparisons = [["isolated", "isolated"], ["noise", "oracle against model"], ["truth", "device against model"]]
     .filter(([name]) => layer[name]);
   const names = figures.filter((name) => isGiven(layer[name]));
-  const heads = ["figure", comparisons.length ? "device, oracle" : "value", ...comparisons.map(([, title]) => title)];
+  const heads = ["figure", comparisons.length ? "device against oracle" : "value", ...comparisons.map(([, title]) => title)];
   const rowOf = (name) =>
     [name, shown(layer[name]), ...comparisons.map(([comparison]) => shown(layer[comparison][name]))];
   return section("Figures", table(heads, names.map(rowOf)));
@@ -66,9 +66,9 @@ const showAttribution = ({ elements, failed, replayed, classes, unexplained }, b
   const rowOf = (name, part, by) =>
     [name, asPercent(part.share), shown(part.failed), shown(part.elements), by, bar(part.share)];
   const rows = classes.map((part) => rowOf(part.class, part, part.explained_by.map(({ words }) => words).join("; ")));
-  const looked = replayed < elements ? ` (${shown(replayed)} were replayed, evenly chosen)` : "";
+  const looked = replayed < elements ? ` (${shown(replayed)} evenly chosen wrong elements were examined)` : "";
   return [
-    element("p", {}, `${shown(failed)} failed of ${shown(elements)} wrong elements${looked}, by what explains them:`),
+    element("p", {}, `Explanations of the ${shown(elements)} wrong elements, ${shown(failed)} of which failed${looked}:`),
     table(["class", "share", "failed elements", "wrong elements", "explained by", ""],
       [...rows, rowOf("unexplained", unexplained, "")]),
   ];
@@ -79,15 +79,15 @@ const showVerdict = ({ answer, reason, top, attribution, evidence, missing }) =>
   const heaviest = Math.max(...evidence.map(({ weight }) => weight));
   const bar = (share) => element("span", { class: "bar", style: `width:${200 * share}px` });
   const children = [
-    element("p", {}, answer === "unknown" ? "an unknown bug, likest to" : "named by the classifier"),
-    table(["class", "what", "probability", "failed elements", "suspected", ""], top.map((one) => [one.class, one.words,
+    element("p", {}, answer === "unknown" ? "an unknown bug, most similar to" : "named by the classifier"),
+    table(["class", "description", "probability", "failed elements explained", "suspected parts", ""], top.map((one) => [one.class, one.words,
       asPercent(one.probability), shown(one.attributed), one.suspects.join(", "), bar(one.probability)])),
   ];
   if (attribution) children.push(...showAttribution(attribution, bar));
   if (evidence.length)
-    children.push(element("p", {}, `What speaks for ${top[0].class}:`), table(["evidence", "what it shows", "weight", ""],
+    children.push(element("p", {}, `Evidence for ${top[0].class}:`), table(["evidence", "what it shows", "weight", ""],
       evidence.map(({ name, words, weight }) => [name, words, shown(weight), bar(weight / heaviest)])));
-  if (missing.length) children.push(element("p", {}, `Not known: ${missing.join("; ")}`));
+  if (missing.length) children.push(element("p", {}, `Evidence that was not available: ${missing.join("; ")}`));
   return section("Verdict", ...children);
 };
 
@@ -98,14 +98,14 @@ const showTiles = (layer) => {
   const children = [];
   if (layer.instructions?.length) {
     const rowOf = (range) => [range.stage, shown(range.tile), range.primitive, shown(range.begin), shown(range.end)];
-    children.push(element("p", {}, "On the tiles that keep the largest differences:"),
+    children.push(element("p", {}, "Instructions on the tiles that hold the largest differences:"),
       table(["stage", "tile", "primitive", "from", "to"], layer.instructions.map(rowOf)));
     if (layer.more_instructions) children.push(element("p", {}, `and ${shown(layer.more_instructions)} more ranges`));
   }
   const tiles = table(["stage", "tile", "first instruction", "end"],
     layer.tiles.map((span) => [span.stage, shown(span.tile), shown(span.begin), shown(span.end)]));
   const count = new Set(layer.tiles.map((span) => span.tile)).size;
-  const words = `${count} ${count === 1 ? "tile works" : "tiles work"} for the layer`;
+  const words = `${count} ${count === 1 ? "tile computes" : "tiles compute"} the layer`;
   children.push(element("details", {}, element("summary", {}, words), tiles));
   return section("Tiles and instructions", ...children);
 };
@@ -133,8 +133,8 @@ const showLayer = () => {
   const parts = element("div", { class: "side" });
   if (side.worst?.length) parts.append(showWorst(side));
   parts.append(showFigures(layer), showFacts(layer));
-  if (side.ulps) parts.append(showHistogram("units of the last place", ulpName, side.ulps));
-  if (side.bits_off) parts.append(showHistogram("8-bit steps off", String, side.bits_off));
+  if (side.ulps) parts.append(showHistogram("error in units in the last place", ulpName, side.ulps));
+  if (side.bits_off) parts.append(showHistogram("error in 8-bit steps", String, side.bits_off));
   if (layer.decisions && Object.keys(layer.decisions).length) parts.append(showDecisions(layer));
   if (layer.tiles?.length) parts.append(showTiles(layer));
   place.append(parts);

@@ -64,8 +64,8 @@ const showMap = (layer, map) => {
   drawMap(canvas, map, seams);
   const count = seams.down.length + seams.across.length;
   return section("Error over the image", canvas, element("p", { class: "note" }, mapInWords(map),
-    ` Of all channels the largest; from ${levelName(rangeOf(levelsOf(map.levels)).least)}, light, to dark; `,
-    count ? `blue lines are the seams between pieces, ${count} of them.` : "there are no seams in the image."));
+    ` Each cell shows the largest error of all channels, from light (${levelName(rangeOf(levelsOf(map.levels)).least)}) to dark; `,
+    count ? `blue lines are the seams between tiles, ${count} of them.` : "there are no seams in the image."));
 };
 
 const showProfile = (layer, profile) => {
@@ -87,6 +87,6 @@ const showProfile = (layer, profile) => {
   return section("Error by channel",
     element("div", { id: "profile", class: "profile", role: "img", "aria-label": words }, ...bars),
     element("p", { class: "note" }, words,
-      " Height: the largest error (log, from the least to the largest); with stripes where elements fail.",
-      seams.size ? " Blue lines are the seams between pieces." : ""));
+      " The height of a bar is its largest error (log); striped bars have elements that fail.",
+      seams.size ? " Blue lines are the seams between tiles." : ""));
 };

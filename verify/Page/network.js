@@ -9,10 +9,10 @@ const columns = [field("name", "tensor"), column("status", (layer) => layer.stat
 // Columns that only a check fills.
 const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
   column("verdict", (layer) => layer.verdict?.class ?? layer.verdict?.answer, true),
-  column("where", (layer) => layer.where, true), column("against the model, dB", (layer) => layer.truth?.sqnr_db),
-  column("cycles", (layer) => clockOf(layer)?.cycles), column("alone", (layer) => clockOf(layer)?.alone_cycles),
-  column("bound by", (layer) => clockOf(layer)?.bound_by, true),
-  column("lost", (layer) => clockOf(layer)?.lost_cycles)];
+  column("where", (layer) => layer.where, true), column("SQNR against the model, dB", (layer) => layer.truth?.sqnr_db),
+  column("cycles", (layer) => clockOf(layer)?.cycles), column("cycles alone", (layer) => clockOf(layer)?.alone_cycles),
+  column("limited by", (layer) => clockOf(layer)?.bound_by, true),
+  column("lost cycles", (layer) => clockOf(layer)?.lost_cycles)];
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
 const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
 
@@ -96,14 +96,14 @@ const showChoiceOfRows = (count) => {
   jump.addEventListener("click", () => select(first));
   const hidden = layers.length - count;
   return [element("p", {}, jump), element("label", { class: "choice" }, input,
-    hidden ? ` all ${layers.length} tensors; ${hidden} that match or inherit an error are left out`
-      : ` all ${layers.length} tensors`)];
+    hidden ? ` show all ${layers.length} tensors; ${hidden} that match or inherit an error are hidden`
+      : ` show all ${layers.length} tensors`)];
 };
 
 // Summary of the judged layers as emitted or as rounded.
 const wordsOfModel = (kind) => {
   const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
-  return count ? [`${count} layers as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
+  return count ? [`${count} layers checked as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
 // The verdict on the network, if a layer is to blame.
@@ -111,7 +111,7 @@ const verdictWords = () => {
   const { answer, layer, class: name, probabilities, proved } = data.verdict ?? {};
   if (proved || !layer) return [];
   if (answer === "cannot_say") return [`verdict on ${layer}: cannot say`];
-  return [`verdict on ${layer}: ${answer === "unknown" ? "an unknown bug, likest to " : ""}${name} (${asPercent(probabilities[name])})`];
+  return [`verdict on ${layer}: ${answer === "unknown" ? "an unknown bug, most similar to " : ""}${name} (${asPercent(probabilities[name])})`];
 };
 
 const showRun = () => {
@@ -120,7 +120,7 @@ const showRun = () => {
   document.title = title;
   const words = Object.entries(data.summary.statuses).map(([status, count]) => `${count} ${status}`).join(", ");
   document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
-    + [data.run.exact ? " (every bit has to be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded"),
+    + [data.run.exact ? " (every bit must be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded"),
       ...verdictWords()].join("; ");
   const known = ["precision", "machine", "tiles", "inputs", "not_finite", "calibration", "program", "thresholds", "map", "by_beats",
     "not_isolated", "not_timed", "faults", "injected"].filter((name) => isGiven(data.run[name]));
@@ -138,17 +138,17 @@ const showRest = () => {
   if (data.emitted.length) {
     const rowOf = (layer) =>
       [layer.name, layer.status, shown(layer.elements), shown(layer.max_abs), shown(layer.bound), layer.reason];
-    place.append(element("h2", {}, "Layers as emitted, against the model"),
+    place.append(element("h2", {}, "Emitted layers, compared with the original model"),
       table(["tensor", "status", "elements", "max abs", "bound", "reason"], data.emitted.map(rowOf)));
   }
   if (data.rounded.length) {
     const rowOf = (layer) => [layer.name, layer.kind, layer.status, shown(layer.elements), shown(layer.max_abs),
       shown(layer.bound), shown(layer.worst), layer.reason];
-    place.append(element("h2", {}, "Layers in their precision, against the same in floats"),
-      table(["tensor", "layer", "status", "elements", "off", "bound", "part of bound", "reason"],
+    place.append(element("h2", {}, "Emitted layers in their precision, compared with the same layers in floats"),
+      table(["tensor", "layer", "status", "elements", "largest error", "bound", "error / bound", "reason"],
         data.rounded.map(rowOf)));
   }
-  list("Since the baseline",
+  list("Changes since the baseline",
     data.changes.map((record) => `${record.name}: ${record.change}, was ${record.before}, is ${record.now}`));
   list("Not compared", data.leftOut.map((record) => `${record.name}: ${record.reason}`));
 };

@@ -191,7 +191,7 @@ const showCounts = (layer) => {
   for (const [subset, range] of Object.entries(counts)) document.getElementById(`count-${subset}`).textContent = shownRange(range);
   draw(document.getElementById("plot"), layer, view);
   const buckets = bucketsAt(layer, view);
-  document.getElementById("buckets").replaceChildren(table(["relative error up to", "all", "in the limit"],
+  document.getElementById("buckets").replaceChildren(table(["relative error up to", "all", "within the limit"],
     layer.buckets.map((bucket, i) => [bucket.up_to === null ? "more, or undefined" : `${bucket.up_to} %`, shown(buckets[i].all), shownRange(buckets[i].inLimit)])));
   const ranges = [...Object.values(counts), ...buckets.map(({ inLimit }) => inLimit)];
   document.getElementById("ranges").textContent = ranges.every(([least, most]) => least === most) ? ""
@@ -204,13 +204,13 @@ const showPlane = (layer) => {
   for (const subset of ["passed", "failed", "discarded"])
     counts.append(element("dt", { class: subset }, subset), element("dd", { id: `count-${subset}` }));
   return element("div", { class: "side" },
-    element("div", {}, showAxes(element("canvas", { id: "plot", class: "plot", role: "img", "aria-label": "relative error (up) by order of magnitude (right)" })),
-      element("p", { class: "note" }, "Right: order of magnitude, 1 to 1,000,000 (log). Up: signed relative error, ±0.001 % to ±10,000 % (log on either side of equal).")),
+    element("div", {}, showAxes(element("canvas", { id: "plot", class: "plot", role: "img", "aria-label": "relative error (vertical) by order of magnitude (horizontal)" })),
+      element("p", { class: "note" }, "Horizontal: order of magnitude, 1 to 1,000,000 (log). Vertical: signed relative error, ±0.001 % to ±10,000 % (log on either side of equal).")),
     element("div", {},
       limitInput("oom", "Order of magnitude up to", grid.oomEdges, 1),
       limitInput("rel", "Relative error (%) up to", grid.relativeEdges, 0),
       counts,
       element("p", { class: "note", id: "ranges" }),
-      element("p", { class: "note" }, `The run used ${shown(layer.oom_limit)} and ${shown(layer.rel_err)} %: ${shown(layer.passed)} passed, ${shown(layer.failed)} failed, ${shown(layer.discarded)} discarded.`),
+      element("p", { class: "note" }, `The run used the limits ${shown(layer.oom_limit)} and ${shown(layer.rel_err)} %: ${shown(layer.passed)} passed, ${shown(layer.failed)} failed, ${shown(layer.discarded)} discarded.`),
       element("div", { id: "buckets" })));
 };

@@ -38,7 +38,7 @@ Result<ElementsFile> ElementsFile::create(const std::string &path, bool logarith
     TRY(NpzWriter writer, NpzWriter::create(path));
     elements.npz.emplace(std::move(writer));
   } else {
-    return usageError("--elements " + path, "elements are written as .csv or .npz");
+    return usageError("--elements " + path, "the name of the element file must end in .csv or .npz");
   }
   return elements;
 }

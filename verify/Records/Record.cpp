@@ -47,11 +47,11 @@ Json layerRecord(const TensorMatch &match, const TensorStream &target, const Com
 }
 
 Json missingRecord(const TensorMatch &match, const RunFacts &facts) {
-  std::string reason = "is in neither file";
+  std::string reason = "neither file contains this tensor";
   if (!match.reference.empty())
-    reason = fmt::format("{} lacks it", facts.target);
+    reason = fmt::format("{} does not contain this tensor", facts.target);
   else if (!match.target.empty())
-    reason = fmt::format("{} lacks it", facts.reference);
+    reason = fmt::format("{} does not contain this tensor", facts.reference);
   return headOf(match, nameOf(TensorStatus::missing), reason);
 }
 

@@ -41,15 +41,15 @@ Result<std::vector<Json>> readRecords(const std::string &path) {
     const std::string place = fmt::format("{}: line {}", path, records.size() + 1);
     TRY(Json record, parseStrictJson(text.substr(begin, end - begin), place));
     if (!record.is_object() || !record.contains("record"))
-      return invalidInput(place, "is no record");
+      return invalidInput(place, "is not a record: a JSON object with the key 'record'");
     records.push_back(std::move(record));
     begin = end + 1;
   }
   if (records.empty() || records[0]["record"] != "run")
-    return invalidInput(path, "is no file of records", "its first line has to be the record of a run");
+    return invalidInput(path, "is not a file of records", "its first line must be the record of a run");
   if (records[0].value("version", Json()) != recordsVersion)
-    return unsupported(path, "is of another version of records",
-                       fmt::format("this is version {}", recordsVersion));
+    return unsupported(path, "the records have another version",
+                       fmt::format("this version of tilerig reads version {} of records", recordsVersion));
   return records;
 }
 

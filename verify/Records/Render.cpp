@@ -116,7 +116,7 @@ std::string verdictOf(const Json &verdict) {
   }
   const bool isProved = verdict.value("proved", false);
   const std::string answer = plain(verdict["class"].is_null() ? verdict["answer"] : verdict["class"]);
-  const std::string unknown = verdict["answer"] == "unknown" ? "unknown bug, likest to " : "";
+  const std::string unknown = verdict["answer"] == "unknown" ? "unknown bug, most similar to " : "";
   return (isProved ? "proved: " : "") + unknown + answer + on + because;
 }
 
@@ -139,7 +139,7 @@ std::string summaryLine(const std::vector<Json> &records) {
   text.pop_back();
   for (const std::string kind : {"emitted", "rounded"})
     if (summary.contains(kind))
-      text += fmt::format("; {} as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
+      text += fmt::format("; {} checked as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
                           summary[kind + "_wrong"].get<uint64_t>());
   for (const Json &record : records)
     if (record["record"] == "program")

@@ -31,15 +31,18 @@ Status prepareFolder(const DatasetOptions &options) {
   std::filesystem::create_directories(options.folder, failed);
   const bool isEmpty = !failed && std::filesystem::is_empty(options.folder, failed);
   if (failed)
-    return invalidInput(options.folder, "cannot be made a folder: " + failed.message());
+    return invalidInput(options.folder, "the folder cannot be created: " + failed.message());
   if (isEmpty)
     return writeText(planPath(options.folder), planOf(options));
   if (!options.resumes)
-    return usageError(options.folder, "is not empty", "name another folder, or go on in it with --resume");
+    return usageError(options.folder, "the folder is not empty",
+                      "choose another folder, or continue its dataset with --resume");
   TRY(const std::string plan, readText(planPath(options.folder)));
   if (plan != planOf(options))
-    return usageError(options.folder, fmt::format("was begun as '{}'", plan.substr(0, plan.size() - 1)),
-                      "resume with the same choice, or name another folder");
+    return usageError(
+        options.folder,
+        fmt::format("its dataset was begun with other options: '{}'", plan.substr(0, plan.size() - 1)),
+        "resume with those options, or choose another folder");
   return success();
 }
 
@@ -104,8 +107,8 @@ private:
     rows[unit] = *count;
     progress.advance(*count);
     if (rows.size() >= mostBarren && std::ranges::all_of(rows, [](const auto &it) { return it.second == 0; }))
-      failure = usageError(options.folder, fmt::format("{} units gave no sample at all", rows.size()),
-                           "choose bugs and families that go together");
+      failure = usageError(options.folder, fmt::format("{} units of work gave no sample at all", rows.size()),
+                           "choose bugs that can occur in the chosen families");
   }
 
   static constexpr uint64_t mostBarren = 40;

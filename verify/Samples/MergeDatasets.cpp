@@ -14,7 +14,8 @@ Status copyShard(const std::string &from, const std::string &to) {
     std::error_code failed;
     std::filesystem::copy_file(from + suffix, to + suffix, failed);
     if (failed)
-      return invalidInput(from + suffix, "cannot be copied to " + to + suffix + ": " + failed.message());
+      return invalidInput(from + suffix,
+                          "the file cannot be copied to " + to + suffix + ": " + failed.message());
   }
   return success();
 }
@@ -48,8 +49,9 @@ Result<DatasetManifest> mergeDatasets(const std::string &folder, const std::vect
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed || !std::filesystem::is_empty(folder, failed))
-    return usageError(folder, failed ? "cannot be made a folder: " + failed.message() : "is not empty",
-                      "name a folder that is not there yet");
+    return usageError(
+        folder, failed ? "the folder cannot be created: " + failed.message() : "the folder is not empty",
+        "choose a folder that does not exist yet");
   std::vector<std::string> shards, commands;
   for (const std::string &source : sources) {
     TRY(const DatasetManifest manifest, readManifest(source));

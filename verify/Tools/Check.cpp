@@ -110,7 +110,8 @@ private:
                 const CompileOptions &options) {
     CheckFacts known = facts(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
-      known.notTimed = "the program has no proof; tilerig run --mode timed shows when it does what";
+      known.notTimed = "the program has no proof, and a check times only proved programs; "
+                       "tilerig run --mode timed shows when its instructions run";
     if (mutant)
       known.injection = injectionRecord(*mutant, check, run);
     CHECK_OK(add(checkRunRecord(known, run)));
@@ -127,7 +128,7 @@ private:
     for (const RoundedLayer &layer : rounded)
       CHECK_OK(add(roundedRecord(layer)));
     for (const std::string &name : run.accumulated.notKept)
-      CHECK_OK(add(leftOutRecord({name, "the program does not keep it whole"})));
+      CHECK_OK(add(leftOutRecord({name, "the program does not keep the whole tensor"})));
     TRY(const JudgeOptions judged, judgeOptions(check));
     Progress progress(model, static_cast<uint64_t>(run.program.metadata.tensors_size()));
     CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
@@ -219,8 +220,8 @@ private:
           path,
           isOneOfMany && std::filesystem::exists(arguments.baseline)
               ? "the baseline has no report of this model"
-              : "there is no baseline yet",
-          "the first check has none: leave --baseline out once, and keep what --report writes");
+              : "there is no baseline here",
+          "leave --baseline out in the first check; what its --report writes is the next baseline");
     TRY(before, readBaseline(path));
     return success();
   }
@@ -312,8 +313,8 @@ Status checkFolderNames(const CheckArguments &arguments) {
       return invalidInput(model, "is a folder, not a file");
     if (!names.insert(name).second)
       return usageError(model,
-                        "another model has the same name, and would have the same folder in the report",
-                        "check it by itself");
+                        "another model has the same file name, so both would use the same report folder",
+                        "check this model in a separate run");
   }
   return success();
 }

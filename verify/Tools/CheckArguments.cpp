@@ -130,49 +130,50 @@ void CheckArguments::declare(CLI::App &app) {
 
 Status CheckArguments::refuseIdle(const CLI::App &options) const {
   TRY(const PrecisionPlan plan, PrecisionPlan::read(precision));
-  return tilerig::refuseIdle(options,
-                             {{.option = "--jitter",
-                               .isIdle = mode == CheckMode::fast,
-                               .why = "is about time, which fast mode knows nothing of",
-                               .remedy = "add --mode timed"},
-                              {.option = "--inject-seed",
-                               .isIdle = inject.empty(),
-                               .why = "picks what is not said of a bug, and none is planted",
-                               .remedy = "add --inject"},
-                              {.option = "--on-fault",
-                               .isIdle = inject.empty() && program.empty(),
-                               .why = "is about programs at fault, and what is compiled of a model is proved",
-                               .remedy = "add --inject or --program, or leave it out"},
-                              {.option = "--calibration",
-                               .isIdle = !plan.needsCalibration(),
-                               .why = "nothing is computed in 8 bits, so there is nothing to calibrate",
-                               .remedy = "say --precision int8, or leave it out"},
-                              {.option = "--input-shape",
-                               .isIdle = !inputs.empty(),
-                               .why = "shapes are those of the inputs that are given",
-                               .remedy = "leave it or --input out"},
-                              {.option = "--seed",
-                               .isIdle = !inputs.empty(),
-                               .why = "makes inputs, and all of them are given",
-                               .remedy = "leave it or --input out"}});
+  return tilerig::refuseIdle(
+      options, {{.option = "--jitter",
+                 .isIdle = mode == CheckMode::fast,
+                 .why = "changes latencies, but --mode fast does not simulate time",
+                 .remedy = "add --mode timed"},
+                {.option = "--inject-seed",
+                 .isIdle = inject.empty(),
+                 .why = "selects the parameters of an injected bug, but no bug is injected",
+                 .remedy = "add --inject"},
+                {.option = "--on-fault",
+                 .isIdle = inject.empty() && program.empty(),
+                 .why = "applies to programs with faults, but a compiled program is proved to have none",
+                 .remedy = "add --inject or --program, or leave --on-fault out"},
+                {.option = "--calibration",
+                 .isIdle = !plan.needsCalibration(),
+                 .why = "no layer is computed in 8 bits, so nothing needs calibration",
+                 .remedy = "add --precision int8, or leave --calibration out"},
+                {.option = "--input-shape",
+                 .isIdle = !inputs.empty(),
+                 .why = "the tensors given with --input already set the shapes",
+                 .remedy = "leave --input-shape or --input out"},
+                {.option = "--seed",
+                 .isIdle = !inputs.empty(),
+                 .why = "is the seed of random inputs, but --input gives all inputs",
+                 .remedy = "leave --seed or --input out"}});
 }
 
 Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) const {
   for (const char *option : {"--fail-on", "--fail-slower"})
     CHECK_OK(tilerig::refuseIdle(
-        options, {{option, baseline.empty(), "compares with an earlier check", "add --baseline"}}));
+        options, {{option, baseline.empty(), "compares with an earlier check, but no baseline is given",
+                   "add --baseline"}}));
   for (const char *option : {"--fail-cycles", "--fail-slower"})
-    CHECK_OK(tilerig::refuseIdle(options,
-                                 {{option, mode == CheckMode::fast,
-                                   "is about time, which fast mode knows nothing of", "add --mode timed"}}));
+    CHECK_OK(tilerig::refuseIdle(
+        options, {{option, mode == CheckMode::fast, "limits cycles, but --mode fast does not count cycles",
+                   "add --mode timed"}}));
   return tilerig::refuseIdle(options, {{.option = "--keep",
                                         .isIdle = report.empty(),
-                                        .why = "is about a report, and none is asked for",
+                                        .why = "selects the contents of a report, but no report is written",
                                         .remedy = "add --report"},
                                        {.option = "--quiet",
                                         .isIdle = json,
-                                        .why = "is about the text, and --json prints none",
-                                        .remedy = "leave it or --json out"}});
+                                        .why = "shortens the text output, but --json prints no text",
+                                        .remedy = "leave --quiet or --json out"}});
 }
 
 Status CheckArguments::check(const CLI::App &options, bool json) const {
@@ -182,8 +183,8 @@ Status CheckArguments::check(const CLI::App &options, bool json) const {
     return usageError("--batch", "is the first size of every input, and --input-shape gives whole shapes",
                       "give one of them");
   if (!inject.empty() && !program.empty())
-    return usageError("--inject", "plants a bug in the program that is compiled, and --program gives another",
-                      "tilerig inject plants one in a finished program");
+    return usageError("--inject", "injects a bug during compilation, but with --program nothing is compiled",
+                      "to inject a bug into a finished program, use tilerig inject");
   if (!inject.empty())
     if (const auto choice = parseBugChoice(inject); !choice)
       return choice.error();
@@ -194,7 +195,8 @@ Status CheckArguments::check(const CLI::App &options, bool json) const {
                                         {"--fail-cycles", gate.mostCycles.has_value()},
                                         {"--thresholds", !thresholds.empty()}})
     if (isGiven && models.size() > 1)
-      return usageError(option, "is of one model, and there are several", "check it by itself");
+      return usageError(option, "applies to one model, but several models are given",
+                        "check each model in a separate run");
   return success();
 }
 
@@ -207,7 +209,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   TRY(options.machine, loadMachine(machine));
   options.program.tiles = tiles ? tiles : options.machine.network.tiles;
   if (options.program.tiles > options.machine.network.tiles)
-    return usageError("--tiles", fmt::format("the machine '{}' has {} tiles", options.machine.name,
+    return usageError("--tiles", fmt::format("machine '{}' has only {} tiles", options.machine.name,
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
   options.keepsWorks = !inject.empty() || mode == CheckMode::timed;
@@ -223,7 +225,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
 
 std::string CheckArguments::inputsInWords() const {
   if (inputs.empty())
-    return fmt::format("the inputs, made from seed {}", seed);
+    return fmt::format("random inputs made from seed {}", seed);
   return inputs.size() == 1 ? inputs.front()
                             : fmt::format("{} and {} more", inputs.front(), inputs.size() - 1);
 }

@@ -106,9 +106,9 @@ Result<ExplainedVerdict> Job::explainPair(const TensorMatch &match, const Stream
     return nothingToSay(*reason);
   TRY(const Tensor came, pair.target.whole());
   if (!compare.exact && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
-    return nothingToSay("what came has numbers that are not finite");
+    return nothingToSay("the target contains NaN or infinity");
   if (match.kind.empty() && isConstant(came))
-    return nothingToSay("what came is the same everywhere");
+    return nothingToSay("all elements of the target have the same value");
   const Circumstances known = circumstancesOf(*this, match);
   TRY(const FloatEvidence made, makeEvidence(pair.reference, pair.target, comparison, known));
   TRY(const ReplayedHypotheses hypotheses, replayHypotheses(pair.reference, pair.target, comparison, known));
@@ -133,7 +133,8 @@ Result<Json> Job::classify(const TensorMatch &match) const {
     Comparison nothing;
     nothing.status = TensorStatus::missing;
     return recordOf(match, nothing,
-                    nothingToSay(match.reference.empty() ? "the reference lacks it" : "the target lacks it"));
+                    nothingToSay(match.reference.empty() ? "the reference does not contain this tensor"
+                                                         : "the target does not contain this tensor"));
   }
   TRY(const StreamPair pair, openPair(reference, target, match));
   return classifyPair(match, pair);

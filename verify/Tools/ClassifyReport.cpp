@@ -60,10 +60,10 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
   return rows ? table.text() + "\n" : "";
 }
 
-// For example "374 tensors: 252 match, 121 differ without a bug, 1 held to be wrong".
+// For example "374 tensors: 252 match, 121 differ without a bug, 1 judged wrong".
 std::string countLine(const Json &layers) {
   constexpr std::array<const char *, numStandings> words = {
-      "held to be wrong", "differ and may be right", "differ without a bug", "on one side only", "match"};
+      "judged wrong", "differ without a verdict", "differ without a bug", "on one side only", "match"};
   std::array<size_t, numStandings> counts{};
   for (const Json &layer : layers)
     ++counts[static_cast<size_t>(standingOf(layer))];
@@ -91,8 +91,8 @@ std::string doubtsBefore(const Json &layers, const Json &headline) {
   }
   if (!first)
     return "";
-  return fmt::format("  {} before it may be wrong too, first {}: {}\n", count, printable(nameOfLayer(*first)),
-                     verdictLine((*first)["verdict"]));
+  return fmt::format("  earlier tensors that may be wrong too: {}; the first is {}: {}\n", count,
+                     printable(nameOfLayer(*first)), verdictLine((*first)["verdict"]));
 }
 
 std::string reasonsOf(const Json &verdict) {
@@ -105,10 +105,10 @@ std::string reasonsOf(const Json &verdict) {
     text += items.empty() ? "" : "\n";
   };
   if (!verdict["top"].empty())
-    addList("  suspected: ", verdict["top"][0]["suspects"], ", ");
+    addList("  suspected parts of compiler or machine: ", verdict["top"][0]["suspects"], ", ");
   if (!verdict["attribution"].is_null())
     text += "  " + attributionLine(verdict["attribution"]) + "\n";
-  addList("  not known: ", verdict["missing"], "; ");
+  addList("  evidence that was not available: ", verdict["missing"], "; ");
   return text;
 }
 
@@ -132,10 +132,10 @@ std::string classifyText(const Json &layers, bool all) {
   if (!layer)
     return text + "no tensor is wrong\n";
   if (standing != Standing::wrong)
-    text += "no tensor is held to be wrong\n";
+    text += "no tensor is judged wrong\n";
   if (!hasRows)
     return text;
-  text += fmt::format("first {}: {}: {}\n", standing == Standing::wrong ? "wrong" : "in doubt",
+  text += fmt::format("first {}: {}: {}\n", standing == Standing::wrong ? "wrong" : "undecided",
                       printable(nameOfLayer(*layer)), verdictLine((*layer)["verdict"]));
   if (!(*layer)["concerned"].is_null())
     text += fmt::format("  where: {}\n", (*layer)["concerned"]["words"].get<std::string>());

@@ -22,7 +22,7 @@ struct DatasetArguments {
 template <class Names>
 Error unknownName(const char *option, const std::string &name, const Names &names) {
   const std::string_view nearest = nearestName(name, names);
-  return usageError(option, fmt::format("there is no '{}'", name),
+  return usageError(option, fmt::format("unknown name '{}'", name),
                     nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
 }
 
@@ -44,8 +44,8 @@ template <class IsChosen>
 Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
   for (const std::string &name : names)
     if (!isChosen(name))
-      return usageError(option, fmt::format("'{}' is not chosen, so it cannot be left out", name),
-                        "leave the option out, or choose it");
+      return usageError(option, fmt::format("'{}' cannot be excluded, because it is not selected", name),
+                        "remove it from this option, or select it");
   return success();
 }
 
@@ -70,7 +70,7 @@ Status chooseFamilies(DatasetArguments &arguments) {
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
-  return arguments.options.choice.families.empty() ? Status(usageError("--families", "none is left"))
+  return arguments.options.choice.families.empty() ? Status(usageError("--families", "no family is left"))
                                                    : success();
 }
 
@@ -98,17 +98,18 @@ Status chooseBugs(DatasetArguments &arguments) {
   for (const std::string &name : arguments.bugs)
     if (!findBug(name)->showsInTensors)
       return usageError(
-          "--bugs", fmt::format("no tensor shows '{}': its runs never end, or only their time differs", name),
-          "leave it out, and plant it with tilerig check --inject");
+          "--bugs",
+          fmt::format("'{}' changes no tensor: its runs never end, or only their timing differs", name),
+          "leave this bug out, or inject it with tilerig check --inject");
     else if (!isOfClasses(name))
-      return usageError("--bugs", fmt::format("'{}' is of none of the classes", name),
-                        "leave it out, or name its class");
+      return usageError("--bugs", fmt::format("'{}' belongs to none of the classes in --classes", name),
+                        "leave this bug out, or add its class to --classes");
   for (const Bug &bug : bugCatalogue())
     if (bug.showsInTensors && allows(arguments.bugs, bug.id) &&
         allows(arguments.classes, nameOf(bug.bugClass)) &&
         (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
       arguments.options.choice.bugs.push_back(&bug);
-  return arguments.options.choice.bugs.empty() ? Status(usageError("--bugs", "none is left")) : success();
+  return arguments.options.choice.bugs.empty() ? Status(usageError("--bugs", "no bug is left")) : success();
 }
 
 nlohmann::ordered_json asJson(const DatasetManifest &manifest) {
@@ -131,9 +132,9 @@ std::string asText(const DatasetManifest &manifest) {
       rows += found->second;
     }
   text += fmt::format("{:>9}  rows in {} shards\n", rows, manifest.shards.size());
-  text += fmt::format("{:>9}  left out: alike, and of different classes\n", manifest.conflictRows);
+  text += fmt::format("{:>9}  rows left out: equal evidence, but different classes\n", manifest.conflictRows);
   for (const auto &[reason, count] : manifest.counts)
-    text += fmt::format("{:>9}  without a sample: {}\n", count, reason);
+    text += fmt::format("{:>9}  attempts without a sample: {}\n", count, reason);
   return text;
 }
 
@@ -141,10 +142,10 @@ std::string asText(const DatasetManifest &manifest) {
 Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
   for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})
-    CHECK_OK(tilerig::refuseIdle(
-        options,
-        {{option, !arguments.merged.empty(),
-          "says what samples to make, and --merge copies those that are there", "leave it or --merge out"}}));
+    CHECK_OK(
+        tilerig::refuseIdle(options, {{option, !arguments.merged.empty(),
+                                       "controls how samples are made, but --merge only copies existing ones",
+                                       "leave this option or --merge out"}}));
   return success();
 }
 

@@ -9,9 +9,9 @@ static CLI::Validator atLeast(double least) {
   auto check = [least](const std::string &text) {
     double number = 0;
     const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;
-    return fits ? std::string() : fmt::format("'{}' is not a number from {} on", text, least);
+    return fits ? std::string() : fmt::format("'{}' is not a number of at least {}", text, least);
   };
-  return CLI::Validator(check, fmt::format("from {} on", least));
+  return CLI::Validator(check, fmt::format("at least {}", least));
 }
 
 void LimitOptions::declare(CLI::App &app) {

@@ -32,7 +32,7 @@ Status forEachIn(const fs::path &folder, const Visit &visit) {
   for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
     if (const Status done = visit(entries->path()); !done)
       return done;
-  return failed ? Status(cannot(folder.string(), "cannot be read", failed)) : success();
+  return failed ? Status(cannot(folder.string(), "the folder cannot be read", failed)) : success();
 }
 
 // Whether a file is a report's evidence, such as 0000.npz. Other files in that folder belong to the user.
@@ -45,20 +45,20 @@ bool isEvidence(const fs::path &file) {
 Status removeFile(const fs::path &file) {
   std::error_code failed;
   fs::remove(file, failed);
-  return failed ? Status(cannot(file.string(), "cannot be removed", failed)) : success();
+  return failed ? Status(cannot(file.string(), "the file cannot be removed", failed)) : success();
 }
 
 Status moveInto(const fs::path &file, const fs::path &folder) {
   std::error_code failed;
   const fs::path target = folder / file.filename();
   fs::rename(file, target, failed);
-  return failed ? Status(cannot(target.string(), "cannot be written", failed)) : success();
+  return failed ? Status(cannot(target.string(), "the file cannot be written", failed)) : success();
 }
 
 Status makeFolder(const fs::path &folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  return failed ? Status(cannot(folder.string(), "cannot make this folder", failed)) : success();
+  return failed ? Status(cannot(folder.string(), "the folder cannot be created", failed)) : success();
 }
 
 } // namespace
@@ -70,7 +70,7 @@ Result<ReportFolder> ReportFolder::open(const std::string &path) {
   std::error_code failed;
   fs::remove_all(fs::path(path) / unfinished, failed);
   if (failed)
-    return cannot(path + "/" + unfinished, "cannot be removed", failed);
+    return cannot(path + "/" + unfinished, "the folder cannot be removed", failed);
   CHECK_OK(makeFolder(fs::path(path) / unfinished / evidence));
   return folder;
 }
@@ -87,13 +87,13 @@ ReportFolder::~ReportFolder() {
 Status ReportFolder::lock() {
   fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
-    return invalidInput(path, std::string("cannot be opened: ") + std::strerror(errno));
+    return invalidInput(path, std::string("the folder cannot be opened: ") + std::strerror(errno));
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0)
     return success();
   if (errno == EWOULDBLOCK)
     return invalidInput(path, "another process is writing a report into this folder",
-                        "wait for it to end, or name another folder");
-  return invalidInput(path, std::string("cannot be locked: ") + std::strerror(errno));
+                        "wait until it ends, or choose another folder");
+  return invalidInput(path, std::string("the folder cannot be locked: ") + std::strerror(errno));
 }
 
 std::string ReportFolder::fileFor(const std::string &name) const {
@@ -114,7 +114,7 @@ Status ReportFolder::publish() {
   CHECK_OK(moveInto(fresh / records, folder));
   std::error_code failed;
   fs::remove_all(fresh, failed);
-  return failed ? Status(cannot(fresh.string(), "cannot be removed", failed)) : success();
+  return failed ? Status(cannot(fresh.string(), "the folder cannot be removed", failed)) : success();
 }
 
 } // namespace tilerig::verify

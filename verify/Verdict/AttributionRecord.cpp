@@ -46,7 +46,7 @@ Json attributionRecord(const Attribution &attribution) {
 std::string attributionLine(const Json &record) {
   const bool haveFailed = record["failed"] != 0;
   std::string line =
-      fmt::format("explained of {} {} elements: ", record[haveFailed ? "failed" : "elements"].dump(),
+      fmt::format("explanations of the {} {} elements: ", record[haveFailed ? "failed" : "elements"].dump(),
                   haveFailed ? "failed" : "different");
   for (const Json &of : record["classes"])
     line += fmt::format("{} {} ({}), ", of["class"].get<std::string>(), percent(of),

@@ -19,8 +19,8 @@ namespace tilerig::verify {
 
 Json attributionRecord(const Attribution &attribution);
 
-// Text for people: "explained of 1,234 failed elements: bias_loading 62.0 %, hardware 25.0 %; unexplained
-// 13.0 %".
+// Text for people: "explanations of the 1234 failed elements: bias_loading 62.0 % (...), hardware 25.0 %
+// (...), unexplained 13.0 %".
 std::string attributionLine(const Json &record);
 
 } // namespace tilerig::verify

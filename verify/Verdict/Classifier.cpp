@@ -28,17 +28,18 @@ Tensor rowOf(const Facts &facts) {
 }
 
 Error notAClassifier(const std::string &place, const std::string &what) {
-  return invalidInput(place, what, "take a file that this version's tilerig train wrote");
+  return invalidInput(place, what, "use a classifier that this version of tilerig train wrote");
 }
 
 Result<Tensor> takeFloats(const reference::NamedTensors &outputs, const std::string &name, size_t count,
                           const std::string &place) {
   const auto found = outputs.find(name);
   if (found == outputs.end() || found->second.dtype() != DType::f32 || found->second.elementCount() != count)
-    return notAClassifier(place, fmt::format("gives no '{}' of {} numbers", name, count));
+    return notAClassifier(place,
+                          fmt::format("the model has no float output '{}' with {} elements", name, count));
   for (float number : found->second.as<float>())
     if (!(number >= 0 && number <= 1))
-      return notAClassifier(place, fmt::format("gives a '{}' that is no share", name));
+      return notAClassifier(place, fmt::format("output '{}' has a value outside 0 to 1", name));
   return found->second;
 }
 
@@ -91,8 +92,8 @@ std::string classifierFileOf(const std::string &folder, BugClass alone) {
 Result<Classifier::Part> Classifier::partOf(reference::Model model, std::optional<BugClass> alone,
                                             reference::Threads &threads) {
   if (model.graph.name != classifierGraphName(alone))
-    return notAClassifier(
-        model.path, fmt::format("is '{}', and not a '{}'", model.graph.name, classifierGraphName(alone)));
+    return notAClassifier(model.path, fmt::format("the graph is named '{}', expected '{}'", model.graph.name,
+                                                  classifierGraphName(alone)));
   TRY(reference::Interpreter interpreter, reference::Interpreter::create(std::move(model), {}, threads));
   return Part{std::move(interpreter), alone};
 }
@@ -115,8 +116,8 @@ Result<Classifier> Classifier::loadFolder(const std::string &folder, reference::
     const std::string path = classifierFileOf(folder, alone);
     if (!std::filesystem::exists(path))
       return invalidInput(
-          folder, fmt::format("has no '{}'", std::filesystem::path(path).filename().string()),
-          fmt::format("make it: tilerig train DATASET -o {} --class {}", folder, nameOf(alone)));
+          folder, fmt::format("the file '{}' is missing", std::filesystem::path(path).filename().string()),
+          fmt::format("train it: tilerig train DATASET -o {} --class {}", folder, nameOf(alone)));
     TRY(reference::Model model, reference::loadModel(path));
     TRY(Part part, partOf(std::move(model), alone, threads));
     parts.push_back(std::move(part));

@@ -165,8 +165,8 @@ Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHy
   if (const std::optional<BugClass> likely = likelyFromSpreads(hypotheses.wrong))
     return decide(putFirst(scores, *likely), facts);
   return cannotSay(
-      "all of it is wrong and resembles nothing that was due; which operand was another one, two "
-      "dumps do not tell");
+      "the whole tensor is wrong and resembles no variation of the reference, so two dumps do not show "
+      "which operand was wrong");
 }
 
 } // namespace tilerig::verify

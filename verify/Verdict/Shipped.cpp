@@ -15,8 +15,8 @@ extern "C" const std::byte tilerigShippedClassifier[], tilerigShippedClassifierE
 namespace tilerig::verify {
 
 Result<Classifier> shippedClassifier(reference::Threads &threads) {
-  return Classifier::parse({tilerigShippedClassifier, tilerigShippedClassifierEnd},
-                           "the classifier that is part of tilerig", threads);
+  return Classifier::parse({tilerigShippedClassifier, tilerigShippedClassifierEnd}, "the built-in classifier",
+                           threads);
 }
 
 Result<Classifier> openClassifier(const std::string &path, reference::Threads &threads) {

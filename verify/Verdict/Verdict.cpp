@@ -81,14 +81,16 @@ Verdict decide(const Scores &scores, const Facts &facts) {
     return verdict;
   if (!isWrong && !isCertain(verdict.probabilities, likeliest)) {
     verdict.answer = Answer::cannotSay;
-    verdict.reason = fmt::format("two systems differ without a bug, and {} is no more than {:.2f} likely",
-                                 nameOf(likeliest), verdict.probabilities[indexOf(likeliest)]);
+    verdict.reason =
+        fmt::format("two systems may differ without a bug, and the probability of {} is only {:.2f}",
+                    nameOf(likeliest), verdict.probabilities[indexOf(likeliest)]);
     return verdict;
   }
   const bool isUnknown = verdict.unknown > 0.5f;
   if (isUnknown && !isWrong) {
     verdict.answer = Answer::cannotSay;
-    verdict.reason = "what differs is unlike all bugs that are known, and may be what two systems differ by";
+    verdict.reason =
+        "the differences are unlike all known bugs, and may be normal differences of two systems";
     return verdict;
   }
   verdict.bugClass = likeliest;
@@ -108,15 +110,15 @@ std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, con
       comparison.status == TensorStatus::missing)
     return "the tensors cannot be compared: " + comparison.reason;
   if (comparison.elements < fewestElements)
-    return fmt::format("{} elements are too few", comparison.elements);
+    return fmt::format("{} elements are too few for a verdict", comparison.elements);
   if (hasNonFinite(comparison.referenceNonFinite))
-    return "the reference has numbers that are not finite";
+    return "the reference contains NaN or infinity";
   if (2 * (comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite) > comparison.elements)
-    return "most of what came is not finite";
+    return "most elements of the target are NaN or infinite";
   if (comparison.largestReference == 0)
-    return "the reference is zero everywhere";
+    return "all elements of the reference are zero";
   if (isConstant(reference))
-    return "the reference is the same everywhere";
+    return "all elements of the reference have the same value";
   return std::nullopt;
 }
 

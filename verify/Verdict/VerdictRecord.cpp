@@ -56,12 +56,12 @@ std::vector<std::string> missingFrom(const Facts &facts) {
     Fact fact;
     const char *words;
   };
-  constexpr Known all[] = {{Fact::layerKnown, "the layer that makes the tensor"},
-                           {Fact::seamsKnown, "where tiles meet"},
-                           {Fact::isolatedKnown, "what the layer makes of right inputs"},
+  constexpr Known all[] = {{Fact::layerKnown, "the layer that computes the tensor"},
+                           {Fact::seamsKnown, "the seams between tiles"},
+                           {Fact::isolatedKnown, "the layer's result from right inputs"},
                            {Fact::jitterKnown, "whether results vary with latencies"},
-                           {Fact::orderKnown, "what the analyser says of the program"},
-                           {Fact::oracleKnown, "what a faultless device gives, bit for bit"}};
+                           {Fact::orderKnown, "the analyser's findings"},
+                           {Fact::oracleKnown, "the exact results of a faultless device"}};
   std::vector<std::string> missing;
   for (const Known &known : all)
     if (facts[static_cast<size_t>(known.fact)] == 0)
@@ -116,7 +116,7 @@ Json networkVerdictRecord(const std::optional<LayerVerdict> &verdict) {
 std::string verdictLine(const Json &record) {
   if (record["answer"] == "cannot_say")
     return "cannot say: " + record["reason"].get<std::string>();
-  std::string line = record["answer"] == "unknown" ? "unknown bug, likest to " : "";
+  std::string line = record["answer"] == "unknown" ? "unknown bug, most similar to " : "";
   const Json &top = record["top"];
   for (size_t i = 0; i < top.size(); ++i)
     line += fmt::format("{}{} {:.2f}", i ? ", " : "", top[i]["class"].get<std::string>(),

@@ -10,19 +10,19 @@ namespace tilerig::verify {
 std::string_view wordsOf(Channel channel) {
   switch (channel) {
   case Channel::relativeByOom:
-    return "how large errors are where values are large and small";
+    return "how large the errors of large and of small values are";
   case Channel::gainByOom:
-    return "whether errors keep their sign or follow the value's";
+    return "whether the sign of an error follows the sign of its value";
   case Channel::stepsByValue:
-    return "by how many steps values of each size are off";
+    return "by how many steps values of each size differ";
   case Channel::targetByReference:
-    return "what came for each value that was due";
+    return "the target's values for each value of the reference";
   case Channel::zeroReference:
-    return "what came where zero was due";
+    return "the target's values where the reference is zero";
   case Channel::relativeByBorder:
-    return "how errors lie towards the border of the image";
+    return "how errors depend on the distance to the border of the image";
   case Channel::relativeBySeam:
-    return "how errors lie towards the seams between tiles";
+    return "how errors depend on the distance to the seams between tiles";
   case Channel::relativeByChannel:
     return "in which channels the errors are";
   case Channel::relativeByLane:
@@ -30,23 +30,23 @@ std::string_view wordsOf(Channel channel) {
   case Channel::relativeByPosition:
     return "where in memory the errors are";
   case Channel::sortedBySorted:
-    return "whether the values are the right ones in other places";
+    return "whether the values are right but at other places";
   case Channel::differingByImage:
     return "where in the image elements differ";
   case Channel::errorByImage:
     return "where in the image results are too large or too small";
   case Channel::differingByChannel:
-    return "where in which channels elements differ";
+    return "where in each channel elements differ";
   case Channel::errorByChannel:
-    return "where in which channels results are too large or too small";
+    return "where in each channel results are too large or too small";
   case Channel::differingByLanes:
     return "on which lanes and positions of the POD elements differ";
   case Channel::lags:
     return "by how many places values are shifted";
   case Channel::isolatedByAccumulated:
-    return "what is left of the errors when inputs are right";
+    return "which errors remain if the inputs are right";
   case Channel::varyingByImage:
-    return "where in the image results vary with latencies";
+    return "where in the image results change with latencies";
   }
   return "";
 }
@@ -58,110 +58,110 @@ struct FactWords {
   std::string_view words;
 };
 constexpr FactWords factWords[] = {
-    {Fact::unordered, "the analyser found accesses that nothing orders"},
-    {Fact::uninitialised, "the analyser found a read of what nobody wrote"},
-    {Fact::otherProblem, "the analyser objects to the program"},
-    {Fact::trapped, "the machine trapped"},
-    {Fact::isolatedDifferent, "the layer is wrong from right inputs"},
-    {Fact::varying, "results vary with latencies"},
+    {Fact::unordered, "the analyser found a data race"},
+    {Fact::uninitialised, "the analyser found a read of uninitialised memory"},
+    {Fact::otherProblem, "the analyser found another fault in the program"},
+    {Fact::trapped, "the run met a trap"},
+    {Fact::isolatedDifferent, "the layer is wrong although its inputs are right"},
+    {Fact::varying, "results change with latencies"},
     {Fact::different, "how many elements differ"},
     {Fact::failed, "how many elements fail"},
-    {Fact::discarded, "how many elements are too small to count"},
-    {Fact::notFinite, "numbers that are not finite on one side"},
-    {Fact::zeroTargets, "zeros came in place of values"},
-    {Fact::zeroReferences, "values came in place of zeros"},
-    {Fact::smallSteps, "errors are of the last place"},
-    {Fact::targetsAtRail, "what came stands at an end of the range"},
-    {Fact::referencesAtRail, "what was due stands at an end of the range"},
-    {Fact::halfRange, "errors are half the range of eight bits"},
-    {Fact::negated, "signs are the wrong way round"},
+    {Fact::discarded, "how many elements are discarded because they are too small"},
+    {Fact::notFinite, "elements are NaN or infinite on one side only"},
+    {Fact::zeroTargets, "the target has zeros in place of other values"},
+    {Fact::zeroReferences, "the target has other values in place of zeros"},
+    {Fact::smallSteps, "errors are one step or one unit in the last place"},
+    {Fact::targetsAtRail, "wrong elements of the target are at an end of the range"},
+    {Fact::referencesAtRail, "the reference of wrong elements is at an end of the range"},
+    {Fact::halfRange, "errors are half the range of 8 bits"},
+    {Fact::negated, "signs are inverted"},
     {Fact::largestError, "the size of the largest error"},
-    {Fact::meanSign, "errors lie on one side"},
-    {Fact::meanError, "errors have a mean"},
-    {Fact::correlation, "how well results follow what was due"},
-    {Fact::slope, "results grow faster or slower than what was due"},
-    {Fact::byOffset, "one offset explains the errors"},
-    {Fact::byGain, "one gain explains the errors"},
-    {Fact::byValue, "the value that was due explains the error"},
+    {Fact::meanSign, "most errors have the same sign"},
+    {Fact::meanError, "the mean error is not zero"},
+    {Fact::correlation, "how well results correlate with the reference"},
+    {Fact::slope, "results grow faster or slower than the reference"},
+    {Fact::byOffset, "one offset for all elements explains the errors"},
+    {Fact::byGain, "one gain for all elements explains the errors"},
+    {Fact::byValue, "the value of the reference explains the error"},
     {Fact::byChannelOffset, "an offset for each channel explains the errors"},
     {Fact::byChannelGain, "a gain for each channel explains the errors"},
     {Fact::byPlace, "the place in the image explains the error"},
-    {Fact::channelsDifferent, "how many channels are concerned"},
-    {Fact::rowsDifferent, "how many rows are concerned"},
-    {Fact::columnsDifferent, "how many columns are concerned"},
-    {Fact::boxFilled, "errors fill a box"},
+    {Fact::channelsDifferent, "how many channels are wrong"},
+    {Fact::rowsDifferent, "how many rows are wrong"},
+    {Fact::columnsDifferent, "how many columns are wrong"},
+    {Fact::boxFilled, "errors fill their bounding box"},
     {Fact::borderDifferent, "errors lie at the border of the image"},
-    {Fact::seamDifferent, "errors lie beside seams between tiles"},
-    {Fact::runs, "into how many stretches of memory errors fall"},
-    {Fact::longestRun, "how long a stretch of memory is wrong"},
-    {Fact::sameValues, "the values that came are due elsewhere"},
+    {Fact::seamDifferent, "errors lie next to the seams between tiles"},
+    {Fact::runs, "how many contiguous ranges of memory are wrong"},
+    {Fact::longestRun, "how long the longest wrong range of memory is"},
+    {Fact::sameValues, "wrong values are right at another place"},
     {Fact::bestLag, "values are shifted"},
-    {Fact::bestLagCorrelation, "results follow what was due some places on"},
-    {Fact::transposed, "height and width have changed places"},
-    {Fact::channelsLast, "channels lie where another order has them"},
+    {Fact::bestLagCorrelation, "results correlate with the reference at shifted places"},
+    {Fact::transposed, "height and width are exchanged"},
+    {Fact::channelsLast, "channels lie as in another memory layout"},
     {Fact::borderWrong, "how much of the border of the image is wrong"},
     {Fact::interiorWrong, "how much of the inside of the image is wrong"},
     {Fact::channelsPrefix, "the first channels are wrong"},
     {Fact::channelsSuffix, "the last channels are wrong"},
     {Fact::channelBlocks, "blocks of 16 channels are wrong"},
-    {Fact::offsetChannels, "the error of a channel is one number"},
-    {Fact::otherChannels, "channels have another one's values"},
-    {Fact::channelCorrelation, "how well wrong channels follow what was due"},
-    {Fact::channelCorrelationSpread, "channels follow what was due, each in its own way"},
-    {Fact::biasCorrelation, "errors of channels follow their biases"},
-    {Fact::tilesDifferent, "how many tiles are concerned"},
-    {Fact::tilesFilled, "tiles are wrong throughout"},
+    {Fact::offsetChannels, "the error is constant within a channel"},
+    {Fact::otherChannels, "channels have the values of other channels"},
+    {Fact::channelCorrelation, "how well wrong channels correlate with the reference"},
+    {Fact::channelCorrelationSpread, "channels correlate differently with the reference"},
+    {Fact::biasCorrelation, "errors of channels correlate with their biases"},
+    {Fact::tilesDifferent, "how many tiles are wrong"},
+    {Fact::tilesFilled, "wrong tiles are wrong in all elements"},
     {Fact::oneTile, "errors lie on one tile"},
-    {Fact::innerDifferent, "errors lie where results are not at an end of their range"},
-    {Fact::innerOffset, "off the ends of the range one offset explains the errors"},
-    {Fact::innerGain, "off the ends of the range one gain explains the errors"},
-    {Fact::innerChannelOffset, "off the ends of the range an offset for each channel explains the errors"},
-    {Fact::innerChannelGain, "off the ends of the range a gain for each channel explains the errors"},
+    {Fact::innerDifferent, "errors lie where results are inside their range"},
+    {Fact::innerOffset, "inside the range, one offset explains the errors"},
+    {Fact::innerGain, "inside the range, one gain explains the errors"},
+    {Fact::innerChannelOffset, "inside the range, an offset for each channel explains the errors"},
+    {Fact::innerChannelGain, "inside the range, a gain for each channel explains the errors"},
     {Fact::powerGains, "channels are too large or too small by powers of two"},
-    {Fact::gainSpread, "channels are too large or too small, each in its own way"},
-    {Fact::otherCorrelation, "wrong channels resemble other ones"},
-    {Fact::wholeWraps, "errors are whole multiples of sixteen steps"},
-    {Fact::commonTarget, "one value came in many places"},
-    {Fact::repeatedTargets, "values came twice, side by side"},
-    {Fact::conflicts, "how many accesses nothing orders"},
-    {Fact::unwrittenReads, "how often is read what nobody wrote"},
-    {Fact::conflictsWithinTile, "accesses of one tile are not ordered"},
-    {Fact::conflictsBesideControl, "accesses behind a wait or a signal are not ordered"},
-    {Fact::conflictInstructions, "how many instructions are not ordered"},
-    {Fact::conflictDistance, "how far apart instructions are that are not ordered"},
-    {Fact::ofHub, "one engine has all accesses that are not ordered"},
-    {Fact::hubInstructions, "how many instructions of an engine are not ordered"},
-    {Fact::hubAdjacent, "instructions that are not ordered follow one another"},
-    {Fact::hubOutOfOrder, "instructions stand out of the order of layers or addresses"},
-    {Fact::hubWrites, "what is not ordered writes"},
-    {Fact::leftOver, "a semaphore is left over"},
-    {Fact::stuck, "an engine may wait for ever"},
-    {Fact::replayTurnedWeights, "weights that are mirrored or transposed would give this"},
-    {Fact::replayMovedWeights, "weights from an address beside theirs would give this"},
-    {Fact::replayOtherWeights, "weights some outputs further on would give this"},
-    {Fact::replayExchangedWeights, "weights of other outputs would give this"},
-    {Fact::replayStaleWeights, "the weights of the layer before would give this"},
-    {Fact::replayStaleBias, "the biases of the layer before would give this"},
-    {Fact::replayNoWeights, "sums without weights would give this"},
-    {Fact::replayNoSum, "sums of nothing would give this"},
-    {Fact::replayNoBias, "sums without a bias would give this"},
-    {Fact::replayScaledBias, "biases off by a power of two would give this"},
-    {Fact::replayOtherBias, "biases of other outputs would give this"},
-    {Fact::replayPowerOfScale, "a scale off by a power of two would give this"},
-    {Fact::replayOtherScale, "scales of other outputs would give this"},
-    {Fact::replayInputType, "inputs with another sign bit would give this"},
-    {Fact::replayWeightType, "weights with another sign bit would give this"},
-    {Fact::replayInputZero, "another zero point of the input would give this"},
-    {Fact::replayPaddingValue, "padding with another value would give this"},
-    {Fact::replayShorterDepth, "sums without the last channels would give this"},
-    {Fact::replayLostPart, "sums without a part would give this"},
-    {Fact::replayDoubledPart, "sums with a part twice would give this"},
-    {Fact::replayMovedInput, "an input from an address beside its own would give this"},
-    {Fact::replayLongerRows, "an input with longer or shorter rows would give this"},
-    {Fact::replayShiftedInput, "an input some rows or columns on would give this"},
-    {Fact::replayStride, "another stride would give this"},
-    {Fact::replayDilation, "another dilation would give this"},
-    {Fact::replayMorePadding, "more padding would give this"},
+    {Fact::gainSpread, "channels have different gains"},
+    {Fact::otherCorrelation, "wrong channels resemble other channels"},
+    {Fact::wholeWraps, "errors are multiples of 16 steps"},
+    {Fact::commonTarget, "many wrong elements have the same value"},
+    {Fact::repeatedTargets, "wrong elements repeat the value beside them"},
+    {Fact::conflicts, "how many data races there are"},
+    {Fact::unwrittenReads, "how many reads of uninitialised memory there are"},
+    {Fact::conflictsWithinTile, "data races are within one tile"},
+    {Fact::conflictsBesideControl, "data races follow a wait or a signal"},
+    {Fact::conflictInstructions, "how many instructions are in data races"},
+    {Fact::conflictDistance, "how far apart the instructions of a data race are"},
+    {Fact::ofHub, "one engine takes part in most data races"},
+    {Fact::hubInstructions, "how many instructions of one engine are in data races"},
+    {Fact::hubAdjacent, "consecutive instructions are in data races"},
+    {Fact::hubOutOfOrder, "instructions break the order of layers or addresses"},
+    {Fact::hubWrites, "accesses in data races are writes"},
+    {Fact::leftOver, "a semaphore has signals left over, or overflows"},
+    {Fact::stuck, "an engine may wait forever"},
+    {Fact::replayTurnedWeights, "mirrored or transposed weights would give these values"},
+    {Fact::replayMovedWeights, "weights from a neighbouring address would give these values"},
+    {Fact::replayOtherWeights, "weights shifted by some outputs would give these values"},
+    {Fact::replayExchangedWeights, "weights of other outputs would give these values"},
+    {Fact::replayStaleWeights, "the weights of the previous layer would give these values"},
+    {Fact::replayStaleBias, "the biases of the previous layer would give these values"},
+    {Fact::replayNoWeights, "zero weights would give these values"},
+    {Fact::replayNoSum, "zero in place of sum and bias would give these values"},
+    {Fact::replayNoBias, "sums without a bias would give these values"},
+    {Fact::replayScaledBias, "biases scaled by a power of two would give these values"},
+    {Fact::replayOtherBias, "biases of other outputs would give these values"},
+    {Fact::replayPowerOfScale, "a scale wrong by a power of two would give these values"},
+    {Fact::replayOtherScale, "scales of other outputs would give these values"},
+    {Fact::replayInputType, "inputs with the other signedness would give these values"},
+    {Fact::replayWeightType, "weights with the other signedness would give these values"},
+    {Fact::replayInputZero, "another zero point of the input would give these values"},
+    {Fact::replayPaddingValue, "padding with another value would give these values"},
+    {Fact::replayShorterDepth, "sums without the last input channels would give these values"},
+    {Fact::replayLostPart, "sums without one part would give these values"},
+    {Fact::replayDoubledPart, "sums with one part counted twice would give these values"},
+    {Fact::replayMovedInput, "an input from a neighbouring address would give these values"},
+    {Fact::replayLongerRows, "an input with longer or shorter rows would give these values"},
+    {Fact::replayShiftedInput, "an input shifted by some rows or columns would give these values"},
+    {Fact::replayStride, "another stride would give these values"},
+    {Fact::replayDilation, "another dilation would give these values"},
+    {Fact::replayMorePadding, "more padding would give these values"},
 };
 
 const FactWords *findWords(Fact fact) {
@@ -177,7 +177,7 @@ constexpr std::array<std::string_view, numBugClasses> classWords = {
     "orientation of weights or results",
     "clipping",
     "calls of lower-level instructions",
-    "type or zero point of quantised numbers",
+    "type or zero point of quantised values",
     "scaling",
     "overflow",
     "rounding",
@@ -187,7 +187,7 @@ constexpr std::array<std::string_view, numBugClasses> classWords = {
     "allocation of memory",
     "synchronisation",
     "order of instructions",
-    "tables of functions",
+    "function tables",
     "hardware",
 };
 

@@ -9,11 +9,11 @@ namespace {
 llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
                                    llvm::SmallVectorImpl<mlir::Type> &types) {
   if (tensorType(a).getElementType() != tensorType(b).getElementType())
-    return complain("operands are of different types, ", tensorType(a).getElementType(), " and ",
+    return complain("operands have different element types, ", tensorType(a).getElementType(), " and ",
                     tensorType(b).getElementType());
   const auto shape = broadcast(shapeOf(a), shapeOf(b));
   if (!shape)
-    return complain("shapes ", text(shapeOf(a)), " and ", text(shapeOf(b)), " do not broadcast");
+    return complain("shapes ", text(shapeOf(a)), " and ", text(shapeOf(b)), " cannot be broadcast");
   types.push_back(mlir::RankedTensorType::get(*shape, element));
   return llvm::success();
 }
@@ -48,7 +48,7 @@ llvm::LogicalResult PowOp::inferReturnTypes(mlir::MLIRContext *, std::optional<m
   const auto shape = broadcast(shapeOf(it.getA()), shapeOf(it.getB()));
   if (!shape)
     return Complaint{location}("shapes ", text(shapeOf(it.getA())), " and ", text(shapeOf(it.getB())),
-                               " do not broadcast");
+                               " cannot be broadcast");
   types.push_back(mlir::RankedTensorType::get(*shape, tensorType(it.getA()).getElementType()));
   return llvm::success();
 }
@@ -75,8 +75,8 @@ llvm::LogicalResult WhereOp::inferReturnTypes(mlir::MLIRContext *, std::optional
   const auto chosen = llvm::cast<mlir::RankedTensorType>(types.back());
   const auto shape = broadcast(chosen.getShape(), shapeOf(it.getCondition()));
   if (!shape)
-    return complain("a condition of ", text(shapeOf(it.getCondition())), " does not broadcast with ",
-                    text(chosen.getShape()));
+    return complain("condition of shape ", text(shapeOf(it.getCondition())),
+                    " cannot be broadcast with shape ", text(chosen.getShape()));
   types.back() = mlir::RankedTensorType::get(*shape, chosen.getElementType());
   return llvm::success();
 }

@@ -7,7 +7,7 @@ namespace {
 
 llvm::LogicalResult checkAxis(int64_t axis, llvm::ArrayRef<int64_t> shape, Complaint complain) {
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
-    return complain("there is no axis ", axis, " in ", text(shape));
+    return complain("axis ", axis, " does not exist in shape ", text(shape));
   return llvm::success();
 }
 
@@ -20,7 +20,7 @@ llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<
   for (size_t i = 0; fits && i < data.size(); ++i)
     fits = static_cast<int64_t>(i) == axis || indices[i] <= data[i];
   if (!fits)
-    return complain("indices of ", text(indices), " do not lie inside ", text(data));
+    return complain("indices of shape ", text(indices), " do not fit data of shape ", text(data));
   return llvm::success();
 }
 
@@ -30,8 +30,8 @@ std::optional<Dims> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64
   if (indices.size() <= batch || data.size() <= batch || indices.back() < 1 ||
       indices.back() > static_cast<int64_t>(data.size() - batch) ||
       data.take_front(batch) != indices.take_front(batch)) {
-    (void)complain("indices of ", text(indices), " with ", batch, " axes of batches do not point into ",
-                   text(data));
+    (void)complain("indices of shape ", text(indices), " with ", batch,
+                   " batch axes do not fit data of shape ", text(data));
     return {};
   }
   Dims shape(indices.drop_back());
@@ -42,8 +42,8 @@ std::optional<Dims> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64
 llvm::LogicalResult checkUpdates(mlir::Value data, mlir::Value updates, llvm::ArrayRef<int64_t> wanted,
                                  Complaint complain) {
   if (shapeOf(updates) != wanted || tensorType(updates).getElementType() != tensorType(data).getElementType())
-    return complain("updates are ", updates.getType(), ", and ", text(wanted), " of ",
-                    tensorType(data).getElementType(), " are wanted");
+    return complain("updates have type ", updates.getType(), ", expected shape ", text(wanted), " of ",
+                    tensorType(data).getElementType());
   return llvm::success();
 }
 
@@ -89,9 +89,10 @@ llvm::LogicalResult OneHotOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const auto axis = static_cast<int64_t>(it.getAxis()), depth = static_cast<int64_t>(it.getDepth());
   Dims shape(shapeOf(it.getIndices()));
   if (shapeOf(it.getValues()) != llvm::ArrayRef<int64_t>{2} || depth < 0)
-    return complain("values of ", text(shapeOf(it.getValues())), " for off and on, and a depth of ", depth);
+    return complain("values have shape ", text(shapeOf(it.getValues())),
+                    ", expected 2 (off and on), or the depth is negative: ", depth);
   if (axis < 0 || axis > static_cast<int64_t>(shape.size()))
-    return complain("there is no place ", axis, " for an axis in ", text(shape));
+    return complain("axis ", axis, " cannot be inserted into shape ", text(shape));
   shape.insert(shape.begin() + axis, depth);
   return give(it.getValues(), shape, types);
 }
@@ -107,7 +108,7 @@ llvm::LogicalResult TriluOp::inferReturnTypes(mlir::MLIRContext *, std::optional
                                               Adaptor it, Types &types) {
   const auto shape = shapeOf(it.getInput());
   if (shape.size() < 2)
-    return Complaint{location}("a matrix has two axes at least, not ", text(shape));
+    return Complaint{location}("the input must have at least two axes, not shape ", text(shape));
   return give(it.getInput(), shape, types);
 }
 
@@ -118,10 +119,11 @@ llvm::LogicalResult ReverseSequenceOp::inferReturnTypes(mlir::MLIRContext *,
   const auto shape = shapeOf(it.getInput());
   const uint64_t time = it.getTimeAxis(), batch = it.getBatchAxis();
   if (shape.size() < 2 || time > 1 || batch != 1 - time)
-    return complain("time and batch, ", time, " and ", batch, ", are not the first two axes of ",
+    return complain("time axis ", time, " and batch axis ", batch, " are not the first two axes of shape ",
                     text(shape));
   if (shapeOf(it.getLengths()) != llvm::ArrayRef<int64_t>{shape[batch]})
-    return complain("lengths of ", text(shapeOf(it.getLengths())), " for ", shape[batch], " sequences");
+    return complain("lengths have shape ", text(shapeOf(it.getLengths())), ", expected one for each of ",
+                    shape[batch], " sequences");
   return give(it.getInput(), shape, types);
 }
 
@@ -134,7 +136,7 @@ llvm::LogicalResult TopKOp::inferReturnTypes(mlir::MLIRContext *context,
   if (llvm::failed(checkAxis(axis, shape, complain)))
     return llvm::failure();
   if (k < 0 || k > shape[axis])
-    return complain("k is ", k, ", and axis ", axis, " of ", text(shape), " has fewer elements");
+    return complain("k is ", k, ", out of range for axis ", axis, " of shape ", text(shape));
   shape[axis] = k;
   types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getInput()).getElementType()));
   types.push_back(mlir::RankedTensorType::get(shape, mlir::IntegerType::get(context, 64)));

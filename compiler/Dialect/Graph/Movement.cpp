@@ -18,7 +18,8 @@ llvm::LogicalResult giveImage(Op it, llvm::ArrayRef<int64_t> shape, Types &types
 llvm::LogicalResult ReshapeOp::verify() {
   if (tensorType(getInput()).getElementType() != tensorType(getOutput()).getElementType() ||
       tensorType(getInput()).getNumElements() != tensorType(getOutput()).getNumElements())
-    return emitOpError() << text(shapeOf(getInput())) << " cannot become " << text(shapeOf(getOutput()));
+    return emitOpError() << "shape " << text(shapeOf(getInput())) << " cannot be reshaped to "
+                         << text(shapeOf(getOutput())) << ": number or type of the elements differs";
   return llvm::success();
 }
 
@@ -52,7 +53,7 @@ llvm::LogicalResult ExpandOp::verify() {
   const auto shape = broadcast(shapeOf(getInput()), shapeOf(getOutput()));
   if (tensorType(getInput()).getElementType() != tensorType(getOutput()).getElementType() || !shape ||
       llvm::ArrayRef(*shape) != shapeOf(getOutput()))
-    return emitOpError() << text(shapeOf(getInput())) << " does not broadcast to "
+    return emitOpError() << "shape " << text(shapeOf(getInput())) << " cannot be broadcast to "
                          << text(shapeOf(getOutput()));
   return llvm::success();
 }
@@ -64,11 +65,13 @@ llvm::LogicalResult TransposeOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   llvm::SmallVector<bool> isTaken(shape.size());
   for (int64_t axis : it.getPerm()) {
     if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || std::exchange(isTaken[axis], true))
-      return Complaint{location}(text(it.getPerm()), " is not an order of the axes of ", text(shape));
+      return Complaint{location}("perm ", text(it.getPerm()), " is not a permutation of the axes of shape ",
+                                 text(shape));
     result.push_back(shape[axis]);
   }
   if (result.size() != shape.size())
-    return Complaint{location}(text(it.getPerm()), " is not an order of the axes of ", text(shape));
+    return Complaint{location}("perm ", text(it.getPerm()), " is not a permutation of the axes of shape ",
+                               text(shape));
   return give(it.getInput(), result, types);
 }
 
@@ -76,11 +79,11 @@ llvm::LogicalResult ConcatOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
                                                Adaptor it, Types &types) {
   const Complaint complain{location};
   if (it.getInputs().empty())
-    return complain("nothing is joined");
+    return complain("has no inputs to concatenate");
   Dims result(shapeOf(it.getInputs()[0]));
   const size_t axis = it.getAxis();
   if (axis >= result.size())
-    return complain("there is no axis ", axis, " in ", text(result));
+    return complain("axis ", axis, " does not exist in shape ", text(result));
   for (mlir::Value input : it.getInputs().drop_front()) {
     const auto shape = shapeOf(input);
     bool fits = shape.size() == result.size() &&
@@ -88,7 +91,8 @@ llvm::LogicalResult ConcatOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
     for (size_t i = 0; fits && i < shape.size(); ++i)
       fits = i == axis || shape[i] == result[i];
     if (!fits)
-      return complain(text(shape), " does not continue ", text(result), " along axis ", axis);
+      return complain("shape ", text(shape), " cannot be concatenated to ", text(result), " along axis ",
+                      axis);
     result[axis] += shape[axis];
   }
   return give(it.getInputs()[0], result, types);
@@ -100,15 +104,15 @@ llvm::LogicalResult SliceOp::inferReturnTypes(mlir::MLIRContext *, std::optional
   const auto shape = shapeOf(it.getInput());
   if (it.getStarts().size() != shape.size() || it.getEnds().size() != shape.size() ||
       it.getSteps().size() != shape.size())
-    return complain("starts, ends and steps must be given for each axis of ", text(shape));
+    return complain("starts, ends and steps must be given for each axis of shape ", text(shape));
   Dims result;
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t start = it.getStarts()[i], end = it.getEnds()[i], step = it.getSteps()[i];
     const bool isInside = step > 0 ? 0 <= start && start <= shape[i] && 0 <= end && end <= shape[i]
                                    : -1 <= start && start < shape[i] && -1 <= end && end < shape[i];
     if (step == 0 || !isInside)
-      return complain("axis ", i, " of ", text(shape), " has no elements from ", start, " to ", end, " by ",
-                      step);
+      return complain("slice from ", start, " to ", end, " by step ", step, " is out of range for axis ", i,
+                      " of shape ", text(shape));
     const int64_t span = step > 0 ? end - start : start - end, stride = std::abs(step);
     result.push_back(std::max<int64_t>(0, (span + stride - 1) / stride));
   }
@@ -119,7 +123,7 @@ llvm::LogicalResult TileOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
                                              Adaptor it, Types &types) {
   const auto shape = shapeOf(it.getInput());
   if (it.getRepeats().size() != shape.size())
-    return Complaint{location}("repeats must be given for each axis of ", text(shape));
+    return Complaint{location}("repeats must be given for each axis of shape ", text(shape));
   Dims result;
   for (size_t i = 0; i < shape.size(); ++i)
     result.push_back(shape[i] * it.getRepeats()[i]);
@@ -131,10 +135,10 @@ llvm::LogicalResult GatherOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const auto shape = shapeOf(it.getInput()), indices = shapeOf(it.getIndices());
   const size_t axis = it.getAxis();
   if (axis >= shape.size())
-    return Complaint{location}("there is no axis ", axis, " in ", text(shape));
+    return Complaint{location}("axis ", axis, " does not exist in shape ", text(shape));
   const mlir::Type index = tensorType(it.getIndices()).getElementType();
   if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
-    return Complaint{location}("indices are ", index, ", not 'i32' or 'i64'");
+    return Complaint{location}("indices have type ", index, ", expected 'i32' or 'i64'");
   Dims result(shape.take_front(axis));
   result.append(indices.begin(), indices.end());
   result.append(shape.begin() + axis + 1, shape.end());
@@ -147,7 +151,8 @@ llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
   const Dims shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[1] % block != 0 || shape[1] / block % block != 0)
-    return Complaint{location}("blocks of ", block, " do not fit the channels of ", text(shape));
+    return Complaint{location}("the channels of shape ", text(shape), " cannot be divided by block size ",
+                               block);
   return giveImage(it, {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block}, types);
 }
 
@@ -157,7 +162,8 @@ llvm::LogicalResult SpaceToDepthOp::inferReturnTypes(mlir::MLIRContext *,
   const Dims shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
-    return Complaint{location}("blocks of ", block, " do not fit the image of ", text(shape));
+    return Complaint{location}("the image of shape ", text(shape), " cannot be divided by block size ",
+                               block);
   return giveImage(it, {shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block}, types);
 }
 
@@ -165,12 +171,13 @@ llvm::LogicalResult PadOp::inferReturnTypes(mlir::MLIRContext *, std::optional<m
                                             Adaptor it, Types &types) {
   const auto shape = shapeOf(it.getInput());
   if (it.getPads().size() != 2 * shape.size())
-    return Complaint{location}("pads must be given in front of and behind each axis of ", text(shape));
+    return Complaint{location}("two pads must be given for each axis of shape ", text(shape));
   Dims result;
   for (size_t i = 0; i < shape.size(); ++i) {
     result.push_back(shape[i] + it.getPads()[i] + it.getPads()[shape.size() + i]);
     if (result.back() < 0)
-      return Complaint{location}("more is cut from axis ", i, " of ", text(shape), " than there is");
+      return Complaint{location}("negative pads remove more elements from axis ", i, " of shape ",
+                                 text(shape), " than there are");
   }
   return give(it.getInput(), result, types);
 }

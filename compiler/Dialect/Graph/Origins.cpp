@@ -58,7 +58,7 @@ llvm::LogicalResult OrderAttr::verify(llvm::function_ref<mlir::InFlightDiagnosti
   Order sorted(axes);
   llvm::sort(sorted);
   if (!isIdentity(sorted))
-    return emitError() << "not an order of " << axes.size() << " axes";
+    return emitError() << "expected a permutation of " << axes.size() << " axes";
   return llvm::success();
 }
 

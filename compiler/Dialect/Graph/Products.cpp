@@ -12,7 +12,7 @@ std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int6
                                Complaint complain) {
   Dims a(left), b(right);
   if (a.empty() || b.empty()) {
-    (void)complain("a scalar has no rows to multiply");
+    (void)complain("a scalar cannot be an operand of a matrix product");
     return {};
   }
   const bool isRow = a.size() == 1, isColumn = b.size() == 1;
@@ -22,7 +22,7 @@ std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int6
     b.push_back(1);
   const auto batches = broadcast(llvm::ArrayRef(a).drop_back(2), llvm::ArrayRef(b).drop_back(2));
   if (!batches || a.back() != b[b.size() - 2]) {
-    (void)complain("matrices of ", text(left), " and ", text(right), " do not multiply");
+    (void)complain("matrices of shapes ", text(left), " and ", text(right), " cannot be multiplied");
     return {};
   }
   Dims shape = *batches;
@@ -38,7 +38,7 @@ llvm::LogicalResult MatMulOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const Complaint complain{location};
   const mlir::Type element = tensorType(it.getA()).getElementType();
   if (element != tensorType(it.getB()).getElementType())
-    return complain("operands are of different types, ", element, " and ",
+    return complain("operands have different element types, ", element, " and ",
                     tensorType(it.getB()).getElementType());
   const auto shape = multiplied(shapeOf(it.getA()), shapeOf(it.getB()), complain);
   if (!shape)
@@ -52,11 +52,11 @@ llvm::LogicalResult GemmOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
   const Complaint complain{location};
   const auto a = shapeOf(it.getA()), b = shapeOf(it.getB());
   if (a.size() != 2 || b.size() != 2 || a[it.getTransA() ? 0 : 1] != b[it.getTransB() ? 1 : 0])
-    return complain("matrices of ", text(a), it.getTransA() ? " transposed" : "", " and ", text(b),
-                    it.getTransB() ? " transposed" : "", " do not multiply");
+    return complain("matrices of shapes ", text(a), it.getTransA() ? " transposed" : "", " and ", text(b),
+                    it.getTransB() ? " transposed" : "", " cannot be multiplied");
   const Dims shape = {a[it.getTransA() ? 1 : 0], b[it.getTransB() ? 0 : 1]};
   if (it.getC() && broadcast(shapeOf(it.getC()), shape) != shape)
-    return complain("a summand of ", text(shapeOf(it.getC())), " does not broadcast to ", text(shape));
+    return complain("operand C of shape ", text(shapeOf(it.getC())), " cannot be broadcast to ", text(shape));
   types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getA()).getElementType()));
   return llvm::success();
 }
@@ -67,20 +67,21 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   const auto q = shapeOf(it.getQ()), k = shapeOf(it.getK()), v = shapeOf(it.getV());
   if (q.size() < 2 || k.size() < 2 || v.size() < 2 || q.back() != k.back() ||
       k[k.size() - 2] != v[v.size() - 2])
-    return complain("queries of ", text(q), ", keys of ", text(k), " and values of ", text(v),
-                    " do not fit together");
+    return complain("the shapes of queries ", text(q), ", keys ", text(k), " and values ", text(v),
+                    " do not match");
   auto scores = broadcast(q.drop_back(2), k.drop_back(2));
   auto batches = scores ? broadcast(*scores, v.drop_back(2)) : std::nullopt;
   if (!batches)
-    return complain("queries of ", text(q), ", keys of ", text(k), " and values of ", text(v),
-                    " do not broadcast");
+    return complain("the batch axes of queries ", text(q), ", keys ", text(k), " and values ", text(v),
+                    " cannot be broadcast");
   scores->append({q[q.size() - 2], k[k.size() - 2]});
   if (it.getMask() && broadcast(shapeOf(it.getMask()), *scores) != scores)
-    return complain("a mask of ", text(shapeOf(it.getMask())), " does not broadcast to ", text(*scores));
+    return complain("mask of shape ", text(shapeOf(it.getMask())), " cannot be broadcast to ", text(*scores));
   if (it.getChoice() && broadcast(shapeOf(it.getChoice()), *scores) != scores)
-    return complain("a choice of ", text(shapeOf(it.getChoice())), " does not broadcast to ", text(*scores));
+    return complain("choice of shape ", text(shapeOf(it.getChoice())), " cannot be broadcast to ",
+                    text(*scores));
   if (static_cast<bool>(it.getChoice()) != it.getFill().has_value())
-    return complain("a choice needs a number to fill in, and that number a choice");
+    return complain("'choice' and 'fill' must be given together");
   batches->append({q[q.size() - 2], v.back()});
   types.push_back(mlir::RankedTensorType::get(*batches, tensorType(it.getQ()).getElementType()));
   return llvm::success();
@@ -141,24 +142,24 @@ llvm::LogicalResult EinsumOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   llvm::SmallVector<llvm::StringRef> terms;
   left.split(terms, ',');
   if (terms.size() != it.getInputs().size() || !it.getEquation().contains("->"))
-    return complain("equation '", it.getEquation(), "' for ", it.getInputs().size(), " operands");
+    return complain("equation '", it.getEquation(), "' does not fit ", it.getInputs().size(), " operands");
   Sizes sizes;
   size_t hidden = 0;
   for (const auto &[term, operand] : llvm::zip_equal(terms, it.getInputs())) {
     const auto own = readTerm(term, shapeOf(operand), sizes);
     if (!own || tensorType(operand).getElementType() != tensorType(it.getInputs()[0]).getElementType())
-      return complain("term '", term, "' does not fit an operand of ", operand.getType());
+      return complain("term '", term, "' does not fit an operand of type ", operand.getType());
     hidden = std::max(hidden, *own);
   }
   const auto letters = lettersOf(right, hidden);
   Dims shape;
   for (int letter : letters.value_or(llvm::SmallVector<int>())) {
     if (!sizes.contains(letter) || llvm::count(*letters, letter) != 1)
-      return complain("the result '", right, "' has a letter twice, or one that no operand has");
+      return complain("the result '", right, "' has a repeated letter, or a letter that no operand has");
     shape.push_back(sizes[letter]);
   }
   if (!letters)
-    return complain("the result '", right, "' has something besides letters and one ellipsis");
+    return complain("the result '", right, "' may contain only letters and one ellipsis");
   types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getInputs()[0]).getElementType()));
   return llvm::success();
 }

@@ -26,24 +26,25 @@ llvm::LogicalResult verifyQuantisation(Op op, mlir::Value stored, mlir::Value re
   const auto input = shapeOf(op.getInput());
   const auto axis = static_cast<int64_t>(op.getAxis()), block = static_cast<int64_t>(op.getBlockSize());
   if (input != shapeOf(op.getOutput()))
-    return op.emitOpError() << text(input) << " cannot become " << text(shapeOf(op.getOutput()));
+    return op.emitOpError() << "the input has shape " << text(input) << ", but the result has shape "
+                            << text(shapeOf(op.getOutput()));
   if (elementOf(op.getScale()) != elementOf(real) && !elementOf(real).isInteger(32))
-    return op.emitOpError() << "a scale of " << elementOf(op.getScale()) << " beside values of "
-                            << elementOf(real);
+    return op.emitOpError() << "the scale has type " << elementOf(op.getScale())
+                            << ", but the real values have type " << elementOf(real);
   if (const mlir::Value zero = op.getZeroPoint(); zero && elementOf(zero) != elementOf(stored))
-    return op.emitOpError() << "a zero point of " << elementOf(zero) << " for values of "
-                            << elementOf(stored);
+    return op.emitOpError() << "the zero point has type " << elementOf(zero)
+                            << ", but the quantised values have type " << elementOf(stored);
   if (const mlir::Value zero = op.getZeroPoint(); zero && elementsOf(zero) != elementsOf(op.getScale()))
-    return op.emitOpError() << "a zero point of " << text(shapeOf(zero)) << " beside a scale of "
-                            << text(shapeOf(op.getScale()));
+    return op.emitOpError() << "the zero point has shape " << text(shapeOf(zero))
+                            << ", but the scale has shape " << text(shapeOf(op.getScale()));
   if (block == 0 && isSingle(op.getScale()))
     return llvm::success();
   if (axis < 0 || axis >= static_cast<int64_t>(input.size()) || block < 0)
-    return op.emitOpError() << "there is no axis " << axis << " in " << text(input) << ", or blocks of "
-                            << block;
-  if (shapeOf(op.getScale()) != llvm::ArrayRef(scaleShape(input, axis, block)))
-    return op.emitOpError() << "a scale of " << text(shapeOf(op.getScale())) << " for axis " << axis << " of "
+    return op.emitOpError() << "axis " << axis << " or block size " << block << " is invalid for shape "
                             << text(input);
+  if (shapeOf(op.getScale()) != llvm::ArrayRef(scaleShape(input, axis, block)))
+    return op.emitOpError() << "scale of shape " << text(shapeOf(op.getScale())) << " does not fit axis "
+                            << axis << " of shape " << text(input);
   return llvm::success();
 }
 
@@ -52,10 +53,12 @@ llvm::LogicalResult checkParameters(mlir::Value operand, mlir::Value scale, mlir
                                     Complaint complain) {
   for (const mlir::Value parameter : {scale, zero})
     if (parameter && elementsOf(parameter) != 1 && shapeOf(parameter) != llvm::ArrayRef<int64_t>{count})
-      return complain("scale or zero point of ", text(shapeOf(parameter)), " for ", count,
-                      " rows, columns or outputs of ", text(shapeOf(operand)));
+      return complain("scale or zero point has shape ", text(shapeOf(parameter)),
+                      ", expected one element or ", count, " for an operand of shape ",
+                      text(shapeOf(operand)));
   if (zero && elementOf(zero) != elementOf(operand))
-    return complain("a zero point of ", elementOf(zero), " for values of ", elementOf(operand));
+    return complain("the zero point has type ", elementOf(zero), ", but the quantised values have type ",
+                    elementOf(operand));
   return llvm::success();
 }
 
@@ -67,8 +70,8 @@ template <class Op>
 llvm::LogicalResult verifyResult(Op op, const Dims &shape, Complaint complain) {
   if (shapeOf(op.getOutput()) != llvm::ArrayRef(shape) ||
       elementOf(op.getOutput()) != elementOf(op.getOutputZeroPoint()))
-    return complain("the result is ", text(shape), " of ", elementOf(op.getOutputZeroPoint()), ", not ",
-                    op.getOutput().getType());
+    return complain("the result has type ", op.getOutput().getType(), ", expected shape ", text(shape),
+                    " of ", elementOf(op.getOutputZeroPoint()));
   return checkParameters(op.getOutput(), op.getOutputScale(), op.getOutputZeroPoint(), 1, complain);
 }
 

@@ -14,7 +14,8 @@ llvm::LogicalResult checkOperand(mlir::Value operand, const char *name, const Di
                                  mlir::Type element, Complaint complain) {
   if (operand &&
       (shapeOf(operand) != llvm::ArrayRef(wanted) || tensorType(operand).getElementType() != element))
-    return complain(name, ": ", operand.getType(), ", and ", text(wanted), " of ", element, " is wanted");
+    return complain("type of ", name, " is ", operand.getType(), ", expected shape ", text(wanted), " of ",
+                    element);
   return llvm::success();
 }
 
@@ -24,7 +25,8 @@ std::optional<LayerSizes> sizesOf(Layer it, int64_t gates, int64_t activations, 
   const int64_t directions = it.getDirection() == Direction::bidirectional ? 2 : 1,
                 hidden = static_cast<int64_t>(it.getHidden());
   if (input.size() != 3 || hidden < 1 || hidden > INT32_MAX) {
-    (void)complain("an input has steps, batch and features, not ", text(input), "; and a state of ", hidden);
+    (void)complain("the input must have the axes steps, batch and features, not shape ", text(input),
+                   ", and the hidden size must be positive, not ", hidden);
     return {};
   }
   const LayerSizes sizes{input[0], input[1], input[2], directions, hidden};
@@ -38,11 +40,13 @@ std::optional<LayerSizes> sizesOf(Layer it, int64_t gates, int64_t activations, 
       !check(it.getInitialState(), "the initial state", {directions, sizes.batch, hidden}))
     return {};
   if (it.getLengths() && shapeOf(it.getLengths()) != llvm::ArrayRef<int64_t>{sizes.batch}) {
-    (void)complain("lengths of ", text(shapeOf(it.getLengths())), " for ", sizes.batch, " sequences");
+    (void)complain("lengths have shape ", text(shapeOf(it.getLengths())), ", expected one for each of ",
+                   sizes.batch, " sequences");
     return {};
   }
   if (static_cast<int64_t>(it.getActivations().size()) != directions * activations) {
-    (void)complain(it.getActivations().size(), " activations, and ", directions * activations, " are wanted");
+    (void)complain("has ", it.getActivations().size(), " activation functions, expected ",
+                   directions * activations);
     return {};
   }
   return sizes;

@@ -13,7 +13,7 @@ llvm::LogicalResult inferReduced(Complaint complain, mlir::Value input, llvm::Ar
   Dims result;
   for (int64_t axis : axes)
     if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
-      return complain("there is no axis ", axis, " in ", text(shape));
+      return complain("axis ", axis, " does not exist in shape ", text(shape));
   for (size_t i = 0; i < shape.size(); ++i) {
     const bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(i));
     if (!isReduced || keepdims)

@@ -58,17 +58,20 @@ llvm::LogicalResult ResizeOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const auto scales = it.getScales();
   const auto sizes = it.getSizes();
   if (scales.size() != (sizes.empty() ? input.size() : 0) || (!sizes.empty() && sizes.size() != input.size()))
-    return complain(scales.size(), " scales and ", sizes.size(), " sizes for the axes of ", text(input));
+    return complain("has ", scales.size(), " scales and ", sizes.size(),
+                    " sizes, expected one scale or one size for each axis of shape ", text(input));
   const bool crops = it.getCoordinates() == Coordinates::tf_crop_and_resize;
   if (it.getRegion().size() != (crops ? 2 * input.size() : 0))
-    return complain("a region of ", it.getRegion().size(), " numbers for the axes of ", text(input));
+    return complain("the region has ", it.getRegion().size(), " numbers for shape ", text(input),
+                    ", expected two for each axis with tf_crop_and_resize, and none otherwise");
   const auto shape = sizes.empty() ? byScales(input, scales, complain)
                                    : std::optional(bySizes(input, sizes, it.getPolicy()));
   if (!shape)
     return llvm::failure();
   for (size_t i = 0; i < input.size(); ++i)
     if ((*shape)[i] < 0 || (*shape)[i] > longestAxis || (input[i] == 0 && (*shape)[i] != 0))
-      return complain("axis ", i, " of ", text(input), " cannot become ", (*shape)[i], " long");
+      return complain("axis ", i, " of shape ", text(input), " cannot be resized to ", (*shape)[i],
+                      " elements");
   types.push_back(mlir::RankedTensorType::get(*shape, tensorType(it.getInput()).getElementType()));
   return llvm::success();
 }

@@ -55,15 +55,15 @@ std::string text(llvm::ArrayRef<int64_t> shape) {
 
 llvm::LogicalResult Windows::check(llvm::ArrayRef<int64_t> image, Complaint complain) const {
   if (image.size() != axes() + 2)
-    return complain("the kernel has ", axes(), " axes and the image ", text(image));
+    return complain("a kernel with ", axes(), " spatial axes does not fit an image of shape ", text(image));
   if (strides.size() != axes() || dilations.size() != axes() || pads.size() != 2 * axes())
     return complain("strides, dilations and pads must be given for each of ", axes(), " spatial axes");
   for (size_t i = 0; i < axes(); ++i) {
     if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1)
       return complain("kernel, strides and dilations must be positive");
     if (outputs(i, image[i + 2]) < 1)
-      return complain("a kernel that reaches over ", reach(i), " does not fit into spatial axis ", i, " of ",
-                      text(image), " with its padding");
+      return complain("the dilated kernel has size ", reach(i), ", more than spatial axis ", i,
+                      " of an image of shape ", text(image), " with its padding");
   }
   return llvm::success();
 }

@@ -22,7 +22,8 @@ llvm::LogicalResult give(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
 
 llvm::LogicalResult checkBias(mlir::Value bias, int64_t outputs, Complaint complain) {
   if (bias && shapeOf(bias) != llvm::ArrayRef<int64_t>{outputs})
-    return complain("a bias of ", text(shapeOf(bias)), " for ", outputs, " outputs");
+    return complain("the bias has shape ", text(shapeOf(bias)), ", expected one element for each of ",
+                    outputs, " outputs");
   return llvm::success();
 }
 
@@ -39,7 +40,8 @@ template <class Pool>
 llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool it, Types &types) {
   Dims shape = imageShape(it.getInput(), it.getChannelsLast());
   if (shape.size() < 3)
-    return Complaint{location}("an image has batch, channels and spatial axes, not ", text(shape));
+    return Complaint{location}("the image must have batch, channels and spatial axes, not shape ",
+                               text(shape));
   std::fill(shape.begin() + 2, shape.end(), 1);
   return give(it, shape, types);
 }
@@ -51,15 +53,15 @@ std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int6
                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
                               Complaint complain) {
   if (weights.size() < 3) {
-    (void)complain("weights have outputs, channels and a kernel, not ", text(weights));
+    (void)complain("the weights must have outputs, channels and a kernel, not shape ", text(weights));
     return {};
   }
   const Windows windows{weights.drop_front(2), strides, dilations, pads};
   if (llvm::failed(windows.check(image, complain)))
     return {};
   if (groups < 1 || weights[0] % groups != 0 || image[1] / groups != weights[1] || image[1] % groups != 0) {
-    (void)complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
-                   text(image));
+    (void)complain("weights of shape ", text(weights), " in ", groups,
+                   " groups do not fit an image of shape ", text(image));
     return {};
   }
   if (llvm::failed(checkBias(bias, weights[0], complain)))
@@ -86,11 +88,11 @@ llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
   if (axes == 0 || image.size() != axes + 2 || it.getStrides().size() != axes ||
       it.getDilations().size() != axes || it.getPads().size() != 2 * axes ||
       it.getOutputPadding().size() != axes)
-    return complain("weights of ", text(weights), ", an image of ", text(image),
-                    " and the attributes do not fit");
+    return complain("weights of shape ", text(weights), ", an image of shape ", text(image),
+                    " and strides, dilations or pads do not have the same number of spatial axes");
   if (groups < 1 || image[1] != weights[0] || weights[0] % groups != 0)
-    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
-                    text(image));
+    return complain("weights of shape ", text(weights), " in ", groups,
+                    " groups do not fit an image of shape ", text(image));
   if (llvm::failed(checkBias(it.getBias(), weights[1] * groups, complain)))
     return llvm::failure();
   Dims shape = {image[0], weights[1] * groups};

@@ -187,7 +187,7 @@ private:
       if (succeeded(parser.parseOptionalMinus()) && readNumber(what, false, high))
         return failure();
       if (low > high || high >= width)
-        return parser.emitError(at) << "no range of " << what << ": expected 0.." << width - 1
+        return parser.emitError(at) << "invalid range of " << what << ": expected 0.." << width - 1
                                     << ", the lower number first";
       for (uint64_t bit = low; bit <= high; ++bit)
         bits |= uint64_t{1} << bit;
@@ -249,7 +249,7 @@ private:
       written.push_back({{static_cast<uint32_t>(size), static_cast<uint32_t>(stride)}, isPacked});
     } while (succeeded(parser.parseOptionalComma()));
     if (written.size() > stream.dims.size())
-      return parser.emitError(at) << "a stream has five dimensions at most";
+      return parser.emitError(at) << "a stream can have at most five dimensions";
     PackedStrides strides(stream.type);
     for (size_t i = written.size(); i-- > 0;) {
       auto &[dimension, isPacked] = written[i];
@@ -349,7 +349,7 @@ mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &ins
 mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, EmitError emitError) {
   const auto dictionary = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(fields);
   if (!dictionary)
-    return emitError() << "expected fields in a dictionary";
+    return emitError() << "expected the fields in a dictionary";
   size_t numSet = 0;
   std::string wrong;
   const auto set = [&](const FieldPath &path, const auto &field, auto &value, unsigned) {
@@ -365,7 +365,7 @@ mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, 
   if (!wrong.empty())
     return emitError() << wrong;
   if (numSet != dictionary.size())
-    return emitError() << "a field that " << mnemonicOf(instruction) << " does not have";
+    return emitError() << "has a field that " << mnemonicOf(instruction) << " does not have";
   return mlir::success();
 }
 

@@ -162,7 +162,7 @@ private:
       const auto pair = llvm::dyn_cast<mlir::DictionaryAttr>(each);
       const auto key = pair ? pair.getAs<mlir::StringAttr>("key") : nullptr;
       if (!key || !pair.get("value"))
-        return wrongKind(field, "dictionaries of a key and a value");
+        return wrongKind(field, "dictionaries with the entries 'key' and 'value'");
       CHECK_OK(addEntry(key, pair.get("value"), field, message));
     }
     return list ? success() : Status(wrongKind(field, "a dictionary"));
@@ -213,7 +213,8 @@ private:
       if (const auto name = llvm::dyn_cast<mlir::StringAttr>(value)) {
         const auto *known = field.enum_type()->FindValueByName(name.str());
         if (!known)
-          return wrongKind(field, fmt::format("a name of {}", field.enum_type()->name()).c_str());
+          return wrongKind(field,
+                           fmt::format("a value of enumeration {}", field.enum_type()->name()).c_str());
         return setNumber(reflection, field, known->number(), to);
       }
       [[fallthrough]];
@@ -237,7 +238,7 @@ private:
     case FieldDescriptor::CPPTYPE_ENUM:
     case FieldDescriptor::CPPTYPE_INT32:
       if (!fits(int32_t{}))
-        return wrongKind(field, "32 bits");
+        return wrongKind(field, "an integer of 32 bits");
       if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM)
         isOne ? reflection.SetEnumValue(&to, &field, static_cast<int>(number))
               : reflection.AddEnumValue(&to, &field, static_cast<int>(number));
@@ -259,7 +260,7 @@ private:
             : reflection.AddUInt64(&to, &field, static_cast<uint64_t>(number));
       return success();
     default:
-      return unsupported(field.name(), "a field of a kind that no metadata have");
+      return unsupported(field.name(), "fields of this type are not supported in metadata");
     }
   }
 };

@@ -80,7 +80,7 @@ public:
       for (const char *own :
            {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
         if (about->get(own))
-          return invalidInput("about", fmt::format("'{}' is said by the program's own operations", own),
+          return invalidInput("about", fmt::format("field '{}' is set from the program's operations", own),
                               "leave it out");
       if (const Status status = readDictionary(*about, program.metadata); !status)
         return status.error().within("about");
@@ -111,7 +111,8 @@ private:
     }
     if (const auto stage = llvm::dyn_cast<StageOp>(operation))
       return readStage(stage);
-    return invalidInput(operation.getName().getStringRef().str(), "is no part of a program");
+    return invalidInput(operation.getName().getStringRef().str(),
+                        "this operation is not allowed in a program");
   }
 
   Status readLayer(LayerOp layer) {
@@ -137,9 +138,9 @@ private:
       for (mlir::Operation &operation : body) {
         auto tile = llvm::dyn_cast<TileOp>(operation);
         if (!tile)
-          return invalidInput(
-              fmt::format("stage '{}'", to.name),
-              fmt::format("'{}' is no instruction list", operation.getName().getStringRef().str()));
+          return invalidInput(fmt::format("stage '{}'", to.name),
+                              fmt::format("'{}' is not an instruction list of a tile",
+                                          operation.getName().getStringRef().str()));
         for (mlir::Operation &instruction : tile.getBody().front())
           tiles[tile.getTile()].push_back(instructionOf(&instruction));
       }
@@ -251,8 +252,8 @@ Result<Machine> machineOf(ProgramOp program) {
   // Only built-in names: a file name would depend on where the text is read.
   const auto names = builtInMachines();
   if (std::ranges::find(names, text) == names.end())
-    return invalidInput("machine", fmt::format("'{}' is no built-in machine", text),
-                        "say one of their names, or a description as JSON");
+    return invalidInput("machine", fmt::format("'{}' is not a built-in machine", text),
+                        "give the name of a built-in machine, or a machine description as JSON");
   return loadMachine(text);
 }
 

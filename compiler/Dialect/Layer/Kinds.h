@@ -41,6 +41,7 @@ struct mlir::FieldParser<Kind, Kind> {
       return failure();
     if (const auto kind = tilerig::kindNamed<Kind>(name))
       return *kind;
-    return parser.emitError(at) << "'" << name << "' is none of the names that the instruction set has here";
+    return parser.emitError(at) << "'" << name
+                                << "' is not a value that the instruction set defines for this field";
   }
 };

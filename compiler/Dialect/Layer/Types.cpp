@@ -44,8 +44,8 @@ bool keepsStoredType(mlir::Operation *operation) {
 llvm::LogicalResult keepsType(mlir::Operation *operation) {
   const mlir::Type expected = elementOf(operation->getOperand(0));
   const auto complain = [&](mlir::Value value) {
-    return operation->emitOpError() << "moves elements, and does not make " << elementOf(value) << " of "
-                                    << expected;
+    return operation->emitOpError() << "operands and result must have the same element type, not "
+                                    << elementOf(value) << " and " << expected;
   };
   if (elementOf(operation->getResult(0)) != expected)
     return complain(operation->getResult(0));
@@ -64,7 +64,8 @@ llvm::LogicalResult holdsItsType(ConstantOp constant) {
                          held.isUnsignedInteger() == !quantised.isSigned();
   if (held == element || isInteger)
     return llvm::success();
-  return constant.emitOpError() << "elements of " << held << " are none of " << element;
+  return constant.emitOpError() << "the value has elements of type " << held << ", which do not fit type "
+                                << element;
 }
 
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
@@ -77,21 +78,23 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
     return diagnostic;
   };
   if (static_cast<bool>(quantisedOf(a)) != static_cast<bool>(quantisedOf(b)) || (!quantisedOf(a) && a != b))
-    return complain("multiplies ", a, " by ", b);
+    return complain("cannot multiply ", a, " by ", b);
   if (middle && !quantisedOf(*middle))
-    return complain("a middle of ", *middle, ", which is not quantised");
+    return complain("the middle type ", *middle, " is not quantised");
   if (llvm::isa<mlir::FloatType>(a) && bias && !llvm::isa<mlir::FloatType>(elementOf(bias)))
-    return complain("has a bias of ", elementOf(bias), ", where sums are floats");
+    return complain("the bias has type ", elementOf(bias), ", but the sums are floats");
   if (!quantisedOf(a))
-    return middle ? complain("has a middle, but no quantised operands") : llvm::success();
+    return middle ? complain("has a middle type, but no quantised operands") : llvm::success();
   if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)
-    return complain("multiplies nine bits, which the machine does not");
+    return complain("the machine cannot multiply 9-bit integers");
   if (bias && !elementOf(bias).isInteger(32))
-    return complain("has a bias of ", elementOf(bias), ", where sums are integers");
+    return complain("the bias has type ", elementOf(bias), ", but the sums are 32-bit integers");
   if (result.isInteger(32) && (addend || middle || operation->getAttr("function")))
-    return complain("gives sums as they are, and has an addend or a function");
+    return complain(
+        "its result is the 32-bit sums, so it cannot have an addend, a middle type or a function");
   if (addend && quantisedOf(result) && !middle)
-    return complain("adds to a quantised result, and does not say by which scale it is quantised before");
+    return complain(
+        "has an addend and a quantised result, so it needs a middle type with the scale before the addition");
   return llvm::success();
 }
 

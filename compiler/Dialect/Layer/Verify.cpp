@@ -20,15 +20,16 @@ llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
   const Sizes actual = shapeOf(operation->getResult(0));
   if (actual == expected)
     return llvm::success();
-  return operation->emitOpError() << "gives " << text(expected) << ", not " << text(actual);
+  return operation->emitOpError() << "the result has shape " << text(actual) << ", expected "
+                                  << text(expected);
 }
 
 llvm::LogicalResult broadcastsTo(mlir::Operation *operation, mlir::Value value, Sizes shape,
                                  const char *what) {
   if (!value || graph::broadcast(shapeOf(value), shape) == Dims(shape))
     return llvm::success();
-  return operation->emitOpError() << "the " << what << " of " << text(shapeOf(value))
-                                  << " does not broadcast to " << text(shape);
+  return operation->emitOpError() << "the " << what << " of shape " << text(shapeOf(value))
+                                  << " cannot be broadcast to " << text(shape);
 }
 
 // Pooling or convolution windows over rows and columns.
@@ -38,15 +39,15 @@ struct ImageWindows {
   llvm::LogicalResult verify(mlir::Operation *operation, Sizes image) const {
     if (image.size() != imageRank)
       return operation->emitOpError()
-             << "an image has batch, rows, columns and channels, not " << text(image);
+             << "the image must have batch, rows, columns and channels, not shape " << text(image);
     if (kernel.size() != 2 || strides.size() != 2 || dilations.size() != 2 || pads.size() != 4)
-      return operation->emitOpError("kernel, strides and dilations have two numbers each, pads four");
+      return operation->emitOpError("kernel, strides and dilations must have two numbers each, pads four");
     for (size_t i = 0; i < 2; ++i)
       if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1 || pads[i] < 0 || pads[i + 2] < 0)
-        return operation->emitOpError("kernel, strides and dilations are positive, pads not negative");
+        return operation->emitOpError("kernel, strides and dilations must be positive, pads not negative");
     for (const Sizes all : {kernel, strides, dilations, pads})
       if (llvm::any_of(all, [](int64_t x) { return x > mostReach; }))
-        return operation->emitOpError("kernel, strides, dilations and pads are at most 2^31");
+        return operation->emitOpError("kernel, strides, dilations and pads must be at most 2^31");
     return llvm::success();
   }
   // Number of window positions along an axis; negative if not even one fits.
@@ -61,12 +62,13 @@ template <class Product>
 llvm::LogicalResult verifyEpilogue(Product it, int64_t outputs) {
   const mlir::Value bias = it.getBias();
   if (bias && shapeOf(bias) != Sizes{outputs})
-    return it.emitOpError() << "a bias of " << text(shapeOf(bias)) << " for " << outputs << " outputs";
+    return it.emitOpError() << "the bias has shape " << text(shapeOf(bias))
+                            << ", expected one element for each of " << outputs << " outputs";
   if (it.getAddend() && shapeOf(it.getAddend()) != shapeOf(it.getOutput()))
-    return it.emitOpError() << "an addend of " << text(shapeOf(it.getAddend())) << " for a result of "
-                            << text(shapeOf(it.getOutput()));
+    return it.emitOpError() << "the addend has shape " << text(shapeOf(it.getAddend()))
+                            << ", but the result has shape " << text(shapeOf(it.getOutput()));
   if (it.getFunctionFirst() && (!it.getAddend() || !it.getFunction()))
-    return it.emitOpError("a function comes first only where there is one, and an addend");
+    return it.emitOpError("the function can come first only if there are a function and an addend");
   return verifyProductTypes(it, bias, it.getAddend(), it.getMiddle());
 }
 
@@ -82,12 +84,12 @@ bool isPermutation(Sizes perm, size_t rank) {
 // Checks that `axes` is a non-empty list of distinct axes of a tensor of this rank.
 llvm::LogicalResult areAxes(mlir::Operation *operation, Sizes axes, size_t rank) {
   if (axes.empty())
-    return operation->emitOpError("has no axes");
+    return operation->emitOpError("must have at least one axis");
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] < 0 || axes[i] >= static_cast<int64_t>(rank))
-      return operation->emitOpError() << "has no axis " << axes[i];
+      return operation->emitOpError() << "axis " << axes[i] << " does not exist in its input";
     if (llvm::is_contained(axes.take_front(i), axes[i]))
-      return operation->emitOpError() << "has axis " << axes[i] << " twice";
+      return operation->emitOpError() << "axis " << axes[i] << " is given twice";
   }
   return llvm::success();
 }
@@ -105,7 +107,8 @@ llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::
   };
   if (elementOf(a) == elementOf(b) || (isReal(elementOf(a)) && isReal(elementOf(b))))
     return llvm::success();
-  return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
+  return operation->emitOpError() << "operands have incompatible element types, " << elementOf(a) << " and "
+                                  << elementOf(b);
 }
 
 // Booleans: i1 before the precision is decided, u8 afterwards.
@@ -118,14 +121,15 @@ bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || eleme
 llvm::LogicalResult ConvOp::verify() {
   const Sizes image = shapeOf(getInput()), weights = shapeOf(getWeights());
   if (weights.size() != imageRank)
-    return emitOpError() << "weights have outputs, rows, columns and channels, not " << text(weights);
+    return emitOpError() << "the weights must have outputs, rows, columns and channels, not shape "
+                         << text(weights);
   const ImageWindows windows{weights.slice(1, 2), getStrides(), getDilations(), getPads()};
   if (llvm::failed(windows.verify(*this, image)))
     return llvm::failure();
   const auto groups = static_cast<int64_t>(getGroups());
   if (groups < 1 || weights[0] % groups != 0 || image[3] != weights[3] * groups)
-    return emitOpError() << "weights of " << text(weights) << " in " << groups
-                         << " groups do not fit an image of " << text(image);
+    return emitOpError() << "weights of shape " << text(weights) << " in " << groups
+                         << " groups do not fit an image of shape " << text(image);
   if (llvm::failed(
           gives(*this, {image[0], windows.outputs(0, image), windows.outputs(1, image), weights[0]})))
     return llvm::failure();
@@ -135,16 +139,17 @@ llvm::LogicalResult ConvOp::verify() {
 llvm::LogicalResult MatMulOp::verify() {
   const Sizes a = shapeOf(getA()), b = shapeOf(getB());
   if (a.size() < 2 || b.size() < 2)
-    return emitOpError() << "matrices have two axes or more, not " << text(a) << " and " << text(b);
+    return emitOpError() << "matrices must have at least two axes, not shapes " << text(a) << " and "
+                         << text(b);
   const int64_t depth = getTransposedB() ? b.drop_back().back() : b.back(),
                 outputs = getTransposedB() ? b.back() : b.drop_back().back();
   const auto batch = graph::broadcast(a.drop_back(2), b.drop_back(2));
   if (a.back() != depth || !batch)
-    return emitOpError() << "matrices of " << text(a) << " and " << text(b) << " have no product";
+    return emitOpError() << "matrices of shapes " << text(a) << " and " << text(b) << " cannot be multiplied";
   Dims expected = *batch;
   expected.append({a.drop_back().back(), outputs});
   if (getBias() && b.size() != 2)
-    return emitOpError("a bias goes with one matrix b, not with many");
+    return emitOpError("a bias needs a single matrix b, not a batch of matrices");
   if (llvm::failed(gives(*this, expected)))
     return llvm::failure();
   return verifyEpilogue(*this, outputs);
@@ -155,13 +160,13 @@ llvm::LogicalResult ActivateOp::verify() { return gives(*this, shapeOf(getInput(
 llvm::LogicalResult BinaryOp::verify() {
   const auto expected = graph::broadcast(shapeOf(getA()), shapeOf(getB()));
   if (!expected)
-    return emitOpError() << "operands of " << text(shapeOf(getA())) << " and " << text(shapeOf(getB()))
-                         << " do not broadcast";
+    return emitOpError() << "operands of shapes " << text(shapeOf(getA())) << " and " << text(shapeOf(getB()))
+                         << " cannot be broadcast";
   // ONNX allows float bases with integer exponents.
   if (getKind().getValue() != BinaryFunction::pow && llvm::failed(goTogether(*this, getA(), getB())))
     return llvm::failure();
   if (getKind().getValue() >= BinaryFunction::equal && (getFunction() || !isTruth(elementOf(getOutput()))))
-    return emitOpError() << "a comparison gives truth, with no function behind it, not "
+    return emitOpError() << "a comparison must have no function and give a boolean (i1 or ui8), not "
                          << elementOf(getOutput());
   return gives(*this, *expected);
 }
@@ -170,9 +175,9 @@ llvm::LogicalResult SelectOp::verify() {
   const auto values = graph::broadcast(shapeOf(getA()), shapeOf(getB()));
   const auto expected = values ? graph::broadcast(shapeOf(getCondition()), *values) : values;
   if (!expected)
-    return emitOpError("operands do not broadcast");
+    return emitOpError("the shapes of the operands cannot be broadcast");
   if (!isTruth(elementOf(getCondition())))
-    return emitOpError() << "a condition of " << elementOf(getCondition()) << ", which is no truth";
+    return emitOpError() << "the condition must be boolean (i1 or ui8), not " << elementOf(getCondition());
   if (llvm::failed(goTogether(*this, getA(), getB())))
     return llvm::failure();
   return gives(*this, *expected);
@@ -184,17 +189,17 @@ llvm::LogicalResult PoolOp::verify() {
   if (llvm::failed(windows.verify(*this, image)))
     return llvm::failure();
   if (result.size() != imageRank || result[0] != image[0] || result[3] != image[3])
-    return emitOpError() << "an image of " << text(image) << " does not give " << text(result);
+    return emitOpError() << "an image of shape " << text(image) << " cannot give the shape " << text(result);
   for (size_t i = 0; i < 2; ++i) {
     graph::Windows along{getKernel(), getStrides(), getDilations(), getPads()};
     if (along.padBefore(i) >= along.reach(i) || along.padAfter(i) >= along.reach(i))
-      return emitOpError("has windows that see padding only");
+      return emitOpError("some of its windows lie completely in the padding");
     const int64_t down = along.outputs(i, image[i + 1]);
     along.ceilMode = true;
     const int64_t up = along.outputs(i, image[i + 1]);
     if (result[i + 1] < 1 || (result[i + 1] != down && result[i + 1] != up))
-      return emitOpError() << "has " << down << " windows on spatial axis " << i << ", or " << up
-                           << " with those that are cut off, not " << result[i + 1];
+      return emitOpError() << "spatial axis " << i << " has " << down << " windows, or " << up
+                           << " with partial ones, not " << result[i + 1];
   }
   return llvm::success();
 }
@@ -203,16 +208,16 @@ llvm::LogicalResult ResizeOp::verify() {
   const Sizes image = shapeOf(getInput()), result = shapeOf(getOutput());
   if (image.size() != imageRank || result.size() != imageRank || result[0] != image[0] ||
       result[3] != image[3])
-    return emitOpError() << "an image of " << text(image) << " does not give " << text(result);
+    return emitOpError() << "an image of shape " << text(image) << " cannot give the shape " << text(result);
   if (getRows().size() != 3 || getColumns().size() != 3 || getRows()[1] < 1 || getColumns()[1] < 1)
-    return emitOpError("rows and columns have numerator, denominator and offset, the denominator positive");
+    return emitOpError("rows and columns must have numerator, positive denominator and offset");
   return llvm::success();
 }
 
 llvm::LogicalResult DilateOp::verify() {
   Dims expected(shapeOf(getInput()));
   if (expected.size() != imageRank || getSteps().size() != 2 || getSteps()[0] < 1 || getSteps()[1] < 1)
-    return emitOpError("an image, and a positive step for rows and columns, are wanted");
+    return emitOpError("needs an image, and a positive step for rows and for columns");
   for (size_t i = 0; i < 2; ++i)
     expected[i + 1] = (expected[i + 1] - 1) * getSteps()[i] + 1;
   if (llvm::failed(keepsType(*this)))
@@ -229,11 +234,12 @@ llvm::LogicalResult ReduceOp::verify() {
   const ReduceFunction kind = getKind().getValue();
   const bool givesIndex = kind == ReduceFunction::argMax || kind == ReduceFunction::argMin;
   if (givesIndex && getAxes().size() != 1)
-    return emitOpError("an index is along one axis");
+    return emitOpError("the index of a maximum or minimum needs exactly one axis");
   if (givesIndex && (getFunction() || !isIndex(elementOf(getOutput()))))
-    return emitOpError() << "gives an index, with no function behind it, not " << elementOf(getOutput());
+    return emitOpError() << "must have no function and give an index (i32 or i64), not "
+                         << elementOf(getOutput());
   if (!givesIndex && getLastIndex())
-    return emitOpError("has no index that could be the last");
+    return emitOpError("does not give an index, so it cannot choose the last one");
   return gives(*this, expected);
 }
 
@@ -248,7 +254,7 @@ llvm::LogicalResult NormalizeOp::verify() {
   if (llvm::failed(areAxes(*this, getAxes(), shape.size())))
     return llvm::failure();
   if (!(getEpsilon().convertToFloat() >= 0) || getEpsilon().isInfinity())
-    return emitOpError("epsilon is a number that is not negative");
+    return emitOpError("epsilon must be finite and not negative");
   if (llvm::failed(broadcastsTo(*this, getGain(), shape, "gain")) ||
       llvm::failed(broadcastsTo(*this, getShift(), shape, "shift")))
     return llvm::failure();
@@ -259,15 +265,16 @@ llvm::LogicalResult NormalizeOp::verify() {
 
 llvm::LogicalResult ReshapeOp::verify() {
   if (graph::tensorType(getInput()).getNumElements() != graph::tensorType(getOutput()).getNumElements())
-    return emitOpError() << text(shapeOf(getInput())) << " has not as many elements as "
-                         << text(shapeOf(getOutput()));
+    return emitOpError() << "shapes " << text(shapeOf(getInput())) << " and " << text(shapeOf(getOutput()))
+                         << " have different numbers of elements";
   return keepsType(*this);
 }
 
 llvm::LogicalResult TransposeOp::verify() {
   const Sizes shape = shapeOf(getInput());
   if (!isPermutation(getPerm(), shape.size()))
-    return emitOpError() << "the order " << text(getPerm()) << " is none of " << shape.size() << " axes";
+    return emitOpError() << "perm " << text(getPerm()) << " is not a permutation of " << shape.size()
+                         << " axes";
   Dims expected;
   for (const int64_t axis : getPerm())
     expected.push_back(shape[axis]);
@@ -276,7 +283,7 @@ llvm::LogicalResult TransposeOp::verify() {
 
 llvm::LogicalResult ExpandOp::verify() {
   if (shapeOf(getInput()).size() != shapeOf(getOutput()).size())
-    return emitOpError("keeps the number of axes");
+    return emitOpError("input and result must have the same number of axes");
   if (llvm::failed(keepsType(*this)))
     return llvm::failure();
   return broadcastsTo(*this, getInput(), shapeOf(getOutput()), "input");
@@ -284,7 +291,7 @@ llvm::LogicalResult ExpandOp::verify() {
 
 llvm::LogicalResult ConcatOp::verify() {
   if (getInputs().empty())
-    return emitOpError("joins nothing");
+    return emitOpError("has no inputs to concatenate");
   if (llvm::failed(isAxis(*this, getAxis(), shapeOf(getInputs().front()).size())))
     return llvm::failure();
   Dims expected(shapeOf(getInputs().front()));
@@ -292,8 +299,8 @@ llvm::LogicalResult ConcatOp::verify() {
     const Sizes shape = shapeOf(input);
     for (size_t i = 0; i < expected.size(); ++i)
       if (shape.size() != expected.size() || (i != getAxis() && shape[i] != expected[i]))
-        return emitOpError() << text(shape) << " does not join " << text(expected) << " on axis "
-                             << getAxis();
+        return emitOpError() << "shape " << text(shape) << " cannot be concatenated to " << text(expected)
+                             << " along axis " << getAxis();
     expected[getAxis()] += shape[getAxis()];
   }
   return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
@@ -303,7 +310,7 @@ llvm::LogicalResult SliceOp::verify() {
   const Sizes shape = shapeOf(getInput()), result = shapeOf(getOutput());
   if (getStarts().size() != shape.size() || getSteps().size() != shape.size() ||
       result.size() != shape.size())
-    return emitOpError("a start and a step for every axis are wanted");
+    return emitOpError("needs a start and a step for every axis");
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t first = getStarts()[i], step = getSteps()[i];
     if (step == 0 || (result[i] > 1 && (step <= -shape[i] || step >= shape[i])))
@@ -311,8 +318,8 @@ llvm::LogicalResult SliceOp::verify() {
                            << step;
     const int64_t last = result[i] > 1 ? first + (result[i] - 1) * step : first;
     if (std::min(first, last) < 0 || std::max(first, last) >= shape[i])
-      return emitOpError() << "takes elements " << first << " to " << last << " of " << shape[i]
-                           << " on axis " << i;
+      return emitOpError() << "takes elements " << first << " to " << last << " on axis " << i
+                           << ", which has only " << shape[i] << " elements";
   }
   return keepsType(*this);
 }
@@ -320,10 +327,10 @@ llvm::LogicalResult SliceOp::verify() {
 llvm::LogicalResult PadOp::verify() {
   Dims expected(shapeOf(getInput()));
   if (getPads().size() != 2 * expected.size())
-    return emitOpError("two pads for every axis are wanted");
+    return emitOpError("needs two pads for every axis");
   for (size_t i = 0; i < expected.size(); ++i) {
     if (getPads()[i] < 0 || getPads()[expected.size() + i] < 0)
-      return emitOpError("pads are not negative");
+      return emitOpError("pads must not be negative");
     expected[i] += getPads()[i] + getPads()[expected.size() + i];
   }
   return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
@@ -334,7 +341,7 @@ llvm::LogicalResult GatherOp::verify() {
   if (llvm::failed(isAxis(*this, getAxis(), shape.size())))
     return llvm::failure();
   if (!isIndex(elementOf(getIndices())))
-    return emitOpError() << "indices of " << elementOf(getIndices());
+    return emitOpError() << "indices must be i32 or i64, not " << elementOf(getIndices());
   Dims expected(shape.take_front(getAxis()));
   expected.append(indices.begin(), indices.end());
   expected.append(shape.begin() + getAxis() + 1, shape.end());
@@ -343,14 +350,14 @@ llvm::LogicalResult GatherOp::verify() {
 
 llvm::LogicalResult ConstantOp::verify() {
   if (getValue().getShapedType().getShape() != shapeOf(getOutput()))
-    return emitOpError() << "elements of " << text(getValue().getShapedType().getShape())
-                         << " for a result of " << text(shapeOf(getOutput()));
+    return emitOpError() << "the value has shape " << text(getValue().getShapedType().getShape())
+                         << ", but the result has shape " << text(shapeOf(getOutput()));
   return holdsItsType(*this);
 }
 
 llvm::LogicalResult HostOp::verify() {
   if (static_cast<size_t>(llvm::count(getPresent(), true)) != getInputs().size())
-    return emitOpError("has not the inputs that it says are present");
+    return emitOpError("the number of inputs differs from the number marked as present");
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";

@@ -129,11 +129,11 @@ const Instruction &instructionOf(Task task) { return isa::instructionOf(&task.ge
 
 mlir::LogicalResult BufferOp::verify() {
   if (getSpace() != "ocm" && getSpace() != "ddr")
-    return emitOpError() << "lies in '" << getSpace() << "'; expected ocm or ddr";
+    return emitOpError() << "is in memory '" << getSpace() << "'; expected ocm or ddr";
   if (static_cast<int64_t>(getSizeBytes()) <= 0)
-    return emitOpError("has no bytes");
+    return emitOpError("must have at least one byte");
   if (const auto turns = getTurns(); turns && (turns->size() != 2 || (*turns)[0] > (*turns)[1]))
-    return emitOpError("has turns that are no first and last one");
+    return emitOpError("must give its turns as a first and a last one, in this order");
   return mlir::success();
 }
 

@@ -82,7 +82,7 @@ private:
       const auto buffer = bufferOf(access, task.turn);
       if (!buffer)
         return internalError(fmt::format("task {} ({})", number, mnemonicOf(task.instruction)),
-                             fmt::format("bytes {} to {} are in no buffer of turn {}", access.region.begin,
+                             fmt::format("bytes {} to {} lie in no buffer of turn {}", access.region.begin,
                                          access.region.end, task.turn));
       (access.kind == AccessKind::read ? reads : writes).insert(*buffer);
       const auto &receives = level.buffers[*buffer].receives;

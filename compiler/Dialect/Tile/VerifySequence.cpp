@@ -36,7 +36,7 @@ public:
       if (mlir::failed(verifyOne(operation)))
         return failure();
     if (!body.empty() && !llvm::isa<Task>(body.back()))
-      return body.back().emitOpError("has no task behind it");
+      return body.back().emitOpError("must be followed by a task");
     return success();
   }
 
@@ -50,9 +50,10 @@ private:
           return success(mlir::succeeded(verifyEngine(it, it.getTile(), it.getEngine(), false)) &&
                          mlir::succeeded(verifyEngine(it, it.getFromTile(), it.getFromEngine(), false)));
         })
-        .Case([&](BarrierOp it) { return verifyTiles(it, it.getTiles(), "meets"); })
-        .Default(
-            [](mlir::Operation *it) { return it->emitOpError("is neither a task nor synchronisation"); });
+        .Case([&](BarrierOp it) { return verifyTiles(it, it.getTiles(), "joins"); })
+        .Default([](mlir::Operation *it) {
+          return it->emitOpError("is neither a task nor a synchronisation operation");
+        });
   }
 
   // --- Tasks ---
@@ -61,17 +62,18 @@ private:
     mlir::Operation *operation = task.getOperation();
     mlir::Block &body = task.getBody().front();
     if (!llvm::hasSingleElement(body) || !isa::isInstruction(&body.front()))
-      return operation->emitOpError("holds one instruction, and nothing else");
+      return operation->emitOpError("must contain exactly one instruction");
     const Instruction &instruction = instructionOf(task);
     if (operation->getName().getStringRef() != taskNameOf(instruction))
-      return operation->emitOpError()
-             << "holds isa." << mnemonicOf(instruction) << ", which is " << taskNameOf(instruction) << "'s";
+      return operation->emitOpError() << "contains isa." << mnemonicOf(instruction) << ", which belongs in a "
+                                      << taskNameOf(instruction);
     if (llvm::isa<MarkOp>(operation) && !std::holds_alternative<Marker>(instruction) &&
         !std::holds_alternative<Delay>(instruction))
-      return operation->emitOpError() << "holds isa." << mnemonicOf(instruction)
-                                      << "; synchronisation is said by the dialect's own operations";
+      return operation->emitOpError() << "contains isa." << mnemonicOf(instruction)
+                                      << "; synchronise with the operations of dialect 'tile' instead";
     if (task.getTile() >= tiles)
-      return operation->emitOpError() << "is on tile " << task.getTile() << " of " << tiles;
+      return operation->emitOpError()
+             << "is on tile " << task.getTile() << ", but the program has " << tiles << " tiles";
     if (const Status legal = checkInstruction(instruction, machine, task.getTile(), tiles); !legal)
       return operation->emitOpError() << "on tile " << task.getTile() << ": " << legal.error().message();
     if (const auto signals = task.getSignals();
@@ -81,7 +83,7 @@ private:
       if (const auto &names = EnumNames<Purpose>::values;
           std::ranges::find(names, std::string_view(purpose.getValue())) == names.end())
         return operation->emitOpError()
-               << "is for '" << purpose.getValue() << "'; expected halo, gather or rebalance";
+               << "has the purpose '" << purpose.getValue() << "'; expected halo, gather or rebalance";
     return verifyAccesses(task, instruction);
   }
 
@@ -97,13 +99,14 @@ private:
                                    << " bytes " << access.region.begin << " to " << access.region.end << " ("
                                    << access.operand.data() << ") of "
                                    << (access.memory == ddrMemory ? "DDR" : "an OCM")
-                                   << ", which are in no buffer that it names";
+                                   << ", which are in none of the buffers that the task lists";
       used.insert(buffer);
     }
     for (const mlir::Value buffer : task->getOperands())
       if (!used.contains(buffer))
-        return task->emitOpError() << "on tile " << task.getTile() << " names buffer '"
-                                   << buffer.getDefiningOp<BufferOp>().getName() << "' and does not touch it";
+        return task->emitOpError() << "on tile " << task.getTile() << " lists buffer '"
+                                   << buffer.getDefiningOp<BufferOp>().getName()
+                                   << "' but does not access it";
     return success();
   }
 
@@ -124,25 +127,25 @@ private:
   LogicalResult verifySource(Op sync) {
     auto source = llvm::dyn_cast_if_present<Task>(sync.getSource().getDefiningOp());
     if (!source || source->getParentOp() != sequence)
-      return sync.emitOpError("waits for something that is no task of its sequence");
+      return sync.emitOpError("must wait for a task of the same sequence");
     constexpr bool isLocal = std::is_same_v<Op, LocalSyncOp>;
     if (mlir::failed(verifyEngine(sync, sync.getTile(), sync.getEngine(), isLocal)))
       return failure();
     const Engine from = engineOf(instructionOf(source));
     if (from == Engine::sequencer)
-      return sync.emitOpError("waits for a task of the sequencer, which has no end");
+      return sync.emitOpError("waits for a task of the sequencer, which signals no end");
     if constexpr (isLocal) {
       if (source.getTile() != sync.getTile())
         return sync.emitOpError() << "on tile " << sync.getTile() << " waits for a task of tile "
-                                  << source.getTile() << ", which takes tile.wait";
+                                  << source.getTile() << "; use tile.wait instead";
       if (engineNamed(sync.getEngine()) == from)
         return sync.emitOpError() << "makes engine " << sync.getEngine() << " of tile " << sync.getTile()
-                                  << " wait for itself, which takes tile.wait";
+                                  << " wait for itself; use tile.wait instead";
     } else {
       const auto signals = source.getSignals();
       if (!signals || !llvm::is_contained(*signals, static_cast<int32_t>(sync.getTile())))
         return sync.emitOpError() << "on tile " << sync.getTile() << " waits for a task of tile "
-                                  << source.getTile() << " that does not signal to it";
+                                  << source.getTile() << " that does not signal to this tile";
     }
     return success();
   }
@@ -151,17 +154,18 @@ private:
                              bool maySequence) {
     const auto engine = engineNamed(name);
     if (!engine || (*engine == Engine::sequencer && !maySequence))
-      return operation->emitOpError() << "names engine '" << name << "'; expected "
+      return operation->emitOpError() << "has the engine '" << name << "'; expected "
                                       << (maySequence ? "sequencer, " : "") << "pod, pe, dma_in or dma_out";
     if (tile >= tiles)
-      return operation->emitOpError() << "names tile " << tile << " of " << tiles;
+      return operation->emitOpError() << "has tile " << tile << ", but the program has " << tiles << " tiles";
     return success();
   }
 
   LogicalResult verifyTiles(mlir::Operation *operation, llvm::ArrayRef<int32_t> all, llvm::StringRef does) {
     for (const int32_t tile : all)
       if (tile < 0 || static_cast<unsigned>(tile) >= tiles)
-        return operation->emitOpError() << does << " tile " << tile << " of " << tiles;
+        return operation->emitOpError()
+               << does << " tile " << tile << ", but the program has " << tiles << " tiles";
     return all.empty() ? operation->emitOpError() << does << " no tile" : success();
   }
 
@@ -176,7 +180,7 @@ private:
 LogicalResult SequenceOp::verifyRegions() {
   auto program = getOperation()->getParentOfType<isa::ProgramOp>();
   if (!llvm::hasSingleElement(*getOperation()->getBlock()))
-    return emitOpError("stands beside something else in its stage");
+    return emitOpError("must be the only operation of its stage");
   const Result<Machine> machine = isa::machineOf(program);
   if (!machine)
     return emitOpError() << machine.error().message();

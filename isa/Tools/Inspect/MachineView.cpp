@@ -59,7 +59,7 @@ static std::string derivedText(const Machine &machine, const Derived &derived) {
 }
 
 static std::string figuresText(const Machine &machine) {
-  Table table({{"figure"}, {"value", Align::right}, {"what it is"}});
+  Table table({{"figure"}, {"value", Align::right}, {"meaning"}});
   forEachFigure(machine, [&](const FigurePath &path, const auto &figure, uint64_t value) {
     table.add({path.text(), withSeparators(value), std::string(figure.meaning)});
   });

@@ -91,7 +91,7 @@ static uint64_t wideInstructions(const proto::Proof &proof) {
 
 static std::string proofText(const Program &program) {
   if (program.outdatedProof)
-    return fmt::format("none that counts: it was made by version {} of the analyser, and this is version {}",
+    return fmt::format("outdated: made by version {} of the analyser, but this tilerig has version {}",
                        *program.outdatedProof, analyserVersion);
   if (!program.proof)
     return program.metadata.allow_unproved() ? "none, on request: runs in timed mode only"
@@ -196,8 +196,8 @@ static std::string tensorsText(const Program &program, const InspectOptions &opt
                {"shape"},
                {"type"},
                {"stored"},
-               {"scale @ zero"},
-               {"lies in"},
+               {"scale @ zero point"},
+               {"memory"},
                {"pieces", Align::right},
                {"layer", Align::right},
                {"stage"}});
@@ -251,7 +251,7 @@ static std::string delaysText(const Program &program, const InspectOptions &opti
                std::to_string(tile),
                std::string(EnumNames<Engine>::values[static_cast<size_t>(delay.engine)]),
                std::to_string(layerNumber(delay.layer))});
-  return fmt::format("\nDelays, set by tilerig run --delay: {}\n", table.rows()) +
+  return fmt::format("\nDelays (can be changed with tilerig run --delay): {}\n", table.rows()) +
          table.text(options.delays ? SIZE_MAX : rowsOfASummary, ": see --delays");
 }
 

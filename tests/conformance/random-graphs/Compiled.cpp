@@ -20,7 +20,9 @@ namespace {
 // Diagnostics of a `layer` operation ("'layer.") come from its verifier and are a fault.
 bool isRefusedByLayers(const std::string &said) {
   const auto says = [&](const char *what) { return said.find(what) != std::string::npos; };
-  return (says(" no layer") || says("neither the accelerator nor the host has")) && !says("'layer.");
+  return (says("not supported by the accelerator") ||
+          says("neither the accelerator nor the host supports")) &&
+         !says("'layer.");
 }
 
 } // namespace

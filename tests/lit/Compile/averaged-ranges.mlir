@@ -29,7 +29,7 @@
 // RAMP: "max": 2.99
 
 // RUN: not tilerig-compile %t/model.mlir --from layer --precision %t/wrong.json --report 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: wrong.json: method: '0.5' is no factor for the last layer; write a number from 1 to 16, as in average:2
+// WRONG: wrong.json: method: '0.5' is not a valid range factor for the last layer; write a number from 1 to 16, as in average:2
 
 //--- model.mlir
 func.func @main(%x: tensor<1x4096xf32> {graph.name = "x"}) -> (tensor<1x4096xf32> {graph.name = "z"}) {

@@ -5,43 +5,43 @@
 // RUN: not tilerig-compile %t/broken.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=BROKEN
 
 // RUN: not tilerig-compile %t/graph.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=LEVEL
-// LEVEL: graph.mlir: 'graph.relu' is no operation of level layer
+// LEVEL: graph.mlir: operation 'graph.relu' does not belong to level layer; check that --from names the level of the text
 
 // RUN: not tilerig-compile %t/other.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=MAIN
 // RUN: not tilerig-compile %t/two.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=MAIN
 // RUN: not tilerig-compile %t/empty.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=MAIN
-// MAIN: the module has not one function, called 'main'
+// MAIN: the module does not consist of exactly one function, named 'main'
 
 // RUN: not tilerig-compile %t/declared.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=BODY
-// BODY: 'main' has not one block
+// BODY: the function 'main' must have a body of exactly one block
 
 // RUN: not tilerig-compile %t/open.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: 'main' takes or gives what is no tensor of static shape
+// OPEN: an argument or a result of the function 'main' is not a tensor of static shape
 
 // RUN: not tilerig-compile %t/missing.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: resource 'weights' has no data
+// MISSING: resource 'weights' has no data in the text
 
 // RUN: not tilerig-compile %t/short.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=SHORT
-// SHORT: resource 'weights' has 4 bytes, and its type 8
+// SHORT: resource 'weights' has 4 bytes, but the type of its constant needs 8
 
 // RUN: not tilerig-compile %t/nowhere.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: nowhere.mlir: {{.*}}No such file
 
 // RUN: not tilerig-compile %t/layer.mlir --from layer --emit graph -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
-// BACK: layers do not become a graph again
+// BACK: layers cannot be converted back to a graph
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --tiles 4 2>&1 | FileCheck %s --check-prefix=PROGRAMS
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --strategy-to %t.json 2>&1 | FileCheck %s --check-prefix=PROGRAMS
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --report-to %t.csv 2>&1 | FileCheck %s --check-prefix=PROGRAMS
-// PROGRAMS: is about programs
-// OUTPUT: neither goes without the other
+// PROGRAMS: has an effect only on programs, but this command writes none
+// OUTPUT: --emit: no output file is given; add -o FILE
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph 2>&1 | FileCheck %s --check-prefix=NOTHING
-// NOTHING: nothing is asked for
+// NOTHING: no output is requested
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph -o %t.out --report 2>&1 | FileCheck %s --check-prefix=REPORT
-// REPORT: reports on layers, and this stops before there are any
+// REPORT: lists layers, but this command stops before layers are formed
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --machine nowhere 2>&1 | FileCheck %s --check-prefix=MACHINE
 // MACHINE: nowhere
@@ -51,7 +51,7 @@
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer --onnx-form qdq -o %t.out 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --onnx-form exact 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: --onnx-form: says how ONNX is written, and none is; say --emit onnx
+// FORM: --onnx-form: selects the form of an emitted ONNX model, but none is emitted; use --emit onnx
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit onnx --onnx-form plain -o %t.out 2>&1 | FileCheck %s --check-prefix=PLAIN
 // PLAIN: plain
 

@@ -1,7 +1,7 @@
 // RUN: split-file %s %t
 
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=PROOF
-// PROOF: unproved.mlir: is not proved: {{.*}}; mend it, or say --allow-unproved
+// PROOF: unproved.mlir: the analyser cannot prove the program: {{.*}}; correct the program, or use --allow-unproved
 // RUN: tilerig-compile %t/unproved.mlir --from isa -o %t.trb --allow-unproved
 // RUN: tilerig-compile %t/unproved.mlir --from isa --emit asm -o %t.trasm --allow-unproved
 // RUN: FileCheck %s --check-prefix=MARKED < %t.trasm
@@ -9,13 +9,13 @@
 // MARKED-NOT: .proof
 
 // RUN: not tilerig-compile %t/unordered.mlir --from tile -o %t.trb 2>&1 | FileCheck %s --check-prefix=RACE
-// RACE: unordered.mlir: is not proved: {{.*}}race{{.*}}; mend it, or say --allow-unproved
+// RACE: unordered.mlir: the analyser cannot prove the program: {{.*}}race{{.*}}; correct the program, or use --allow-unproved
 
 // RUN: not tilerig-compile %t/unproved.mlir --from tile -o %t.trb 2>&1 | FileCheck %s --check-prefix=LEVEL
-// LEVEL: unproved.mlir: 'isa.tile' is no operation of level tile; --from says at which level a text is
+// LEVEL: unproved.mlir: operation 'isa.tile' does not belong to level tile; check that --from names the level of the text
 
 // RUN: not tilerig-compile %t/graph.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=MODULE
-// MODULE: graph.mlir: the module is not one isa.program; --from says at which level a text is
+// MODULE: graph.mlir: the module does not consist of exactly one isa.program; check that --from names the level of the text
 
 // RUN: not tilerig-compile %t/illegal.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=NODE
 // NODE: illegal.mlir: node 'conv1': 'isa.load' op is instruction 0 of tile 0: load:
@@ -26,17 +26,17 @@
 // KIND: kind.mlir: layer 'conv': {{.*}}macs: expected an integer of 64 bits
 
 // RUN: not tilerig-compile %t/own.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=OWN
-// OWN: own.mlir: about: 'proof' is said by the program's own operations; leave it out
+// OWN: own.mlir: about: field 'proof' is set from the program's operations; leave it out
 
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit layer -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit tile -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
-// BACK: a program does not become layers, tasks or a session again; say --emit isa, --emit asm or --emit program
+// BACK: the text of a program cannot be converted back to a graph, layers, tasks, ONNX or a C++ session; use --emit isa, --emit asm or --emit program
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --machine tr64 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--machine
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --tiles 1 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--tiles
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --precision fp16 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--precision
-// OPTION: [[NAME]]: was decided when the text was written; give it when compiling the ONNX model
+// OPTION: [[NAME]]: has no effect on the text of a program, because it was fixed when the text was written; use it when compiling the ONNX model
 // RUN: not tilerig-compile %t/graph.mlir --from graph -o %t.trb --allow-unproved 2>&1 | FileCheck %s --check-prefix=ALLOW
-// ALLOW: --allow-unproved: is about texts of programs
+// ALLOW: --allow-unproved: has no effect here, because a program that is compiled from a model is always proved
 
 //--- unproved.mlir
 isa.program "p" on "tiny" tiles 1 {

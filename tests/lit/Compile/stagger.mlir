@@ -11,7 +11,7 @@
 // CHECK-DAG: delay {{.*}}engine=dma_in id=1 cycles=100
 // CHECK-DAG: delay {{.*}}engine=dma_in id=2 cycles=200
 // CHECK-DAG: delay {{.*}}engine=dma_in id=3 cycles=300
-// LIST: Delays, set by tilerig run --delay: 4
+// LIST: Delays (can be changed with tilerig run --delay): 4
 // LIST: {{ }}300  part 0
 
 // Amounts of delay change the time of a run, but not its outputs.
@@ -30,11 +30,11 @@
 // NONE: Delays: none
 
 // RUN: not tilerig-run %t.none.trb --mode timed --delays-from %t.json 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: .json: was measured on another program, or at another --ddr-base; measure this program first
+// OTHER: .json: the delays were measured on another program, or at another --ddr-base; measure this program first
 // RUN: not tilerig-compile %s --from layer --machine tiny --tiles 4 --stagger 4000000000 -o %t.no 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: stagger: tile {{[0-9]}} would wait 8000000000 cycles, more than a delay can hold; give fewer cycles
 // RUN: not tilerig-compile %s --from layer --stagger 100 --emit layer -o %t.no 2>&1 | FileCheck %s --check-prefix=EARLY
-// EARLY: --stagger: is about programs; say -o model.trb, without --emit
+// EARLY: --stagger: has an effect only on programs, but this command writes none; use -o model.trb without --emit
 
 module @network {
   func.func @main(%x: tensor<8x64x8x8xf32> {graph.name = "x"}) -> (tensor<8x64x8x8xf32> {graph.name = "y"}) {

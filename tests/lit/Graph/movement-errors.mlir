@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
 func.func @reshape(%x: tensor<2x6xf32>) -> tensor<5x2xf32> {
-  // expected-error @+1 {{2x6 cannot become 5x2}}
+  // expected-error @+1 {{shape 2x6 cannot be reshaped to 5x2: number or type of the elements differs}}
   %y = graph.reshape %x : (tensor<2x6xf32>) -> tensor<5x2xf32>
   return %y : tensor<5x2xf32>
 }
@@ -10,7 +10,7 @@ func.func @reshape(%x: tensor<2x6xf32>) -> tensor<5x2xf32> {
 
 func.func @slice(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{axis 1 of 2x5 has no elements from 0 to 6 by 1}}
+  // expected-error @+1 {{slice from 0 to 6 by step 1 is out of range for axis 1 of shape 2x5}}
   %y = graph.slice %x {starts = array<i64: 0, 0>, ends = array<i64: 2, 6>, steps = array<i64: 1, 1>}
     : (tensor<2x5xf32>) -> tensor<2x5xf32>
   return %y : tensor<2x5xf32>
@@ -20,7 +20,7 @@ func.func @slice(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
 
 func.func @transpose(%x: tensor<2x5xf32>) -> tensor<5x2xf32> {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{1x1 is not an order of the axes of 2x5}}
+  // expected-error @+1 {{perm 1x1 is not a permutation of the axes of shape 2x5}}
   %y = graph.transpose %x {perm = array<i64: 1, 1>} : (tensor<2x5xf32>) -> tensor<5x2xf32>
   return %y : tensor<5x2xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
 func.func @present(%x: tensor<3x4xf32>) -> tensor<5xf32> {
-  // expected-error @+1 {{1 operands, and 2 are marked as present}}
+  // expected-error @+1 {{has 1 operands, but 2 are marked as present}}
   %y = graph.opaque "com.example" 3 "Fly"(%x) {} present [true, true] : (tensor<3x4xf32>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }

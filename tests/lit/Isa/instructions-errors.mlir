@@ -35,7 +35,7 @@ isa.load source=i8 ddr[-1] <8>
 
 // -----
 
-// expected-error @+1 {{a stream has five dimensions at most}}
+// expected-error @+1 {{a stream can have at most five dimensions}}
 isa.load source=i8 ddr[0] <1, 1, 1, 1, 1, 8>
 
 // -----
@@ -60,17 +60,17 @@ isa.activate finish={alpha=one}
 
 // -----
 
-// expected-error @+1 {{no range of tiles: expected 0..63, the lower number first}}
+// expected-error @+1 {{invalid range of tiles: expected 0..63, the lower number first}}
 isa.multicast tiles={3-1}
 
 // -----
 
-// expected-error @+1 {{no range of tiles}}
+// expected-error @+1 {{invalid range of tiles}}
 isa.multicast tiles={64}
 
 // -----
 
-// expected-error @+1 {{a field that load does not have}}
+// expected-error @+1 {{has a field that load does not have}}
 "isa.load"() <{sources.base = 3 : i64}> : () -> ()
 
 // -----

@@ -1,12 +1,12 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{machine: 'huge' is no built-in machine; say one of their names, or a description as JSON}}
+// expected-error @+1 {{machine: 'huge' is not a built-in machine; give the name of a built-in machine, or a machine description as JSON}}
 isa.program "p" on "huge" tiles 1 {
 }
 
 // -----
 
-// expected-error @+1 {{uses 5 tiles, and the machine has 4}}
+// expected-error @+1 {{uses 5 tiles, but the machine has 4}}
 isa.program "p" on "tiny" tiles 5 {
 }
 
@@ -26,7 +26,7 @@ isa.program "p" on "tiny" tiles 1 {
 
 isa.program "p" on "tiny" tiles 1 {
   isa.stage "main" inference {
-    // expected-error @+1 {{is tile 1 of a program that uses 1}}
+    // expected-error @+1 {{is for tile 1, but the program uses 1 tiles}}
     isa.tile 1 {
       isa.halt
     }
@@ -40,7 +40,7 @@ isa.program "p" on "tiny" tiles 1 {
     isa.tile 0 {
       isa.halt
     }
-    // expected-error @+1 {{is tile 0 a second time in its stage}}
+    // expected-error @+1 {{is for tile 0, which is already in this stage}}
     isa.tile 0 {
       isa.halt
     }
@@ -61,7 +61,7 @@ isa.program "p" on "tiny" tiles 1 {
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{is of phase 'soon'; expected initial, inference or finishing}}
+  // expected-error @+1 {{has the phase 'soon'; expected initial, inference or finishing}}
   isa.stage "main" soon {
   }
 }
@@ -69,7 +69,7 @@ isa.program "p" on "tiny" tiles 1 {
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{is work of the host, and has something else besides}}
+  // expected-error @+1 {{is a host stage, so it must contain nothing besides isa.host}}
   isa.stage "main" inference {
     isa.host "TopK" {inputs = ["x"]}
     isa.tile 0 {
@@ -81,7 +81,7 @@ isa.program "p" on "tiny" tiles 1 {
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{holds bytes, so elements of type i8}}
+  // expected-error @+1 {{must have elements of type i8}}
   isa.constant ddr[0x1000] dense<[1, 2]> : tensor<2xi16>
 }
 

@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
 func.func @shape() {
-  // expected-error @+1 {{elements of 2 for a result of 3}}
+  // expected-error @+1 {{the value has shape 2, but the result has shape 3}}
   %y = layer.constant dense<1.0> : tensor<2xf32> as tensor<3xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @shape() {
 // -----
 
 func.func @type() {
-  // expected-error @+1 {{elements of 'f32' are none of 'f16'}}
+  // expected-error @+1 {{the value has elements of type 'f32', which do not fit type 'f16'}}
   %y = layer.constant dense<1.0> : tensor<2xf32> as tensor<2xf16>
   return
 }
@@ -17,7 +17,7 @@ func.func @type() {
 // -----
 
 func.func @wide() {
-  // expected-error @+1 {{elements of 'i16' are none of '!quant.uniform<i8:f32, 5.000000e-01>'}}
+  // expected-error @+1 {{the value has elements of type 'i16', which do not fit type '!quant.uniform<i8:f32, 5.000000e-01>'}}
   %y = layer.constant dense<1> : tensor<2xi16> as tensor<2x!quant.uniform<i8:f32, 0.5>>
   return
 }
@@ -25,7 +25,7 @@ func.func @wide() {
 // -----
 
 func.func @sign() {
-  // expected-error @+1 {{elements of 'i8' are none of '!quant.uniform<u8:f32, 5.000000e-01>'}}
+  // expected-error @+1 {{the value has elements of type 'i8', which do not fit type '!quant.uniform<u8:f32, 5.000000e-01>'}}
   %y = layer.constant dense<1> : tensor<2xi8> as tensor<2x!quant.uniform<u8:f32, 0.5>>
   return
 }
@@ -33,7 +33,7 @@ func.func @sign() {
 // -----
 
 func.func @reals() {
-  // expected-error @+1 {{elements of 'f32' are none of '!quant.uniform<u8:f32, 5.000000e-01>'}}
+  // expected-error @+1 {{the value has elements of type 'f32', which do not fit type '!quant.uniform<u8:f32, 5.000000e-01>'}}
   %y = layer.constant dense<1.0> : tensor<2xf32> as tensor<2x!quant.uniform<u8:f32, 0.5>>
   return
 }

@@ -12,7 +12,7 @@
 // NAME: fp12
 
 // RUN: not tilerig-opt %t/infinite.mlir -decide-precision="precision=int8 calibration=%t/table.json" 2>&1 | FileCheck %s --check-prefix=INFINITE
-// INFINITE: dense: weights: element 1 is inf; 8-bit layers need finite weights
+// INFINITE: dense: weights: element 1 is inf; 8-bit layers need finite weights and biases
 
 // RUN: not tilerig-opt %t/nameless.mlir -decide-precision="precision=fp16" 2>&1 | FileCheck %s --check-prefix=MAIN
 // MAIN: the module has no function 'main'

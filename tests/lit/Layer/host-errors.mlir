@@ -9,7 +9,7 @@ func.func @unknown(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @present(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{has not the inputs that it says are present}}
+  // expected-error @+1 {{the number of inputs differs from the number marked as present}}
   %y = layer.host "NonZero"(%x) {} present [true, true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @open(%x: tensor<2x5xf32>) {
 // -----
 
 func.func @many(%x: tensor<2x5xf32>) {
-  // expected-error @+1 {{there are 2, and NonZero has 1}}
+  // expected-error @+1 {{there are 2 inputs, but NonZero takes at most 1}}
   %y = layer.host "NonZero"(%x, %x) {} present [true, true] : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x10xi64>
   return
 }
@@ -50,7 +50,7 @@ func.func @many(%x: tensor<2x5xf32>) {
 // -----
 
 func.func @results(%x: tensor<2x5xf32>) {
-  // expected-error @+1 {{there are 2, and NonZero has 1}}
+  // expected-error @+1 {{there are 2 outputs, but NonZero has at most 1}}
   %y, %z = layer.host "NonZero"(%x) {} present [true] : (tensor<2x5xf32>) -> (tensor<2x10xi64>, tensor<2x10xi64>)
   return
 }
@@ -58,7 +58,7 @@ func.func @results(%x: tensor<2x5xf32>) {
 // -----
 
 func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) {
-  // expected-error @+1 {{inputs[0]: has rank 2, and NonMaxSuppression needs rank 3 here}}
+  // expected-error @+1 {{inputs[0]: has rank 2, but NonMaxSuppression needs rank 3 here}}
   %y = layer.host "NonMaxSuppression"(%b, %s) {} present [true, true] : (tensor<6x4xf32>, tensor<1x3x6xf32>) -> tensor<2x3xi64>
   return
 }
@@ -66,7 +66,7 @@ func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) {
 // -----
 
 func.func @sizes(%x: tensor<4x5xf32>, %i: tensor<4xi64>) {
-  // expected-error @+1 {{outputs[0]: has shape [3, 5], and the first input of ReverseSequence has [4, 5]}}
+  // expected-error @+1 {{outputs[0]: has shape [3, 5], but the first input of ReverseSequence has shape [4, 5]}}
   %y = layer.host "ReverseSequence"(%x, %i) {} present [true, true] : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<3x5xf32>
   return
 }

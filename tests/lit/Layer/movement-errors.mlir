@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
 func.func @reshape_count(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{2x3 has not as many elements as 2x4}}
+  // expected-error @+1 {{shapes 2x3 and 2x4 have different numbers of elements}}
   %y = layer.reshape %x : (tensor<2x3xf32>) -> tensor<2x4xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @reshape_count(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @reshape_type(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{moves elements, and does not make 'f16' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'f16' and 'f32'}}
   %y = layer.reshape %x : (tensor<2x3xf32>) -> tensor<6xf16>
   return
 }
@@ -17,7 +17,7 @@ func.func @reshape_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @transpose_twice(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the order 1x1 is none of 2 axes}}
+  // expected-error @+1 {{perm 1x1 is not a permutation of 2 axes}}
   %y = layer.transpose %x {perm = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<3x3xf32>
   return
 }
@@ -25,7 +25,7 @@ func.func @transpose_twice(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @transpose_short(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the order 0 is none of 2 axes}}
+  // expected-error @+1 {{perm 0 is not a permutation of 2 axes}}
   %y = layer.transpose %x {perm = array<i64: 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -33,7 +33,7 @@ func.func @transpose_short(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @transpose_shape(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{gives 3x2, not 2x3}}
+  // expected-error @+1 {{the result has shape 2x3, expected 3x2}}
   %y = layer.transpose %x {perm = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -41,7 +41,7 @@ func.func @transpose_shape(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @transpose_type(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{moves elements, and does not make 'i32' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'i32' and 'f32'}}
   %y = layer.transpose %x {perm = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xi32>
   return
 }
@@ -49,7 +49,7 @@ func.func @transpose_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @expand_rank(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{keeps the number of axes}}
+  // expected-error @+1 {{input and result must have the same number of axes}}
   %y = layer.expand %x : (tensor<2x3xf32>) -> tensor<4x2x3xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @expand_rank(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @expand_two(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the input of 2x3 does not broadcast to 4x3}}
+  // expected-error @+1 {{the input of shape 2x3 cannot be broadcast to 4x3}}
   %y = layer.expand %x : (tensor<2x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -65,7 +65,7 @@ func.func @expand_two(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @expand_less(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the input of 2x3 does not broadcast to 1x3}}
+  // expected-error @+1 {{the input of shape 2x3 cannot be broadcast to 1x3}}
   %y = layer.expand %x : (tensor<2x3xf32>) -> tensor<1x3xf32>
   return
 }
@@ -73,7 +73,7 @@ func.func @expand_less(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @expand_type(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{moves elements, and does not make 'f16' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'f16' and 'f32'}}
   %y = layer.expand %x : (tensor<2x3xf32>) -> tensor<2x3xf16>
   return
 }
@@ -81,7 +81,7 @@ func.func @expand_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @concat_nothing() {
-  // expected-error @+1 {{joins nothing}}
+  // expected-error @+1 {{has no inputs to concatenate}}
   %y = "layer.concat"() <{axis = 0 : i64}> : () -> tensor<1xf32>
   return
 }
@@ -89,7 +89,7 @@ func.func @concat_nothing() {
 // -----
 
 func.func @concat_axis(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>) {
-  // expected-error @+1 {{has no axis 2}}
+  // expected-error @+1 {{axis 2 does not exist in its input}}
   %y = layer.concat %x, %z {axis = 2 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>
   return
 }
@@ -97,7 +97,7 @@ func.func @concat_axis(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>) {
 // -----
 
 func.func @concat_rank(%x: tensor<2x3xf32>, %z: tensor<2xf32>) {
-  // expected-error @+1 {{2 does not join 2x3 on axis 0}}
+  // expected-error @+1 {{shape 2 cannot be concatenated to 2x3 along axis 0}}
   %y = layer.concat %x, %z {axis = 0 : i64} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<4x3xf32>
   return
 }
@@ -105,7 +105,7 @@ func.func @concat_rank(%x: tensor<2x3xf32>, %z: tensor<2xf32>) {
 // -----
 
 func.func @concat_sizes(%x: tensor<2x3xf32>, %z: tensor<2x4xf32>) {
-  // expected-error @+1 {{2x4 does not join 2x3 on axis 0}}
+  // expected-error @+1 {{shape 2x4 cannot be concatenated to 2x3 along axis 0}}
   %y = layer.concat %x, %z {axis = 0 : i64} : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>
   return
 }
@@ -113,7 +113,7 @@ func.func @concat_sizes(%x: tensor<2x3xf32>, %z: tensor<2x4xf32>) {
 // -----
 
 func.func @concat_result(%x: tensor<2x3xf32>, %z: tensor<2x4xf32>) {
-  // expected-error @+1 {{gives 2x7, not 2x6}}
+  // expected-error @+1 {{the result has shape 2x6, expected 2x7}}
   %y = layer.concat %x, %z {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x6xf32>
   return
 }
@@ -121,7 +121,7 @@ func.func @concat_result(%x: tensor<2x3xf32>, %z: tensor<2x4xf32>) {
 // -----
 
 func.func @concat_types(%x: tensor<2x3xf32>, %z: tensor<2x3xf16>) {
-  // expected-error @+1 {{moves elements, and does not make 'f16' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'f16' and 'f32'}}
   %y = layer.concat %x, %z {axis = 0 : i64} : (tensor<2x3xf32>, tensor<2x3xf16>) -> tensor<4x3xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @concat_types(%x: tensor<2x3xf32>, %z: tensor<2x3xf16>) {
 // -----
 
 func.func @slice_starts(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{a start and a step for every axis are wanted}}
+  // expected-error @+1 {{needs a start and a step for every axis}}
   %y = layer.slice %x {starts = array<i64: 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -137,7 +137,7 @@ func.func @slice_starts(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_rank(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{a start and a step for every axis are wanted}}
+  // expected-error @+1 {{needs a start and a step for every axis}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<6xf32>
   return
 }
@@ -145,7 +145,7 @@ func.func @slice_rank(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_end(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{takes elements 1 to 3 of 3 on axis 1}}
+  // expected-error @+1 {{takes elements 1 to 3 on axis 1, which has only 3 elements}}
   %y = layer.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -153,7 +153,7 @@ func.func @slice_end(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_start(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{takes elements -1 to -1 of 2 on axis 0}}
+  // expected-error @+1 {{takes elements -1 to -1 on axis 0, which has only 2 elements}}
   %y = layer.slice %x {starts = array<i64: -1, 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<1x3xf32>
   return
 }
@@ -161,7 +161,7 @@ func.func @slice_start(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_back(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{takes elements 0 to -1 of 2 on axis 0}}
+  // expected-error @+1 {{takes elements 0 to -1 on axis 0, which has only 2 elements}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: -1, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -186,7 +186,7 @@ func.func @slice_far(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_type(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{moves elements, and does not make 'f16' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'f16' and 'f32'}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<1x1xf16>
   return
 }
@@ -194,7 +194,7 @@ func.func @slice_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @pad_count(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{two pads for every axis are wanted}}
+  // expected-error @+1 {{needs two pads for every axis}}
   %y = layer.pad %x {pads = array<i64: 1, 1>, value = 0.0 : f32} : (tensor<2x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -202,7 +202,7 @@ func.func @pad_count(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @pad_negative(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{pads are not negative}}
+  // expected-error @+1 {{pads must not be negative}}
   %y = layer.pad %x {pads = array<i64: 0, 0, -1, 0>, value = 0.0 : f32} : (tensor<2x3xf32>) -> tensor<1x3xf32>
   return
 }
@@ -210,7 +210,7 @@ func.func @pad_negative(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @pad_shape(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{gives 3x3, not 2x4}}
+  // expected-error @+1 {{the result has shape 2x4, expected 3x3}}
   %y = layer.pad %x {pads = array<i64: 0, 0, 1, 0>, value = 0.0 : f32} : (tensor<2x3xf32>) -> tensor<2x4xf32>
   return
 }
@@ -218,7 +218,7 @@ func.func @pad_shape(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @pad_type(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{moves elements, and does not make 'f16' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'f16' and 'f32'}}
   %y = layer.pad %x {pads = array<i64: 0, 0, 1, 0>, value = 0.0 : f32} : (tensor<2x3xf32>) -> tensor<3x3xf16>
   return
 }
@@ -226,7 +226,7 @@ func.func @pad_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @gather_axis(%x: tensor<2x3xf32>, %i: tensor<4xi32>) {
-  // expected-error @+1 {{has no axis 2}}
+  // expected-error @+1 {{axis 2 does not exist in its input}}
   %y = layer.gather %x, %i {axis = 2 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<2x4xf32>
   return
 }
@@ -234,7 +234,7 @@ func.func @gather_axis(%x: tensor<2x3xf32>, %i: tensor<4xi32>) {
 // -----
 
 func.func @gather_shape(%x: tensor<2x3xf32>, %i: tensor<4x5xi32>) {
-  // expected-error @+1 {{gives 4x5x3, not 4x3}}
+  // expected-error @+1 {{the result has shape 4x3, expected 4x5x3}}
   %y = layer.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4x5xi32>) -> tensor<4x3xf32>
   return
 }
@@ -242,7 +242,7 @@ func.func @gather_shape(%x: tensor<2x3xf32>, %i: tensor<4x5xi32>) {
 // -----
 
 func.func @gather_by_floats(%x: tensor<2x3xf32>, %i: tensor<4xf32>) {
-  // expected-error @+1 {{indices of 'f32'}}
+  // expected-error @+1 {{indices must be i32 or i64, not 'f32'}}
   %y = layer.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4xf32>) -> tensor<4x3xf32>
   return
 }
@@ -250,7 +250,7 @@ func.func @gather_by_floats(%x: tensor<2x3xf32>, %i: tensor<4xf32>) {
 // -----
 
 func.func @gather_type(%x: tensor<2x3xf32>, %i: tensor<4xi32>) {
-  // expected-error @+1 {{moves elements, and does not make 'f16' of 'f32'}}
+  // expected-error @+1 {{operands and result must have the same element type, not 'f16' and 'f32'}}
   %y = layer.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<4x3xf16>
   return
 }

@@ -2,7 +2,7 @@
 
 // In ONNX a reduction without axes reduces all; a layer must name its axes.
 func.func @no_axes(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has no axes}}
+  // expected-error @+1 {{must have at least one axis}}
   %y = layer.reduce sum %x {axes = array<i64>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -10,7 +10,7 @@ func.func @no_axes(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @axis_three(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has no axis 3}}
+  // expected-error @+1 {{axis 3 does not exist in its input}}
   %y = layer.reduce sum %x {axes = array<i64: 3>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -18,7 +18,7 @@ func.func @axis_three(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @axis_minus_one(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has no axis -1}}
+  // expected-error @+1 {{axis -1 does not exist in its input}}
   %y = layer.reduce sum %x {axes = array<i64: -1>} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func @axis_minus_one(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @axis_twice(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has axis 1 twice}}
+  // expected-error @+1 {{axis 1 is given twice}}
   %y = layer.reduce mean %x {axes = array<i64: 1, 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
@@ -34,7 +34,7 @@ func.func @axis_twice(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @axis_gone(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{gives 2x1x4, not 2x4}}
+  // expected-error @+1 {{the result has shape 2x4, expected 2x1x4}}
   %y = layer.reduce sum %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x4xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @axis_gone(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_of_two(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{an index is along one axis}}
+  // expected-error @+1 {{the index of a maximum or minimum needs exactly one axis}}
   %y = layer.reduce arg_max %x {axes = array<i64: 1, 2>} : (tensor<2x3x4xf32>) -> tensor<2x1x1xi32>
   return
 }
@@ -50,7 +50,7 @@ func.func @index_of_two(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{gives an index, with no function behind it, not 'f32'}}
+  // expected-error @+1 {{must have no function and give an index (i32 or i64), not 'f32'}}
   %y = layer.reduce arg_min %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
@@ -58,7 +58,7 @@ func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_then(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{gives an index, with no function behind it}}
+  // expected-error @+1 {{must have no function and give an index (i32 or i64)}}
   %y = layer.reduce arg_min %x then <neg> {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xi32>
   return
 }
@@ -66,7 +66,7 @@ func.func @index_then(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @last_sum(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has no index that could be the last}}
+  // expected-error @+1 {{does not give an index, so it cannot choose the last one}}
   %y = layer.reduce sum %x {axes = array<i64: 1>, lastIndex} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
@@ -74,7 +74,7 @@ func.func @last_sum(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @softmax_axis(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has no axis 3}}
+  // expected-error @+1 {{axis 3 does not exist in its input}}
   %y = layer.softmax %x {axis = 3 : i64} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -82,7 +82,7 @@ func.func @softmax_axis(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @softmax_of_a_number(%x: tensor<f32>) {
-  // expected-error @+1 {{has no axis 0}}
+  // expected-error @+1 {{axis 0 does not exist in its input}}
   %y = layer.softmax %x {axis = 0 : i64} : (tensor<f32>) -> tensor<f32>
   return
 }
@@ -90,7 +90,7 @@ func.func @softmax_of_a_number(%x: tensor<f32>) {
 // -----
 
 func.func @softmax_shape(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{gives 2x3x4, not 2x3x1}}
+  // expected-error @+1 {{the result has shape 2x3x1, expected 2x3x4}}
   %y = layer.softmax %x {axis = 2 : i64} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
   return
 }
@@ -98,7 +98,7 @@ func.func @softmax_shape(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @norm_of_none(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{has no axes}}
+  // expected-error @+1 {{must have at least one axis}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @norm_of_none(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf
 // -----
 
 func.func @norm_axis(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{has no axis 3}}
+  // expected-error @+1 {{axis 3 does not exist in its input}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2, 3>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -114,7 +114,7 @@ func.func @norm_axis(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>
 // -----
 
 func.func @norm_twice(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{has axis 2 twice}}
+  // expected-error @+1 {{axis 2 is given twice}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2, 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -122,7 +122,7 @@ func.func @norm_twice(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32
 // -----
 
 func.func @norm_epsilon(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{epsilon is a number that is not negative}}
+  // expected-error @+1 {{epsilon must be finite and not negative}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = -1.0 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -130,7 +130,7 @@ func.func @norm_epsilon(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf
 // -----
 
 func.func @norm_nan(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{epsilon is a number that is not negative}}
+  // expected-error @+1 {{epsilon must be finite and not negative}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 0x7FC00000 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @norm_nan(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>)
 // -----
 
 func.func @norm_infinity(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{epsilon is a number that is not negative}}
+  // expected-error @+1 {{epsilon must be finite and not negative}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 0x7F800000 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -146,7 +146,7 @@ func.func @norm_infinity(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4x
 // -----
 
 func.func @norm_gain(%x: tensor<2x3x4xf32>, %g: tensor<3xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{the gain of 3 does not broadcast to 2x3x4}}
+  // expected-error @+1 {{the gain of shape 3 cannot be broadcast to 2x3x4}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -154,7 +154,7 @@ func.func @norm_gain(%x: tensor<2x3x4xf32>, %g: tensor<3xf32>, %s: tensor<4xf32>
 // -----
 
 func.func @norm_shift(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<1x1x1x4xf32>) {
-  // expected-error @+1 {{the shift of 1x1x1x4 does not broadcast to 2x3x4}}
+  // expected-error @+1 {{the shift of shape 1x1x1x4 cannot be broadcast to 2x3x4}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<1x1x1x4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -162,7 +162,7 @@ func.func @norm_shift(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<1x1x1
 // -----
 
 func.func @norm_shape(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{gives 2x3x4, not 2x3x1}}
+  // expected-error @+1 {{the result has shape 2x3x1, expected 2x3x4}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x1xf32>
   return
 }

@@ -4,8 +4,8 @@
 
 //      CHECK:Region 0: accelerator, layers 1 to 12, 4656 multiply-accumulates, {{[0-9]+}} bytes in and out of layers, at least {{[0-9.]+}} us
 // On the host, either layer would be a region of its own, with a call and two transfers.
-// CHECK-NEXT:  layer 1, Transpose (): both could run it: by the model of time the network takes 7.{{[0-9]+}} us with it on the accelerator, 15.{{[0-9]+}} us with it on the host
-// CHECK-NEXT:  layer 5, Reshape (): both could run it: by the model of time the network takes 7.{{[0-9]+}} us with it on the accelerator, 14.{{[0-9]+}} us with it on the host
+// CHECK-NEXT:  layer 1, Transpose (): both can run it; the expected time of the network is 7.{{[0-9]+}} us with it on the accelerator, 15.{{[0-9]+}} us with it on the host
+// CHECK-NEXT:  layer 5, Reshape (): both can run it; the expected time of the network is 7.{{[0-9]+}} us with it on the accelerator, 14.{{[0-9]+}} us with it on the host
 // Inputs: 24 floats and a 64-bit index (stored in 32 bits); outputs: 3 floats and 3 indices. At 16 bytes per
 // nanosecond, these 124 bytes take 8 ns. A call takes 5000 ns, two transfers 2000, a sort of 24 elements with
 // 1 + 5 steps each 144.

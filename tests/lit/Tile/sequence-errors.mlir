@@ -6,7 +6,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{holds isa.load, which is tile.load's}}
+      // expected-error @+1 {{contains isa.load, which belongs in a tile.load}}
       tile.store on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -22,7 +22,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{holds isa.sync; synchronisation is said by the dialect's own operations}}
+      // expected-error @+1 {{contains isa.sync; synchronise with the operations of dialect 'tile' instead}}
       tile.mark on 0 {
         isa.sync engine=pe on=dma_in
       }
@@ -38,7 +38,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{holds one instruction, and nothing else}}
+      // expected-error @+1 {{must contain exactly one instruction}}
       tile.load on 0 reads(%x) writes(%a) {
       }
     }
@@ -53,7 +53,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{is on tile 2 of 2}}
+      // expected-error @+1 {{is on tile 2, but the program has 2 tiles}}
       tile.load on 2 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -85,7 +85,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 writes bytes 16 to 48 (destination) of an OCM, which are in no buffer that it names}}
+      // expected-error @+1 {{on tile 0 writes bytes 16 to 48 (destination) of an OCM, which are in none of the buffers that the task lists}}
       tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[16] <16>
       }
@@ -101,7 +101,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 reads bytes 0 to 32 (source) of DDR, which are in no buffer that it names}}
+      // expected-error @+1 {{on tile 0 reads bytes 0 to 32 (source) of DDR, which are in none of the buffers that the task lists}}
       tile.load on 0 reads(%a) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -117,7 +117,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 names buffer 'b' and does not touch it}}
+      // expected-error @+1 {{on tile 0 lists buffer 'b' but does not access it}}
       tile.load on 0 reads(%x) writes(%a, %b) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -133,7 +133,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{is for 'fun'; expected halo, gather or rebalance}}
+      // expected-error @+1 {{has the purpose 'fun'; expected halo, gather or rebalance}}
       tile.send on 0 for fun reads(%a) writes(%a) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 remote 1[0] <16>
       }
@@ -149,7 +149,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{signals tile 3 of 2}}
+      // expected-error @+1 {{signals tile 3, but the program has 2 tiles}}
       tile.load on 0 reads(%x) writes(%a) signals {3} {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -185,7 +185,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{on tile 1 waits for a task of tile 0 that does not signal to it}}
+      // expected-error @+1 {{on tile 1 waits for a task of tile 0 that does not signal to this tile}}
       tile.wait %t on 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -205,7 +205,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{on tile 1 waits for a task of tile 0, which takes tile.wait}}
+      // expected-error @+1 {{on tile 1 waits for a task of tile 0; use tile.wait instead}}
       tile.sync %t on 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -225,7 +225,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{makes engine dma_in of tile 0 wait for itself, which takes tile.wait}}
+      // expected-error @+1 {{makes engine dma_in of tile 0 wait for itself; use tile.wait instead}}
       tile.sync %t on 0 dma_in
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -245,7 +245,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{names engine 'gpu'; expected sequencer, pod, pe, dma_in or dma_out}}
+      // expected-error @+1 {{has the engine 'gpu'; expected sequencer, pod, pe, dma_in or dma_out}}
       tile.sync %t on 0 gpu
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -265,7 +265,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{names engine 'sequencer'; expected pod, pe, dma_in or dma_out}}
+      // expected-error @+1 {{has the engine 'sequencer'; expected pod, pe, dma_in or dma_out}}
       tile.relay 0 sequencer to 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -285,7 +285,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{names tile 7 of 2}}
+      // expected-error @+1 {{has tile 7, but the program has 2 tiles}}
       tile.relay 7 pe to 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -305,7 +305,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{has no task behind it}}
+      // expected-error @+1 {{must be followed by a task}}
       tile.sync %t on 0 pe
     }
   }
@@ -319,7 +319,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{is neither a task nor synchronisation}}
+      // expected-error @+1 {{is neither a task nor a synchronisation operation}}
       isa.sync engine=pe on=dma_in
     }
   }
@@ -332,7 +332,7 @@ isa.program "p" on "tiny" tiles 2 {
   %a = tile.buffer "a" ocm[0x0] 32 bytes
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
-    // expected-error @+1 {{stands beside something else in its stage}}
+    // expected-error @+1 {{must be the only operation of its stage}}
     tile.sequence {
     }
     isa.tile 0 {
@@ -344,21 +344,21 @@ isa.program "p" on "tiny" tiles 2 {
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{lies in 'ram'; expected ocm or ddr}}
+  // expected-error @+1 {{is in memory 'ram'; expected ocm or ddr}}
   %x = tile.buffer "x" ram[0x0] 32 bytes
 }
 
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{has no bytes}}
+  // expected-error @+1 {{must have at least one byte}}
   %x = tile.buffer "x" ocm[0x0] 0 bytes
 }
 
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{has turns that are no first and last one}}
+  // expected-error @+1 {{must give its turns as a first and a last one, in this order}}
   %x = tile.buffer "x" ocm[0x0] 32 bytes turns [3, 2]
 }
 

@@ -1,4 +1,4 @@
-"""Cases of the instructions of the DMA engines."""
+"""Test cases of the DMA instructions."""
 
 from numbers_of_machine import ALL, SIZE, bounded, fl, low_bits, to_float
 from pe import SAME
@@ -25,7 +25,7 @@ def cases():
 
 
 class FromDdr(Program):
-    """Sources are constants where they lie."""
+    """A program whose sources are read directly from the constants in DDR."""
 
     def place(self, kind, values, rows=None):
         return f"{kind} ddr[{self.constant(kind, values):#x}] <{len(values)}>"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints a program of this folder: one instruction with all types that go together, and what must come of it.
+"""Prints a program of this folder: one instruction with all legal combinations of types, and the expected results.
 
-usage: generate.py NAME        binary, select, ... as the files are named
+usage: generate.py NAME        NAME: that of a file without .trasm, such as binary or select
 """
 
 import sys

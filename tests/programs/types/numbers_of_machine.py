@@ -1,5 +1,5 @@
-"""The machine's element types and what is rounded where, in numpy: written from isa/ISA.md, sharing nothing with
-isa/Numerics or the emulator."""
+"""The machine's element types and all roundings, in numpy: written from isa/ISA.md, without code of isa/Numerics or
+the emulator."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ AFFINE = {"i8": (0.5, 3), "u8": (0.25, 100), "i9": (0.5, -20)}
 
 
 def fl(x):
-    """Rounded to fp32."""
+    """x, rounded to fp32."""
     with np.errstate(over="ignore"):
         return float(np.float32(x))
 
 
 def to_float(x, kind):
-    """An fp32 value as a float type stores it."""
+    """x, an fp32 value, rounded to the float type `kind`."""
     if kind == "fp16":
         with np.errstate(over="ignore"):
             return float(np.float16(np.float32(x)))
@@ -42,13 +42,13 @@ def bounded(q, kind):
 
 
 def low_bits(q, kind):
-    """The low eight bits, read as that type."""
+    """The low eight bits of q, read as the type `kind`."""
     q &= 255
     return q - 256 if kind == "i8" and q > 127 else q
 
 
 def real(q, kind):
-    """What an element of that type stands for."""
+    """The real number that the element q of type `kind` represents."""
     if kind in QUANTISED:
         scale, zero = AFFINE[kind]
         return (q - zero) * scale
@@ -56,7 +56,7 @@ def real(q, kind):
 
 
 def stored(x, kind):
-    """The element that stands for a real number which has one."""
+    """The element of type `kind` that represents x exactly."""
     if kind in QUANTISED:
         scale, zero = AFFINE[kind]
         q = x / scale + zero
@@ -70,7 +70,7 @@ def stored(x, kind):
 
 
 def finished(y, kind):
-    """An fp32 result as an output of that type holds it."""
+    """y, an fp32 result, converted to an output of type `kind`."""
     if kind in QUANTISED:
         scale, zero = AFFINE[kind]
         return bounded(int(np.rint(fl(y / scale))) + zero, kind)
@@ -80,19 +80,19 @@ def finished(y, kind):
 
 
 def wrapped(x):
-    """Modulo 2^32."""
+    """x modulo 2^32, as an int32."""
     return (x + 2**31) % 2**32 - 2**31
 
 
 def sum_of_integers(elements, source, kind, count):
-    """A quantised sum (count 1) or mean: exact, then one factor."""
+    """A quantised sum (count 1) or mean: the exact integer sum, multiplied by one factor."""
     total = sum(q - AFFINE[source][1] for q in elements)
     factor = fl(AFFINE[source][0] / fl(AFFINE[kind][0] * fl(count)))
     return bounded(int(np.rint(fl(fl(total) * factor))) + AFFINE[kind][1], kind)
 
 
 def element_of_bits(bits, kind):
-    """The element with those bits."""
+    """The element of type `kind` with these bits."""
     if kind == "fp16":
         return float(np.uint16(bits).view(np.float16))
     if kind == "bf16":

@@ -1,4 +1,4 @@
-"""Cases of the instructions of the PE: for each a function that gives the program."""
+"""Test cases of the PE instructions: for each instruction a function that returns the program."""
 
 import math
 from itertools import product
@@ -150,7 +150,7 @@ ROWS_I32 = [[-1, 5, 2, 3], [4, -6, 2**24 + 1, 4]]
 
 
 def reduced(function, row):
-    """An fp32 reduction, from the first element on."""
+    """A reduction in fp32, in order, starting from the first element."""
     acc = row[0]
     for x in row[1:]:
         acc = max(acc, x) if function == "max" else fl(acc * x) if function == "product" else fl(acc + x)

@@ -1,4 +1,4 @@
-"""Cases of `matmul` and `conv`. Their epilogues are the same, so what follows the accumulators is stated once."""
+"""Test cases of `matmul` and `conv`, which share the code for their epilogues."""
 
 from itertools import product
 
@@ -12,7 +12,7 @@ MIDDLE_SCALE, MIDDLE_ZERO = 0.5, 1
 
 
 def combinations():
-    """(first, second, output, accumulate_from, addend)"""
+    """The legal combinations of types: (first operand, second operand, output, accumulate_from, addend)."""
     for a, b in product(["i8", "u8"], repeat=2):
         yield from product([a], [b], ["i32"], [None, "i32"], [None])
         yield from product([a], [b], QUANTISED, [None, "i32"], [None, "i8", "u8"])
@@ -22,7 +22,7 @@ def combinations():
 
 
 def after_accumulators(p, types, sums, shape, outputs):
-    """The operands of the epilogue, and the results. `sums` are those of products, outputs fastest."""
+    """Returns the operands of the epilogue as text, and the results. `sums`: sums of products, the outputs vary fastest."""
     a, b, kind, start, addend = types
     is_integer = a not in FLOATS
     words = []
@@ -61,7 +61,7 @@ def after_accumulators(p, types, sums, shape, outputs):
 
 
 def operand(kind, count, factor):
-    """Some small values, all different from their neighbours."""
+    """`count` small values, each different from its neighbours."""
     values = [(i * factor) % 11 - 5 for i in range(count)]
     if kind in FLOATS:
         return [0.5 * x for x in values]

@@ -1,5 +1,5 @@
-"""The text of a program that tries one instruction in many ways: operands come from constants, every case writes a
-row of its own, and the rows of a type are one output."""
+"""Builds the text of a program that tests one instruction in many variants: operands are constants, every case writes
+one row, and the rows of each element type are one output."""
 
 from numbers_of_machine import AFFINE, ALL, DTYPE, INTEGERS, QUANTISED, SIZE
 
@@ -9,7 +9,7 @@ def number(x):
 
 
 def finish(kind, keeps=None):
-    """The operand `finish` for an output of that type; `keeps` is the type whose scale and zero point stay."""
+    """The operand `finish` for an output of type `kind`; `keeps`: the type whose scale and zero point are used."""
     if kind not in QUANTISED:
         return ""
     low, high = INTEGERS[kind]
@@ -30,7 +30,7 @@ def finish_operand(kind, function="", keeps=None):
 
 
 class Program:
-    """Collects constants and cases; text() puts them together."""
+    """Collects constants and cases; text() returns the program."""
 
     def __init__(self, about, engine):
         self.about, self.engine = about, engine
@@ -39,7 +39,7 @@ class Program:
         self.in_ddr, self.in_ocm = {}, {}
 
     def constant(self, kind, values):
-        """Values in DDR; returns their address."""
+        """Places values in DDR; returns their address."""
         texts = " ".join(number(x) for x in values)
         if (kind, texts) not in self.in_ddr:
             self.constants.append(f".constant {self.ddr:#x} {kind} [{texts}]")
@@ -48,7 +48,7 @@ class Program:
         return self.in_ddr[kind, texts]
 
     def place(self, kind, values, rows=None):
-        """Values in the OCM; returns the text of a stream, `rows` its shape."""
+        """Places values in the OCM; returns the text of a stream. `rows`: its shape."""
         address = self.constant(kind, values)
         if address not in self.in_ocm:
             self.loads.append(f"    load source={kind} ddr[{address:#x}] <{len(values)}> "
@@ -59,12 +59,12 @@ class Program:
         return f"{kind} ocm[{self.in_ocm[address]:#x}] <{shape}>"
 
     def vector(self, kind, values):
-        """The same as a vector operand."""
+        """Places values in the OCM; returns the text of a vector operand."""
         text = self.place(kind, values)
         return text[text.index("["):text.index("]") + 1]
 
     def case(self, kind, expected, instruction, shape=None):
-        """An instruction whose OUTPUT is a row of that type."""
+        """Adds an instruction whose OUTPUT is a row of this type."""
         expected = list(expected)
         at = sum(len(row) for row in self.rows[kind]) * SIZE[kind]
         shape = ", ".join(str(n) for n in (shape or [len(expected)]))

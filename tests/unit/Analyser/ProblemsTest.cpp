@@ -42,13 +42,15 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
       "\n  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"};
   expectProblems(
       program({}),
-      {"race: one writes and the other reads bytes 32..63 of OCM of tile 0, and nothing orders them\n"
+      {"race: the first instruction writes and the second reads bytes 32..63 of OCM of tile 0, but nothing "
+       "orders the two\n"
        "  at stage 's0', tile 0, pe, instruction 0 (fill, output), layer 1" +
            reads[0],
-       "race: one writes and the other reads bytes 64..95 of OCM of tile 0, and nothing orders them\n"
+       "race: the first instruction writes and the second reads bytes 64..95 of OCM of tile 0, but nothing "
+       "orders the two\n"
        "  at stage 's0', tile 0, pe, instruction 1 (fill, output), layer 1" +
            reads[0],
-       "uninitialised_read: reads bytes 32..95 of OCM of tile 0, which nothing has certainly written before" +
+       "uninitialised_read: reads bytes 32..95 of OCM of tile 0, which may not have been written before" +
            reads[0]});
   expectNone(program({sync(dmaOut, pe)}));
   EXPECT_EQ(analyse(program({sync(dmaOut, pe, 1)})).count(ProblemKind::race),
@@ -143,7 +145,7 @@ TEST(Uninitialised, ToTheByte) {
   };
   expectNone(program(64));
   expectProblems(program(63),
-                 {"uninitialised_read: reads bytes 63..63 of OCM of tile 0, which nothing has certainly "
+                 {"uninitialised_read: reads bytes 63..63 of OCM of tile 0, which may not have been "
                   "written before\n"
                   "  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"});
 }
@@ -181,9 +183,9 @@ TEST(Uninitialised, HostWorkReadsAndWrites) {
   std::get<proto::HostWork>(program.stages[1].work).set_inputs(0, "b");
   std::get<proto::HostWork>(program.stages[1].work).set_outputs(0, "a");
   expectProblems(program,
-                 {"uninitialised_read: reads bytes 1024..1087 of DDR, which nothing has certainly written "
+                 {"uninitialised_read: reads bytes 1024..1087 of DDR, which may not have been written "
                   "before\n  at stage 'host', on the host",
-                  "uninitialised_read: reads bytes 1024..1087 of DDR, which nothing has certainly written "
+                  "uninitialised_read: reads bytes 1024..1087 of DDR, which may not have been written "
                   "before\n  at stage 's2', tile 0, dma_in, instruction 0 (load, source), layer 1"});
 }
 
@@ -202,7 +204,7 @@ TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
   EXPECT_EQ(analyse(late).count(ProblemKind::outputNotWritten), 1u);
   Program partly = program(64);
   partly.metadata.mutable_tensors(0)->set_shape(0, 65);
-  expectProblems(partly, {"output_not_written: the pieces of the output 'y' hold 64 of its 65 elements\n"
+  expectProblems(partly, {"output_not_written: the pieces of the output 'y' hold only 64 of its 65 elements\n"
                           "  at stage 's0', on the host"});
 }
 
@@ -237,11 +239,14 @@ TEST(SelfOverlap, OnlyElementUponElement) {
   expectNone(program(binary(128)));
   expectNone(program(binary(0)));
   expectNone(program(binary(64)));
-  expectProblems(program(binary(4)),
-                 {"self_overlap: writes output where it may not have read a yet\n"
-                  "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1",
-                  "self_overlap: writes output where it may not have read b yet\n"
-                  "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1"});
+  expectProblems(
+      program(binary(4)),
+      {"self_overlap: writes its operand output over bytes of its operand a that it may not have read "
+       "yet\n"
+       "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1",
+       "self_overlap: writes its operand output over bytes of its operand b that it may not have read "
+       "yet\n"
+       "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1"});
   // A copy onto itself is not among the instructions that may work in place.
   EXPECT_EQ(analyse(program(copy(ocm(0, 8), ocm(0, 8)))).count(ProblemKind::selfOverlap), 1u);
   Stream transposed = {.space = Space::ocm,
@@ -279,11 +284,10 @@ TEST(Deadlock, TwoTilesInACircle) {
   expectNone(program(false));
   expectProblems(
       program(true),
-      {"deadlock: stage 's0' does not end: tile 0 sequencer at instruction 0 waits for semaphore "
-       "0 to reach 1, which tile 1 sequencer brings about at instruction 1; tile 1 sequencer at instruction "
-       "0 "
-       "waits for semaphore 0 to reach 1, which tile 0 sequencer brings about at instruction 1, which closes "
-       "the circle\n"
+      {"deadlock: stage 's0' never ends: tile 0 sequencer at instruction 0 waits for semaphore "
+       "0 to reach 1, which tile 1 sequencer signals at instruction 1; tile 1 sequencer at instruction 0 "
+       "waits for semaphore 0 to reach 1, which tile 0 sequencer signals at instruction 1, which closes "
+       "the cycle\n"
        "  at stage 's0', tile 0, sequencer, instruction 0 (wait), layer 1\n"
        "  at stage 's0', tile 1, sequencer, instruction 0 (wait), layer 1"});
 }
@@ -296,10 +300,9 @@ TEST(Deadlock, QueueFull) {
   };
   expectNone(program(3));
   const std::vector<std::string> expected = {
-      "deadlock: stage 's0' does not end: tile 0 sequencer at instruction 2 finds the queue of pe full "
-      "until instruction 0 has finished; tile 0 pe at instruction 0 waits for semaphore 0 to reach 1, which "
-      "tile 0 "
-      "sequencer brings about at instruction 3, which closes the circle\n"
+      "deadlock: stage 's0' never ends: tile 0 sequencer at instruction 2 waits for space in the full queue "
+      "of pe until instruction 0 has finished; tile 0 pe at instruction 0 waits for semaphore 0 to reach 1, "
+      "which tile 0 sequencer signals at instruction 3, which closes the cycle\n"
       "  at stage 's0', tile 0, pe, instruction 2 (fill), layer 1\n"
       "  at stage 's0', tile 0, pe, instruction 0 (wait), layer 1"};
   expectProblems(program(2), expected);
@@ -314,13 +317,12 @@ TEST(Deadlock, AWaitThatNothingSatisfies) {
   Program stuck = program(4);
   addTensor(stuck, "x", proto::INPUT, 0, 8);
   expectProblems(stuck,
-                 {"wait_never_satisfied: waits for semaphore 5 of tile 0 to reach 4, and all signals of the "
+                 {"wait_never_satisfied: waits for semaphore 5 of tile 0 to reach 4, but all signals of the "
                   "stage add up to 3\n"
                   "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 1",
-                  "deadlock: stage 's0' does not end: tile 0 pod at instruction 2 waits for dma_in to finish "
-                  "instruction 1; tile 0 dma_in at instruction 0 waits for semaphore 5 to reach 4, which no "
-                  "signal brings "
-                  "about\n"
+                  "deadlock: stage 's0' never ends: tile 0 pod at instruction 2 waits for dma_in to finish "
+                  "instruction 1; tile 0 dma_in at instruction 0 waits for semaphore 5 to reach 4, but no "
+                  "signal makes it reach that value\n"
                   "  at stage 's0', tile 0, pod, instruction 2 (sync), layer 1\n"
                   "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 1"});
 }
@@ -338,10 +340,10 @@ TEST(Barriers, Mismatch) {
   const auto program = [](Code third) { return programOf({{barrier(0b101)}, {}, third}); };
   expectNone(program({barrier(0b101)}));
   expectProblems(program({}),
-                 {"barrier_mismatch: of the barriers of this group tile 0 comes to 1, and tile 2 to 0\n"
+                 {"barrier_mismatch: tile 0 reaches 1 barriers of this group, but tile 2 reaches 0\n"
                   "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1",
-                  "deadlock: stage 's0' does not end: tile 0 sequencer at instruction 0 waits "
-                  "at a barrier to which tile 2 never comes\n"
+                  "deadlock: stage 's0' never ends: tile 0 sequencer at instruction 0 waits "
+                  "at a barrier that tile 2 never reaches\n"
                   "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1"});
   // Barriers of the same groups in another order deadlock, too.
   const Program crossed =
@@ -366,12 +368,13 @@ TEST(Semaphores, LeftOver) {
     return programOf({{signal(pe, 1, 7, 2), signal(pe, 1, 7)}, {wait(sequencer, 7, value)}});
   };
   expectNone(program(3));
-  expectProblems(program(2),
-                 {"semaphore_left_over: semaphore 7 of tile 1 reaches 3, and nothing waits for more than 2\n"
-                  "  at stage 's0', tile 0, pe, instruction 1 (signal), layer 1"});
+  expectProblems(
+      program(2),
+      {"semaphore_left_over: semaphore 7 of tile 1 reaches 3, but no instruction waits for more than 2\n"
+       "  at stage 's0', tile 0, pe, instruction 1 (signal), layer 1"});
   expectProblems(programOf({{signal(pe, 0, 7)}}),
-                 {"semaphore_left_over: semaphore 7 of tile 0 reaches 1, and nothing "
-                  "waits for it\n"
+                 {"semaphore_left_over: semaphore 7 of tile 0 reaches 1, but no "
+                  "instruction waits for it\n"
                   "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 1"});
 }
 
@@ -380,11 +383,12 @@ TEST(Semaphores, SeveralProducers) {
     return programOf({{signal(pe, 1, 0), signal(second, 1, 0)}, {wait(sequencer, 0, 2)}});
   };
   expectNone(program(pe));
-  expectProblems(program(pod),
-                 {"several_producers: semaphore 0 of tile 1 is signalled by 2 engines; within a stage only "
-                  "one may\n"
-                  "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 1\n"
-                  "  at stage 's0', tile 0, pod, instruction 1 (signal), layer 1"});
+  expectProblems(
+      program(pod),
+      {"several_producers: semaphore 0 of tile 1 is signalled by 2 engines, but within a stage only "
+       "one engine may signal it\n"
+       "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 1\n"
+       "  at stage 's0', tile 0, pod, instruction 1 (signal), layer 1"});
 }
 
 TEST(Semaphores, EachStageStartsAtZero) {
@@ -402,7 +406,7 @@ TEST(Semaphores, Overflow) {
   const Analysis analysis = analyse(program(1));
   EXPECT_EQ(analysis.count(ProblemKind::semaphoreOverflow), 1u);
   EXPECT_EQ(analysis.problems[0].text,
-            "the signals of semaphore 0 of tile 0 add up to 4294967296; the sum stays below 2^32");
+            "the signals of semaphore 0 of tile 0 add up to 4294967296, but the sum must stay below 2^32");
   expectNone(programOf({{signal(pe, 0, 0, 0xFFFFFFFF), wait(pod, 0, 0xFFFFFFFF)}}));
 }
 
@@ -414,9 +418,11 @@ TEST(Legality, HaltsAndIllegalInstructions) {
   auto &tiles = std::get<DeviceStage>(program.stages[0].work).tiles;
   tiles[0].push_back(Halt{});
   tiles[1].clear();
-  expectProblems(program, {"instruction_after_halt: stands after the halt of its tile and is never reached\n"
-                           "  at stage 's0', tile 0, sequencer, instruction 2 (halt), layer 1",
-                           "missing_halt: the program of tile 1 in stage 's0' does not end with halt"});
+  expectProblems(program,
+                 {"instruction_after_halt: the instruction comes after the halt of its tile and is never "
+                  "executed\n"
+                  "  at stage 's0', tile 0, sequencer, instruction 2 (halt), layer 1",
+                  "missing_halt: the program of tile 1 in stage 's0' does not end with halt"});
   // All illegal instructions are reported, not only the first.
   tiles[0] = {fill(ocm(65536, 8)), fill(ocm(0, 8)), signal(pe, 9, 0), Halt{}};
   tiles[1] = {Halt{}};

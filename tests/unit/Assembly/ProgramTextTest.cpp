@@ -334,17 +334,19 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".tile 256", "x:1:7: '256' is out of range; expected tile: 0..255"},
         Mistake{".tiles 2\n.tile 2", "x:2:7: '2' is out of range; expected tile: 0..1"},
         Mistake{".tile 2\n.tiles 2",
-                "x:1:1: the program has 2 tiles, and this is tile 2; raise the number in .tiles"},
+                "x:1:1: the program has 2 tiles, but this is tile 2; raise the number in .tiles"},
         Mistake{"halt\n.tile 1\n.tile 0", "x:3:1: tile 0 of this stage is given already at line 1"},
         Mistake{".stage a initial", "x:1:8: found 'a'; expected the stage's name in double quotes"},
         Mistake{".stage \"a\" first",
                 "x:1:12: phase cannot be 'first'; expected initial, inference or finishing"},
         Mistake{".stage \"a\"",
                 "x:1:11: the text ends here; expected phase: initial, inference or finishing"},
-        Mistake{".host \"K\"\nhalt", "x:2:1: the stage 'main' is work of the host; begin another .stage for "
+        Mistake{".host \"K\"\nhalt", "x:2:1: the stage 'main' runs on the host; begin another .stage for "
                                      "instructions of tiles"},
-        Mistake{"halt\n.host \"K\"",
-                "x:2:1: the stage 'main' has other work already; begin another .stage for this"},
+        Mistake{
+            "halt\n.host \"K\"",
+            "x:2:1: the stage 'main' already has a host operator or tiles; begin another .stage for this host "
+            "operator"},
         Mistake{".host \"K\" layer=1 layer=1", "x:1:19: the option 'layer' is given twice"},
         Mistake{".host \"K\" input=[]", "x:1:11: the option cannot be 'input'; did you mean 'inputs'?"},
         Mistake{".host \"K\" inputs=[x]", "x:1:19: found 'x'; expected names of tensors in double quotes"},
@@ -357,11 +359,11 @@ INSTANTIATE_TEST_SUITE_P(
     Data, ProgramMistakes,
     testing::Values(
         Mistake{".define x 3", "x:1:11: found '3'; expected '=' after the name"},
-        Mistake{".define x=3\n.define x=4", "x:2:9: the name 'x' is defined already; its value is 3"},
+        Mistake{".define x=3\n.define x=4", "x:2:9: the name 'x' is already defined; its value is 3"},
         Mistake{".define 3=x", "x:1:9: found '3'; expected a name"},
         Mistake{"load source=i8 ddr[weights]\n.constant weights=0 i8 []",
-                "x:1:20: nothing is defined under the name 'weights'; expected address: 0..1099511627775, "
-                "or a name defined before"},
+                "x:1:20: the name 'weights' is not defined; expected address: 0..1099511627775, "
+                "or the name of an earlier .define or .constant"},
         Mistake{".constant 0 i16 [1]",
                 "x:1:13: type (or hex) cannot be 'i16'; expected i8, u8, i9, i32, fp16, bf16 or fp32"},
         Mistake{".constant -1 i8 [1]",
@@ -372,32 +374,32 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".constant 0 i9 [1, -257]", "x:1:20: '-257' is out of range; expected value: -256..255"},
         Mistake{".constant 0 u8 [1.5]", "x:1:17: '1.5' is not an integer; expected value: 0..255"},
         Mistake{".constant 0 u8 [1", "x:1:18: the text ends here; expected value: 0..255"},
-        Mistake{".constant 0 u8 [5..3]", "x:1:17: the range runs downwards; expected the lower number first"},
+        Mistake{".constant 0 u8 [5..3]", "x:1:17: the range is descending; expected the lower number first"},
         Mistake{".constant 0 u8 [1..256]", "x:1:20: '256' is out of range; expected value: 0..255"},
         Mistake{".constant 0 u8 [1*0]",
                 "x:1:19: '0' is out of range; expected count: 1..9223372036854775807"},
         Mistake{".constant 0 fp16 [65520]",
-                "x:1:19: '65520' does not fit into the type; write inf or 0 where that is meant"},
-        Mistake{".constant 0 fp16 [0x10000]", "x:1:19: '0x10000' does not fit into the type"},
+                "x:1:19: '65520' is out of the range of the type; write inf or 0 if that is meant"},
+        Mistake{".constant 0 fp16 [0x10000]", "x:1:19: '0x10000' is out of the range of the type"},
         Mistake{".constant 0 fp32 [nan]",
                 "x:1:19: 'nan' is not a number; expected a value: decimal, inf, or its bits in hexadecimal"},
         Mistake{".constant 0 fp32 [1,,2]", "x:1:21: found ','; expected a value"},
         Mistake{".constant 0 u8 [0*99999999999]",
-                "x:1:17: this unfolds to more data than the 4294967296 bytes that are left for it"},
+                "x:1:17: this expands to more data than the remaining limit of 4294967296 bytes"},
         Mistake{".constant 0 u8 [(1 2)]", "x:1:22: found ']'; expected '*' and a count after ')'"},
         Mistake{".constant 0 u8 [(1 2]", "x:1:21: found ']'; expected value: 0..255"},
         Mistake{".constant 0 u8 [1 2)*3]", "x:1:20: found ')'; expected value: 0..255"},
         Mistake{".constant 0 u8 [((((((((((((((((( 1",
-                "x:1:33: parentheses are nested too deeply; 16 levels are possible"},
+                "x:1:33: parentheses are nested too deeply; at most 16 levels are allowed"},
         Mistake{".constant 0 u8 [((1*65536)*65536)*65536]",
-                "x:1:18: this unfolds to more data than the 4294901760 bytes that are left for it"},
+                "x:1:18: this expands to more data than the remaining limit of 4294901760 bytes"},
         Mistake{".constant 0 i32 [0*9223372036854775807]",
-                "x:1:18: this unfolds to more data than the 4294967296 bytes that are left for it"},
+                "x:1:18: this expands to more data than the remaining limit of 4294967296 bytes"},
         Mistake{".constant 0 hex [0]",
                 "x:1:18: found '0'; expected two hexadecimal digits (0-9, a-f) for each byte, or ']'"},
-        Mistake{
-            ".constant 0 hex [00 *3]",
-            "x:1:21: found '*' without a byte before it; expected it to follow the byte or word it repeats"},
+        Mistake{".constant 0 hex [00 *3]",
+                "x:1:21: found '*' without a byte before it; write '*' directly after the byte or word "
+                "that it repeats"},
         Mistake{
             ".constant 0 hex [00",
             "x:1:20: the text ends here; expected two hexadecimal digits (0-9, a-f) for each byte, or ']'"},
@@ -415,28 +417,28 @@ INSTANTIATE_TEST_SUITE_P(
                 "x:1:24: the option cannot be 'store'; did you mean 'stored'?"},
         Mistake{".input \"x\" float32 [1] layer=1 layer=1", "x:1:32: the option 'layer' is given twice"},
         Mistake{".input \"x\" float32 [1]\n.output \"x\" float32 [1]",
-                "x:2:9: there is a tensor 'x' already"},
+                "x:2:9: there is already a tensor 'x'"},
         Mistake{".input \"x\" float32 [1] ddr[0] ends=[1]",
                 "x:1:31: the option cannot be 'ends'; expected begin, extent, stride or ready_at"},
         Mistake{".input \"x\" float32 [1] ddr[0] begin=[0] begin=[0]",
                 "x:1:41: the option 'begin' is given twice"},
         Mistake{".input \"x\" float32 [1] ddr[0] begin=[0, 0]",
-                "x:1:24: begin has 2 dimensions, and the tensor 1"},
+                "x:1:24: begin has 2 dimensions, but the tensor has 1"},
         Mistake{".input \"x\" float32 [4294967296, 4294967296] ddr[0]",
                 "x:1:45: the strides of this piece do not fit into 64 bits; give its extent or stride"},
         Mistake{".input \"x\" float32 [1] dram[0]", "x:1:24: found 'dram'; expected the end of the line"},
-        Mistake{".set \"x\" [1]", "x:1:6: 'x' is no input; declare it before with .input"},
+        Mistake{".set \"x\" [1]", "x:1:6: 'x' is not a declared input; declare it earlier with .input"},
         Mistake{".input \"x\" float32 [2]\n.expect \"x\" [1 2]",
-                "x:2:9: 'x' is no output; declare it before with .output"},
+                "x:2:9: 'x' is not a declared output; declare it earlier with .output"},
         Mistake{".input \"x\" float32 [2, 3]\n.set \"x\" [1*5]",
                 "x:2:6: 'x' has shape [2, 3], and 5 values are given"},
         Mistake{".input \"x\" float32 [1]\n.set \"x\" [1]\n.set \"x\" [2]",
-                "x:3:6: the values of 'x' are given already"},
+                "x:3:6: the values of 'x' are already given"},
         Mistake{".input \"x\" complex64 [1]\n.set \"x\" [1]",
                 "x:2:6: values of type 'complex64' cannot be written"},
         Mistake{".expect_fault", "x:1:14: the text ends here; expected a category of faults"},
         Mistake{".expect_fault a\n.expect_fault b",
-                "x:2:1: a run ends with one fault, and that is given already at line 1"},
+                "x:2:1: a test can expect only one fault, and one is already given at line 1"},
         Mistake{".expect_problem \"a\"", "x:1:17: found '\"'; expected a kind of problem"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -455,8 +457,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "x:2:12: Expected string, got: 3; expected metadata as protobuf text"},
         Mistake{
             ".metadata { tiles: 3 }",
-            "x:1:11: stages, constants, tensors, machine, tiles and proof are not written here; each has a "
-            "directive of its own"},
+            "x:1:11: stages, constants, tensors, machine, tiles and proof cannot be given in .metadata; use "
+            "the directive of each"},
         Mistake{".metadata {}\n.metadata {}", "x:2:1: the metadata is given already at line 1"},
         Mistake{".proof {}\n.proof {}", "x:2:1: the proof is given already at line 1"},
         Mistake{".stage \"a", "x:1:8: the string is not closed on its line; expected '\"'"},
@@ -502,7 +504,7 @@ TEST(ProgramText, WhatUnfoldsIsBounded) {
                            ".constant 0 fp32 [0..262145]", ".constant 0 hex [00112233*262145]"}) {
     auto parsed = parseAssembly(text, "x", limits);
     ASSERT_FALSE(parsed) << text;
-    EXPECT_NE(parsed.error().message().find("unfolds to more data"), std::string::npos)
+    EXPECT_NE(parsed.error().message().find("expands to more data"), std::string::npos)
         << parsed.error().message();
   }
   EXPECT_TRUE(parseAssembly(".constant 0 u8 [0*1000000]", "x", limits));

@@ -30,17 +30,17 @@ void expectRefused(const std::string &text, const std::string &why) {
 TEST(BugChoice, IsRefusedWithThePlace) {
   expectRefused("", "there is no bug ''");
   expectRefused("bias-mising", "did you mean 'bias-missing'?");
-  expectRefused("bias-missing@", "no layer");
-  expectRefused("bias-missing:", "not NAME=VALUE");
-  expectRefused("bias-missing:by=3", "it has none");
+  expectRefused("bias-missing@", "the layer after '@' is missing");
+  expectRefused("bias-missing:", "not of the form NAME=VALUE");
+  expectRefused("bias-missing:by=3", "the bug has no parameters");
   expectRefused("bias-shifted:bye=3", "did you mean 'by'?");
-  expectRefused("bias-shifted:by=three", "no whole number");
-  expectRefused("bias-shifted:by=3x", "no whole number");
-  expectRefused("bias-shifted:by=99999999999999999999", "no whole number");
-  expectRefused("bias-shifted:by=0", "0 is not in 1 ..");
+  expectRefused("bias-shifted:by=three", "not a whole number");
+  expectRefused("bias-shifted:by=3x", "not a whole number");
+  expectRefused("bias-shifted:by=99999999999999999999", "not a whole number");
+  expectRefused("bias-shifted:by=0", "0 is outside 1..");
   expectRefused("bias-shifted:by=1,by=2", "given twice");
   expectRefused("pad-amount:side=up", "expected top, left, bottom or right");
-  expectRefused("stuck-bit:bit=32", "32 is not in 0 .. 31");
+  expectRefused("stuck-bit:bit=32", "32 is outside 0..31");
 }
 
 TEST(BugCatalogue, NamesEachBugOnceAndSaysWhatItIs) {

@@ -137,7 +137,7 @@ TEST_F(ModelsOfOneClass, AreTrainedJudgedAndReplacedOneByOne) {
                              std::filesystem::copy_options::overwrite_existing);
   const Outcome swapped = evaluate();
   EXPECT_EQ(swapped.exitCode, 3);
-  EXPECT_NE((swapped.output + swapped.errors).find("and not a 'classifier of scaling alone"),
+  EXPECT_NE((swapped.output + swapped.errors).find("expected 'classifier of scaling alone"),
             std::string::npos)
       << swapped.errors;
 }
@@ -145,7 +145,7 @@ TEST_F(ModelsOfOneClass, AreTrainedJudgedAndReplacedOneByOne) {
 TEST_F(ModelsOfOneClass, NeedRowsOfTheirClass) {
   const Outcome missing = trainOn(folder.path("dataset"), {"--class", "each"});
   EXPECT_EQ(missing.exitCode, 3);
-  EXPECT_NE(missing.errors.find("has no row of bias_loading"), std::string::npos) << missing.errors;
+  EXPECT_NE(missing.errors.find("has no row of class bias_loading"), std::string::npos) << missing.errors;
   EXPECT_EQ(missing.output.find("epoch"), std::string::npos) << missing.output;
 }
 
@@ -156,7 +156,8 @@ TEST_F(TrainCommand, Refusals) {
   // The error is reported before training starts.
   const Outcome early = train({"--held-out", "third"});
   EXPECT_EQ(early.exitCode, 3);
-  EXPECT_NE((early.output + early.errors).find("no row of a bug to calibrate on"), std::string::npos)
+  EXPECT_NE((early.output + early.errors).find("the calibration set has no row with a bug"),
+            std::string::npos)
       << early.errors;
   EXPECT_EQ(early.output.find("epoch"), std::string::npos) << early.output;
   const Outcome nowhere = run("train", {folder.path("dataset"), "-o", folder.path("none/model.onnx")});
@@ -166,7 +167,7 @@ TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   const Outcome overwritten = run("train", {folder.path("dataset"), "-o", folder.path("m.json")});
   EXPECT_EQ(overwritten.exitCode, 2);
-  EXPECT_NE(overwritten.errors.find("is where the model's description goes"), std::string::npos)
+  EXPECT_NE(overwritten.errors.find("the model's description will be written to"), std::string::npos)
       << overwritten.errors;
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("dataset")}).exitCode, 2);

@@ -64,52 +64,54 @@ struct Refusal {
 TEST(DefectFile, NamesTheFieldThatIsWrong) {
   for (
       const Refusal &refusal : {
-          Refusal{"{\"faults\": [\n  {,]}", "f:2:4: is not JSON from here on"},
-          Refusal{"[]", "f: is not an object with a list 'faults'"},
-          Refusal{R"({"faults": [], "fault": 1})", "f: fault: is not known here; did you mean 'faults'?"},
+          Refusal{"{\"faults\": [\n  {,]}", "f:2:4: JSON syntax error at this position"},
+          Refusal{"[]", "f: the fault file must be a JSON object with a list 'faults'"},
+          Refusal{R"({"faults": [], "fault": 1})", "f: fault: unknown key; did you mean 'faults'?"},
           Refusal{R"({"faults": [], "faults": []})", "f: the key 'faults' is given twice"},
-          Refusal{R"({"faults": [7]})", "f: faults[0]: is not an object"},
-          Refusal{R"({"faults": [{"tile": 0}]})", "f: faults[0].kind: is missing; expected stuck_bit, "},
+          Refusal{R"({"faults": [7]})", "f: faults[0]: each entry of the list must be a JSON object"},
+          Refusal{R"({"faults": [{"tile": 0}]})",
+                  "f: faults[0].kind: the key is missing; expected stuck_bit, "},
           Refusal{R"({"faults": [{"kind": "dead_tiel", "tile": 0}]})",
-                  "f: faults[0].kind: 'dead_tiel' is not known; did you mean 'dead_tile'?"},
+                  "f: faults[0].kind: unknown value 'dead_tiel'; did you mean 'dead_tile'?"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 0}, {"kind": "dead_tile"}]})",
-                  "f: faults[1].tile: is missing"},
-          Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 2}]})", "f: faults[0].tile: 2 is not below 2"},
+                  "f: faults[1].tile: the key is missing"},
+          Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 2}]})",
+                  "f: faults[0].tile: 2 must be below 2, the number of tiles of the program"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": -1}]})",
                   "f: faults[0].tile: -1 is not a whole number"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 0, "title": 0}]})",
-                  "f: faults[0].title: is not known here; did you mean 'tile'?"},
+                  "f: faults[0].title: unknown key for this kind of fault; did you mean 'tile'?"},
           Refusal{R"({"faults": [{"kind": "dead_lane", "tile": 0, "position": 16, "output": 0}]})",
-                  "f: faults[0].position: 16 is not below 16"},
+                  "f: faults[0].position: 16 must be below 16"},
           Refusal{
               R"({"faults": [{"kind": "stuck_bit", "tile": 0, "position": 1, "output": 0, "bit": 32, "value": 1}]})",
-              "f: faults[0].bit: 32 is not below 32"},
+              "f: faults[0].bit: 32 must be below 32"},
           Refusal{
               R"({"faults": [{"kind": "stuck_bit", "tile": 0, "position": 1, "output": 0, "bit": 3, "value": 2}]})",
-              "f: faults[0].value: is neither 0 nor 1"},
+              "f: faults[0].value: must be 0 or 1"},
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ram", "address": 0, "bit": 0, "cycle": 0}]})",
-              "f: faults[0].memory: 'ram' is not known"},
+              "f: faults[0].memory: unknown value 'ram'"},
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ocm", "tile": 0, "address": 65536, "bit": 0, "cycle": 0}]})",
-              "f: faults[0].address: 65536 is not below 65536"},
+              "f: faults[0].address: 65536 must be below 65536"},
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ddr", "tile": 0, "address": 0, "bit": 0, "cycle": 0}]})",
-              "f: faults[0].tile: is not known here"},
+              "f: faults[0].tile: unknown key for this kind of fault"},
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 32}]})",
-                  "f: faults[0].bits: 32 is not below 32"},
+                  "f: faults[0].bits: 32 must be below 32"},
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 0}]})",
-                  "f: faults[0].bits: 0 is no width"},
+                  "f: faults[0].bits: the width of an accumulator must be at least 1"},
           Refusal{R"({"faults": [{"kind": "lost_signal", "tile": 0, "signal": 1}]})",
                   "f: faults[0].signal: tile 0 has no signal 1"},
           Refusal{R"({"faults": [{"kind": "delayed_transfer", "tile": 1, "transfer": 0, "cycles": 1}]})",
                   "f: faults[0].transfer: tile 1 has no transfer 0"},
           Refusal{
               R"({"faults": [{"kind": "wrong_destination", "tile": 0, "transfer": 0, "receiver": 0, "actual": 1}]})",
-              "f: faults[0].receiver: transfer 0 of tile 0 brings nothing to tile 0"},
+              "f: faults[0].receiver: transfer 0 of tile 0 sends no data to tile 0"},
           Refusal{
               R"({"faults": [{"kind": "wrong_destination", "tile": 0, "transfer": 0, "receiver": 1, "actual": 1}]})",
-              "f: faults[0].actual: is where the transfer goes anyway"},
+              "f: faults[0].actual: must differ from 'receiver'"},
       }) {
     const auto defects = parseDefects(refusal.json, "f", program());
     ASSERT_FALSE(defects) << refusal.json;

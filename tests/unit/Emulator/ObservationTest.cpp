@@ -542,24 +542,26 @@ TEST(Observation, IsRefusedInWordsBeforeAnythingRuns) {
   EXPECT_EQ(refusal(assembly, {.replace = mapOf<float>("u", {1}, {0})}).find("replacement of 'u'"), 0u);
   EXPECT_EQ(
       refusal(assembly, {.replace = mapOf<float>("t", {1, 3, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
-      "replacement of 't': is float32 [1, 3, 4], and the program has float32 [1, 3, 2, 2], stored as "
-      "int8");
+      "replacement of 't': the given tensor has type float32 and shape [1, 3, 4], expected type float32 (or "
+      "int8, as stored) and shape [1, 3, 2, 2]");
   EXPECT_EQ(
       refusal(assembly, {.replace = mapOf<int16_t>("t", {1, 3, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
-      "replacement of 't': is int16 [1, 3, 2, 2], and the program has float32 [1, 3, 2, 2], stored as "
-      "int8");
+      "replacement of 't': the given tensor has type int16 and shape [1, 3, 2, 2], expected type float32 (or "
+      "int8, as stored) and shape [1, 3, 2, 2]");
   EXPECT_EQ(
       refusal(assembly, {.replace = mapOf<float>("x", {1, 3, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
-      "replacement of 'x': is an input of the program; give it as one");
+      "replacement of 'x': the tensor is an input of the program; give it with --inputs");
   EXPECT_EQ(refusal(assemble(withHost), {.replace = mapOf<int64_t>("places", {2}, {0, int64_t{1} << 40})}),
-            "tensor 'places': an element of type int64 does not fit i32");
+            "tensor 'places': a value cannot be converted between the model's type int64 and the stored type "
+            "i32");
 }
 
 TEST(Capture, SaysWhatTheProgramDoesNotKeepWhole) {
   std::string text = inPlace;
   text.replace(text.find(" ocm 1[0x100] begin=[1 0] extent=[1 4]"), 38, "");
   const Assembly assembly = assemble(text);
-  EXPECT_EQ(refusal(assembly, {.capture = {"h"}}), "capture of 'h': the program keeps 4 of its 8 elements");
+  EXPECT_EQ(refusal(assembly, {.capture = {"h"}}),
+            "capture of 'h': the program stores only 4 of the tensor's 8 elements");
   auto session = Session::load(assembly.program, {.threads = 1, .observation = {.captureAll = true}});
   ASSERT_TRUE(session);
   EXPECT_EQ((*session)->notCaptured(), std::vector<std::string>{"h"});

@@ -81,7 +81,7 @@ TEST_F(RunCommand, LoadsWhereItIsTold) {
   EXPECT_TRUE(identical(tensor("out.npz", "y"), expected));
   outcome = run({"--ddr-base", "100"});
   EXPECT_EQ(outcome.exitCode, 3);
-  EXPECT_TRUE(contains(outcome.errors, "no multiple of 4096")) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "not a multiple of 4096")) << outcome.errors;
 }
 
 TEST_F(RunCommand, CapturesByBeats) {

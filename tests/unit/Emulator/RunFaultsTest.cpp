@@ -58,7 +58,8 @@ TEST_F(RunFaults, AFaultEndsATimedRunWithItsPlace) {
   EXPECT_TRUE(contains(outcome.errors, "uninitialised_read at stage 'main', tile 0, dma_out, instruction 2"))
       << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "OCM of tile 0 0x48..0x4f")) << outcome.errors;
-  EXPECT_TRUE(contains(outcome.output, "by beats, since the program has no proof")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "simulated row by row, because the program has no proof"))
+      << outcome.output;
   EXPECT_FALSE(readTensors(folder.path("y.npz")));
 }
 
@@ -116,7 +117,7 @@ TEST_F(RunFaults, ABadFaultFileIsRefusedByField) {
   EXPECT_TRUE(writeText(folder.path("bad.json"), R"({"faults": [{"kind": "dead_tile", "tile": 9}]})"));
   const Outcome outcome = run(whole, {"--fault", folder.path("bad.json")});
   EXPECT_EQ(outcome.exitCode, 3);
-  EXPECT_TRUE(contains(outcome.errors, "faults[0].tile: 9 is not below 1")) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "faults[0].tile: 9 must be below 1")) << outcome.errors;
 }
 
 TEST_F(RunFaults, AProvedProgramThatMeetsWithABadValueHasAFaultToo) {

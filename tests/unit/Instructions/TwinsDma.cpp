@@ -20,7 +20,7 @@ void addClip(Twins &twins) {
           [](T &it) {
             it.destination = samples::stream(i9, {1, 2, 3, 4, 5}, it.destination.space);
           },
-          "clip", "no i9 becomes")
+          "clip", "does not convert i9")
       .add(
           widening, [](T &it) { it.clip = true; }, "clip", "expected 0");
 }
@@ -40,7 +40,7 @@ void addDmaTwins(Twins &twins) {
           make<Gather>(), [](Gather &it) { it.indices.type = fp32; }, "indices.type", "expected i32")
       .add(
           make<Gather>(), [](Gather &it) { it.indices.dims[4].size = 5; }, "destination.dims[2].size",
-          "5, as indices.dims[4].size")
+          "5, the value of indices.dims[4].size")
       .add(
           make<Load>(), [](Load &it) { it.source.type = bf16; }, "destination.type", "with source bf16");
 }

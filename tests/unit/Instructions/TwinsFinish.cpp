@@ -128,21 +128,23 @@ void addIntegerFinish(Twins &twins) {
       .add(
           kept, [](Pool &it) { it.finish.wrap = true; }, "finish.wrap", "stay what they are")
       .add(
-          kept, [](Pool &it) { it.finish.clampLow = 0; }, "finish.clamp_low", "-128, as the integers stay")
+          kept, [](Pool &it) { it.finish.clampLow = 0; }, "finish.clamp_low",
+          "-128, as the integers are kept")
       .add(
-          kept, [](Pool &it) { it.finish.clampHigh = 6; }, "finish.clamp_high", "127, as the integers stay")
+          kept, [](Pool &it) { it.finish.clampHigh = 6; }, "finish.clamp_high",
+          "127, as the integers are kept")
       .add(
           kept, [](Pool &it) { it.finish.output.scale = 0.25f; }, "finish.output.scale",
-          "0.5, that of the input")
+          "0.5, the value of the input")
       .add(
           kept, [](Pool &it) { it.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
-          "3, that of the input");
+          "3, the value of the input");
   Reduce sum = make<Reduce>();
   sum.finish.output.scale = 7; // legal for a sum, which may change the scale
   twins
       .add(
           sum, [](Reduce &it) { it.function = ReduceFunction::max; }, "finish.output.scale",
-          "that of the input")
+          "the value of the input")
       .add(
           sum, [](Reduce &it) { it.finish.function = UnaryFunction::sqrt; }, "finish.function", "identity");
   Resize nearest = make<Resize>();

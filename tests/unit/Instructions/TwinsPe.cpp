@@ -17,7 +17,7 @@ void addRows(Twins &twins) {
           make<Lookup>(), [](Lookup &it) { it.table = {}; }, "table.present", "expected true")
       .add(
           make<Lookup>(), [](Lookup &it) { it.table.broadcast = true; }, "table.broadcast",
-          "a table is whole")
+          "a table cannot be broadcast")
       .add(
           make<Lookup>(), [](Lookup &it) { it.table.base = 65536 - 255; }, "table.base",
           "all of its 256 bytes")
@@ -35,14 +35,14 @@ void addRows(Twins &twins) {
   twins
       .add(
           make<Reduce>(), [](Reduce &it) { it.axes = 0b01000; }, "output.dims[1].size",
-          "2, that of the input")
+          "2, the size of the input")
       .add(
           make<Reduce>(), [](Reduce &it) { it.axes = 0b01110; }, "output.dims[2].size",
           "1, as the dimension is reduced")
       .add(
           make<Reduce>(), [](Reduce &it) { it.axes = 0; }, "axes", "expected 1..31")
       .add(
-          make<Reduce>(), [](Reduce &it) { it.lastIndex = true; }, "last_index", "no index")
+          make<Reduce>(), [](Reduce &it) { it.lastIndex = true; }, "last_index", "does not return an index")
       .add(
           index, [](Reduce &it) { it.axes = 0b01001; }, "axes", "a single dimension")
       .add(

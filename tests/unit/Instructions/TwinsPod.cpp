@@ -76,7 +76,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
   add(
       floating, [](Epilogue &it) { it.scale.present = true; }, "scale.present", "expected 0");
   add(
-      table, [](Epilogue &it) { it.table.broadcast = true; }, "table.broadcast", "a table is whole");
+      table, [](Epilogue &it) { it.table.broadcast = true; }, "table.broadcast",
+      "a table cannot be broadcast");
   add(
       table, [](Epilogue &it) { it.table.base = 65536 - 255; }, "table.base", "below 65536");
   add(

@@ -106,7 +106,7 @@ TEST(BuiltIn, aNameThatIsNoneIsRefusedWithTheNamesThatAre) {
   ASSERT_FALSE(machine);
   EXPECT_EQ(machine.error().kind, ErrorKind::usage);
   EXPECT_EQ(machine.error().message(),
-            "there is no machine \"tr32\"; take one of tr64, tr16, tiny, or a file whose name ends in .json");
+            "there is no machine \"tr32\"; use one of tr64, tr16, tiny, or a file whose name ends in .json");
 }
 
 class MachineFile : public testing::Test {
@@ -145,6 +145,5 @@ TEST_F(MachineFile, ofAnySizeIsRefusedUnread) {
   std::ofstream(path, std::ios::binary | std::ios::in).seekp(int64_t{1} << 32).put(' ');
   auto machine = loadMachine(path);
   ASSERT_FALSE(machine);
-  EXPECT_EQ(machine.error().message(),
-            path + ": is 4294967297 bytes long; no description needs more than 65536");
+  EXPECT_EQ(machine.error().message(), path + ": is 4294967297 bytes long; at most 65536 are allowed");
 }

@@ -120,11 +120,11 @@ TEST(Description, duplicatesAreRefused) {
 }
 
 TEST(Description, partsAreObjects) {
-  EXPECT_EQ(refusal(with("/pod", 5)), "m: pod: \"5\" stands where an object of figures belongs");
+  EXPECT_EQ(refusal(with("/pod", 5)), "m: pod: \"5\" is given, but this must be an object of figures");
   EXPECT_EQ(refusal(with("/pod/half", "fast")),
-            "m: pod.half: \"fast\" stands where an object of figures belongs");
+            "m: pod.half: \"fast\" is given, but this must be an object of figures");
   EXPECT_EQ(refusal("7"), "m: is not a JSON object but \"7\"");
-  EXPECT_EQ(refusal("[]"), "m: is a list; a description has none");
+  EXPECT_EQ(refusal("[]"), "m: is a list, but a machine description has no lists");
 }
 
 TEST(Description, nameIsRequired) {
@@ -148,8 +148,7 @@ TEST(Description, nestingAndLengthAreBounded) {
   for (int i = 0; i < 10'000; ++i)
     deep += "{\"a\":";
   EXPECT_EQ(refusal(deep), "m: a.a.a.a.a.a.a.a: is nested too deeply");
-  EXPECT_EQ(refusal(std::string(65'537, ' ')),
-            "m: is 65537 bytes long; no description needs more than 65536");
+  EXPECT_EQ(refusal(std::string(65'537, ' ')), "m: is 65537 bytes long; at most 65536 are allowed");
 }
 
 TEST(Description, strangeTextIsShownPrintable) {
@@ -167,12 +166,12 @@ TEST(Description, baseTakesWhatIsNotGiven) {
   expected.ddr.latencyCycles = 500;
   EXPECT_EQ(*machine, expected);
   EXPECT_EQ(refusal(R"({"base": "tr17", "name": "slow"})"),
-            "m: base: \"tr17\" is no built-in machine; take one of tr64, tr16, tiny");
+            "m: base: \"tr17\" is not a built-in machine; use one of tr64, tr16, tiny");
   EXPECT_EQ(refusal(R"({"base": "tr16", "name": "tr64"})"),
-            "m: name: \"tr64\" is the name of a built-in machine; give this one a name of its own");
+            "m: name: \"tr64\" is the name of a built-in machine; choose another name for this machine");
   EXPECT_EQ(refusal(R"({"base": "tr16"})"), "m: name: is missing");
   EXPECT_EQ(refusal(R"({"base": "tr16", "name": "slow", "ddr": 5})"),
-            "m: ddr: \"5\" stands where an object of figures belongs");
+            "m: ddr: \"5\" is given, but this must be an object of figures");
   EXPECT_EQ(refusal(R"({"base": "tr16", "name": "slow", "network": {"tiles": 8}})"),
             "m: network.tiles: 2 x 2 blocks have 16 tiles, not 8");
 }

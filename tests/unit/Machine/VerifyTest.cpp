@@ -88,45 +88,46 @@ TEST(VerifyMachine, powersOfTwo) {
 TEST(VerifyMachine, ddr) {
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.sizeBytes = uint64_t{1} << 40; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.sizeBytes += 32; }),
-            "m: ddr.size_bytes: 8589934624 is not a whole number of granules of 64 bytes");
+            "m: ddr.size_bytes: 8589934624 is not a multiple of the granule of 64 bytes");
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'000; }), "agrees");
-  EXPECT_EQ(verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'001; }),
-            "m: ddr.total_bytes_per_1000_cycles: 256001 is more than the 256000 of 4 ports together");
+  EXPECT_EQ(
+      verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'001; }),
+      "m: ddr.total_bytes_per_1000_cycles: 256001 is more than the 256000 bytes of all 4 ports together");
   EXPECT_EQ(verdict([](Machine &m) { m.network.chunkBytes = 64; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) {
               m.network.chunkBytes = 64;
               m.ddr.granuleBytes = 128;
             }),
-            "m: network.chunk_bytes: 64 is less than a DDR granule of 128 bytes");
+            "m: network.chunk_bytes: 64 is less than the DDR granule of 128 bytes");
 }
 
 TEST(VerifyMachine, ocm) {
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmBytes = 3 * 1024; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmBytes = 3 * 1024 + 64; }),
-            "m: tile.ocm_bytes: 3136 is not a whole number of rows of 64 bytes in 16 banks");
+            "m: tile.ocm_bytes: 3136 is not a whole number of rows of 64 bytes in each of 16 banks");
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmAccessBytes = 64; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmAccessBytes = 128; }),
             "m: tile.ocm_access_bytes: 128 is more than a row of 64 bytes");
   EXPECT_EQ(verdict([](Machine &m) { m.pod.streamBytesPerCycle = 72; }),
-            "m: pod.stream_bytes_per_cycle: 72 is not a whole number of OCM accesses of 16 bytes");
+            "m: pod.stream_bytes_per_cycle: 72 is not a multiple of the OCM access of 16 bytes");
   EXPECT_EQ(verdict([](Machine &m) { m.pe.bytesPerCycle = 2048; }),
-            "m: pe.bytes_per_cycle: 2048 is more than the 1024 that all banks give");
+            "m: pe.bytes_per_cycle: 2048 is more than the 1024 bytes that all OCM banks deliver in a cycle");
   EXPECT_EQ(verdict([](Machine &m) { m.network.tilePortBytesPerCycle = 8; }),
-            "m: network.tile_port_bytes_per_cycle: 8 is not a whole number of OCM accesses of 16 bytes");
+            "m: network.tile_port_bytes_per_cycle: 8 is not a multiple of the OCM access of 16 bytes");
 }
 
 TEST(VerifyMachine, podHoldsWhatOneCycleTakes) {
   EXPECT_EQ(verdict([](Machine &m) { m.pod.operandRegisterBytes = 128; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) { m.pod.operandRegisterBytes = 127; }),
-            "m: pod.operand_register_bytes: half of 127 does not hold the 64 bytes that one cycle of "
-            "pod.int8 takes");
+            "m: pod.operand_register_bytes: half of 127 bytes cannot hold the 64 bytes of an operand that "
+            "one cycle of pod.int8 needs");
   EXPECT_EQ(verdict([](Machine &m) { m.pod.accumulatorBytes = 1024; }), "agrees");
   EXPECT_EQ(
       verdict([](Machine &m) { m.pod.accumulatorBytes = 1023; }),
-      "m: pod.accumulator_bytes: 1023 does not hold the 1024 bytes of 16 x 16 accumulators of pod.int8");
+      "m: pod.accumulator_bytes: 1023 bytes cannot hold the 1024 bytes of 16 x 16 accumulators of pod.int8");
   EXPECT_EQ(verdict([](Machine &m) {
               m.pod.single = {32, 8, 65};
             }),
-            "m: pod.operand_register_bytes: half of 16384 does not hold the 8320 bytes that one cycle of "
-            "pod.single takes");
+            "m: pod.operand_register_bytes: half of 16384 bytes cannot hold the 8320 bytes of an operand "
+            "that one cycle of pod.single needs");
 }

@@ -117,7 +117,9 @@ TEST(DoesNotFit, SaysWhatIsAliveAtTheFullestStep) {
   const Error error = refused.error(problem, "tile 3");
   EXPECT_EQ(error.kind, ErrorKind::unsupported);
   EXPECT_EQ(error.place, "tile 3");
-  EXPECT_EQ(error.what, "step 6 needs 140 bytes of 100; the largest buffers there: 2 (60), 3 (50), 0 (30)");
+  EXPECT_EQ(
+      error.what,
+      "step 6 needs 140 bytes, but the memory has 100; its largest buffers (bytes): 2 (60), 3 (50), 0 (30)");
 }
 
 TEST(DoesNotFit, SaysSoWhereOnlyGapsAreInTheWay) {
@@ -130,8 +132,10 @@ TEST(DoesNotFit, SaysSoWhereOnlyGapsAreInTheWay) {
   EXPECT_EQ(refused.alive, 6u);
   EXPECT_EQ(refused.needed, 8u);
   EXPECT_EQ(refused.buffers, (std::vector<size_t>{1, 0}));
-  EXPECT_EQ(refused.error(problem, "memory").what,
-            "no plan was found below 8 bytes of 6; step 1 needs 6; the largest buffers there: 1 (4), 0 (2)");
+  EXPECT_EQ(
+      refused.error(problem, "memory").what,
+      "no plan was found that needs fewer than 8 bytes, but the memory has 6; step 1 needs 6; its largest "
+      "buffers (bytes): 1 (4), 0 (2)");
 }
 
 TEST(DoesNotFit, NamesTheLargestOfMany) {

@@ -95,11 +95,11 @@ TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
   expectWrong([](Example &it) { it.plan.addresses.pop_back(); }, "4 addresses for 5 buffers");
   expectWrong([](Example &it) { it.plan.peak -= 1; }, "states a peak");
   expectWrong([](Example &it) { it.plan.addresses[4] += 16; }, "not aligned to 32");
-  expectWrong([](Example &it) { it.plan.addresses[4] = 32; }, "not inside");
-  expectWrong([](Example &it) { it.plan.addresses[4] = 1056; }, "not inside");
-  expectWrong([](Example &it) { it.plan.addresses[4] = UINT64_MAX - 63; }, "not inside");
-  expectWrong([](Example &it) { it.plan.addresses[2] = 576; }, "has to be at 512");
-  expectWrong([](Example &it) { it.plan.addresses[0] = 192; }, "not where it belongs in 1");
+  expectWrong([](Example &it) { it.plan.addresses[4] = 32; }, "outside the memory");
+  expectWrong([](Example &it) { it.plan.addresses[4] = 1056; }, "outside the memory");
+  expectWrong([](Example &it) { it.plan.addresses[4] = UINT64_MAX - 63; }, "outside the memory");
+  expectWrong([](Example &it) { it.plan.addresses[2] = 576; }, "must have the fixed address 512");
+  expectWrong([](Example &it) { it.plan.addresses[0] = 192; }, "not at its offset inside buffer 1");
   expectWrong([](Example &it) { it.plan.addresses[4] = 288; }, "shares bytes");
   // A buffer may overwrite its operand only at the same address and only if the operand's live range ends
   // there.
@@ -108,25 +108,26 @@ TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
     it.plan.addresses[4] = 640;
     it.plan.peak = 640;
   };
-  expectWrong(overAndUp, "3 at 128: shares bytes with 1 at 64");
-  expectWrong([](Example &it) { it.problem.buffers[1].to = 5; }, "shares bytes with 1");
-  expectWrong([](Example &it) { it.problem.buffers[3].mayReplace.clear(); }, "shares bytes with 1");
-  expectWrong([](Example &it) { it.problem.buffers[0].partOf.reset(); }, "shares bytes with 0");
+  expectWrong(overAndUp, "3 at 128: shares bytes with buffer 1 at 64");
+  expectWrong([](Example &it) { it.problem.buffers[1].to = 5; }, "shares bytes with buffer 1");
+  expectWrong([](Example &it) { it.problem.buffers[3].mayReplace.clear(); }, "shares bytes with buffer 1");
+  expectWrong([](Example &it) { it.problem.buffers[0].partOf.reset(); }, "shares bytes with buffer 0");
 }
 
 TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
   ASSERT_TRUE(checkProblem(Example().problem));
   expectRefused([](MemoryProblem &it) { it.buffers[4].size = 0; }, "buffer 4: has no bytes");
   expectRefused([](MemoryProblem &it) { it.buffers[4].size = UINT64_MAX; }, "more than");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 48; }, "48 is no power of two");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 0; }, "0 is no power of two");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 48; }, "48 is not a power of two");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 0; }, "0 is not a power of two");
   expectRefused([](MemoryProblem &it) { it.buffers[4].from = 7; }, "ends at step 6, before");
   expectRefused([](MemoryProblem &it) { it.buffers[2].at = 520; }, "not aligned to 64");
   expectRefused([](MemoryProblem &it) { it.buffers[2].at = 0; }, "outside the memory");
   expectRefused([](MemoryProblem &it) { it.buffers[2].at = 1024; }, "outside the memory");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->whole = 5; }, "part of 5, which there is not");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 256; }, "reaches beyond 1");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].to = 1; }, "never lives together with 1");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->whole = 5; },
+                "part of buffer 5, which does not exist");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 256; }, "reaches beyond buffer 1");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].to = 1; }, "never live together with buffer 1");
   expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 32; }, "32 bytes inside");
   expectRefused(
       [](MemoryProblem &it) {
@@ -135,18 +136,24 @@ TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
         it.buffers[1].partOf = PartOf{0, 0};
       },
       "is part of itself");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].partOf = PartOf{1, 96}; }, "which is part of the same");
+  expectRefused(
+      [](MemoryProblem &it) {
+        it.buffers[4].partOf = PartOf{1, 96};
+      },
+      "another part of the same buffer");
   expectRefused(
       [](MemoryProblem &it) {
         it.buffers[0].at = 256;
         it.buffers[1].at = 256;
       },
-      "others of its whole contradict");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].at = 64; }, "where the whole cannot be");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].at = 576; }, "where 2 has to be");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {5}; }, "cannot replace 5");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {3}; }, "cannot replace 3");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {0}; }, "not there when it begins");
+      "contradicts those of other parts of its buffer");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].at = 64; },
+                "at which the containing buffer cannot lie");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].at = 576; }, "overlaps with that of buffer 2");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {5}; }, "cannot replace buffer 5");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {3}; }, "cannot replace buffer 3");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {0}; },
+                "not live when this buffer begins");
   expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {4}; }, "another size");
 }
 

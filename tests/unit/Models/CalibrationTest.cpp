@@ -148,7 +148,7 @@ TEST(Calibration, WeightsTooLargeForExactSumsAreRefused) {
   Status status = calibrate(network, seed, threads);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().kind, ErrorKind::internal);
-  EXPECT_NE(status.error().message().find("too large to be exact"), std::string::npos);
+  EXPECT_NE(status.error().message().find("too large for exact arithmetic"), std::string::npos);
 }
 
 TEST(Calibration, WeightsAreOnTheirGrid) {

@@ -93,19 +93,25 @@ TEST(Catalogue, WhatDoesNotSuitANetworkIsRefused) {
   const CatalogueCase cases[] = {
       {"resnet18", {.opset = 12}, "resnet18: opset 12 is not supported; choose 13 to 21"},
       {"resnet18", {.opset = 22}, "resnet18: opset 22 is not supported; choose 13 to 21"},
-      {"resnet18", {.batch = 0}, "resnet18: a batch of 0; choose 1 to 4096"},
-      {"resnet18", {.batch = -1}, "resnet18: a batch of -1; choose 1 to 4096"},
-      {"resnet18", {.imageSize = 31}, "resnet18: images of 31 × 31; choose a size from 32 to 512"},
-      {"resnet18", {.imageSize = 513}, "resnet18: images of 513 × 513; choose a size from 32 to 512"},
-      {"resnet18", {.imageSize = -224}, "resnet18: images of -224 × -224; choose a size from 32 to 512"},
+      {"resnet18", {.batch = 0}, "resnet18: a batch of 0 is not supported; choose 1 to 4096"},
+      {"resnet18", {.batch = -1}, "resnet18: a batch of -1 is not supported; choose 1 to 4096"},
+      {"resnet18",
+       {.imageSize = 31},
+       "resnet18: images of 31 × 31 are not supported; choose a size from 32 to 512"},
+      {"resnet18",
+       {.imageSize = 513},
+       "resnet18: images of 513 × 513 are not supported; choose a size from 32 to 512"},
+      {"resnet18",
+       {.imageSize = -224},
+       "resnet18: images of -224 × -224 are not supported; choose a size from 32 to 512"},
       {"vit_tiny",
        {.imageSize = 100},
-       "vit_tiny: images of 100 × 100; choose a size from 32 to 512, a multiple of 16"},
-      {"bert_tiny", {.imageSize = 224}, "bert_tiny: the network takes no images; leave the image size out"},
+       "vit_tiny: images of 100 × 100 are not supported; choose a size from 32 to 512, a multiple of 16"},
+      {"bert_tiny", {.imageSize = 224}, "bert_tiny: the network takes no images; leave out --image-size"},
       {"vgg16",
        {.imageSize = 512},
-       "vgg16: 572468008 parameters do not fit an ONNX file; choose smaller images: dense layers grow with "
-       "them"},
+       "vgg16: the network has 572468008 parameters, but at most 500000000 fit into an ONNX file; choose a "
+       "smaller --image-size: dense layers grow with it"},
   };
   for (const CatalogueCase &refused : cases) {
     auto network = describeNetwork(*findNetwork(refused.name), refused.variant);

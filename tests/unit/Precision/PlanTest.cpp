@@ -73,11 +73,11 @@ TEST(PrecisionPlan, ActivationsSayHowInt8IsStored) {
 TEST(PrecisionPlan, RefusesWhatItDoesNotKnow) {
   expectRefused(R"({"defualt": "int8"})", "has the unknown field \"defualt\"; did you mean 'default'?");
   expectRefused(R"({"default": "int4"})", "default: there is no precision 'int4'; did you mean 'int8'?");
-  expectRefused(R"({"default": 8})", "default: has to be a text, not 8");
+  expectRefused(R"({"default": 8})", "default: must be a string, not 8");
   expectRefused(R"({"layers": {"a": "double"}})",
                 "layers.a: there is no precision 'double'; expected fp32, fp16, bf16, int8 or uint8");
-  expectRefused(R"({"layers": ["a"]})", "layers: has to be an object, not a list");
-  expectRefused(R"({"layers": {"a": {}}})", "layers.a: has to be a text, not an object");
+  expectRefused(R"({"layers": ["a"]})", "layers: must be an object, not a list");
+  expectRefused(R"({"layers": {"a": {}}})", "layers.a: must be a string, not an object");
   expectRefused(
       R"({"method": "kl"})",
       "method: there is no calibration method 'kl'; expected min-max, percentile, entropy, mse or average");
@@ -86,14 +86,15 @@ TEST(PrecisionPlan, RefusesWhatItDoesNotKnow) {
 }
 
 TEST(PrecisionPlan, RefusesWhatIsNoJson) {
-  expectRefused("{\n  \"default\": int8}", "line 2, column 14: is no JSON at \"\\\"default\\\": i\"");
-  expectRefused(R"({"layers": {"a": "fp16", "a": "fp32"}})", "\"a\": is given twice");
+  expectRefused("{\n  \"default\": int8}",
+                "line 2, column 14: the JSON text is invalid at \"\\\"default\\\": i\"");
+  expectRefused(R"({"layers": {"a": "fp16", "a": "fp32"}})", "\"a\": the key is given twice");
   expectRefused("[]", "is not a JSON object but a list");
   expectRefused("\"int8\"", "is not a JSON object but \"int8\"");
-  expectRefused(std::string(40, '['), "is nested too deeply");
+  expectRefused(std::string(40, '['), "the JSON text is nested more than 16 levels deep");
   expectRefused("{\"default\": \"int8\"",
-                "line 1, column 18: the JSON ends too early or has a character out of place");
-  expectRefused("", "line 1, column 0: the JSON ends too early or has a character out of place");
+                "line 1, column 18: the JSON text ends too early or has an invalid character");
+  expectRefused("", "line 1, column 0: the JSON text ends too early or has an invalid character");
 }
 
 TEST(PrecisionPlan, NamesHaveToBeTheModels) {
@@ -105,7 +106,7 @@ TEST(PrecisionPlan, NamesHaveToBeTheModels) {
   EXPECT_EQ(status.error().message(),
             "layers: the model has no node and no tensor '/conv1/Conv'; did you mean '/conv2/Conv'?");
   status = plan.checkNames(std::vector<std::string>{"x"});
-  EXPECT_EQ(status.error().remedy, "tilerig compile --emit graph shows the names there are");
+  EXPECT_EQ(status.error().remedy, "tilerig compile --emit graph writes all names");
 }
 
 TEST(PrecisionPlan, OneLayerHasOnePrecision) {
@@ -114,7 +115,7 @@ TEST(PrecisionPlan, OneLayerHasOnePrecision) {
   auto precision = plan.precisionOf(std::vector<std::string>{"conv", "relu"});
   ASSERT_FALSE(precision);
   EXPECT_EQ(precision.error().message(), "'conv' is fp16 and 'relu' is fp32, but they are computed as one "
-                                         "layer; give them one precision");
+                                         "layer; give both the same precision");
 }
 
 TEST(PrecisionPlan, OfAFile) {

@@ -71,10 +71,10 @@ TEST(ChooseRange, RefusesWhatHasNoRange) {
   EXPECT_EQ(refused.error().kind, ErrorKind::invalidInput);
   EXPECT_EQ(refused.error().message(),
             "tensor 'conv1': 2 of its 3 values are NaN or infinite; calibrate with "
-            "inputs that the network is meant for");
+            "inputs that are typical of this network");
   refused = chooseRange("conv1", TensorStatistics(), RangeMethod());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "has no values to choose a range from");
+  EXPECT_EQ(refused.error().what, "is empty in all calibration samples, so it has no range");
 }
 
 TEST(ChooseRange, AveragesMinimaAndMaximaOfSamples) {
@@ -109,14 +109,17 @@ TEST(RangeMethod, RefusesOthers) {
   const std::pair<const char *, const char *> wrong[] = {
       {"entorpy", "there is no calibration method 'entorpy'; did you mean 'entropy'?"},
       {"", "there is no calibration method ''; expected min-max, percentile, entropy, mse or average"},
-      {"mse:3", "'mse' takes no number; leave out what follows the colon"},
+      {"mse:3", "the calibration method 'mse' takes no number; leave out the colon and the text after it"},
       {"percentile:0",
        "'0' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
       {"percentile:100.1",
        "'100.1' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
-      {"average:0.5", "'0.5' is no factor for the last layer; write a number from 1 to 16, as in average:2"},
-      {"average:", "'' is no factor for the last layer; write a number from 1 to 16, as in average:2"},
-      {"average:inf", "'inf' is no factor for the last layer; write a number from 1 to 16, as in average:2"},
+      {"average:0.5", "'0.5' is not a valid range factor for the last layer; write a number from 1 to 16, as "
+                      "in average:2"},
+      {"average:",
+       "'' is not a valid range factor for the last layer; write a number from 1 to 16, as in average:2"},
+      {"average:inf", "'inf' is not a valid range factor for the last layer; write a number from 1 to 16, as "
+                      "in average:2"},
       {"percentile:nan",
        "'nan' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
       {"percentile:9x",

@@ -110,7 +110,7 @@ TEST_F(ReferenceCalibrationTest, SaysWhatToDoWhereMadeUpSamplesDoNotFit) {
   for (uint64_t seed = 1; message.empty() && seed < 20; ++seed)
     message = errorOf(seed);
   EXPECT_TRUE(
-      message.ends_with("is not between 0 and 1; this sample is made up, and the model may need others: "
+      message.ends_with("is not between 0 and 1; this sample is random, and the model may need real ones: "
                         "give them with --calibration"))
       << message;
 }
@@ -143,8 +143,9 @@ TEST_F(ReferenceCalibrationTest, LeavesNothingBehind) {
 
 TEST_F(ReferenceCalibrationTest, NamesSampleAndTensorOfARefusal) {
   const std::string place = "calibration with sample 0 of " + path("in.npz") + ": ";
-  EXPECT_EQ(refusal({"n"}), place + "tensor 'n': is of type int64; only floats are quantised");
-  EXPECT_TRUE(refusal({"z"}).starts_with(place + "--capture z: the model computes no such value"))
+  EXPECT_EQ(refusal({"n"}),
+            place + "tensor 'n': has element type int64; only floating-point tensors can be quantised");
+  EXPECT_TRUE(refusal({"z"}).starts_with(place + "--capture z: the model computes no value of this name"))
       << refusal({"z"});
 }
 
@@ -160,7 +161,7 @@ TEST_F(ReferenceCalibrationTest, PassesOnWhatTheReferenceSays) {
 TEST_F(ReferenceCalibrationTest, SaysWhichProgramIsMissing) {
   command.program = path("tilerig-reference");
   const std::string message = refusal({"y"});
-  EXPECT_NE(message.find(command.program + ": cannot be started: No such file or directory"),
+  EXPECT_NE(message.find(command.program + ": the program cannot be started: No such file or directory"),
             std::string::npos)
       << message;
 }
@@ -175,8 +176,8 @@ TEST(StartCommand, TellsHowAProgramEnded) {
   };
   EXPECT_EQ(*endsWith("echo '{\"done\": true}'"), "{\"done\": true}\n");
   EXPECT_EQ(*endsWith("echo \"$@\""), "--json\n");
-  EXPECT_EQ(endsWith("exit 3").error().what, "ended with exit code 3 and no reason");
-  EXPECT_EQ(endsWith("kill -9 $$").error().what, "was ended by signal 9");
+  EXPECT_EQ(endsWith("exit 3").error().what, "the program ended with exit code 3, without an error message");
+  EXPECT_EQ(endsWith("kill -9 $$").error().what, "the program was terminated by signal 9");
   auto refused = endsWith(
       R"(echo '{"error": {"kind": "unsupported", "place": "conv1", "what": "is odd", "remedy": "none"}}'; exit 3)");
   ASSERT_FALSE(refused);

@@ -99,8 +99,8 @@ TEST_F(SamplesOfFiles, SeveralInputs) {
   EXPECT_EQ(samples->count(), 2u);
   EXPECT_TRUE(identical(*take(*samples, 1).find("mask"), Tensor::of<int64_t>({2}, {3, 4})));
   expectRefused(save("odd.npz", {{"mask", Tensor::of<int64_t>({2}, {1, 2})}, {"x", ramp({4, 3})}}),
-                path("odd.npz") +
-                    ": 'mask': its number of samples is 1, but that of 'x' is 2; give as many of each");
+                path("odd.npz") + ": input 'mask': the number of samples is 1, but that of input 'x' is 2; "
+                                  "give the same number of samples for every input");
 }
 
 TEST_F(SamplesOfFiles, AFolder) {
@@ -118,10 +118,12 @@ TEST_F(SamplesOfFiles, AFolder) {
 }
 
 TEST_F(SamplesOfFiles, RefusesFoldersWithoutOrWithOtherFiles) {
-  expectRefused(folder.path(), folder.path() + ": holds no samples; put .npz files there");
+  expectRefused(folder.path(), folder.path() + ": the folder contains no samples; put .npz files into it");
   ASSERT_TRUE(writeText(path("cat.jpg"), "a cat"));
   expectRefused(folder.path(),
-                path("cat.jpg") + ": is no .npz file; a folder of samples holds nothing else: move it away");
+                path("cat.jpg") +
+                    ": is not an .npz file, but a folder of samples may contain no other files; "
+                    "move it out of the folder");
 }
 
 TEST_F(SamplesOfFiles, RefusesNamesThatAreNoInputs) {
@@ -129,18 +131,20 @@ TEST_F(SamplesOfFiles, RefusesNamesThatAreNoInputs) {
                 path("a.npz") + ": the model has no input 'X'; expected x");
   inputs.push_back({"mask", DType::f32, {2}});
   expectRefused(save("b.npz", {{"x", ramp({2, 3})}}),
-                path("b.npz") + ": lacks the input 'mask'; a sample needs all of 'x', 'mask'");
+                path("b.npz") +
+                    ": the array of input 'mask' is missing; a sample needs arrays of 'x', 'mask'");
 }
 
 TEST_F(SamplesOfFiles, RefusesOtherTypesAndShapes) {
   expectRefused(save("a.npz", {{"x", Tensor(DType::f64, {2, 3})}}),
-                path("a.npz") + ": 'x': is float64, but the model takes float32; save it as float32");
+                path("a.npz") + ": input 'x': has element type float64, but the model takes float32; save it "
+                                "as float32");
   for (const Shape &shape : {Shape{3, 2}, Shape{3, 3}, Shape{6}, Shape{}, Shape{0, 2, 3}, Shape{1, 1, 2, 3}})
     expectRefused(
         save("b.npz", {{"x", ramp(shape)}}),
-        path("b.npz") + ": 'x': has the shape " + showShape(shape) +
-            ", but the model takes [2, 3]; give [2, 3] for one sample, or put a dimension in front that "
-            "counts samples");
+        path("b.npz") + ": input 'x': has shape " + showShape(shape) +
+            ", but the model takes [2, 3]; use shape [2, 3] for one sample, or add a first dimension for "
+            "several samples");
 }
 
 TEST_F(SamplesOfFiles, RefusesWhatCannotBeRead) {
@@ -155,8 +159,9 @@ TEST(SeededSamples, AreRunsOfTheReferenceWithOtherSeeds) {
   auto samples =
       seededSamples({{"x", DType::f32, {1, 3}}, {"s", DType::f32, {}}, {"y", DType::f32, {-1}}}, 7, 3);
   EXPECT_EQ(samples->count(), 3u);
-  EXPECT_EQ(samples->describe(), "3 samples made from seed 7 as tilerig reference makes inputs");
-  EXPECT_EQ(samples->placeOf(2), "the sample of seed 9");
+  EXPECT_EQ(samples->describe(),
+            "3 samples generated from seed 7, like the random inputs of tilerig reference");
+  EXPECT_EQ(samples->placeOf(2), "the random sample with seed 9");
   auto prepared = samples->prepare(2, "/scratch");
   ASSERT_TRUE(prepared);
   EXPECT_EQ(prepared->inputFile, "/scratch/sample.npz");

@@ -118,7 +118,8 @@ TEST(TensorStatistics, OfEveryFloatType) {
   auto refused = statistics.add(Tensor::of<int64_t>({1}, {5}));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::unsupported);
-  EXPECT_EQ(refused.error().message(), "is of type int64; only floats are quantised");
+  EXPECT_EQ(refused.error().message(),
+            "has element type int64; only floating-point tensors can be quantised");
 }
 
 } // namespace

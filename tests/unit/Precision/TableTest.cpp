@@ -56,31 +56,33 @@ TEST(CalibrationTable, ComesBackBitForBit) {
 TEST(CalibrationTable, RefusesWhatContradictsItself) {
   expectRefused(
       withRow(R"({"type": "int8", "method": "mse", "min": 0, "max": 255, "scale": 1, "zero_point": 0})"),
-      "tensors.a: min and max give scale 1 and zero_point -128, not 1 and 0; correct either");
+      "tensors.a: min and max imply scale 1 and zero_point -128, but the table has 1 and 0; correct min and "
+      "max, or scale and zero_point");
   expectRefused(
       withRow(R"({"type": "uint8", "method": "mse", "min": 0, "max": 255, "scale": 2, "zero_point": 0})"),
-      "tensors.a: min and max give scale 1 and zero_point 0, not 2 and 0; correct either");
+      "tensors.a: min and max imply scale 1 and zero_point 0, but the table has 2 and 0; correct min and "
+      "max, or scale and zero_point");
   expectRefused(
       withRow(R"({"type": "uint8", "method": "mse", "min": 1, "max": 255, "scale": 1, "zero_point": 0})"),
-      "tensors.a: has the range 1 ... 255, without zero; zero has to be in it");
+      "tensors.a: the range 1 ... 255 does not contain zero; choose min at most 0 and max at least 0");
 }
 
 TEST(CalibrationTable, RefusesWhatIsNone) {
   expectRefused("{}", "lacks the field \"file_type\"");
   expectRefused(R"({"file_type": "ExtStrategy"})",
-                "file_type: is 'ExtStrategy'; a calibration says 'Calibration'");
+                "file_type: is 'ExtStrategy', so this is not a calibration table; expected 'Calibration'");
   expectRefused(R"({"file_type": "Calibration"})", "lacks the field \"tensors\"");
-  expectRefused(R"({"file_type": "Calibration", "tensors": []})", "tensors: has to be an object, not a list");
+  expectRefused(R"({"file_type": "Calibration", "tensors": []})", "tensors: must be an object, not a list");
   expectRefused(R"({"file_type": "Calibration", "tensor": {}})",
                 "has the unknown field \"tensor\"; did you mean 'tensors'?");
-  expectRefused(withRow("3"), "tensors.a: has to be an object, not 3");
+  expectRefused(withRow("3"), "tensors.a: must be an object, not 3");
   expectRefused(withRow(R"({"type": "int8"})"), "tensors.a: lacks the field \"method\"");
   expectRefused(withRow(R"({"type": "int4"})"),
-                "tensors.a.type: there is no such type as 'int4'; expected int8 or uint8");
+                "tensors.a.type: unknown type 'int4'; expected int8 or uint8");
   expectRefused(withRow(R"({"type": "int8", "method": "entropy", "min": "0"})"),
-                "tensors.a.min: has to be a number, not \"0\"");
+                "tensors.a.min: must be a number, not \"0\"");
   expectRefused(withRow(R"({"type": "int8", "method": "entropy", "min": -1e39})"),
-                "tensors.a.min: is beyond any float");
+                "tensors.a.min: is outside the range of a 32-bit float");
   expectRefused(withRow(R"({"type": "int8", "method": "guess"})"),
                 "tensors.a.method: there is no calibration method 'guess'; expected min-max, percentile, "
                 "entropy, mse or average");
@@ -92,9 +94,9 @@ TEST(CalibrationTable, SaysWhichTensorItLacks) {
   auto table = CalibrationTable::parse(withRow(soundRow));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->get("conv1").error().message(),
-            "calibration: has no range for tensor 'conv1'; calibrate this model anew");
+            "calibration: the table has no range for tensor 'conv1'; calibrate this model again");
   table->tensors["conv2"] = table->tensors["a"];
-  EXPECT_EQ(table->get("conv1").error().remedy, "it has one for 'conv2': calibrate anew?");
+  EXPECT_EQ(table->get("conv1").error().remedy, "it has one for 'conv2'; calibrate this model again");
 }
 
 TEST(CalibrationTable, NamesTheFile) {

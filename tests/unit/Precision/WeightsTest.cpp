@@ -126,21 +126,21 @@ TEST(QuantiseWeights, OfEveryFloatType) {
   const Tensor halves = Tensor::of<Float16>({2}, {{0x57F0}, {0xD400}}); // 127, -64
   EXPECT_EQ(integers(quantised({"w", halves, {}, {}, 1}).weights), (std::vector{127, -64}));
   expectRefused({"w", Tensor::of<int8_t>({1}, {1}), {}, {}, 1},
-                "w: weights: is of type int8; only floats are quantised");
+                "w: weights: has element type int8; only floating-point tensors can be quantised");
 }
 
 TEST(QuantiseWeights, RefusesWhatNoScaleHolds) {
   const Tensor one = Tensor::of<float>({1, 1}, {1});
   expectRefused({"conv1", Tensor::of<float>({1, 2}, {1, INFINITY}), 0, {}, 1},
-                "conv1: weights: element 1 is inf; 8-bit layers need finite weights: give this layer a float "
-                "precision");
+                "conv1: weights: element 1 is inf; 8-bit layers need finite weights and biases: give this "
+                "layer a float precision");
   expectRefused({"conv1", one, 0, Tensor::of<float>({1}, {NAN}), 1},
-                "conv1: bias: element 0 is nan; 8-bit layers need finite weights: give this layer a float "
-                "precision");
+                "conv1: bias: element 0 is nan; 8-bit layers need finite weights and biases: give this "
+                "layer a float precision");
   expectRefused({"conv1", one, 0, Tensor::of<float>({2}, {1, 2}), 1}, "conv1: has 2 biases for 1 channels");
   expectRefused({"conv1", one, 0, Tensor::of<float>({1}, {3e38f}), std::numeric_limits<float>::min()},
-                "conv1: no scale holds a bias of size 3e+38; give this layer a float precision");
-  expectRefused({"conv1", Tensor(DType::f32, {0, 4}), 0, {}, 1}, "conv1: has no weights");
+                "conv1: no scale can represent a bias of magnitude 3e+38; give this layer a float precision");
+  expectRefused({"conv1", Tensor(DType::f32, {0, 4}), 0, {}, 1}, "conv1: the weights have no elements");
 }
 
 } // namespace

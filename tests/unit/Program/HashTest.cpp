@@ -96,18 +96,21 @@ std::string refusal(const std::function<void(proto::Metadata &)> &change) {
 
 TEST(Proof, IsRefusedWhenItIsOfAnotherProgram) {
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_proof()->set_content_hash(1); }),
-            "p.trb: proof: is of another content: the program was altered; compile or prove it again");
+            "p.trb: proof: belongs to another content: the program was altered after its proof; "
+            "compile or prove it again");
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_proof()->set_machine_hash(1); }),
-            "p.trb: proof: is of another machine: the program was altered; compile or prove it again");
+            "p.trb: proof: belongs to another machine: the program was altered after its proof; "
+            "compile or prove it again");
   // The content was changed and all hashes of the file recomputed, but the proof still names the old content.
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_constants(0)->set_address(0); }),
-            "p.trb: proof: is of another content: the program was altered; compile or prove it again");
+            "p.trb: proof: belongs to another content: the program was altered after its proof; "
+            "compile or prove it again");
   FileBytes file = provedFile();
   file[128 + 5] = std::byte{2}; // the field `pending`
   seal(file);
   auto program = parseProgramFile(file, nullptr, "p.trb");
   ASSERT_FALSE(program);
-  EXPECT_NE(program.error().message().find("proof: is of another content"), std::string::npos);
+  EXPECT_NE(program.error().message().find("proof: belongs to another content"), std::string::npos);
 }
 
 TEST(Proof, OfAnotherAnalyserVersionCountsAsNone) {
@@ -127,7 +130,8 @@ TEST(Proof, IsNotWrittenWithAProgramThatChangedSince) {
   auto file = serialiseProgram(program);
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().message(),
-            "proof: is of another content: the program was altered; compile or prove it again");
+            "proof: belongs to another content: the program was altered after its proof; "
+            "compile or prove it again");
   addProof(program);
   EXPECT_TRUE(serialiseProgram(program));
   program.proof->set_analyser_version(analyserVersion + 1);
@@ -154,14 +158,19 @@ TEST(Proof, NamesInstructionsThatHaveAccumulators) {
     return status ? "" : status.error().message();
   };
   EXPECT_EQ(verdict({wide(0, 0, {0, 2}), wide(0, 1, {0})}), "");
-  EXPECT_NE(verdict({wide(1, 0, {0})}).find("proof, wide[0]: stage 1, tile 0 is not in this program"),
+  EXPECT_NE(
+      verdict({wide(1, 0, {0})}).find("proof, wide[0]: stage 1, tile 0 has no instructions in this program"),
+      std::string::npos);
+  EXPECT_NE(verdict({wide(0, 2, {0})}).find("has no instructions in this program"), std::string::npos);
+  EXPECT_NE(verdict({wide(0, 0, {1})}).find("instruction 1 is neither matmul nor conv"), std::string::npos);
+  EXPECT_NE(verdict({wide(0, 0, {4})}).find("instruction 4 is not below the number of instructions, 4"),
             std::string::npos);
-  EXPECT_NE(verdict({wide(0, 2, {0})}).find("is not in this program"), std::string::npos);
-  EXPECT_NE(verdict({wide(0, 0, {1})}).find("instruction 1 has no accumulators"), std::string::npos);
-  EXPECT_NE(verdict({wide(0, 0, {4})}).find("instruction 4 of 4"), std::string::npos);
-  EXPECT_NE(verdict({wide(0, 0, {2, 0})}).find("instruction 0 of 4 stands behind 2"), std::string::npos);
-  EXPECT_NE(verdict({wide(0, 0, {0, 0})}).find("stands behind"), std::string::npos);
-  EXPECT_NE(verdict({wide(0, 1, {0}), wide(0, 0, {0})}).find("wide[1]: stands behind one of a later"),
+  EXPECT_NE(
+      verdict({wide(0, 0, {2, 0})})
+          .find("instruction 0 is not below the number of instructions, 4, or not above the entry before, 2"),
+      std::string::npos);
+  EXPECT_NE(verdict({wide(0, 0, {0, 0})}).find("not above the entry before"), std::string::npos);
+  EXPECT_NE(verdict({wide(0, 1, {0}), wide(0, 0, {0})}).find("wide[1]: follows an entry of a later"),
             std::string::npos);
 }
 

@@ -84,7 +84,8 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
         EXPECT_TRUE(contains(check(ranks), place + "has rank")) << it.kernel << ", " << check(ranks);
       }
       if (signature.inputs[i].type != HostType::any) {
-        EXPECT_TRUE(contains(check(types), place + "is complex64")) << it.kernel << ", " << check(types);
+        EXPECT_TRUE(contains(check(types), place + "has type complex64"))
+            << it.kernel << ", " << check(types);
       }
     }
     for (size_t i = 0; i < it.outputs.size(); ++i) {
@@ -95,7 +96,7 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
       if (signature.outputs[i].shape != "*") {
         EXPECT_TRUE(contains(check(ranks), place + "has ")) << it.kernel << ", " << check(ranks);
       }
-      EXPECT_TRUE(contains(check(types), place + "is complex64")) << it.kernel << ", " << check(types);
+      EXPECT_TRUE(contains(check(types), place + "has type complex64")) << it.kernel << ", " << check(types);
     }
   }
 }
@@ -111,13 +112,15 @@ HostSample sampleOf(const std::string &kernel) {
 TEST(HostSignature, RefusesDimensionsThatDisagree) {
   HostSample boxes = sampleOf("NonMaxSuppression");
   boxes.inputs[1]->shape[2] = 7;
-  EXPECT_TRUE(contains(check(boxes), "inputs[1]: has size 7 in dimension 2, and NonMaxSuppression needs 6"));
+  EXPECT_TRUE(
+      contains(check(boxes), "inputs[1]: has size 7 in dimension 2, but NonMaxSuppression needs size 6"));
   boxes = sampleOf("NonMaxSuppression");
   boxes.inputs[0]->shape[2] = 5;
-  EXPECT_TRUE(contains(check(boxes), "inputs[0]: has size 5 in dimension 2, and NonMaxSuppression needs 4"));
+  EXPECT_TRUE(
+      contains(check(boxes), "inputs[0]: has size 5 in dimension 2, but NonMaxSuppression needs size 4"));
   HostSample weights = sampleOf("LSTM");
   weights.inputs[2]->shape[1] = 15;
-  EXPECT_TRUE(contains(check(weights), "inputs[2]: has size 15 in dimension 1, and LSTM needs 16"));
+  EXPECT_TRUE(contains(check(weights), "inputs[2]: has size 15 in dimension 1, but LSTM needs size 16"));
   HostSample scattered = sampleOf("ScatterND");
   scattered.outputs[0].shape[0] = 3;
   EXPECT_TRUE(contains(check(scattered), "outputs[0]: has shape"));

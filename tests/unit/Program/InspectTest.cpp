@@ -72,8 +72,8 @@ TEST_F(Inspect, SummarisesAProgram) {
            "Constants in DDR: 3 B\n"
            "  from    to  size\n"
            "  0x80  0x83   3 B\n",
-           "  tensor  role   shape   type     stored  scale @ zero  lies in  pieces  layer  stage\n"
-           "  input   input  [2, 3]  float32  fp16                  DDR           1         main\n",
+           "  tensor  role   shape   type     stored  scale @ zero point  memory  pieces  layer  stage\n"
+           "  input   input  [2, 3]  float32  fp16                        DDR          1         main\n",
            "  layer  name   kind  where        primitive  strategy       MACs  instructions  ONNX operators\n"
            "      1  conv1        accelerator                       1,234,567             3\n",
        })
@@ -132,7 +132,7 @@ TEST_F(Inspect, SaysWhatBecameOfTheProof) {
   EXPECT_EQ(proofOf(forge(proved, [](proto::Metadata &m) { m.clear_proof(); })),
             "  proof    none: runs in timed mode only");
   EXPECT_EQ(proofOf(forge(proved, [](proto::Metadata &m) { m.mutable_proof()->set_analyser_version(99); })),
-            "  proof    none that counts: it was made by version 99 of the analyser, and this is version 1");
+            "  proof    outdated: made by version 99 of the analyser, but this tilerig has version 1");
   EXPECT_EQ(json(path("p.trb"))["proof"],
             nlohmann::json::parse(R"({"state": "outdated", "analyser_version": 99})"));
 }
@@ -192,7 +192,7 @@ TEST_F(Inspect, RefusesWhatItCannotShow) {
     EXPECT_TRUE(contains(outcome.errors, part)) << outcome.errors;
   };
   ASSERT_TRUE(writeText(path("text.txt"), "hello"));
-  refused(path("text.txt"), 3, "is of no kind that inspect knows");
+  refused(path("text.txt"), 3, "is not a kind of file that inspect can show");
   refused(path("missing.trb"), 3, "cannot open");
   refused("tr65", 3, "tr65: cannot open");
   ASSERT_TRUE(writeText(path("cut.trb"), ""));

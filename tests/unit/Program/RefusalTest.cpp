@@ -50,23 +50,23 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   FileBytes file = validFile();
   file[formatVersionAt] = std::byte{2};
   sealHeader(file);
-  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "was written by a newer version of tilerig: format 2"));
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "was written by a newer version of tilerig in format 2"));
   file[formatVersionAt] = std::byte{0};
   sealHeader(file);
-  EXPECT_TRUE(refused(file, "claims format 0, which never was"));
+  EXPECT_TRUE(refused(file, "claims format 0, which does not exist"));
   file = validFile();
   file[headerSizeAt] = std::byte{64};
   sealHeader(file);
-  EXPECT_TRUE(refused(file, "the header is said to have 64 bytes"));
+  EXPECT_TRUE(refused(file, "the header states its size as 64 bytes"));
   file = validFile();
   file[100] = std::byte{1}; // a byte that must be zero
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header was altered"));
 
   EXPECT_TRUE(refused(withWord(schemaHashAt, 1), ErrorKind::unsupported, "another instruction set"));
-  EXPECT_TRUE(refused(withWord(machineHashAt, 1), "machine: is another one than the header says"));
+  EXPECT_TRUE(refused(withWord(machineHashAt, 1), "machine: does not match the hash in the header"));
   EXPECT_TRUE(refused(withWord(fileSizeAt, 1 << 20), "is truncated"));
-  EXPECT_TRUE(refused(withWord(fileSizeAt, 100), "bytes behind its end"));
+  EXPECT_TRUE(refused(withWord(fileSizeAt, 100), "surplus bytes after its end"));
   EXPECT_TRUE(refused(withWord(metadataHashAt, 1), "the metadata was altered"));
   EXPECT_TRUE(refused(withWord(contentHashAt, 1), "the instructions or the tensors were altered"));
 }
@@ -76,7 +76,7 @@ TEST(ForgedProgram, IsRefusedForWhereItsMetadataLies) {
   for (uint64_t offset : {uint64_t{0}, uint64_t{64}, size, size + 1, UINT64_MAX, UINT64_MAX - 63})
     EXPECT_FALSE(parseProgramFile(withWord(metadataOffsetAt, offset), nullptr, "p.trb")) << offset;
   for (uint64_t bytes : {uint64_t{0}, size, UINT64_MAX})
-    EXPECT_TRUE(refused(withWord(metadataSizeAt, bytes), "does not end the file"));
+    EXPECT_TRUE(refused(withWord(metadataSizeAt, bytes), "does not end at the end of the file"));
   // Metadata placed over the header: hashes are right, the place is wrong.
   FileBytes over = validFile();
   setWord(over, metadataOffsetAt, 64);
@@ -91,16 +91,18 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
       firstSection(metadata).set_size(size);
     });
   };
-  EXPECT_TRUE(refused(moved(0, 32), "stage 'main', tile 0: lies at 0 in the file, and belongs at 128"));
+  EXPECT_TRUE(
+      refused(moved(0, 32), "stage 'main', tile 0: lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at 144")); // misaligned
   EXPECT_TRUE(refused(moved(192, 32), "lies at 192")); // a gap
-  EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "belongs at 128"));
+  EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
   EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // reaches into the padding
-  EXPECT_TRUE(refused(moved(128, 80), "tile 1: lies at 192 in the file, and belongs at 256")); // overlaps
+  EXPECT_TRUE(
+      refused(moved(128, 80), "tile 1: lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})
-    EXPECT_TRUE(refused(moved(128, size), "do not fit between 128 and 4160 in the file"));
+    EXPECT_TRUE(refused(moved(128, size), "do not fit between the offsets 128 and 4160 in the file"));
 }
 
 TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
@@ -110,11 +112,12 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
       metadata.mutable_constants(0)->mutable_data()->set_size(size);
     });
   };
-  EXPECT_TRUE(refused(moved(4160, 3), "constants[0]: lies at 4160 in the file, and belongs at 4096"));
-  EXPECT_TRUE(refused(moved(128, 3), "constants[0]: lies at 128"));
+  EXPECT_TRUE(refused(moved(4160, 3), "constants[0]: lies at offset 4160 in the file, expected offset 4096"));
+  EXPECT_TRUE(refused(moved(128, 3), "constants[0]: lies at offset 128"));
   EXPECT_TRUE(refused(moved(4096, 0), "constants[0]: is empty"));
   EXPECT_TRUE(refused(moved(4096, 65), "constants[0]: 65 bytes do not fit"));
-  EXPECT_TRUE(refused(moved(4096, 1), "metadata: the bytes before it, from 4097 on, are not zero"));
+  EXPECT_TRUE(
+      refused(moved(4096, 1), "metadata: the padding bytes before it, from offset 4097 on, are not zero"));
   EXPECT_TRUE(refused(moved(4096, UINT64_MAX - 4095), "constants[0]: "));
   // Two constants that share their bytes.
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) {
@@ -127,12 +130,13 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
 TEST(ForgedProgram, IsRefusedForPaddingThatIsNotZero) {
   FileBytes file = validFile();
   file[160] = std::byte{1};
-  EXPECT_TRUE(refused(file, "stage 'main', tile 1: the bytes before it, from 160 on, are not zero"));
+  EXPECT_TRUE(
+      refused(file, "stage 'main', tile 1: the padding bytes before it, from offset 160 on, are not zero"));
 }
 
 TEST(ForgedProgram, IsRefusedForAPartThatNobodyNames) {
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.clear_constants(); }),
-                      "metadata: lies at 4160 in the file, and belongs at 256"));
+                      "metadata: lies at offset 4160 in the file, expected offset 256"));
 }
 
 TEST(ForgedProgram, IsRefusedForItsInstructions) {
@@ -140,7 +144,7 @@ TEST(ForgedProgram, IsRefusedForItsInstructions) {
   file[128] = std::byte{0xEE};
   seal(file);
   EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0"));
-  EXPECT_TRUE(refused(file, "0xee is no instruction"));
+  EXPECT_TRUE(refused(file, "0xee is not the opcode of an instruction"));
   file = validFile();
   file[128 + 15] = std::byte{0x80};
   seal(file);
@@ -158,14 +162,14 @@ TEST(ForgedProgram, IsRefusedForItsMachine) {
   EXPECT_TRUE(refused(machine(""), "machine"));
   EXPECT_TRUE(refused(machine("{"), "machine"));
   EXPECT_TRUE(
-      refused(machine(printMachine(*loadMachine("tr64"))), "machine: is another one than the header says"));
+      refused(machine(printMachine(*loadMachine("tr64"))), "machine: does not match the hash in the header"));
   EXPECT_TRUE(refused(machine(printMachine(*loadMachine("tiny")) + " "),
-                      "machine: is not written as tilerig writes it"));
+                      "machine: is not in the form in which tilerig writes a machine description"));
 }
 
 TEST(ForgedProgram, IsRefusedForStagesWithoutWork) {
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.mutable_stages(0)->clear_work(); }),
-                      "stage 'main': has nothing to do"));
+                      "stage 'main': has neither instructions nor a host operator"));
   EXPECT_TRUE(
       refused(with([](proto::Metadata &metadata) { metadata.mutable_stages(0)->set_phase(proto::Phase(7)); }),
               "stage 'main', phase: there is no phase 7"));
@@ -186,9 +190,10 @@ FileBytes withMetadata(const std::function<void(std::string &)> &change) {
 TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
   auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
   using namespace std::string_literals;
-  EXPECT_TRUE(refused(appended("\x08\x01"s), "is not of the type that it should be")); // producer as a number
-  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));      // ends inside a field
-  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message"));  // longer than the rest
+  EXPECT_TRUE(
+      refused(appended("\x08\x01"s), "does not have the wire type of this field"));   // producer as a number
+  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));     // ends inside a field
+  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message")); // longer than the rest
   EXPECT_TRUE(
       refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
   EXPECT_TRUE(
@@ -256,7 +261,7 @@ TEST(ForgedProgram, IsRefusedBeforeItTakesMemoryOutOfProportion) {
   file.resize(file.size() + mostMetadataBytes);
   sealMetadata(file);
   sealHeader(file);
-  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "and at most 134217728 are read"));
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "but at most 134217728 are supported"));
 
   constexpr uint64_t code = mostInstructionBytes + instructionAlignment;
   proto::Metadata metadata;

@@ -76,15 +76,15 @@ TEST(VerifyProgram, AcceptsALegalOne) {
 TEST(VerifyProgram, RefusesTilesAndStages) {
   expectRefused({
       {"machine", [](Program &p) { p.machine.clockMegahertz = 0; }},
-      {"tiles: uses 0, and the machine 'tiny' has 4", [](Program &p) { p.tiles = 0; }},
-      {"tiles: uses 5", [](Program &p) { p.tiles = 5; }},
+      {"tiles: is 0, but the machine 'tiny' allows 1..4", [](Program &p) { p.tiles = 0; }},
+      {"tiles: is 5", [](Program &p) { p.tiles = 5; }},
       {"stages[0], name: is empty", [](Program &p) { p.stages[0].name = ""; }},
-      {"stages[2], name: 'main' is taken", [](Program &p) { p.stages[2].name = "main"; }},
-      {"stage 'end', phase: a stage of a later phase stands before it",
+      {"stages[2], name: 'main' is already used", [](Program &p) { p.stages[2].name = "main"; }},
+      {"stage 'end', phase: the stage follows a stage of a later phase",
        [](Program &p) { p.stages[2].phase = Phase::initial; }},
       {"stage 'top', phase: there is no phase 9",
        [](Program &p) { p.stages[1].phase = static_cast<Phase>(9); }},
-      {"stage 'main': has instructions for 1 tiles, and the program uses 2",
+      {"stage 'main': has instructions for 1 tiles, but the program uses 2",
        [](Program &p) { device(p).tiles.pop_back(); }},
       {"stage 'main': has instructions for 3 tiles", [](Program &p) { device(p).tiles.push_back({Halt()}); }},
   });
@@ -95,9 +95,9 @@ TEST(VerifyProgram, RefusesInstructions) {
       {"stage 'main', tile 1: has no instructions", [](Program &p) { device(p).tiles[1].clear(); }},
       {"stage 'main', tile 0, instruction 0: the last instruction is not halt",
        [](Program &p) { device(p).tiles[0].pop_back(); }},
-      {"stage 'main', tile 0, instruction 1: halt before the last instruction",
+      {"stage 'main', tile 0, instruction 1: halt is not the last instruction",
        [](Program &p) { device(p).tiles[0].push_back(Halt()); }},
-      {"stage 'main', tile 1, instruction 0, layer: is 2, and the program has 2 layers",
+      {"stage 'main', tile 1, instruction 0, layer: is 2, but the program has 2 layers",
        [](Program &p) { device(p).tiles[1] = {Halt{2}}; }},
       {"stage 'main', tile 0, instruction 0, sync: ",
        [](Program &p) {
@@ -124,9 +124,10 @@ TEST(VerifyProgram, RefusesHostWork) {
          piece(p).set_ddr(false);
        }},
       {"stage 'top', inputs: TopK needs its first 1 inputs", [](Program &p) { host(p).clear_inputs(); }},
-      {"stage 'top', inputs: there are 3, and TopK has 2", [](Program &p) { host(p).add_inputs("input"); }},
+      {"stage 'top', inputs: there are 3 inputs, but TopK takes at most 2",
+       [](Program &p) { host(p).add_inputs("input"); }},
       {"stage 'top', outputs: TopK needs its first output", [](Program &p) { host(p).clear_outputs(); }},
-      {"stage 'top', inputs[1]: is float32, and TopK needs int64 here",
+      {"stage 'top', inputs[1]: has type float32, but TopK needs int64 here",
        [](Program &p) { host(p).set_inputs(1, "input"); }},
   });
 }
@@ -134,7 +135,7 @@ TEST(VerifyProgram, RefusesHostWork) {
 TEST(VerifyProgram, RefusesConstants) {
   expectRefused({
       {"constants[1]: is empty", [](Program &p) { p.constants[1].bytes = {}; }},
-      {"constants[1]: begins at address 130, and the one before it ends at 131",
+      {"constants[1]: begins at address 130, but the constant before it ends at 131",
        [](Program &p) { p.constants[1].address = 130; }},
       {"constants[1]: begins at address 0", [](Program &p) { p.constants[1].address = 0; }},
       {"past the end of DDR", [](Program &p) { p.constants[1].address = p.machine.ddr.sizeBytes; }},
@@ -151,7 +152,7 @@ TEST(VerifyProgram, RefusesTensors) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   expectRefused({
       {"tensors[0], name: is empty", [](Program &p) { tensor(p).clear_name(); }},
-      {"tensors[1], name: 'input' is taken",
+      {"tensors[1], name: 'input' is already used",
        [](Program &p) { p.metadata.mutable_tensors(1)->set_name("input"); }},
       {"tensor 'input', dtype: there is no type 'fp16'", [](Program &p) { tensor(p).set_dtype("fp16"); }},
       {"tensor 'input', stored_type: there is no element type 'float16'",
@@ -160,13 +161,14 @@ TEST(VerifyProgram, RefusesTensors) {
       {"tensor 'input', shape", [](Program &p) { tensor(p).set_shape(0, INT64_MAX); }},
       {"tensor 'input', role: there is no role 5",
        [](Program &p) { tensor(p).set_role(proto::TensorRole(5)); }},
-      {"tensor 'input': is an input or output and lies nowhere",
+      {"tensor 'input': is an input or output, but has no pieces in memory",
        [](Program &p) { tensor(p).clear_pieces(); }},
-      {"tensor 'input': is an input or output and lies in the memory of a tile",
+      {"tensor 'input': is an input or output, but lies in the memory of a tile",
        [](Program &p) { piece(p).set_ddr(false); }},
       {"tensor 'input', layer: is 2", [](Program &p) { tensor(p).set_layer(2); }},
-      {"tensor 'input', stage: is 3, and the program has 3", [](Program &p) { tensor(p).set_stage(3); }},
-      {"tensor 'input': has scale 1 and zero point 0 without being quantised",
+      {"tensor 'input', stage: is 3, but the program has 3 stages",
+       [](Program &p) { tensor(p).set_stage(3); }},
+      {"tensor 'input': has scale 1 and zero point 0, but is not quantised",
        [](Program &p) { tensor(p).set_scale(1); }},
       {"tensor 'input': has scale 0 and zero point 1", [](Program &p) { tensor(p).set_zero_point(1); }},
       {"tensor 'input': has scale -0", [](Program &p) { tensor(p).set_scale(-0.0f); }},
@@ -176,7 +178,7 @@ TEST(VerifyProgram, RefusesTensors) {
        [](Program &p) { p.metadata.mutable_tensors(1)->set_scale(infinity); }},
       {"tensor 'output': the scale nan",
        [](Program &p) { p.metadata.mutable_tensors(1)->set_scale(std::numeric_limits<float>::quiet_NaN()); }},
-      {"tensor 'output': the zero point -129 is not in -128..127",
+      {"tensor 'output': the zero point -129 is outside -128..127",
        [](Program &p) { p.metadata.mutable_tensors(1)->set_zero_point(-129); }},
   });
 }
@@ -189,23 +191,25 @@ TEST(VerifyProgram, RefusesPieces) {
   };
   expectRefused({
       {"tensor 'input', pieces[0], tile: is 1 for a piece in DDR", [](Program &p) { piece(p).set_tile(1); }},
-      {"pieces[0], tile: is 2, and the program uses 2", [&](Program &p) { inTile(p), piece(p).set_tile(2); }},
-      {"begin, extent and stride have 1, 2 and 2 dimensions, and the tensor 2",
+      {"pieces[0], tile: is 2, but the program uses 2 tiles",
+       [&](Program &p) { inTile(p), piece(p).set_tile(2); }},
+      {"begin, extent and stride have 1, 2 and 2 dimensions, but the tensor has 2",
        [](Program &p) { piece(p).mutable_begin()->RemoveLast(); }},
       {"have 2, 3 and 2 dimensions", [](Program &p) { piece(p).add_extent(1); }},
-      {"pieces[0]: 3 from 1 is not inside dimension 1 of size 3",
+      {"pieces[0]: extent 3 from begin 1 is not inside dimension 1 of size 3",
        [](Program &p) { piece(p).set_begin(1, 1); }},
-      {"pieces[0]: 3 from -1 is not inside", [](Program &p) { piece(p).set_begin(1, -1); }},
-      {"pieces[0]: 0 from 0 is not inside", [](Program &p) { piece(p).set_extent(1, 0); }},
+      {"pieces[0]: extent 3 from begin -1 is not inside", [](Program &p) { piece(p).set_begin(1, -1); }},
+      {"pieces[0]: extent 0 from begin 0 is not inside", [](Program &p) { piece(p).set_extent(1, 0); }},
       {"is not inside", [](Program &p) { piece(p).set_begin(1, INT64_MAX); }},
       {"is not inside", [](Program &p) { piece(p).set_extent(1, INT64_MAX); }},
       {"is not inside", [](Program &p) { piece(p).set_extent(1, INT64_MIN); }},
-      {"no multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_address(4097); }},
-      {"no multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_stride(0, 7); }},
-      {"stride: lays elements upon one another", [](Program &p) { piece(p).set_stride(0, 4); }},
-      {"stride: lays elements upon one another", [](Program &p) { piece(p).set_stride(1, 0); }},
-      {"ready_at: is 1, and the piece does not come and go", [](Program &p) { piece(p).set_ready_at(1); }},
-      {"ready_at: is 4000000000, and tile 0 has",
+      {"not a multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_address(4097); }},
+      {"not a multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_stride(0, 7); }},
+      {"stride: makes elements overlap", [](Program &p) { piece(p).set_stride(0, 4); }},
+      {"stride: makes elements overlap", [](Program &p) { piece(p).set_stride(1, 0); }},
+      {"ready_at: is 1, but the piece is not of an intermediate tensor",
+       [](Program &p) { piece(p).set_ready_at(1); }},
+      {"ready_at: is 4000000000, but tile 0 has",
        [&](Program &p) { inTile(p), piece(p).set_ready_at(4000000000); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_address(p.machine.ddr.sizeBytes - 10); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_address(UINT64_MAX - 1); }},
@@ -225,17 +229,17 @@ TEST(VerifyProgram, RefusesWhatExplainsTheProgram) {
   expectRefused({
       {"layers[1], id: is 7", [](Program &p) { p.metadata.mutable_layers(1)->set_id(7); }},
       {"layers[1], where: is 'gpu'", [](Program &p) { p.metadata.mutable_layers(1)->set_where("gpu"); }},
-      {"debug[0], stage: 1 is no device stage",
+      {"debug[0], stage: 1 is not the number of a device stage",
        [](Program &p) { p.metadata.mutable_debug(0)->set_stage(1); }},
-      {"debug[0], stage: 9 is no device stage",
+      {"debug[0], stage: 9 is not the number of a device stage",
        [](Program &p) { p.metadata.mutable_debug(0)->set_stage(9); }},
       {"debug[0], tile: 2 is not used", [](Program &p) { p.metadata.mutable_debug(0)->set_tile(2); }},
-      {"debug[0]: from 0 to 3 of 2 instructions",
+      {"debug[0]: the range 0..3 is empty or outside the 2 instructions",
        [](Program &p) { p.metadata.mutable_debug(0)->set_end(3); }},
-      {"debug[0]: from 2 to 2 of 2 instructions",
+      {"debug[0]: the range 2..2 is empty or outside the 2 instructions",
        [](Program &p) { p.metadata.mutable_debug(0)->set_begin(2); }},
       {"debug[0], layer: is 2", [](Program &p) { p.metadata.mutable_debug(0)->set_layer(2); }},
-      {"documents[1], name: 'strategy' is taken",
+      {"documents[1], name: 'strategy' is already used",
        [](Program &p) { *p.metadata.add_documents() = p.metadata.documents(0); }},
       {"documents[0], name: is empty", [](Program &p) { p.metadata.mutable_documents(0)->clear_name(); }},
   });
@@ -247,7 +251,8 @@ TEST(WriteProgram, RefusesTextThatIsNotUtf8) {
   program.metadata.set_model("\xff");
   auto written = serialiseProgram(program);
   ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().message(), "metadata, model: is not UTF-8; all names and texts of a program are");
+  EXPECT_EQ(written.error().message(),
+            "metadata, model: is not UTF-8; all names and texts of a program must be UTF-8");
   program = legalProgram();
   tensor(program).set_name("\xc0\x80");
   host(program).set_inputs(0, "");

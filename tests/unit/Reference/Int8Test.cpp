@@ -143,7 +143,7 @@ TEST_F(Simulated, RefusesWhatHasNoRange) {
   auto refused = run(model, {x(INFINITY, 0)}, x(0, 0));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
-            "tensor 'x': is NaN or infinite somewhere, so it has no range; calibrate "
+            "tensor 'x': some elements are NaN or infinite, so the tensor has no range; calibrate "
             "with inputs that the network is meant for");
   for (const char *method : {"mean", "average:", "average:0.5", "average:17", "average:2x", ""})
     EXPECT_FALSE(parseCalibration(method)) << method;

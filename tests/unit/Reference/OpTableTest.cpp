@@ -266,8 +266,8 @@ std::string refusalOf(const std::string &op, int opset, size_t inputs = 0) {
 TEST(OpTable, RefusalsNameTheReason) {
   EXPECT_EQ(
       refusalOf("RandomNormal", 13),
-      "model.onnx: node 'node' (RandomNormal): operator RandomNormal is random, so that there is no result "
-      "to compare with");
+      "model.onnx: node 'node' (RandomNormal): operator RandomNormal is not supported: its result is random, "
+      "so there is nothing to compare with");
   EXPECT_EQ(refusalOf("Sine", 13), "model.onnx: node 'node' (Sine): operator Sine of opset 13 is not known");
 }
 

@@ -70,7 +70,7 @@ TEST(StrategyFile, IsRefusedWithThePlace) {
                 "layers[0].parts[1][1]");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
                     "last_onnx_op": "a", "parts": [1, []]}]})",
-                "has no sizes");
+                "the list of sizes is empty");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 18446744073709551615, "op": "CONV"}]})",
                 "layers[0].id");
 }
@@ -138,10 +138,10 @@ TEST(Hints, WithoutAnyNothingIsAskedFor) {
 TEST(Hints, AreRefusedWhereTheyAreUnknownOrContradictEachOther) {
   for (const auto &[hints, part] :
        {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
-        {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
-        {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"},
-        {std::vector<std::string>{"DIRECTCONV", "FLATTEN_MM"}, "one way"},
-        {std::vector<std::string>{"FLATTEN_MM_OVERLAP", "FLATTEN_MM"}, "one way"}}) {
+        {std::vector<std::string>{"split_wb", "dupl_wb"}, "'split_wb' and 'dupl_wb' exclude each other"},
+        {std::vector<std::string>{"LAMM", "SAMM2"}, "LAMM, SAMM1 and SAMM2 exclude each other"},
+        {std::vector<std::string>{"DIRECTCONV", "FLATTEN_MM"}, "FLATTEN_MM_OVERLAP exclude each other"},
+        {std::vector<std::string>{"FLATTEN_MM_OVERLAP", "FLATTEN_MM"}, "DIRECTCONV, FLATTEN_MM and"}}) {
     const auto refused = hintsOf(layerWith(hints));
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find(part), std::string::npos) << refused.error().message();

@@ -91,15 +91,15 @@ TEST(Npy, RefusesBadDictionaries) {
   const std::pair<const char *, const char *> cases[] = {
       {"", "expected {"},
       {"{", "expected a string"},
-      {"{}", "no 'descr'"},
-      {"{'descr': '<f4'}", "no 'fortran_order'"},
-      {"{'descr': '<f4', 'fortran_order': False}", "no 'shape'"},
+      {"{}", "key 'descr' is missing"},
+      {"{'descr': '<f4'}", "key 'fortran_order' is missing"},
+      {"{'descr': '<f4', 'fortran_order': False}", "key 'shape' is missing"},
       {"{'descr': '<f4' 'fortran_order': False}", "expected , or }"},
-      {"{'descr': '<f4', 'descr': '<f4'}", "a second 'descr'"},
-      {"{'descr': '<f4', 'colour': 'red'}", "none of descr"},
+      {"{'descr': '<f4', 'descr': '<f4'}", "key 'descr' is given twice"},
+      {"{'descr': '<f4', 'colour': 'red'}", "expected descr"},
       {"{'descr' '<f4'}", "expected :"},
       {"{'descr': 4}", "expected a string"},
-      {"{'descr': '<f4", "without an end"},
+      {"{'descr': '<f4", "no closing quote"},
       {"{'descr': '<f\\x34'}", "backslash"},
       {"{'fortran_order': 0}", "expected True or False"},
       {"{'shape': [2, 3]}", "expected ("},
@@ -109,16 +109,16 @@ TEST(Npy, RefusesBadDictionaries) {
       {"{'shape': (,)}", "expected a dimension"},
       {"{'shape': ((2, 3), 4)}", "expected a dimension"},
       {"{'shape': ((((((((((((((((", "expected a dimension"},
-      {"{'shape': (-1,)}", "negative dimension"},
+      {"{'shape': (-1,)}", "dimension is negative"},
       {"{'shape': (+1,)}", "expected a dimension"},
       {"{'shape': (1.5,)}", "expected , or )"},
       {"{'shape': (1e3,)}", "expected , or )"},
       {"{'shape': (1_000,)}", "expected , or )"},
       {"{'shape': (0x10,)}", "expected , or )"},
       {"{'shape': (007,)}", "leading zero"},
-      {"{'shape': (9223372036854775808,)}", "beyond 64 bits"},
-      {"{'shape': (99999999999999999999999999,)}", "beyond 64 bits"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} + {}", "something after the dictionary"},
+      {"{'shape': (9223372036854775808,)}", "exceeds 64 bits"},
+      {"{'shape': (99999999999999999999999999,)}", "exceeds 64 bits"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} + {}", "text after the dictionary"},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}",
        "more bytes than there are"},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}",
@@ -170,11 +170,11 @@ TEST(Npy, RefusesBadPreambles) {
   EXPECT_REFUSED(changed(6, 0), "npy version 0.0");
   EXPECT_REFUSED(changed(6, 4), "npy version 4.0");
   EXPECT_REFUSED(changed(7, 1), "npy version 1.1");
-  EXPECT_REFUSED(changed(8, good[8] - 1), "not aligned to 16");
+  EXPECT_REFUSED(changed(8, good[8] - 1), "not a multiple of 16");
   EXPECT_REFUSED(changed(9, '\x7F'), "truncated in the npy header");
   std::string enormous = npyFile(dictionary("|u1", "(2,)"), "AB", 2);
   enormous[11] = '\x7F';
-  EXPECT_REFUSED(parse(enormous), "more than numbers need");
+  EXPECT_REFUSED(parse(enormous), "more than an array of numbers needs");
 }
 
 TEST(Npy, RefusesEveryTruncationAndEverySurplus) {
@@ -182,8 +182,9 @@ TEST(Npy, RefusesEveryTruncationAndEverySurplus) {
   ASSERT_TRUE(parse(good));
   for (size_t length = 0; length < good.size(); ++length)
     EXPECT_FALSE(parse(good.substr(0, length))) << length;
-  EXPECT_REFUSED(parse(good.substr(0, good.size() - 1)), "truncated: 23 bytes of data for float32 [2, 3]");
-  EXPECT_REFUSED(parse(good + "x"), "1 bytes after the data of float32 [2, 3]");
+  EXPECT_REFUSED(parse(good.substr(0, good.size() - 1)),
+                 "truncated: it has 23 bytes of data, but float32 [2, 3]");
+  EXPECT_REFUSED(parse(good + "x"), "has 1 surplus bytes after the data of float32 [2, 3]");
   EXPECT_REFUSED(parse(""), "not an .npy file");
 }
 
@@ -211,7 +212,7 @@ TEST(Npy, NamesTheFileInErrors) {
   TemporaryFolder folder;
   EXPECT_REFUSED(readNpy(folder.path("none.npy")), "none.npy: cannot open");
   ASSERT_TRUE(writeText(folder.path("text.npy"), "hello"));
-  EXPECT_REFUSED(readNpy(folder.path("text.npy")), "text.npy: not an .npy file");
+  EXPECT_REFUSED(readNpy(folder.path("text.npy")), "text.npy: is not an .npy file");
   EXPECT_REFUSED(writeNpy(folder.path("no/x.npy"), Tensor()), "does not exist");
 }
 

@@ -90,7 +90,7 @@ TEST_F(Numpy, NamesAndStreamedArchivesAreRead) {
 TEST_F(Numpy, WhatIsNoTensorOfNumbersIsRefused) {
   ASSERT_TRUE(runNumpy("write", folder));
   EXPECT_REFUSED(readNpy(folder.path("object.npy")), "Python objects");
-  EXPECT_REFUSED(readNpy(folder.path("text.npy")), "is text");
+  EXPECT_REFUSED(readNpy(folder.path("text.npy")), "means text");
   EXPECT_REFUSED(readNpy(folder.path("structure.npy")), "is a structure");
 }
 

@@ -76,10 +76,10 @@ TEST(TensorFiles, OfAFolderComeInTheirOrder) {
 
 TEST(TensorFiles, RefusesStrangersInAFolder) {
   TemporaryFolder folder;
-  EXPECT_REFUSED(readTensors(folder.path()), "no tensors in the folder");
+  EXPECT_REFUSED(readTensors(folder.path()), "the folder contains no tensors");
   ASSERT_TRUE(writeText(folder.path("README"), "x"));
-  EXPECT_REFUSED(readTensors(folder.path()), "README: not a file of tensors");
-  EXPECT_REFUSED(readTensors(folder.path("README")), "give .npz, .npy or a TensorProto .pb");
+  EXPECT_REFUSED(readTensors(folder.path()), "README: is not a file of tensors");
+  EXPECT_REFUSED(readTensors(folder.path("README")), "give an .npz, .npy or TensorProto .pb file");
   EXPECT_REFUSED(readTensors(folder.path("none.npz")), "No such file");
 }
 
@@ -87,7 +87,7 @@ TEST(TensorFiles, RefusesNamesThatMeet) {
   TemporaryFolder folder;
   ASSERT_TRUE(writeTensors(folder.path("x.npy"), one("x", Tensor())));
   ASSERT_TRUE(writeTensors(folder.path("y.npz"), one("x", Tensor())));
-  EXPECT_REFUSED(readTensors(folder.path()), "y.npz: two tensors named 'x'");
+  EXPECT_REFUSED(readTensors(folder.path()), "y.npz: there are two tensors named 'x'");
 }
 
 TEST(TensorFiles, WritesOneTensorToAFileForOne) {
@@ -95,7 +95,8 @@ TEST(TensorFiles, WritesOneTensorToAFileForOne) {
   TensorMap two = one("x", Tensor());
   ASSERT_TRUE(two.add("y", Tensor()));
   EXPECT_TRUE(writeTensors(folder.path("x.npz"), two));
-  EXPECT_REFUSED(writeTensors(folder.path("x.npy"), two), "2 tensors for a file that holds one; write .npz");
+  EXPECT_REFUSED(writeTensors(folder.path("x.npy"), two),
+                 "holds one tensor, but there are 2; write an .npz file");
   EXPECT_REFUSED(writeTensors(folder.path("x.pb"), TensorMap()), "0 tensors");
   EXPECT_REFUSED(writeTensors(folder.path("x.txt"), two), "use .npz, .npy or .pb");
 }

@@ -29,10 +29,11 @@ TEST(TensorMap, RefusesASecondOfTheSameName) {
 TEST(TensorMap, NamesWhatThereIsWhenSomethingIsMissing) {
   TensorMap tensors;
   EXPECT_EQ(tensors.find("x"), nullptr);
-  EXPECT_REFUSED(tensors.get("x"), "no tensor named 'x'; there are none");
+  EXPECT_REFUSED(tensors.get("x"), "no tensor named 'x'; available tensors: none");
   for (int number = 0; number < 10; ++number)
     ASSERT_TRUE(tensors.add("t" + std::to_string(number), Tensor()));
-  EXPECT_REFUSED(tensors.get("x"), "there are 't0', 't1', 't2', 't3', 't4', 't5', 't6', 't7' and 2 more");
+  EXPECT_REFUSED(tensors.get("x"),
+                 "available tensors: 't0', 't1', 't2', 't3', 't4', 't5', 't6', 't7' and 2 more");
 }
 
 } // namespace tilerig

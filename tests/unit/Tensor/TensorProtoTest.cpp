@@ -134,21 +134,23 @@ TEST(TensorProto, EmptyTensorsNeedNoData) {
 }
 
 TEST(TensorProto, RefusesWhatContradictsItself) {
-  EXPECT_REFUSED(parse(Message()), "m: no data_type");
-  EXPECT_REFUSED(parse(Message().varint(2, 1)), "0 bytes of data for float32 [], which needs 4");
+  EXPECT_REFUSED(parse(Message()), "m: has no data_type");
+  EXPECT_REFUSED(parse(Message().varint(2, 1)), "there are 0 bytes of data, but float32 [] needs 4");
   EXPECT_REFUSED(parse(Message().varint(1, 2).varint(2, 1).text(9, "1234")),
-                 "4 bytes of data for float32 [2], which needs 8");
+                 "there are 4 bytes of data, but float32 [2] needs 8");
   EXPECT_REFUSED(parse(Message().varint(1, 2).varint(2, 3).packed(5, {1})),
-                 "1 numbers in int32_data for int8 [2], which needs 2");
+                 "there are 1 numbers in int32_data, but int8 [2] needs 2");
   EXPECT_REFUSED(parse(Message().varint(1, 1).varint(2, 3).packed(5, {1, 2})), "2 numbers in int32_data");
   EXPECT_REFUSED(parse(Message().varint(1, 1).varint(2, 7).packed(5, {1})),
-                 "int32_data in a tensor of int64");
+                 "int32_data cannot hold the elements of a tensor of int64");
   EXPECT_REFUSED(parse(Message().varint(2, 6).packed(5, {1}).packed(7, {1})),
                  "both int32_data and int64_data");
-  EXPECT_REFUSED(parse(Message().varint(2, 6).packed(5, {1}).text(9, "1234")), "data in more than one place");
-  EXPECT_REFUSED(parse(Message().varint(2, 6).text(9, "1234").varint(14, 1)), "data in more than one place");
-  EXPECT_REFUSED(parse(Message().varint(2, 6).text(4, "123")), "float_data of 3 bytes");
-  EXPECT_REFUSED(parse(Message().varint(2, 9).text(9, "\2")), "neither 0 nor 1");
+  EXPECT_REFUSED(parse(Message().varint(2, 6).packed(5, {1}).text(9, "1234")),
+                 "the data is in more than one place");
+  EXPECT_REFUSED(parse(Message().varint(2, 6).text(9, "1234").varint(14, 1)),
+                 "the data is in more than one place");
+  EXPECT_REFUSED(parse(Message().varint(2, 6).text(4, "123")), "float_data has 3 bytes");
+  EXPECT_REFUSED(parse(Message().varint(2, 9).text(9, "\2")), "expected 0 or 1");
 }
 
 TEST(TensorProto, RefusesNumbersOutsideTheirType) {
@@ -166,10 +168,10 @@ TEST(TensorProto, RefusesNumbersOutsideTheirType) {
 }
 
 TEST(TensorProto, RefusesShapesThatCannotBe) {
-  EXPECT_REFUSED(parse(Message().varint(1, word(-1)).varint(2, 1)), "negative dimension -1");
+  EXPECT_REFUSED(parse(Message().varint(1, word(-1)).varint(2, 1)), "dimension -1 in shape");
   EXPECT_REFUSED(parse(Message().varint(1, INT64_MAX).varint(2, 1)), "more bytes than there are addresses");
-  EXPECT_REFUSED(parse(Message().varint(1, int64_t{1} << 40).varint(2, 1).text(9, "1234")), "which needs");
-  EXPECT_REFUSED(parse(Message().varint(1, int64_t{1} << 40).varint(2, 3).packed(5, {1})), "which needs");
+  EXPECT_REFUSED(parse(Message().varint(1, int64_t{1} << 40).varint(2, 1).text(9, "1234")), "needs");
+  EXPECT_REFUSED(parse(Message().varint(1, int64_t{1} << 40).varint(2, 3).packed(5, {1})), "needs");
   Message deep;
   for (int dim = 0; dim < 65; ++dim)
     deep.varint(1, 1);
@@ -186,23 +188,23 @@ TEST(TensorProto, RefusesWhatIsNotSupportedByName) {
 }
 
 TEST(TensorProto, RefusesDamagedEncodings) {
-  EXPECT_REFUSED(parse({"\x80"}), "m: protobuf at byte 1: truncated in a number");
-  EXPECT_REFUSED(parse({"\x0F"}), "a group or an unknown kind");
-  EXPECT_REFUSED(parse({"\x0B"}), "a group or an unknown kind");
-  EXPECT_REFUSED(parse({std::string("\x00\x00", 2)}), "an impossible field number");
+  EXPECT_REFUSED(parse({"\x80"}), "m: protobuf at byte 1: the message ends inside a number");
+  EXPECT_REFUSED(parse({"\x0F"}), "a group or has an unknown wire type");
+  EXPECT_REFUSED(parse({"\x0B"}), "a group or has an unknown wire type");
+  EXPECT_REFUSED(parse({std::string("\x00\x00", 2)}), "the field number is out of range");
   EXPECT_REFUSED(parse({"\x4A\x05"
                         "1234"}),
                  "longer than its message");
   EXPECT_REFUSED(parse({"\x4A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"}), "longer than its message");
-  EXPECT_REFUSED(parse({"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"}), "beyond 64 bits");
-  EXPECT_REFUSED(parse({"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"}), "beyond 64 bits");
+  EXPECT_REFUSED(parse({"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"}), "exceeds 64 bits");
+  EXPECT_REFUSED(parse({"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"}), "exceeds 64 bits");
   EXPECT_REFUSED(parse({"\x0D"
                         "1234"}),
-                 "dims is not encoded");
-  EXPECT_REFUSED(parse(Message().text(2, "x")), "data_type is not encoded");
-  EXPECT_REFUSED(parse(Message().varint(9, 1).varint(2, 1)), "raw_data is not encoded");
-  EXPECT_REFUSED(parse(Message().varint(2, 6).text(5, "\x80")), "truncated in a number");
-  EXPECT_REFUSED(parse(Message().varint(2, 6).varint(4, 1)), "float_data is not encoded");
+                 "dims does not have the encoding");
+  EXPECT_REFUSED(parse(Message().text(2, "x")), "data_type does not have the encoding");
+  EXPECT_REFUSED(parse(Message().varint(9, 1).varint(2, 1)), "raw_data does not have the encoding");
+  EXPECT_REFUSED(parse(Message().varint(2, 6).text(5, "\x80")), "ends inside a number");
+  EXPECT_REFUSED(parse(Message().varint(2, 6).varint(4, 1)), "float_data does not have the encoding");
 }
 
 class ExternalTensor : public testing::Test {
@@ -237,29 +239,31 @@ TEST_F(ExternalTensor, IsReadFromTheModelsFolder) {
 }
 
 TEST_F(ExternalTensor, MustNotLeaveTheFolder) {
-  EXPECT_REFUSED(parseIn(message("../secret")), "no path inside the folder");
-  EXPECT_REFUSED(parseIn(message("weights/../../secret")), "no path inside the folder");
-  EXPECT_REFUSED(parseIn(message(folder.path("secret"))), "no path inside the folder");
-  EXPECT_REFUSED(parseIn(message("")), "no path inside the folder");
-  EXPECT_REFUSED(parseIn(message(std::string_view("weights/data.bin\0x", 18))), "no path inside the folder");
+  EXPECT_REFUSED(parseIn(message("../secret")), "does not lie inside the folder");
+  EXPECT_REFUSED(parseIn(message("weights/../../secret")), "does not lie inside the folder");
+  EXPECT_REFUSED(parseIn(message(folder.path("secret"))), "does not lie inside the folder");
+  EXPECT_REFUSED(parseIn(message("")), "does not lie inside the folder");
+  EXPECT_REFUSED(parseIn(message(std::string_view("weights/data.bin\0x", 18))),
+                 "does not lie inside the folder");
   std::filesystem::create_symlink("../secret", folder.path("model/link"));
-  EXPECT_REFUSED(parseIn(message("link")), "leads out of the folder");
+  EXPECT_REFUSED(parseIn(message("link")), "is a link out of the folder");
   std::filesystem::create_directory_symlink("..", folder.path("model/up"));
-  EXPECT_REFUSED(parseIn(message("up/secret")), "leads out of the folder");
+  EXPECT_REFUSED(parseIn(message("up/secret")), "is a link out of the folder");
 }
 
 TEST_F(ExternalTensor, RefusesWhatIsNotThere) {
   EXPECT_REFUSED(parseIn(message("weights/none.bin")), "'weights/none.bin' cannot be found");
   EXPECT_REFUSED(parseIn(message("weights")), "is a folder");
   EXPECT_REFUSED(parseIn(message("weights/data.bin").external("offset", "5")),
-                 "8 bytes at 5 are outside the file of 12");
+                 "8 bytes at offset 5 is outside the file of 12");
   EXPECT_REFUSED(parseIn(message("weights/data.bin").external("offset", "18446744073709551615")),
                  "outside the file");
-  EXPECT_REFUSED(parseIn(message("weights/data.bin").external("length", "7")), "external data of 7 bytes");
-  EXPECT_REFUSED(parseIn(message("weights/data.bin").external("offset", "-1")), "with the offset '-1'");
+  EXPECT_REFUSED(parseIn(message("weights/data.bin").external("length", "7")), "external data has 7 bytes");
+  EXPECT_REFUSED(parseIn(message("weights/data.bin").external("offset", "-1")),
+                 "the offset of external data is '-1'");
   EXPECT_REFUSED(parseIn(message("weights/data.bin").external("offset", "99999999999999999999")),
-                 "with the offset");
-  EXPECT_REFUSED(parse(message("weights/data.bin")), "of a message that is not a file");
+                 "the offset of external data is");
+  EXPECT_REFUSED(parse(message("weights/data.bin")), "was not read from a file");
 }
 
 TEST(TensorProto, LargeRawDataStayInTheFile) {

@@ -79,9 +79,9 @@ TEST(Zip, TakesSizesFromTheZip64Field) {
   ASSERT_TRUE(entries) << messageOf(entries);
   EXPECT_EQ(entries->front().size, 7u);
   zip.extra = little(1, 2) + little(16, 2) + little(7, 8) + little(7, 8);
-  EXPECT_REFUSED(read(zip.build()), "lacks its zip64 sizes");
+  EXPECT_REFUSED(read(zip.build()), "its zip64 sizes are missing");
   zip.extra = "";
-  EXPECT_REFUSED(read(zip.build()), "lacks its zip64 sizes");
+  EXPECT_REFUSED(read(zip.build()), "its zip64 sizes are missing");
 }
 
 // Each case changes one thing in a valid archive, and the error names it.

@@ -1,4 +1,5 @@
-"""numpy's side of NumpyTest.cpp: `write FOLDER` makes the files that C++ reads, `check FOLDER` reads those it made.
+"""The numpy side of NumpyTest.cpp: `write FOLDER` writes the files that C++ reads, `check FOLDER` checks those that C++
+wrote.
 
 Both sides compute the contents from the type and the shape, so that neither trusts a file of the other.
 """
@@ -14,7 +15,7 @@ SHAPES = [(), (0,), (5,), (2, 3), (3, 0, 2), (2, 3, 4), (1, 1, 1, 1, 7), (100, 3
 
 
 def contents(type_name, shape):
-    """Any bits, from a linear congruential generator; 0 and 1 for bool."""
+    """Arbitrary bits from a linear congruential generator; 0 and 1 for bool."""
     dtype = np.dtype(type_name)
     count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     state, data = 12345, bytearray(count)
@@ -70,7 +71,7 @@ def check(folder):
         ours = folder / f"{name}.npy"
         assert same(np.load(ours), array), name
         np.save(folder / "numpy.npy", array)
-        assert ours.read_bytes() == (folder / "numpy.npy").read_bytes(), f"{name}: not as numpy writes it"
+        assert ours.read_bytes() == (folder / "numpy.npy").read_bytes(), f"{name}: the file differs from the one that numpy writes"
     for archive in sorted(folder.glob("*.npz")):
         assert zipfile.ZipFile(archive).testzip() is None, archive
         with np.load(archive) as tensors:

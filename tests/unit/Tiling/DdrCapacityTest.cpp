@@ -29,7 +29,7 @@ TEST(DdrCapacity, InputsAndOutputsCountBeforeAnythingIsPlanned) {
   EXPECT_TRUE(checkLeastDdr(network, withDdr(bytes)));
   expectRefused(checkLeastDdr(network, withDdr(bytes - 1)),
                 "the network: needs at least " + std::to_string(bytes) +
-                    " bytes of DDR, and machine 'tiny' has " + std::to_string(bytes - 1));
+                    " bytes of DDR, but machine 'tiny' has " + std::to_string(bytes - 1));
   expectRefused(checkLeastDdr(network, withDdr(bytes - 1)), "input 'x' (18432 bytes)");
 }
 
@@ -48,7 +48,7 @@ TEST(DdrCapacity, ConstantsCountOnceTheyArePlaced) {
   EXPECT_TRUE(generateProgram(images.network, withDdr(end), {.tiles = 4}));
   const auto refused = generateProgram(images.network, withDdr(constants.address), {.tiles = 4});
   ASSERT_FALSE(refused);
-  expectRefused(refused.error(), "the largest there: the constants");
+  expectRefused(refused.error(), "the largest are the constants");
 }
 
 } // namespace

@@ -86,7 +86,7 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
     const auto one = oneImageOf(batch.network);
     return one ? std::string() : one.error().message();
   };
-  const std::string why = "does not make each image of its result of that image of what it reads";
+  const std::string why = "an image of its result does not depend on only the same image of its inputs";
   { // images become rows
     Batch batch;
     batch.reshape(0, {numOfBatch * 6, 40});

@@ -81,7 +81,7 @@ TEST(CommandLine, WhatIsReadIsNotWritten) {
         {"done", "-o", folder.path("new"), "--stats", folder.path("./new")}}) {
     const Outcome outcome = fixture(words);
     EXPECT_EQ(outcome.exitCode, 2);
-    EXPECT_NE(outcome.errors.find("give it a name of its own"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("choose another file name"), std::string::npos) << outcome.errors;
   }
   EXPECT_EQ(
       fixture({"done", "--input", file, "-o", folder.path("other"), "--stats", folder.path("more")}).exitCode,
@@ -93,7 +93,7 @@ TEST(CommandLine, AnOptionIsNoFile) {
   for (const std::string name : {"--json", ""}) {
     const Outcome outcome = fixture({"done", "-o", name});
     EXPECT_EQ(outcome.exitCode, 2) << name;
-    EXPECT_NE((outcome.output + outcome.errors).find("is no name of a file"), std::string::npos)
+    EXPECT_NE((outcome.output + outcome.errors).find("is not a file name"), std::string::npos)
         << outcome.errors;
   }
 }
@@ -113,7 +113,7 @@ const std::vector<Refusal> refusals{
     {"internal", 4, "internal", "planner", "a buffer without an address", pleaseReport},
     {"memory", 4, "internal", "", "out of memory", "free memory, or work on a smaller input"},
     {"throw", 4, "internal", "", "an invariant broke", pleaseReport},
-    {"number", 4, "internal", "", "an exception of unknown type escaped", pleaseReport},
+    {"number", 4, "internal", "", "an exception of unknown type was not caught", pleaseReport},
 };
 
 TEST(CommandLine, ARefusalGoesToStandardErrorAndSetsTheExitCode) {

@@ -128,7 +128,7 @@ TEST_F(FrontDoor, ANameLikeNoneGetsNoSuggestion) {
     EXPECT_TRUE(isOneLine(outcome.errors)) << outcome.errors;
     EXPECT_EQ(outcome.output, "") << name;
   }
-  EXPECT_NE(run({"xylophone"}).errors.find("tilerig --help lists them"), std::string::npos);
+  EXPECT_NE(run({"xylophone"}).errors.find("tilerig --help lists the commands"), std::string::npos);
 }
 
 TEST_F(FrontDoor, AnUnknownOptionIsWrongUsage) {
@@ -155,7 +155,7 @@ TEST_F(FrontDoor, AKnownCommandThatIsAbsentSaysWhatToDo) {
     EXPECT_EQ(outcome.exitCode, 2);
     EXPECT_TRUE(isOneLine(outcome.errors)) << outcome.errors;
     std::string expected =
-        command.exists ? "scripts/build release tilerig-" + name + " builds it" : "not part of version";
+        command.exists ? "build it with scripts/build release tilerig-" + name : "does not exist in version";
     EXPECT_NE(outcome.errors.find(expected), std::string::npos) << outcome.errors;
   }
 }

@@ -212,7 +212,7 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
   EXPECT_EQ(record["classes"][0]["explained_by"][0]["name"], "border_different");
   EXPECT_EQ(record["unexplained"]["share"], 0.25);
   EXPECT_EQ(attributionLine(record),
-            "explained of 40 failed elements: padding 75.0 % (errors lie at the border of the "
+            "explanations of the 40 failed elements: padding 75.0 % (errors lie at the border of the "
             "image), unexplained 25.0 %");
   // If all elements are within the limits, shares refer to the elements that differ.
   const Json passed = attributionRecord({.all = {4, 0},
@@ -220,7 +220,7 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
                                          .classes = {{rounding, {3, 0}, {Fact::smallSteps}}},
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
-  EXPECT_EQ(attributionLine(passed).find("explained of 4 different elements: rounding 75.0 %"), 0u);
+  EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
 }
 
 } // namespace

@@ -131,7 +131,7 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   // A program of an entirely different model is refused.
   Outcome refused = run({model, open, shape, "--program", path("b.trb")});
   EXPECT_EQ(refused.exitCode, 3);
-  EXPECT_TRUE(contains(refused.errors, "keeps other tensors")) << refused.errors;
+  EXPECT_TRUE(contains(refused.errors, "has other tensors")) << refused.errors;
 }
 
 // The files of a report by name, with their contents.
@@ -183,7 +183,7 @@ TEST_F(CheckCommand, ABaselineHasItsSummary) {
   ASSERT_TRUE(writeText(path("cut.jsonl"), whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1)));
   const Outcome cut = run(words);
   EXPECT_EQ(cut.exitCode, 3);
-  EXPECT_TRUE(contains(cut.errors, "ends without the record of a summary")) << cut.errors;
+  EXPECT_TRUE(contains(cut.errors, "the last line is not the summary record")) << cut.errors;
 }
 
 // Options that make the command a gate for CI: the exit code and the reason.
@@ -196,7 +196,7 @@ TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
     EXPECT_TRUE(contains(outcome.output + outcome.errors, said)) << outcome.output << outcome.errors;
     return outcome.output;
   };
-  gate({"--baseline", path("none")}, 3, "there is no baseline yet; the first check has none");
+  gate({"--baseline", path("none")}, 3, "there is no baseline here; leave --baseline out in the first check");
   const std::string wrong = gate({"--inject", "bias-missing", "--report", path("wrong")}, 1, "mismatch");
   EXPECT_FALSE(contains(wrong, "oracle dB")) << wrong;
   EXPECT_EQ(std::ranges::count(gate({"--report", path("right")}, 0, "match"), '\n'), 1);
@@ -205,16 +205,16 @@ TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
   gate({"--inject", "bias-missing", "--baseline", path("wrong"), "--fail-on", "new"}, 0, "mismatch");
   gate({"--inject", "bias-missing", "--baseline", path("right"), "--fail-on", "new"}, 1, ": new: was match");
   // Limits on cycles: an absolute one, and one relative to the baseline.
-  gate({"--mode", "timed", "--fail-cycles", "10"}, 1, "limit of cycles");
+  gate({"--mode", "timed", "--fail-cycles", "10"}, 1, "limit 'cycles' violated");
   gate({"--mode", "timed", "--fail-cycles", "1000000000"}, 0, "match");
   gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("right")}, 3,
-       "make it with --mode timed");
+       "create the baseline with --mode timed");
   gate({"--mode", "timed", "--report", path("timed")}, 0, "match");
   gate({"--mode", "timed", "--fail-slower", "0", "--baseline", path("timed")}, 0, "match");
   gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("timed"), "--tiles", "1"}, 1,
-       "limit of slower");
+       "limit 'slower' violated");
   // A violated limit is a test case of its own in the JUnit file.
-  gate({"--fail-below", "1000", "--report", path("noisy")}, 1, "limit of decibels");
+  gate({"--fail-below", "1000", "--report", path("noisy")}, 1, "limit 'decibels' violated");
   EXPECT_TRUE(
       contains(*readText(path("noisy/junit.xml")), "classname=\"tilerig.check.limit\" name=\"decibels\">"));
   gate({"--fail-below", "40"}, 0, "match");
@@ -251,7 +251,7 @@ TEST_F(CheckCommand, AllElementsAreAttributed) {
     EXPECT_EQ(verdict["top"][0]["attributed"], verdict["attribution"]["classes"][0]["failed"]);
   }
   const Outcome text = run({model, open, shape, "--tiles", "4", "--inject", "bias-missing"});
-  EXPECT_TRUE(contains(text.output, "explained of ")) << text.output;
+  EXPECT_TRUE(contains(text.output, "explanations of the ")) << text.output;
   EXPECT_TRUE(contains(text.output, "bias_loading 100.0 % (")) << text.output;
   EXPECT_TRUE(contains(text.output, "unexplained 0.0 %")) << text.output;
 }
@@ -436,7 +436,7 @@ TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
   // A bug that the analyser detects is compiled only with --allow-unproved.
   const Outcome refused = compile({"--inject", "signal-deleted"});
   EXPECT_EQ(refused.exitCode, 3);
-  EXPECT_TRUE(contains(refused.errors, "the analyser has noticed it")) << refused.errors;
+  EXPECT_TRUE(contains(refused.errors, "the analyser detects this bug")) << refused.errors;
   EXPECT_EQ(compile({"--inject", "signal-deleted", "--allow-unproved"}).exitCode, 0);
   EXPECT_EQ(compile({"--inject", "dead-tile"}).exitCode, 2);
   EXPECT_EQ(compile({"--inject", "bias-missing", "--report"}).exitCode, 2);
@@ -488,19 +488,20 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, "--jitter", "1"}, 2, "--mode timed");
   expect({model, "--inject", "bias-mising"}, 2, "did you mean 'bias-missing'?");
   expect({model, "--inject", "none", "--program", "x.trb"}, 2, "tilerig inject");
-  expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing@nowhere"}, 2, "no such layer");
-  expect({model, model, "--input", "x.npz"}, 2, "is of one model");
+  expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing@nowhere"}, 2,
+         "no layer of this name");
+  expect({model, model, "--input", "x.npz"}, 2, "applies to one model");
   expect({model}, 2, "--input-shape 'image=1x1x8x8'");
   expect({model, open, shape, "--batch", "2"}, 2, "--input-shape gives whole shapes");
-  expect({model, open, shape, "--inject-seed", "3"}, 2, "none is planted");
+  expect({model, open, shape, "--inject-seed", "3"}, 2, "no bug is injected");
   // A wrong classifier file is refused even if it would not be needed.
-  expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "and not a 'bug classifier");
+  expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "expected 'bug classifier");
   expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has 16 tiles");
   expect({model, open, shape, "--precision", "int3"}, 2, "int3");
   expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
   expect({path("no.onnx")}, 3, "no.onnx");
   expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing", "--classifier", model}, 3,
-         "and not a 'bug classifier");
+         "expected 'bug classifier");
 }
 
 TEST_F(CheckCommand, AShapeWithOtherAxesIsRefusedAsByTheCompiler) {
@@ -511,7 +512,8 @@ TEST_F(CheckCommand, AShapeWithOtherAxesIsRefusedAsByTheCompiler) {
   EXPECT_EQ(checked.exitCode, 3) << checked.errors;
   EXPECT_EQ(compiled.exitCode, 3) << compiled.errors;
   EXPECT_TRUE(contains(checked.errors, "input 'image'")) << checked.errors;
-  EXPECT_TRUE(contains(compiled.errors, "input 'image': has shape [1, 8], and the model wants 4 axes"))
+  EXPECT_TRUE(contains(compiled.errors,
+                       "input 'image': --input-shape gives the shape [1, 8], but the model declares 4 axes"))
       << compiled.errors;
   EXPECT_FALSE(std::filesystem::exists(path("digits.trb")));
 }

@@ -50,7 +50,7 @@ TEST_F(ClassifyNetwork, HeadlineIsTheFirstThatIsWrong) {
   dumpDevice({});
   const std::string sound = classify({}).output;
   EXPECT_EQ(sound.find("first"), std::string::npos) << sound;
-  EXPECT_NE(sound.find("no tensor is held to be wrong"), std::string::npos) << sound;
+  EXPECT_NE(sound.find("no tensor is judged wrong"), std::string::npos) << sound;
 
   dumpDevice({"--inject", "bias-missing@layer2.0.bn2"});
   const Json document = Json::parse(classify({"--json"}).output, nullptr, false);

@@ -98,7 +98,7 @@ TEST_F(VerifyCommand, TensorsWithoutPartnerFail) {
   Json json = runJson({}, 1);
   EXPECT_EQ(json["summary"]["statuses"], (Json{{"match", 1}, {"missing", 2}}));
   EXPECT_EQ(json["layers"][1]["name"], "only_r");
-  EXPECT_EQ(json["layers"][1]["reason"], path("t.npz") + " lacks it");
+  EXPECT_EQ(json["layers"][1]["reason"], path("t.npz") + " does not contain this tensor");
   EXPECT_EQ(json["layers"][2]["name"], "only_t");
 }
 
@@ -126,7 +126,8 @@ TEST_F(VerifyCommand, AMapJoinsNamesAndAxes) {
   Json json = runJson({"--map", path("map.json"), "--exact"}, 0);
   EXPECT_EQ(json["layers"].size(), 2u);
   EXPECT_EQ(json["layers"][0]["target_name"], "dump_0");
-  EXPECT_EQ(json["left_out"], (Json{{{"name", "counter"}, {"reason", "by the map"}}}));
+  EXPECT_EQ(json["left_out"],
+            (Json{{{"name", "counter"}, {"reason", "the file given with --map leaves this tensor out"}}}));
 }
 
 // With a program, exactly the tensors that it stores (x, negated, sorted and y) are compared; the reference
@@ -146,7 +147,7 @@ TEST_F(VerifyCommand, AProgramSaysWhichTensorsThereAre) {
   EXPECT_EQ(json["layers"][2]["where"], "host");
   EXPECT_EQ(json["layers"][3]["layer"], "half");
   EXPECT_EQ(json["left_out"],
-            (Json{{{"name", "fused_away"}, {"reason", "the program keeps no such tensor"}}}));
+            (Json{{{"name", "fused_away"}, {"reason", "the program does not keep this tensor"}}}));
   kept.pop_back();
   save("t.npz", kept);
   EXPECT_EQ(runJson({"--program", path("m.trb")}, 1)["layers"][3]["status"], "missing");
@@ -169,22 +170,24 @@ TEST_F(VerifyCommand, MapsThatCannotBe) {
   auto pairs = [](const std::string &pair) {
     return R"({"file_type": "TensorMap", "pairs": [)" + pair + "]}";
   };
-  refused("{", "map.json:1:2: is not JSON from here on");
-  refused("[]", "map.json: is not an object");
-  refused("{}", "its 'file_type' has to be 'TensorMap'");
-  refused(pairs(R"({"reference": "x"})"), "pairs[0]: lacks 'target'");
+  refused("{", "map.json:1:2: the text is not valid JSON from this position on");
+  refused("[]", "map.json: expected a JSON object");
+  refused("{}", "its 'file_type' must be 'TensorMap'");
+  refused(pairs(R"({"reference": "x"})"), "pairs[0]: the key 'target' is missing");
   refused(pairs(R"({"reference": "x", "target": "z"})"), "has no tensor 'z'");
-  refused(pairs(R"({"reference": "x", "target": "y", "to": 1})"), "pairs[0].to: is not known here");
+  refused(pairs(R"({"reference": "x", "target": "y", "to": 1})"), "pairs[0].to: unknown key");
   refused(pairs(R"({"reference": "x", "target": "y"}, {"reference": "x", "target": "y"})"),
           "is in two pairs");
-  refused(pairs(R"({"reference": "x", "target": "y", "transpose": [0, 0]})"), "does not name each axis");
+  refused(pairs(R"({"reference": "x", "target": "y", "transpose": [0, 0]})"),
+          "must contain each axis from 0 to 1 exactly once");
   refused(pairs(R"({"reference": "x", "target": "y", "transpose": [0]})"),
-          "1 axes are named for a tensor of 2");
-  refused(R"({"file_type": "TensorMap", "left_out": ["q"]})", "neither file has a tensor 'q'");
-  refused(R"({"file_type": "TensorMap", "left_out": ["x", "y"]})", "nothing is left to compare");
+          "'transpose' lists 1 axes, but the tensor has 2");
+  refused(R"({"file_type": "TensorMap", "left_out": ["q"]})",
+          "neither the reference nor the target has a tensor 'q'");
+  refused(R"({"file_type": "TensorMap", "left_out": ["x", "y"]})", "no tensor is left to compare");
   refused(R"({"file_type": "TensorMap", "file_type": "TensorMap"})", "the key 'file_type' is given twice");
-  refused(std::string(100000, '['), "is nested too deeply");
-  refused(std::string("\xff\xfe\0{", 4), "is not JSON from here on");
+  refused(std::string(100000, '['), "the JSON text is nested too deeply");
+  refused(std::string("\xff\xfe\0{", 4), "the text is not valid JSON from this position on");
 }
 
 TEST_F(VerifyCommand, ThresholdsForTypesAndLayers) {
@@ -204,12 +207,13 @@ TEST_F(VerifyCommand, ThresholdsForTypesAndLayers) {
     expectRefused(3, {"--thresholds", path("limits.json")}, why);
   };
   auto file = [](const std::string &rest) { return R"({"file_type": "Thresholds", )" + rest + "}"; };
-  refused("", "is not JSON");
-  refused("{}", "its 'file_type' has to be 'Thresholds'");
-  refused(file(R"("dtypes": {"float31": {}})"), "dtypes.float31: is no type");
+  refused("", "the text is not valid JSON");
+  refused("{}", "its 'file_type' must be 'Thresholds'");
+  refused(file(R"("dtypes": {"float31": {}})"), "dtypes.float31: unknown element type");
   refused(file(R"("layers": {"z": {}})"), "no tensor or layer has this name");
-  refused(file(R"("layers": {"x": {"rel_err": -1}})"), "layers.x.rel_err: is not a number from 0 on");
-  refused(file(R"("layers": {"x": {"oom_limit": 0.5}})"), "layers.x.oom_limit: is not a number from 1 on");
+  refused(file(R"("layers": {"x": {"rel_err": -1}})"), "layers.x.rel_err: expected a number of at least 0");
+  refused(file(R"("layers": {"x": {"oom_limit": 0.5}})"),
+          "layers.x.oom_limit: expected a number of at least 1");
   refused(file(R"("layers": {"x": {"rel_er": 1}})"), "did you mean 'rel_err'?");
   refused(file(R"("layers": {"x": {"output_type": "int9"}})"), "did you mean");
 }
@@ -218,7 +222,7 @@ TEST_F(VerifyCommand, FilesThatAreNoTensors) {
   save("r.npz", {{"x", a}});
   expectRefused(3, {}, "t.npz");
   save("t.npz", {});
-  expectRefused(3, {}, "t.npz: holds no tensor");
+  expectRefused(3, {}, "t.npz: contains no tensors");
   save("whole.npz", {{"x", Tensor(DType::f32, {10000})}});
   const std::string whole = *readText(path("whole.npz"));
   for (size_t size : {0ul, 10ul, whole.size() / 2, whole.size() - 1}) {
@@ -255,11 +259,11 @@ TEST_F(VerifyCommand, WrongUsage) {
   save("r.npz", {{"x", a}});
   save("t.npz", {{"x", a}});
   expectRefused(2, {"--oom-limit", "0"}, "--oom-limit");
-  expectRefused(2, {"--oom-limit", "0.9"}, "'0.9' is not a number from 1 on"); // would discard everything
-  expectRefused(2, {"--oom-limit", "nan"}, "'nan' is not a number from 1 on");
+  expectRefused(2, {"--oom-limit", "0.9"}, "'0.9' is not a number of at least 1"); // would discard everything
+  expectRefused(2, {"--oom-limit", "nan"}, "'nan' is not a number of at least 1");
   expectRefused(2, {"--rel-err", "-1"}, "--rel-err");
   expectRefused(2, {"--rel-err", "3x"}, "--rel-err");
-  expectRefused(2, {"--elements", path("e.txt")}, "elements are written as .csv or .npz");
+  expectRefused(2, {"--elements", path("e.txt")}, "the name of the element file must end in .csv or .npz");
   expectRefused(2, {"--anchor", "mean"}, "--anchor");
 }
 
@@ -307,7 +311,7 @@ TEST_F(VerifyCommand, AReportIsMadeOfRecords) {
   EXPECT_TRUE(contains(junit, "name=\"a,&quot;b&quot;&lt;&amp;\\x0a\"/>")) << junit;
   EXPECT_TRUE(contains(junit, "<failure type=\"mismatch\" message=\"1 of 4 elements fail\"/>")) << junit;
   saveText("file", "");
-  expectRefused(3, {"--report", path("file/x")}, "cannot make this folder");
+  expectRefused(3, {"--report", path("file/x")}, "the folder cannot be created");
 }
 
 TEST_F(VerifyCommand, ThreadsDoNotShow) {

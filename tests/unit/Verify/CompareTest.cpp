@@ -65,11 +65,11 @@ TEST(Compare, OtherShapesAndTypesAreNeverAPass) {
   auto a = Tensor::of<float>({2, 1}, {1, 2});
   Comparison found = compareTensors(a, Tensor::of<float>({1, 2}, {1, 2}));
   EXPECT_EQ(found.status, TensorStatus::shapeMismatch);
-  EXPECT_EQ(found.reason, "[2, 1] in the reference, [1, 2] in the target");
+  EXPECT_EQ(found.reason, "the reference has shape [2, 1], the target [1, 2]");
   auto b = Tensor::of<double>({2, 1}, {1, 2});
   found = compareTensors(a, b);
   EXPECT_EQ(found.status, TensorStatus::dtypeMismatch);
-  EXPECT_EQ(found.reason, "float32 in the reference, float64 in the target");
+  EXPECT_EQ(found.reason, "the reference has type float32, the target float64");
   EXPECT_EQ(compareTensors(a, b, acrossTypes).status, TensorStatus::match);
   EXPECT_FALSE(compareTensors(a, b, acrossTypes).ulps);
   auto c = Tensor::of<std::complex<float>>({2, 1}, {{1, 0}, {2, 0}});
@@ -94,7 +94,8 @@ TEST(Compare, NotANumberOnOneSideFails) {
     SCOPED_TRACE(testing::Message() << r << " " << t);
     Comparison found = compared({2, r, 3}, {2, t, 3});
     EXPECT_EQ(found.status, TensorStatus::nonFinite);
-    EXPECT_EQ(found.reason, "1 of 3 elements are NaN or infinite where the other side is not the same");
+    EXPECT_EQ(found.reason,
+              "1 of 3 elements are NaN or infinite on one side and have another value on the other side");
     EXPECT_EQ(found.subsets, (SubsetCounts{0, 2, 1}));
     EXPECT_EQ(found.nonFiniteDiffering, 1u);
     EXPECT_EQ(found.different, 1u);

@@ -232,11 +232,12 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
        {Case{{"-o", path}, "is not empty"}, Case{{"-o", path, "--resume"}, "plan.txt"},
         Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
         Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
-        Case{{"-o", folder.path("x"), "--bugs", "signal-deleted"}, "no tensor shows 'signal-deleted'"},
+        Case{{"-o", folder.path("x"), "--bugs", "signal-deleted"}, "'signal-deleted' changes no tensor"},
         Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
         Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"},
-             "is of none of the classes"},
-        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--without-bugs", "stuck-bit"}, "none is left"},
+             "belongs to none of the classes"},
+        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--without-bugs", "stuck-bit"},
+             "no bug is left"},
         Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"}, Case{{}, "--output"}}) {
     const Outcome refused = runCommand(it.words);
     EXPECT_GE(refused.exitCode, 2) << refused.output;

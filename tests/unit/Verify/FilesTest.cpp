@@ -61,9 +61,9 @@ TEST(Files, DamagedOnesAreRefusedByName) {
 }
 
 TEST(Files, MistakesHaveALineAndAColumn) {
-  EXPECT_REFUSED(parseStrictJson("{\n  \"a\": 1,\n  \"b\": ?\n}", "f"), "f:3:8: is not JSON from here on");
-  EXPECT_REFUSED(parseStrictJson("[1, 2", "f"), "f:1:6: is not JSON from here on");
-  EXPECT_REFUSED(parseStrictJson("?", "f"), "f:1:1: is not JSON from here on");
+  EXPECT_REFUSED(parseStrictJson("{\n  \"a\": 1,\n  \"b\": ?\n}", "f"), "f:3:8: the text is not valid JSON");
+  EXPECT_REFUSED(parseStrictJson("[1, 2", "f"), "f:1:6: the text is not valid JSON");
+  EXPECT_REFUSED(parseStrictJson("?", "f"), "f:1:1: the text is not valid JSON");
   EXPECT_REFUSED(parseStrictJson("{\"a\": {\"k\": 1, \"k\": 2}}", "f"), "the key 'k' is given twice");
   EXPECT_TRUE(parseStrictJson("[{\"k\": 1}, {\"k\": \"[[[[[[[[[[[[[[[[[[[[\\\"{\"}]", "f"));
 }
@@ -82,11 +82,11 @@ TEST(Files, RecordsComeBack) {
   EXPECT_EQ(records->size(), 1u);
   EXPECT_EQ((*records)[0]["target"], "t.npz");
   ASSERT_TRUE(writeText(path, "{\"record\": \"layer\"}\n"));
-  EXPECT_REFUSED(readRecords(path), "is no file of records");
+  EXPECT_REFUSED(readRecords(path), "is not a file of records");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 99}\n"));
-  EXPECT_REFUSED(readRecords(path), "is of another version of records");
+  EXPECT_REFUSED(readRecords(path), "the records have another version");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 1}\n{\"rec"));
-  EXPECT_REFUSED(readRecords(path), "records.jsonl: line 2:1:6: is not JSON from here on");
+  EXPECT_REFUSED(readRecords(path), "records.jsonl: line 2:1:6: the text is not valid JSON");
 }
 
 TEST(Files, AxesInAnotherOrder) {

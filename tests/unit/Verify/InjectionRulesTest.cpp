@@ -72,12 +72,12 @@ void expectRefused(const std::string &text, ErrorKind kind, const std::string &w
 
 TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
   expectRefused("bias-missing@pool", ErrorKind::unsupported, "kind 'MaxPool'");
-  expectRefused("pad-amount@soft", ErrorKind::unsupported, "nothing is possible here");
+  expectRefused("pad-amount@soft", ErrorKind::unsupported, "no value is possible in this layer");
   expectRefused("table-entry@plain", ErrorKind::unsupported, "has no table");
-  expectRefused("bias-shifted:by=48@plain", ErrorKind::unsupported, "48 is not possible here");
+  expectRefused("bias-shifted:by=48@plain", ErrorKind::unsupported, "48 is not possible in this layer");
   expectRefused("bias-missing@plan", ErrorKind::usage, "did you mean 'plain'?");
-  expectRefused("bias-missing@#99", ErrorKind::usage, "from #1 on");
-  expectRefused("partial-lost", ErrorKind::unsupported, "has no place in any");
+  expectRefused("bias-missing@#99", ErrorKind::usage, "the layers are #1 to #");
+  expectRefused("partial-lost", ErrorKind::unsupported, "cannot be injected into any layer");
 }
 
 // The layer with the bug is blamed, later layers inherit its errors, and with correct inputs they are right.

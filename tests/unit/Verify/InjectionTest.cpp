@@ -671,7 +671,7 @@ TEST(InjectionRules, ALateTransferIsNotNoticed) {
   const RunMutant ran = makerFor("fp32").run("delayed-dma", 1);
   EXPECT_TRUE(ran.equivalent);
   EXPECT_EQ(ran.caught.by, "");
-  EXPECT_EQ(ran.run.accumulated.byBeats, "what is broken has its time");
+  EXPECT_EQ(ran.run.accumulated.byBeats, "the effect of the hardware fault depends on time");
 }
 
 TEST(InjectionRules, TriesEveryBugOfTheCatalogue) {

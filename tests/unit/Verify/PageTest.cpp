@@ -274,12 +274,13 @@ TEST_F(Page, OfACheck) {
   const size_t numTiles = layer["tiles"].size();
   ASSERT_GT(numTiles, 0u);
   EXPECT_NE(
-      page.find(fmt::format("{} {} for the layer", numTiles, numTiles == 1 ? "tile works" : "tiles work")),
+      page.find(fmt::format("{} {} the layer", numTiles, numTiles == 1 ? "tile computes" : "tiles compute")),
       std::string::npos);
   EXPECT_NE(page.find("<title>tilerig check: digits.onnx</title>"), std::string::npos);
-  EXPECT_NE(page.find("layers as rounded: all right"), std::string::npos);
-  EXPECT_NE(page.find("Layers as emitted, against the model"), std::string::npos);
-  EXPECT_NE(page.find("Layers in their precision, against the same in floats"), std::string::npos);
+  EXPECT_NE(page.find("layers checked as rounded: all right"), std::string::npos);
+  EXPECT_NE(page.find("Emitted layers, compared with the original model"), std::string::npos);
+  EXPECT_NE(page.find("Emitted layers in their precision, compared with the same layers in floats"),
+            std::string::npos);
 }
 
 // The verdict on a bug is shown beside its layer and at the top of the page.
@@ -371,9 +372,8 @@ TEST_F(Page, LostAccuracyIsAWarning) {
                                                  {"advice", "calibrate on real inputs"}});
   ASSERT_TRUE(writeText(path("warned.html"), verify::asPage(records)));
   const std::string warning = partOf(browse(path("warned.html"), ""), "warning", "<p id=\"run\"");
-  for (const char *words :
-       {"Accuracy is lost, and not by a bug: 3 of 7 tensors are below 10 dB", "fc1 at 1.3 dB",
-        "It is lost at conv1, fc1.", "What to do: calibrate on real inputs."})
+  for (const char *words : {"3 of 7 tensors have a signal-to-noise ratio below 10 dB", "fc1 with 1.3 dB",
+                            "Accuracy is lost at conv1, fc1.", "What to do: calibrate on real inputs."})
     EXPECT_NE(warning.find(words), warning.npos) << warning;
 }
 
@@ -418,7 +418,7 @@ TEST_F(Page, TellsWhereCyclesGo) {
     EXPECT_GE(layer["alone_cycles"], layer["bound_cycles"]) << layer;
   const std::string page = browse(path("out/report.html"), "");
   const std::string overview = partOf(page, "overview", "</thead>");
-  for (const char *title : {">cycles<", ">alone<", ">bound by<", ">lost<"})
+  for (const char *title : {">cycles<", ">cycles alone<", ">limited by<", ">lost cycles<"})
     EXPECT_NE(overview.find(title), overview.npos) << title;
   const std::string timeline = page.substr(page.find("id=\"timeline\""));
   EXPECT_NE(timeline.find("layers that take longest"), timeline.npos);

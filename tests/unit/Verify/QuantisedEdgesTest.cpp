@@ -77,7 +77,7 @@ TEST(QuantisedEdges, AreRefusedWhereTheOutputIsAFloat) {
                     withEdges("fp16", {.inputs = {}, .outputs = QuantisedType::int8}), testThreads());
   ASSERT_FALSE(check);
   EXPECT_EQ(check.error().kind, ErrorKind::unsupported);
-  EXPECT_NE(check.error().message().find("is not made of 8-bit integers"), std::string::npos)
+  EXPECT_NE(check.error().message().find("does not compute 8-bit integers"), std::string::npos)
       << check.error().message();
 }
 

@@ -53,7 +53,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
     if (layer.status != TensorStatus::match) {
       found.push_back(layer.name);
       EXPECT_GT(layer.error, layer.bound);
-      EXPECT_NE(layer.reason.find("its rounding points allow"), std::string::npos);
+      EXPECT_NE(layer.reason.find("the layer's rounding points allow"), std::string::npos);
     }
   ASSERT_EQ(found.size(), 1u) << product;
   // The tensor of the layer is the product's output, or computed from it by casts alone.

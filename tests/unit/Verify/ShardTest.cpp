@@ -79,14 +79,14 @@ TEST_F(Shards, CutOffAnywhere) {
 TEST_F(Shards, AlteredLines) {
   write();
   replaceInLines("bias_loading", "padding");
-  expectRefused("row 0 is not that of the .jsonl beside it");
+  expectRefused("row 0 differs from the same row of the .jsonl file");
   replaceInLines("\"padding\"", "\"paddling\"");
-  expectRefused("there is no class 'paddling'");
+  expectRefused("unknown bug class 'paddling'");
   replaceInLines("\"paddling\"", "3");
-  expectRefused("'class' is missing, or no text");
+  expectRefused("'class' is missing or not a string");
   replaceInLines("\"class\":3", "\"class\":\"bias_loading\"");
   replaceInLines("\"tiles\":3", "\"tiles\":-3");
-  expectRefused(".jsonl:2: 'tiles' is missing, or no whole number");
+  expectRefused(".jsonl:2: 'tiles' is missing or not an unsigned integer");
 }
 
 TEST_F(Shards, AlteredDigests) {
@@ -96,7 +96,7 @@ TEST_F(Shards, AlteredDigests) {
   std::string other = text;
   other[at] = other[at] == '0' ? '1' : '0';
   ASSERT_TRUE(writeText(stem + ".jsonl", other));
-  expectRefused("row 0 is not that");
+  expectRefused("row 0 differs");
   other[at] = 'x';
   ASSERT_TRUE(writeText(stem + ".jsonl", other));
   expectRefused("sixteen hexadecimal digits");
@@ -105,9 +105,9 @@ TEST_F(Shards, AlteredDigests) {
 TEST_F(Shards, OfAnotherVersion) {
   write();
   replaceInLines("\"evidence_version\":4", "\"evidence_version\":3");
-  expectRefused("has evidence of version 3, and this version reads 4");
+  expectRefused("the evidence has version 3, but tilerig reads version 4");
   replaceInLines("SampleShard", "Dataset");
-  expectRefused("is a 'Dataset', not a 'SampleShard'");
+  expectRefused("'file_type' is 'Dataset', expected 'SampleShard'");
 }
 
 TEST_F(Shards, OfAnotherShape) {
@@ -168,17 +168,18 @@ TEST_F(Datasets, OfOtherNumbersOfRows) {
   other.shards[0].rows = 3;
   const Status read = readDataset(folder.path(), other, [](const Shard &, size_t) { return success(); });
   ASSERT_FALSE(read);
-  EXPECT_NE(read.error().message().find("has 2 rows, and 3 by the manifest"), std::string::npos);
+  EXPECT_NE(read.error().message().find("has 2 rows, but 3 according to dataset.json"), std::string::npos);
 }
 
 TEST_F(Datasets, WhatIsNoManifest) {
-  expectManifestRefused("\"Dataset\"", "\"SampleShard\"", "is a 'SampleShard', not a 'Dataset'");
-  expectManifestRefused("\"version\": 1", "\"version\": 9", "is of version 9");
+  expectManifestRefused("\"Dataset\"", "\"SampleShard\"", "'file_type' is 'SampleShard', expected 'Dataset'");
+  expectManifestRefused("\"version\": 1", "\"version\": 9", "has version 9");
   expectManifestRefused("\"shards\"", "\"shard\"", "'shards' is missing");
-  expectManifestRefused("\"shard-00000\"", "\"../else\"", "'../else' is no name of a shard");
-  expectManifestRefused("\"rows\": 2", "\"rows\": \"2\"", "'rows' is missing, or no whole number");
-  expectManifestRefused("\"padding\": 1", "\"padding\": {}", "'padding' is missing, or no whole number");
-  expectManifestRefused("{", "[", "is not an object");
+  expectManifestRefused("\"shard-00000\"", "\"../else\"", "'../else' is not a valid shard name");
+  expectManifestRefused("\"rows\": 2", "\"rows\": \"2\"", "'rows' is missing or not an unsigned integer");
+  expectManifestRefused("\"padding\": 1", "\"padding\": {}",
+                        "'padding' is missing or not an unsigned integer");
+  expectManifestRefused("{", "[", "the text is not a JSON object");
   EXPECT_FALSE(readManifest(folder.path("nowhere")));
 }
 

@@ -79,7 +79,7 @@ protected:
 
     const std::string text = asCheckTable(records);
     EXPECT_LT(text.find("verdict on " + verdict["layer"].get<std::string>()), text.find("tensor  ")) << text;
-    EXPECT_LT(text.find("1 layer as " + kind), text.find("tensor  ")) << text;
+    EXPECT_LT(text.find("1 layer " + kind + " wrongly"), text.find("tensor  ")) << text;
     const size_t row = text.find("\n  " + wrong.front() + " ");
     ASSERT_NE(row, text.npos) << text;
     const std::string cells = text.substr(row + 1, text.find('\n', row + 1) - row - 1);

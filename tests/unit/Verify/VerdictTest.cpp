@@ -123,12 +123,12 @@ TEST(CannotSay, GivesTheReason) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> sound = {1, 2, 3, 4, 5, 6, 7, 8}, other = {1, 2, 3, 4, 5, 6, 7, 9};
   EXPECT_EQ(why(sound, other), std::nullopt);
-  EXPECT_EQ(why({}, {}), "0 elements are too few");
-  EXPECT_EQ(why({1, 2}, {1, 3}), "2 elements are too few");
-  EXPECT_EQ(why(std::vector<float>(8), other), "the reference is zero everywhere");
-  EXPECT_EQ(why(std::vector<float>(8, 3), other), "the reference is the same everywhere");
-  EXPECT_EQ(why({nan, 2, 3, 4, 5, 6, 7, 8}, other), "the reference has numbers that are not finite");
-  EXPECT_EQ(why(sound, std::vector<float>(8, nan)), "most of what came is not finite");
+  EXPECT_EQ(why({}, {}), "0 elements are too few for a verdict");
+  EXPECT_EQ(why({1, 2}, {1, 3}), "2 elements are too few for a verdict");
+  EXPECT_EQ(why(std::vector<float>(8), other), "all elements of the reference are zero");
+  EXPECT_EQ(why(std::vector<float>(8, 3), other), "all elements of the reference have the same value");
+  EXPECT_EQ(why({nan, 2, 3, 4, 5, 6, 7, 8}, other), "the reference contains NaN or infinity");
+  EXPECT_EQ(why(sound, std::vector<float>(8, nan)), "most elements of the target are NaN or infinite");
   EXPECT_TRUE(why(sound, {1, 2, 3}));
 }
 
