@@ -162,7 +162,7 @@ Status Session::State::prepare(const SessionOptions &options) {
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
                          fmt::format("the emulator has no host kernel '{}'", host->kernel()));
   }
-  TRY(observers, Observers::of(program, tasks, options.observation, memories));
+  TILERIG_TRY(observers, Observers::of(program, tasks, options.observation, memories));
   const std::vector<StageOrigins> origins = options.literal || !options.defects.empty()
                                                 ? literalOrigins(tasks)
                                                 : findOrigins(program, tasks, observers.stages);
@@ -234,18 +234,18 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
                         "the program carries no proof made by this version's analyser, and fast mode "
                         "runs only proved programs",
                         "compile it again, or run it in timed mode");
-  CHECK_OK(checkDefects(options.defects, program));
+  TILERIG_CHECK_OK(checkDefects(options.defects, program));
   if (options.defects.needTime())
     return usageError("defects",
                       "flipped bits, lost signals, delayed transfers and wrong destinations need simulated "
                       "time, which a Session does not have",
                       "use a BeatsSession");
-  CHECK_OK(chooseVectors());
+  TILERIG_CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto state = std::make_unique<State>(std::move(program), threads);
-  TRY(state->memories, Memories::of(state->program));
-  CHECK_OK(state->prepare(options));
+  TILERIG_TRY(state->memories, Memories::of(state->program));
+  TILERIG_CHECK_OK(state->prepare(options));
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
@@ -259,7 +259,7 @@ Status Session::State::runPhase(Phase phase) {
     if (stage.phase != phase)
       continue;
     if (stage.host) {
-      TRY(hostOperations[index], runHostStage(program, *stage.host, memories));
+      TILERIG_TRY(hostOperations[index], runHostStage(program, *stage.host, memories));
       observe(stage);
       continue;
     }
@@ -275,20 +275,20 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
   if (s.hasFinished)
     return usageError("session", "no inference can be run after finish()", "load the program again");
   s.fault.reset();
-  CHECK_OK(placeInputs(s.program, inputs, s.memories));
+  TILERIG_CHECK_OK(placeInputs(s.program, inputs, s.memories));
   for (const StridedCopy &look : s.observers.sights.atBegin)
     look.run();
   if (!s.hasRunBefore)
-    CHECK_OK(s.runPhase(Phase::initial));
+    TILERIG_CHECK_OK(s.runPhase(Phase::initial));
   s.hasRunBefore = true;
-  CHECK_OK(s.runPhase(Phase::inference));
+  TILERIG_CHECK_OK(s.runPhase(Phase::inference));
   for (const StridedCopy &look : s.observers.sights.atEnd)
     look.run();
   TensorMap outputs;
   for (const proto::Tensor &tensor : s.program.metadata.tensors())
     if (tensor.role() == proto::OUTPUT) {
-      TRY(Tensor collected, collectTensor(tensor, s.memories));
-      CHECK_OK(outputs.add(tensor.name(), std::move(collected)));
+      TILERIG_TRY(Tensor collected, collectTensor(tensor, s.memories));
+      TILERIG_CHECK_OK(outputs.add(tensor.name(), std::move(collected)));
     }
   return outputs;
 }

@@ -65,23 +65,23 @@ public:
 Result<Network> describeNetwork(const CatalogueEntry &entry, Variant variant) {
   if (variant.imageSize == 0)
     variant.imageSize = entry.images.usual;
-  CHECK_OK(checkVariant(entry, variant));
+  TILERIG_CHECK_OK(checkVariant(entry, variant));
   Network network = entry.describe(variant);
-  CHECK_OK(checkSize(entry, network));
+  TILERIG_CHECK_OK(checkSize(entry, network));
   return network;
 }
 
 Result<onnx::ModelProto> makeNetwork(const CatalogueEntry &entry, const ZooOptions &options,
                                      reference::Threads &threads) {
-  TRY(Network network, describeNetwork(entry, options.variant));
+  TILERIG_TRY(Network network, describeNetwork(entry, options.variant));
   fillWeights(network, options.seed, threads);
-  CHECK_OK(calibrate(network, options.seed, threads));
+  TILERIG_CHECK_OK(calibrate(network, options.seed, threads));
   foldNorms(network, options.foldNorms ? Folding::all : Folding::scaffolds);
   return std::move(network.model);
 }
 
 Status writeNetwork(const std::string &path, const onnx::ModelProto &model) {
-  TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
   ToOutputFile sink(file);
   {
     google::protobuf::io::CopyingOutputStreamAdaptor stream(&sink, 1 << 20);

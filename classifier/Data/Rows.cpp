@@ -24,9 +24,9 @@ void Rows::add(const verify::Evidence &evidence, verify::Origin origin) {
 }
 
 Result<Rows> Rows::read(const std::string &folder, const Keep &keep) {
-  TRY(const verify::DatasetManifest manifest, verify::readManifest(folder));
+  TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(folder));
   Rows rows;
-  CHECK_OK(verify::readDataset(folder, manifest, [&](const verify::Shard &shard, size_t row) {
+  TILERIG_CHECK_OK(verify::readDataset(folder, manifest, [&](const verify::Shard &shard, size_t row) {
     if (!keep || keep(shard.origins[row]))
       rows.add(rowOf<uint8_t>(shard.channels, row, channelBytes),
                rowOf<uint8_t>(shard.picture, row, pictureBytes),

@@ -34,7 +34,7 @@ Status writeCard(const std::string &path, const Card &card) {
 }
 
 Result<Card> readCard(const std::string &path) {
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const char *const remedy = "use the .json file that tilerig train wrote beside the model";
   if (!json.is_object() || json.value("file_type", Json()) != Json("Classifier") ||
@@ -46,7 +46,7 @@ Result<Card> readCard(const std::string &path) {
   Card card;
   card.kind = json["kind"];
   card.command = json["command"];
-  TRY(card.split, Split::fromJson(json.value("held_out", Json()), path));
+  TILERIG_TRY(card.split, Split::fromJson(json.value("held_out", Json()), path));
   for (auto [name, number] : {std::pair{"seed", &card.seed}, std::pair{"parameters", &card.parameters}})
     if (json.contains(name) && json[name].is_number_unsigned())
       *number = json[name];
@@ -69,7 +69,7 @@ Result<Card> readCardOf(const std::string &model) {
   std::optional<Card> all;
   for (size_t i = 0; i < numBugClasses; ++i) {
     const std::string path = cardPathOf(verify::classifierFileOf(model, static_cast<BugClass>(i)));
-    TRY(Card card, readCard(path));
+    TILERIG_TRY(Card card, readCard(path));
     if (!all) {
       all = std::move(card);
       continue;

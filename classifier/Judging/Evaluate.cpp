@@ -45,10 +45,10 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   std::atomic<size_t> next = 0;
   auto work = [&]() -> Status {
     reference::Threads one(1);
-    TRY(const verify::Classifier classifier, verify::Classifier::load(model, one));
+    TILERIG_TRY(const verify::Classifier classifier, verify::Classifier::load(model, one));
     for (size_t i; (i = next++) < tasks.size();) {
       const verify::Evidence evidence = evidenceOf(rows, tasks[i].row, tasks[i].has);
-      TRY(const verify::Scores scores, classifier.score(evidence));
+      TILERIG_TRY(const verify::Scores scores, classifier.score(evidence));
       tasks[i].verdict = decide(scores, evidence.facts);
       std::scoped_lock lock(mutex);
       progress.advance();
@@ -213,7 +213,7 @@ Result<Evaluation> evaluate(const std::string &model, const Card &card, const Ro
                         "evaluate it on another dataset");
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  CHECK_OK(answerAll(model, rows, tasks, threads));
+  TILERIG_CHECK_OK(answerAll(model, rows, tasks, threads));
   const std::chrono::duration<double, std::milli> took = Clock::now() - start;
   evaluation.millisecondsPerRow = took.count() * threads / static_cast<double>(tasks.size());
   judge.judge(tasks, evaluation);

@@ -64,7 +64,7 @@ verify::Picture drawConfusion(const Confusion &confusion) {
 }
 
 Status writePicture(const std::string &path, const verify::Picture &picture) {
-  TRY(const std::vector<std::byte> png, encodePng(picture));
+  TILERIG_TRY(const std::vector<std::byte> png, encodePng(picture));
   return writeText(path, {reinterpret_cast<const char *>(png.data()), png.size()});
 }
 

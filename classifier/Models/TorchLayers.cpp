@@ -49,7 +49,7 @@ TensorMap Parameters::asTensors() const {
 }
 
 Status Parameters::take(const TensorMap &tensors, const std::string &place) {
-  CHECK_OK(takeInto(learned, tensors, place));
+  TILERIG_CHECK_OK(takeInto(learned, tensors, place));
   return takeInto(fixed, tensors, place);
 }
 

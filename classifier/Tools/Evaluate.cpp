@@ -33,7 +33,7 @@ void addOptions(CLI::App &app, Options &options) {
 Result<std::vector<Card>> readCards(const std::vector<std::string> &models) {
   std::vector<Card> cards;
   for (const std::string &model : models) {
-    TRY(Card card, readCardOf(model));
+    TILERIG_TRY(Card card, readCardOf(model));
     cards.push_back(std::move(card));
   }
   return cards;
@@ -45,8 +45,8 @@ Status writeReport(const std::string &folder, const std::vector<Evaluation> &eva
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return invalidInput(folder, "the folder cannot be created: " + failed.message());
-  CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
-  CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations, command)));
+  TILERIG_CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
+  TILERIG_CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations, command)));
   return writePicture(folder + "/confusion.png",
                       drawConfusion(evaluations.front().parts.front().figures.confusion));
 }
@@ -59,20 +59,20 @@ Result<ExitCode> evaluateAll(Options options, bool json) {
                       "give at least one classifier and a dataset");
   if (options.threads == 0)
     options.threads = std::thread::hardware_concurrency();
-  TRY(const std::vector<Card> cards, readCards(options.files));
-  TRY(const Rows rows, Rows::read(dataset, [&](const verify::Origin &origin) {
-        return std::ranges::any_of(cards, [&](const Card &card) { return isJudged(card, origin); });
-      }));
+  TILERIG_TRY(const std::vector<Card> cards, readCards(options.files));
+  TILERIG_TRY(const Rows rows, Rows::read(dataset, [&](const verify::Origin &origin) {
+                return std::ranges::any_of(cards, [&](const Card &card) { return isJudged(card, origin); });
+              }));
   std::vector<Evaluation> evaluations;
   for (size_t i = 0; i < cards.size(); ++i) {
-    TRY(Evaluation evaluation, evaluate(options.files[i], cards[i], rows, options.threads));
+    TILERIG_TRY(Evaluation evaluation, evaluate(options.files[i], cards[i], rows, options.threads));
     evaluations.push_back(std::move(evaluation));
   }
   Json document = Json::array();
   for (const Evaluation &evaluation : evaluations)
     document.push_back(asJson(evaluation));
   if (!options.report.empty())
-    CHECK_OK(writeReport(options.report, evaluations, document, options.command));
+    TILERIG_CHECK_OK(writeReport(options.report, evaluations, document, options.command));
   std::cout << (json ? document.dump(2) + "\n" : asMarkdown(evaluations, options.command));
   return ExitCode::done;
 }

@@ -105,8 +105,9 @@ Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const
   for (size_t i = 0; i < training.size(); i += step)
     some.push_back(training[i]);
   const Indices &calibration = parts[static_cast<size_t>(Part::calibration)];
-  TRY(const Answers trained, answer(kind, parameters, rows, some, options.threads, options.labels));
-  TRY(const Answers held, answer(kind, parameters, rows, calibration, options.threads, options.labels));
+  TILERIG_TRY(const Answers trained, answer(kind, parameters, rows, some, options.threads, options.labels));
+  TILERIG_TRY(const Answers held,
+              answer(kind, parameters, rows, calibration, options.threads, options.labels));
   return calibrate(rows, {trained, some}, {held, calibration}, options.labels);
 }
 
@@ -143,7 +144,7 @@ void report(const std::vector<std::string> &models, const std::vector<Card> &car
 // Refuses options of gradient training for a kind that is solved in closed form.
 Status refuseIdleSteps(const Options &options, const CLI::App &line) {
   for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
-    CHECK_OK(refuseIdle(
+    TILERIG_CHECK_OK(refuseIdle(
         line, {{option, findKind(options.kind)->closedForm,
                 "controls gradient training, but the kind '" + options.kind + "' is solved in closed form",
                 "leave this option out"}}));
@@ -206,7 +207,7 @@ public:
         parts(partition(this->split, rows)), kind(*findKind(options.kind)) {}
 
   Status check(const std::vector<Goal> &goals) const {
-    CHECK_OK(checkCalibrates(rows, part(Part::calibration)));
+    TILERIG_CHECK_OK(checkCalibrates(rows, part(Part::calibration)));
     return checkHasRows(rows, part(Part::training), goals);
   }
 
@@ -219,16 +220,17 @@ public:
     // When several models are trained, those not begun yet have no checkpoint.
     if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
       learning.resume = false;
-    TRY(const Learned learned,
-        learn(kind, rows, part(Part::training), part(Part::calibration), learning,
-              [&](size_t epoch, const EpochFigures &figures) { say(epoch, figures); }));
-    TRY(const Calibration calibration, calibrateOn(rows, parts, kind, learned.parameters, learning));
-    TRY(const onnx::ModelProto model, exportModel(kind, learned.parameters, calibration, goal.labels));
-    CHECK_OK(writeText(goal.output, model.SerializeAsString()));
-    CHECK_OK(writePlots(goal.output, learned.epochs));
+    TILERIG_TRY(const Learned learned,
+                learn(kind, rows, part(Part::training), part(Part::calibration), learning,
+                      [&](size_t epoch, const EpochFigures &figures) { say(epoch, figures); }));
+    TILERIG_TRY(const Calibration calibration, calibrateOn(rows, parts, kind, learned.parameters, learning));
+    TILERIG_TRY(const onnx::ModelProto model,
+                exportModel(kind, learned.parameters, calibration, goal.labels));
+    TILERIG_CHECK_OK(writeText(goal.output, model.SerializeAsString()));
+    TILERIG_CHECK_OK(writePlots(goal.output, learned.epochs));
     Card card = cardOf(learned, calibration);
     card.minutes = std::chrono::duration<double, std::ratio<60>>(Clock::now() - start).count();
-    CHECK_OK(writeCard(cardPathOf(goal.output), card));
+    TILERIG_CHECK_OK(writeCard(cardPathOf(goal.output), card));
     return card;
   }
 
@@ -273,23 +275,23 @@ private:
 };
 
 Result<ExitCode> train(Options options) {
-  TRY(const Split split, Split::of(options.heldOut));
-  CHECK_OK(checkOutput(options));
-  TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
-  TRY(const Rows rows, Rows::read(options.dataset));
+  TILERIG_TRY(const Split split, Split::of(options.heldOut));
+  TILERIG_CHECK_OK(checkOutput(options));
+  TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
+  TILERIG_TRY(const Rows rows, Rows::read(options.dataset));
   if (options.heldOut != usualSplit()) // defaults may be missing in small datasets
-    CHECK_OK(split.checkNames(rows));
+    TILERIG_CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();
   const Trainer trainer(options, manifest, rows, split);
   const std::vector<Goal> goals = goalsOf(options);
-  CHECK_OK(trainer.check(goals));
+  TILERIG_CHECK_OK(trainer.check(goals));
   std::vector<std::string> models;
   std::vector<Card> cards;
   for (const Goal &goal : goals) {
     if (!options.json && goal.labels.alone())
       std::cout << nameOf(*goal.labels.alone()) << "\n";
-    TRY(Card card, trainer.train(goal));
+    TILERIG_TRY(Card card, trainer.train(goal));
     models.push_back(goal.output);
     cards.push_back(std::move(card));
   }
@@ -320,7 +322,7 @@ int main(int argc, char **argv) {
   options.command = classifier::commandOf(argc, argv);
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
-    CHECK_OK(classifier::refuseIdleSteps(options, line.options()));
+    TILERIG_CHECK_OK(classifier::refuseIdleSteps(options, line.options()));
     return classifier::train(options);
   });
 }

@@ -112,7 +112,7 @@ Status checkCalibrates(const Rows &rows, const Indices &which) {
 
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels) {
-  CHECK_OK(checkCalibrates(rows, calibration.which));
+  TILERIG_CHECK_OK(checkCalibrates(rows, calibration.which));
   Calibration found;
   found.temperature = fitTemperature(rows, calibration, labels);
   found.space = fitSpace(rows, training);

@@ -69,7 +69,7 @@ Result<onnx::ModelProto> exportModel(const ModelKind &kind, const TensorMap &par
   OnnxLayers layers(graph, parameters);
   const auto classes = static_cast<int64_t>(labels.count());
   const Heads heads = kind.build(layers, classes);
-  CHECK_OK(layers.status());
+  TILERIG_CHECK_OK(layers.status());
   const models::Value factor = graph.scalar("sharpness", static_cast<float>(1 / calibration.temperature));
   const models::Value logits = graph.node("Mul", "logits", {layers[heads.logits], factor}, {1, classes});
   const models::Value probabilities =

@@ -144,11 +144,11 @@ public:
 
   Result<Learned> learn(const VisitEpoch &visit) {
     if (options.resume)
-      CHECK_OK(resume());
+      TILERIG_CHECK_OK(resume());
     Progress progress("train", stepsPerEpoch * (options.epochs - epochs.size()));
     while (epochs.size() < options.epochs) {
       const double loss = learnEpoch(progress);
-      CHECK_OK(finishEpoch(loss, visit));
+      TILERIG_CHECK_OK(finishEpoch(loss, visit));
     }
     return Learned{parameters.asTensors(), epochs};
   }
@@ -171,7 +171,7 @@ public:
       std::ranges::copy(plane.weight, parameters.learned.at("logits.weight").data_ptr<float>());
       std::ranges::copy(plane.bias, parameters.learned.at("logits.bias").data_ptr<float>());
     }
-    CHECK_OK(finishEpoch(0, visit));
+    TILERIG_CHECK_OK(finishEpoch(0, visit));
     return Learned{parameters.asTensors(), epochs};
   }
 
@@ -216,7 +216,7 @@ private:
   Status finishEpoch(double loss, const VisitEpoch &visit) {
     epochs.push_back(check(loss));
     if (!options.checkpoint.empty() && !kind.closedForm)
-      CHECK_OK(writeCheckpoint());
+      TILERIG_CHECK_OK(writeCheckpoint());
     if (visit)
       visit(epochs.size(), epochs.back());
     return success();
@@ -248,7 +248,7 @@ private:
   Status writeCheckpoint() const {
     TensorMap state = parameters.asTensors();
     optimiser.addTo(state);
-    CHECK_OK(state.add("identity", identity()));
+    TILERIG_CHECK_OK(state.add("identity", identity()));
     Tensor history(DType::f64, {static_cast<int64_t>(epochs.size()), 3});
     double *out = history.mutableAs<double>().data();
     for (const EpochFigures &figures : epochs) {
@@ -256,20 +256,20 @@ private:
       *out++ = figures.checkingLoss;
       *out++ = figures.checkingAccuracy;
     }
-    CHECK_OK(state.add("history", std::move(history)));
+    TILERIG_CHECK_OK(state.add("history", std::move(history)));
     return writeNpz(options.checkpoint, state);
   }
 
   Status resume() {
-    TRY(const TensorMap state, readNpz(options.checkpoint));
-    TRY(const Tensor *same, state.get("identity"));
+    TILERIG_TRY(const TensorMap state, readNpz(options.checkpoint));
+    TILERIG_TRY(const Tensor *same, state.get("identity"));
     if (!identical(*same, identity()))
       return invalidInput(options.checkpoint,
                           "the checkpoint has other rows, classes, seed, batch, rate or number of epochs",
                           "resume with the original options, or train again without --resume");
-    CHECK_OK(parameters.take(state, options.checkpoint));
-    TRY(const Tensor *history, state.get("history"));
-    TRY(const std::span<const double> figures, history->tryAs<double>());
+    TILERIG_CHECK_OK(parameters.take(state, options.checkpoint));
+    TILERIG_TRY(const Tensor *history, state.get("history"));
+    TILERIG_TRY(const std::span<const double> figures, history->tryAs<double>());
     for (size_t i = 0; i + 2 < figures.size(); i += 3)
       epochs.push_back({figures[i], figures[i + 1], figures[i + 2]});
     return optimiser.take(state, epochs.size() * stepsPerEpoch, options.checkpoint);
@@ -307,7 +307,7 @@ Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Ro
   at::set_num_threads(static_cast<int>(threads));
   torch::NoGradGuard noGradients;
   Parameters parameters = begin(kind, labels, rows, which, 0);
-  CHECK_OK(parameters.take(tensors, "the parameters"));
+  TILERIG_CHECK_OK(parameters.take(tensors, "the parameters"));
   auto append = [](const torch::Tensor &from, std::vector<float> &to) {
     const Tensor numbers = fromTorch(from);
     to.insert(to.end(), numbers.as<float>().begin(), numbers.as<float>().end());

@@ -57,7 +57,7 @@ void Optimiser::addTo(TensorMap &tensors) const {
 
 Status Optimiser::take(const TensorMap &tensors, size_t stepsDone, const std::string &place) {
   done = stepsDone;
-  CHECK_OK(first.take(tensors, place));
+  TILERIG_CHECK_OK(first.take(tensors, place));
   return second.take(tensors, place);
 }
 

@@ -84,8 +84,8 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept) {
-  TRY(const StrategyFile strategy, matchStrategy(options.strategy, network));
-  TRY(std::vector<Hints> hints, hintsFor(strategy, network));
+  TILERIG_TRY(const StrategyFile strategy, matchStrategy(options.strategy, network));
+  TILERIG_TRY(std::vector<Hints> hints, hintsFor(strategy, network));
   const PlanOptions planned{.tiles = options.tiles,
                             .hints = std::move(hints),
                             .pinsWeights = options.pinsWeights,
@@ -93,16 +93,16 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                             .prefetchTurns = options.prefetchTurns,
                             .images = options.images,
                             .ocmBase = options.ocmBase};
-  TRY(const Machine allowed, plannedMachine(machine, options));
-  CHECK_OK(checkLeastDdr(network, machine));
-  TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
-  TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
+  TILERIG_TRY(const Machine allowed, plannedMachine(machine, options));
+  TILERIG_CHECK_OK(checkLeastDdr(network, machine));
+  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
+  TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
   if (options.edits || options.apart || kept) // the tasks change, or more data is kept
     chosen.finished.reset();
   if (options.edits && options.edits->plan)
-    CHECK_OK(options.edits->plan(plan));
-  CHECK_OK(checkPlannedDdr(network, plan, plan.ddrEnd, machine));
+    TILERIG_CHECK_OK(options.edits->plan(plan));
+  TILERIG_CHECK_OK(checkPlannedDdr(network, plan, plan.ddrEnd, machine));
   ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
   constants.reserve(bytesOfConstants(network));
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
@@ -113,7 +113,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       for (const auto &input : host->inputs)
         if (input && network.tensors[*input].constant())
           plan.places[*input].ddrAddress = constants.place(*network.tensors[*input].bytes);
-  CHECK_OK(checkPlannedDdr(network, plan, constants.end(), machine));
+  TILERIG_CHECK_OK(checkPlannedDdr(network, plan, constants.end(), machine));
   Program program;
   program.machine = machine;
   program.tiles = options.tiles;
@@ -128,7 +128,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   const ByteRange readOnly{address,
                            address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
   if (options.edits && options.edits->tasks)
-    CHECK_OK(options.edits->tasks(plan, readOnly, parts));
+    TILERIG_CHECK_OK(options.edits->tasks(plan, readOnly, parts));
   if (kept)
     kept->buffers = describeBuffers(network, plan, readOnly);
   LoadStagger stagger(machine, options.staggerCycles.value_or(0));
@@ -149,11 +149,11 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     if (chosen.finished && !isStaggered) // staggering needs the sync plan, which is not kept
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {
-      TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
+      TILERIG_TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
     }
     ScheduledStage &scheduled = *finished;
     if (isStaggered) {
-      CHECK_OK(stagger.addTo(part.tasks, sync));
+      TILERIG_CHECK_OK(stagger.addTo(part.tasks, sync));
       scheduled.stage = emitStage(part.tasks, sync, options.tiles);
       scheduled.cycles = cyclesOf(scheduled.stage, machine, options.tiles);
     }

@@ -34,7 +34,7 @@ public:
   Result<TensorMap> collect() {
     for (const NetworkStep &step : network.steps)
       if (const Work *work = std::get_if<Work>(&step))
-        CHECK_OK(collect(*work));
+        TILERIG_CHECK_OK(collect(*work));
     return std::move(all);
   }
 
@@ -43,10 +43,10 @@ private:
     const bool isProduct = work.kind == WorkKind::conv || work.kind == WorkKind::matmul;
     for (size_t i = 0; i < work.operands.size(); ++i)
       if (const DeviceTensor &tensor = network.tensors[work.operands[i].tensor]; tensor.constant())
-        CHECK_OK(add(work, isProduct && i == 1 ? "weights" : fmt::format("operand{}", i),
-                     dtypeOfStored(tensor.type), tensor.shape, *tensor.bytes));
-    CHECK_OK(add(work, "bias", dtypeOfStored(sumTypeOf(work, network.tensors)), work.bias));
-    CHECK_OK(add(work, "scale", DType::f32, work.scale));
+        TILERIG_CHECK_OK(add(work, isProduct && i == 1 ? "weights" : fmt::format("operand{}", i),
+                             dtypeOfStored(tensor.type), tensor.shape, *tensor.bytes));
+    TILERIG_CHECK_OK(add(work, "bias", dtypeOfStored(sumTypeOf(work, network.tensors)), work.bias));
+    TILERIG_CHECK_OK(add(work, "scale", DType::f32, work.scale));
     return add(work, "table", DType::u8, work.table);
   }
 
@@ -63,7 +63,7 @@ private:
     std::string name = stem;
     for (int next = 2; all.find(name); ++next)
       name = fmt::format("{}.{}", stem, next);
-    TRY(Tensor tensor, Tensor::make(type, shape));
+    TILERIG_TRY(Tensor tensor, Tensor::make(type, shape));
     if (tensor.sizeBytes() != bytes.size())
       return internalError(
           name, fmt::format("has {} bytes, but its shape needs {}", bytes.size(), tensor.sizeBytes()));

@@ -88,7 +88,7 @@ template <class T>
 Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
   std::vector<T> values;
   for (Result<T> &it : results) {
-    CHECK_OK(it);
+    TILERIG_CHECK_OK(it);
     values.push_back(*std::move(it));
   }
   return values;
@@ -107,8 +107,8 @@ Result<PlayedPlan> playPlan(const DeviceNetwork &network, const TilePlan &plan, 
     if (!isDeviceInference(part))
       continue;
     PlayedStage &stage = played.stages[i].emplace();
-    TRY(stage.dependencies,
-        dependenciesOf(part.tasks, options.tiles, scheduleOptions(options, rules[0], {&tasks.readOnly, 1})));
+    TILERIG_TRY(stage.dependencies, dependenciesOf(part.tasks, options.tiles,
+                                                   scheduleOptions(options, rules[0], {&tasks.readOnly, 1})));
     for (size_t rule = 0; rule < rules.size(); ++rule) {
       const OrderOptions order = scheduleOptions(options, rules[rule], {}).order;
       stage.orders.push_back(orderTasks(part.tasks, stage.dependencies, machine, order));
@@ -126,9 +126,10 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
                         .stages = std::vector<std::optional<ScheduledStage>>(tasks.parts.size())};
   for (size_t i = 0; i < tasks.parts.size(); ++i)
     if (const auto &stage = played.stages[i]) {
-      TRY(finished.stages[i],
-          finishStage(tasks.parts[i].tasks, machine, options.tiles, stage->dependencies, stage->orders[rule],
-                      scheduleOptions(options, rules[rule], {&tasks.readOnly, 1})));
+      TILERIG_TRY(finished.stages[i],
+                  finishStage(tasks.parts[i].tasks, machine, options.tiles, stage->dependencies,
+                              stage->orders[rule],
+                              scheduleOptions(options, rules[rule], {&tasks.readOnly, 1})));
       finished.cycles += finished.stages[i]->cycles;
     }
   return finished;
@@ -142,7 +143,7 @@ Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePla
   std::vector<Result<PlayedPlan>> plays(plans.size(), PlayedPlan{});
   inParallel(plans.size(),
              [&](size_t i) { plays[i] = playPlan(network, plans[i], machine, options, rules); });
-  TRY(std::vector<PlayedPlan> played, allOf(std::move(plays)));
+  TILERIG_TRY(std::vector<PlayedPlan> played, allOf(std::move(plays)));
   const std::vector<OrderedPlan> candidates = likelyFastest(played, rules.size());
   forgetOthers(candidates, played);
   std::vector<Result<FinishedPlan>> ends(candidates.size(), FinishedPlan{});
@@ -150,7 +151,7 @@ Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePla
     const auto &[plan, rule] = candidates[i];
     ends[i] = finishPlan(network, plans[plan], machine, options, played[plan], rules, rule);
   });
-  TRY(std::vector<FinishedPlan> finished, allOf(std::move(ends)));
+  TILERIG_TRY(std::vector<FinishedPlan> finished, allOf(std::move(ends)));
   const auto best = std::ranges::min_element(finished, {}, &FinishedPlan::cycles) - finished.begin();
   const auto &[plan, rule] = candidates[static_cast<size_t>(best)];
   return ChosenPlan{std::move(plans[plan]), rules[rule], std::move(finished[static_cast<size_t>(best)])};

@@ -66,7 +66,7 @@ std::string inputsText(const Program &program) {
   std::string text;
   for (const proto::Tensor &tensor : program.metadata.tensors())
     if (tensor.role() == proto::INPUT)
-      text += fmt::format("  CHECK_OK(all.add({}, Tensor({}, {{{}}})));\n", quoted(tensor.name()),
+      text += fmt::format("  TILERIG_CHECK_OK(all.add({}, Tensor({}, {{{}}})));\n", quoted(tensor.name()),
                           dtypeText(tensor.dtype()), fmt::join(tensor.shape(), ", "));
   return text;
 }
@@ -121,11 +121,11 @@ void optimise(StrategyFile &) {{}}
 // --- 3. Compile ---
 
 Result<Program> compile(const std::string &tilerig, const std::string &model, const StrategyFile &strategy) {{
-  CHECK_OK(writeText("strategy.json", printStrategy(strategy)));
+  TILERIG_CHECK_OK(writeText("strategy.json", printStrategy(strategy)));
   std::vector<std::string> words = {{"compile", model, "--strategy", "strategy.json", "-o", "program.trb"}};
   for (const char *word : std::initializer_list<const char *>{options})
     words.push_back(word);
-  TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
+  TILERIG_TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
   return readProgram("program.trb");
 }}
 
@@ -143,11 +143,11 @@ Result<TensorMap> inputs(const char *path) {{
 Status run(int argc, char **argv) {{
   StrategyFile strategy = layers();
   optimise(strategy);
-  TRY(Program program, compile(argv[1], argv[2], strategy));
-  TRY(const TensorMap given, inputs(argc > 3 ? argv[3] : nullptr));
-  TRY(const auto session, Session::load(std::move(program), {{}}));
-  TRY(const TimedRun timed, runTimed(*session, given, {{}}));
-  CHECK_OK(session->finish());
+  TILERIG_TRY(Program program, compile(argv[1], argv[2], strategy));
+  TILERIG_TRY(const TensorMap given, inputs(argc > 3 ? argv[3] : nullptr));
+  TILERIG_TRY(const auto session, Session::load(std::move(program), {{}}));
+  TILERIG_TRY(const TimedRun timed, runTimed(*session, given, {{}}));
+  TILERIG_CHECK_OK(session->finish());
   std::printf("%llu cycles\n", static_cast<unsigned long long>(timed.statistics.cycles()));
   for (const auto &[name, tensor] : timed.outputs)
     std::printf("%s: %s\n", name.c_str(), showShape(tensor.shape()).c_str());

@@ -35,11 +35,11 @@ Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::
   if (options.calibration.empty()) {
     samples = seededSamples(inputs, firstSeed, options.madeSamples);
   } else {
-    TRY(samples, openSamples(options.calibration, inputs));
+    TILERIG_TRY(samples, openSamples(options.calibration, inputs));
   }
-  TRY(const ScratchFolder folder, ScratchFolder::create());
+  TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/layers.onnx";
-  CHECK_OK(writeModel(model.proto, file));
+  TILERIG_CHECK_OK(writeModel(model.proto, file));
   std::vector<std::string> names;
   for (const ModelInput &input : inputs)
     names.push_back(input.name);
@@ -54,7 +54,7 @@ Result<CalibrationTable> tableFor(const ExportedModel &model, mlir::func::FuncOp
     return CalibrationTable::read(options.calibration);
   if (!maker)
     return runCalibration(model, function, options, type, method);
-  TRY(const std::unique_ptr<CalibrationSource> source, maker(model));
+  TILERIG_TRY(const std::unique_ptr<CalibrationSource> source, maker(model));
   return calibrate(*source, requestFor(model, type, method));
 }
 
@@ -74,20 +74,20 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
     return invalidInput(module.getName().value_or("module").str(), "the module has no function 'main'");
-  TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
-  CHECK_OK(checkNames(function, plan));
+  TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
+  TILERIG_CHECK_OK(checkNames(function, plan));
   if (!plan.needsCalibration()) {
-    CHECK_OK(decidePrecision(function, plan, Ranges()));
+    TILERIG_CHECK_OK(decidePrecision(function, plan, Ranges()));
     return std::string();
   }
-  TRY(const ExportedModel model, exported(module));
-  TRY(const Precision standard, plan.precisionOf({}));
+  TILERIG_TRY(const ExportedModel model, exported(module));
+  TILERIG_TRY(const Precision standard, plan.precisionOf({}));
   const auto type = standard == Precision::uint8 ? QuantisedType::uint8 : QuantisedType::int8;
-  TRY(const CalibrationTable table, tableFor(model, function, options, type, plan.method(), maker));
+  TILERIG_TRY(const CalibrationTable table, tableFor(model, function, options, type, plan.method(), maker));
   if (!options.tableFile.empty())
-    CHECK_OK(table.save(options.tableFile));
-  TRY(const Ranges ranges, rangesOf(model, table));
-  CHECK_OK(decidePrecision(function, plan, ranges));
+    TILERIG_CHECK_OK(table.save(options.tableFile));
+  TILERIG_TRY(const Ranges ranges, rangesOf(model, table));
+  TILERIG_CHECK_OK(decidePrecision(function, plan, ranges));
   return fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
 }
 

@@ -28,12 +28,12 @@ public:
   Status run() {
     for (mlir::BlockArgument argument : body.getArguments())
       originals[argument] = elementOf(argument);
-    CHECK_OK(convertArguments());
+    TILERIG_CHECK_OK(convertArguments());
     for (mlir::Operation &operation : llvm::make_early_inc_range(body.without_terminator())) {
       for (const mlir::Value result : operation.getResults())
         originals.try_emplace(result, elementOf(result));
       if (!isConversion(&operation))
-        CHECK_OK(decide(&operation));
+        TILERIG_CHECK_OK(decide(&operation));
     }
     restoreResults();
     return success();
@@ -103,7 +103,7 @@ private:
 
   // Inputs keep the types of the model; their readers get a conversion.
   Status convertArguments() {
-    TRY(const Precision precision, plan.precisionOf({}));
+    TILERIG_TRY(const Precision precision, plan.precisionOf({}));
     for (mlir::BlockArgument argument : body.getArguments()) {
       const mlir::Type stored =
           isFloat(argument) ? storedFloat(argument, precision) : storedOther(elementOf(argument));
@@ -127,7 +127,7 @@ private:
     if (auto host = llvm::dyn_cast<layer::HostOp>(operation))
       return decideHost(host);
     const LayerNames names = namesOf(operation->getLoc());
-    TRY(const Precision precision, plan.precisionOf(names.all()));
+    TILERIG_TRY(const Precision precision, plan.precisionOf(names.all()));
     decided(operation, nameOf(precision));
     convertOthers(operation);
     const mlir::Value result = operation->getResult(0);
@@ -264,7 +264,7 @@ private:
     if (!quantisedOf(elementOf(input.get())))
       convert(input, storedFloat(input.get(), precision));
     if (elementsOf(weights.get())) {
-      CHECK_OK(quantiseConstants(op, weights, channelAxis));
+      TILERIG_CHECK_OK(quantiseConstants(op, weights, channelAxis));
     } else if (!quantisedOf(elementOf(weights.get()))) {
       convert(weights, storedFloat(weights.get(), precision));
     }
@@ -290,7 +290,7 @@ private:
                     static_cast<float>(input.getScale())};
     if (plan.weightScales() == WeightScales::perTensor || (!it.channelAxis && op.getBias()))
       it.channelAxis.reset();
-    TRY(const QuantisedWeights made, quantiseWeights(it));
+    TILERIG_TRY(const QuantisedWeights made, quantiseWeights(it));
     mlir::OpBuilder builder(op);
     const llvm::SmallVector<double> scales(made.scales.begin(), made.scales.end());
     const auto storage = mlir::IntegerType::get(context, 8);

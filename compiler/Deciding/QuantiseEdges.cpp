@@ -89,14 +89,14 @@ Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges) {
   for (mlir::BlockArgument input : body.getArguments()) {
     const unsigned index = input.getArgNumber();
     if (edges.inputs && isFloat(input))
-      CHECK_OK(quantiseInput(
+      TILERIG_CHECK_OK(quantiseInput(
           input, nameOf(function.getArgAttrOfType<mlir::StringAttr>(index, nameAttribute), "input", index),
           *edges.inputs));
   }
   for (mlir::OpOperand &output : body.getTerminator()->getOpOperands()) {
     const unsigned index = output.getOperandNumber();
     if (edges.outputs && isFloat(output.get()))
-      CHECK_OK(quantiseOutput(
+      TILERIG_CHECK_OK(quantiseOutput(
           output,
           nameOf(function.getResultAttrOfType<mlir::StringAttr>(index, nameAttribute), "output", index),
           *edges.outputs));

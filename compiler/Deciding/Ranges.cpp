@@ -71,16 +71,16 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {
   // In order of names, so that of several missing tensors the error always names the same one.
   for (const auto &[name, type] : requestFor(model, QuantisedType::int8, {}).tensors) {
-    TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
+    TILERIG_TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
   }
   Ranges ranges;
   for (const auto &[value, tensor] : model.tensors)
     if (needsRange(value)) {
-      TRY(const CalibratedTensor row, table.get(tensor.name));
+      TILERIG_TRY(const CalibratedTensor row, table.get(tensor.name));
       ranges.values[value] = row.range;
     }
   for (const auto &[product, name] : model.sums) {
-    TRY(const CalibratedTensor row, table.get(name));
+    TILERIG_TRY(const CalibratedTensor row, table.get(name));
     ranges.sums[product] = row.range;
   }
   return ranges;

@@ -30,31 +30,32 @@ Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options)
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned,
-      importModel(context, file, ImportOptions{options.inputShapes}));
+  TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned,
+              importModel(context, file, ImportOptions{options.inputShapes}));
   mlir::ModuleOp module = *owned;
-  CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }));
+  TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }));
   releaseUnusedConstants(module);
-  CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildMakeLayers(passes); }));
+  TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildMakeLayers(passes); }));
   releaseUnusedConstants(module);
   CompiledNetwork network;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
-  TRY(ExportedModel layers, exported(module));
+  TILERIG_TRY(ExportedModel layers, exported(module));
   network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
-  TRY(network.notes, decide(module, options));
+  TILERIG_TRY(network.notes, decide(module, options));
   if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
     return quantised.error().within(file.path());
-  CHECK_OK(runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
-  CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
+  TILERIG_CHECK_OK(
+      runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
+  TILERIG_CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
   releaseUnusedConstants(module);
 
-  TRY(ExportedModel oracle, exported(module));
+  TILERIG_TRY(ExportedModel oracle, exported(module));
   network.oracleLayers = describeLayers(function, options.machine, oracle);
-  TRY(DeviceNetwork works, formWorks(function, cardsOf(function, options.machine), oracle));
+  TILERIG_TRY(DeviceNetwork works, formWorks(function, cardsOf(function, options.machine), oracle));
   works.name = std::filesystem::path(file.path()).stem().string();
   nameOperators(nodeTypesOf(file), works);
-  TRY(GeneratedProgram generated, generateProgram(works, options.machine, options.program));
+  TILERIG_TRY(GeneratedProgram generated, generateProgram(works, options.machine, options.program));
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
   network.oracle = std::move(oracle.proto);

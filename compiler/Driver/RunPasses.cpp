@@ -58,7 +58,7 @@ private:
 template <class What>
 Status addAndRun(mlir::ModuleOp module, const std::string &model, const What &what) {
   Passes passes(module, model);
-  CHECK_OK(passes.add(what));
+  TILERIG_CHECK_OK(passes.add(what));
   return passes.run();
 }
 

@@ -14,7 +14,7 @@ namespace {
 Result<StrategyFile> placesIn(const StrategyFile &strategy) {
   StrategyFile places;
   for (StrategyLayer layer : strategy.layers) {
-    TRY(const Hints hints, hintsOf(layer));
+    TILERIG_TRY(const Hints hints, hintsOf(layer));
     if (hints.onHost)
       places.layers.push_back(std::move(layer));
   }
@@ -24,16 +24,16 @@ Result<StrategyFile> placesIn(const StrategyFile &strategy) {
 Result<WantedPlaces> wantedPlaces(mlir::func::FuncOp function, const Machine &machine,
                                   const StrategyFile &strategy) {
   WantedPlaces wanted;
-  TRY(const StrategyFile places, placesIn(strategy));
+  TILERIG_TRY(const StrategyFile places, placesIn(strategy));
   if (places.layers.empty())
     return wanted;
   const std::vector<Card> cards = cardsOf(function, machine);
   DeviceNetwork network;
   for (const Card &card : cards)
     network.layers.push_back({.name = card.kind, .kind = card.kind, .onnxNodes = card.nodes});
-  TRY(const StrategyFile matched, matchStrategy(places, network));
+  TILERIG_TRY(const StrategyFile matched, matchStrategy(places, network));
   for (const StrategyLayer &layer : matched.layers) {
-    TRY(const Hints hints, hintsOf(layer));
+    TILERIG_TRY(const Hints hints, hintsOf(layer));
     wanted[cards[static_cast<size_t>(layer.id - 1)].layer] =
         *hints.onHost ? LayerPlace::host : LayerPlace::accelerator;
   }
@@ -45,8 +45,8 @@ Result<WantedPlaces> wantedPlaces(mlir::func::FuncOp function, const Machine &ma
 Status settlePlaces(mlir::ModuleOp module, const std::string &model, const Machine &machine,
                     const StrategyFile &strategy) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
-  TRY(const WantedPlaces wanted, wantedPlaces(function, machine, strategy));
-  TRY(const bool hasMoved, placeLayers(function, machine, wanted));
+  TILERIG_TRY(const WantedPlaces wanted, wantedPlaces(function, machine, strategy));
+  TILERIG_TRY(const bool hasMoved, placeLayers(function, machine, wanted));
   return hasMoved ? runPasses(module, model, std::string("func.func(partition-layers)")) : success();
 }
 

@@ -195,7 +195,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
   model.proto.add_opset_import(); // its version is set at the end
   model.proto.mutable_graph()->set_name(name);
   Exporter exporter(model, form);
-  CHECK_OK(exporter.write(function));
+  TILERIG_CHECK_OK(exporter.write(function));
   for (const auto &[domain, version] : exporter.foreignDomains()) {
     onnx::OperatorSetIdProto &import = *model.proto.add_opset_import();
     import.set_domain(domain);

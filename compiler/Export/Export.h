@@ -41,7 +41,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::
 Status writeModel(const onnx::ModelProto &model, const std::string &path);
 
 inline Status exportModel(mlir::ModuleOp module, const std::string &path, OnnxForm form = OnnxForm::exact) {
-  TRY(const ExportedModel model, exported(module, form));
+  TILERIG_TRY(const ExportedModel model, exported(module, form));
   return writeModel(model.proto, path);
 }
 

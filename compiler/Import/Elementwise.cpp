@@ -14,7 +14,7 @@ using Value = Result<mlir::Value>;
 template <class... Ops>
 void addUnary(ImporterTable &table) {
   (table.emplace(std::string_view(Ops::onnxType), one([](const NodeReader &node) -> Value {
-                   CHECK_OK(node.needs(1));
+                   TILERIG_CHECK_OK(node.needs(1));
                    return node.make<Ops>(node.input(0));
                  })),
    ...);
@@ -26,8 +26,8 @@ Value secondOperand(const NodeReader &node) {
   if (node.opset() >= 7 || node.integer("broadcast", 0) == 0)
     return node.input(1);
   const auto shape = node.shape(1);
-  TRY(const int64_t axis, node.attribute("axis") ? node.axis(node.integer("axis", 0), node.rank(0))
-                                                 : Result<int64_t>(node.rank(0) - node.rank(1)));
+  TILERIG_TRY(const int64_t axis, node.attribute("axis") ? node.axis(node.integer("axis", 0), node.rank(0))
+                                                         : Result<int64_t>(node.rank(0) - node.rank(1)));
   if (axis < 0 || axis + node.rank(1) > node.rank(0))
     return node.refuse(fmt::format("shape {} cannot be broadcast to shape {} from axis {} on", text(shape),
                                    text(node.shape(0)), axis));
@@ -39,8 +39,8 @@ Value secondOperand(const NodeReader &node) {
 template <class... Ops>
 void addBinary(ImporterTable &table) {
   (table.emplace(std::string_view(Ops::onnxType), one([](const NodeReader &node) -> Value {
-                   CHECK_OK(node.needs(2));
-                   TRY(const mlir::Value second, secondOperand(node));
+                   TILERIG_CHECK_OK(node.needs(2));
+                   TILERIG_TRY(const mlir::Value second, secondOperand(node));
                    return node.make<Ops>(node.input(0), second);
                  })),
    ...);
@@ -48,12 +48,12 @@ void addBinary(ImporterTable &table) {
 
 // Before operator set 7 a vector of slopes had one slope for each channel.
 Value prelu(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
+  TILERIG_CHECK_OK(node.needs(2));
   mlir::Value slopes = node.input(1);
   if (node.opset() < 7 && node.rank(1) == 1 && node.rank(0) > 2) {
     Ints perChannel(node.shape(0).size() - 1, 1);
     perChannel[0] = node.shape(1)[0];
-    TRY(slopes, node.makeAs<ReshapeOp>(perChannel, node.elementType(1), slopes));
+    TILERIG_TRY(slopes, node.makeAs<ReshapeOp>(perChannel, node.elementType(1), slopes));
   }
   return node.make<PReluOp>(node.input(0), slopes);
 }
@@ -61,25 +61,26 @@ Value prelu(const NodeReader &node) {
 // Min, Max and Sum take any number of operands: combined two at a time, from the left.
 template <class Op>
 Value chain(const NodeReader &node) {
-  CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
+  TILERIG_CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
   mlir::Value sum = node.input(0);
   for (size_t i = 1; i < node.inputs().size(); ++i) {
-    TRY(sum, node.make<Op>(sum, node.input(i)));
+    TILERIG_TRY(sum, node.make<Op>(sum, node.input(i)));
   }
   return sum;
 }
 
 // The sum of all operands, divided by their number.
 Value mean(const NodeReader &node) {
-  TRY(const mlir::Value sum, chain<AddOp>(node));
+  TILERIG_TRY(const mlir::Value sum, chain<AddOp>(node));
   const auto type = dtypeOfElement(tensorType(sum).getElementType());
   const auto count = static_cast<double>(node.inputs().size());
-  TRY(const mlir::Value divisor, dispatch(*type, [&]<class T>() -> Value {
-        if constexpr (std::is_floating_point_v<T>)
-          return node.constantValue(Tensor::scalar(static_cast<T>(count)));
-        else
-          return node.unsupportedHere(fmt::format("the mean of type {} is not supported", nameOf(*type)));
-      }));
+  TILERIG_TRY(const mlir::Value divisor, dispatch(*type, [&]<class T>() -> Value {
+                if constexpr (std::is_floating_point_v<T>)
+                  return node.constantValue(Tensor::scalar(static_cast<T>(count)));
+                else
+                  return node.unsupportedHere(
+                      fmt::format("the mean of type {} is not supported", nameOf(*type)));
+              }));
   return node.make<DivOp>(sum, divisor);
 }
 
@@ -87,16 +88,16 @@ Value mean(const NodeReader &node) {
 template <class Op>
 Importer withAlpha(float otherwise) {
   return one([otherwise](const NodeReader &node) -> Value {
-    CHECK_OK(node.needs(1));
+    TILERIG_CHECK_OK(node.needs(1));
     return node.make<Op>(node.input(0), llvm::APFloat(node.real("alpha", otherwise)));
   });
 }
 
 // Before operator set 11 the bounds were float attributes, whatever the operand's type.
 Value clip(const NodeReader &node) {
-  CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
-  TRY(mlir::Value low, node.number(1, "the lower bound"));
-  TRY(mlir::Value high, node.number(2, "the upper bound"));
+  TILERIG_CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
+  TILERIG_TRY(mlir::Value low, node.number(1, "the lower bound"));
+  TILERIG_TRY(mlir::Value high, node.number(2, "the upper bound"));
   const auto bound = [&](std::string_view name) -> Value {
     const auto *attribute = node.attribute(name);
     if (!attribute)
@@ -105,30 +106,30 @@ Value clip(const NodeReader &node) {
     return node.elementType(0).isF32() ? Value(value) : node.makeAs<CastOp>({}, node.elementType(0), value);
   };
   if (node.opset() < 11) {
-    TRY(low, bound("min"));
-    TRY(high, bound("max"));
+    TILERIG_TRY(low, bound("min"));
+    TILERIG_TRY(high, bound("max"));
   }
   return node.make<ClipOp>(node.input(0), low, high);
 }
 
 // x * sigmoid(alpha * x); an operator since set 24.
 Value swish(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   const mlir::Value x = node.input(0);
   const float alpha = node.real("alpha", 1);
   if (alpha == 1)
     return node.make<SiluOp>(x);
   mlir::Value factor = node.constantValue(Tensor::scalar(alpha));
   if (!node.elementType(0).isF32()) {
-    TRY(factor, node.makeAs<CastOp>({}, node.elementType(0), factor));
+    TILERIG_TRY(factor, node.makeAs<CastOp>({}, node.elementType(0), factor));
   }
-  TRY(const mlir::Value scaled, node.make<MulOp>(x, factor));
-  TRY(const mlir::Value gate, node.make<SigmoidOp>(scaled));
+  TILERIG_TRY(const mlir::Value scaled, node.make<MulOp>(x, factor));
+  TILERIG_TRY(const mlir::Value gate, node.make<SigmoidOp>(scaled));
   return node.make<MulOp>(x, gate);
 }
 
 Value castTo(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   const auto type = dtypeOfOnnx(node.integer("to", 0));
   if (!type)
     return node.unsupportedHere("attribute 'to' is not a supported element type");
@@ -136,7 +137,7 @@ Value castTo(const NodeReader &node) {
 }
 
 Value bitShift(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
+  TILERIG_CHECK_OK(node.needs(2));
   const std::string direction = node.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
     return node.refuse(fmt::format("attribute 'direction' is '{}', expected 'LEFT' or 'RIGHT'", direction));
@@ -157,26 +158,26 @@ void addElementwise(ImporterTable &table) {
   table.emplace("PRelu", one(prelu));
   table.emplace("Mean", one(mean));
   table.emplace("IsNaN", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.makeAs<IsNaNOp>(node.shape(0), node.typeOf(DType::boolean), node.input(0));
                 }));
   table.emplace("IsInf", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.makeAs<IsInfOp>(node.shape(0), node.typeOf(DType::boolean), node.input(0),
                                               node.integer("detect_negative", 1) != 0,
                                               node.integer("detect_positive", 1) != 0);
                 }));
   table.emplace("BitShift", one(bitShift));
   table.emplace("CastLike", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(2));
+                  TILERIG_CHECK_OK(node.needs(2));
                   return node.makeAs<CastOp>(node.shape(0), node.elementType(1), node.input(0));
                 }));
   table.emplace("Mod", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(2));
+                  TILERIG_CHECK_OK(node.needs(2));
                   return node.make<ModOp>(node.input(0), node.input(1), node.integer("fmod", 0) != 0);
                 }));
   table.emplace("Where", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(3));
+                  TILERIG_CHECK_OK(node.needs(3));
                   return node.make<WhereOp>(node.input(0), node.input(1), node.input(2));
                 }));
   table.emplace("Celu", withAlpha<CeluOp>(1));
@@ -184,22 +185,22 @@ void addElementwise(ImporterTable &table) {
   table.emplace("LeakyRelu", withAlpha<LeakyReluOp>(0.01f));
   table.emplace("ThresholdedRelu", withAlpha<ThresholdedReluOp>(1));
   table.emplace("Gelu", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<GeluOp>(node.input(0), node.text("approximate", "none") == "tanh");
                 }));
   table.emplace("HardSigmoid", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<HardSigmoidOp>(node.input(0), llvm::APFloat(node.real("alpha", 0.2f)),
                                                   llvm::APFloat(node.real("beta", 0.5f)));
                 }));
   table.emplace("Selu", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<SeluOp>(node.input(0),
                                            llvm::APFloat(node.real("alpha", 1.67326319217681884765625f)),
                                            llvm::APFloat(node.real("gamma", 1.05070102214813232421875f)));
                 }));
   table.emplace("Shrink", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<ShrinkOp>(node.input(0), llvm::APFloat(node.real("bias", 0)),
                                              llvm::APFloat(node.real("lambd", 0.5f)));
                 }));

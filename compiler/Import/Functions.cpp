@@ -76,7 +76,7 @@ public:
     Nodes before;
     before.Swap(&nodes);
     for (onnx::NodeProto &node : before)
-      CHECK_OK(add(std::move(node), nodes, depth));
+      TILERIG_CHECK_OK(add(std::move(node), nodes, depth));
     return success();
   }
 
@@ -91,7 +91,7 @@ private:
           place, fmt::format("the model has more than {} nodes after inlining functions", mostInlined));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
-        CHECK_OK(unfold(*attribute.mutable_g()->mutable_node(), depth + 1));
+        TILERIG_CHECK_OK(unfold(*attribute.mutable_g()->mutable_node(), depth + 1));
     const auto function = functions.find({node.domain(), node.op_type()});
     if (function != functions.end())
       return call(*function->second, node, nodes, depth);
@@ -117,7 +117,7 @@ private:
         return invalidInput(
             place, fmt::format("function '{}', inlined, makes the model larger than 1 GiB", function.name()));
       call.bind(inner);
-      CHECK_OK(add(std::move(inner), nodes, depth + 1));
+      TILERIG_CHECK_OK(add(std::move(inner), nodes, depth + 1));
     }
     callers.pop_back();
     return success();
@@ -152,7 +152,7 @@ Status unfoldFunctions(onnx::ModelProto &model, const std::string &place) {
   if (model.functions().empty())
     return success();
   for (const onnx::FunctionProto &function : model.functions())
-    CHECK_OK(joinOpsets(model, function, place));
+    TILERIG_CHECK_OK(joinOpsets(model, function, place));
   return Unfolding(model, place).unfold(*model.mutable_graph()->mutable_node(), 0);
 }
 

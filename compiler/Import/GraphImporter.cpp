@@ -57,7 +57,8 @@ Result<mlir::Value> GraphImporter::valueOf(const std::string &name, const std::s
   if (initialiser == initialisers.end())
     return invalidInput(shared.file.path(),
                         fmt::format("{}: reads '{}', which is not defined anywhere", reader, name));
-  TRY(const Tensor tensor, shared.file.tensor(*initialiser->second, fmt::format("initialiser '{}'", name)));
+  TILERIG_TRY(const Tensor tensor,
+              shared.file.tensor(*initialiser->second, fmt::format("initialiser '{}'", name)));
   const mlir::Value value = graph::ConstantOp::create(shared.builder, shared.locationOf(name),
                                                       attributeOf(shared.context(), tensor, name));
   values.emplace(name, value);
@@ -79,9 +80,9 @@ mlir::RankedTensorType GraphImporter::declaredType(const std::string &name) cons
 }
 
 Status GraphImporter::importNodes() {
-  TRY(const std::vector<int> order, executionOrder(shared.file, graph));
+  TILERIG_TRY(const std::vector<int> order, executionOrder(shared.file, graph));
   for (int index : order)
-    CHECK_OK(importNode(graph.node(index), index));
+    TILERIG_CHECK_OK(importNode(graph.node(index), index));
   return success();
 }
 
@@ -96,7 +97,7 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
   for (const std::string &input : node.input()) {
     mlir::Value operand;
     if (!input.empty()) {
-      TRY(operand, valueOf(input, place));
+      TILERIG_TRY(operand, valueOf(input, place));
     }
     operands.push_back(operand);
   }
@@ -121,7 +122,7 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
       continue;
     if (i >= static_cast<int>((*made).size()))
       return reader.refuse(fmt::format("has {} outputs, more than the operator has", node.output_size()));
-    CHECK_OK(define(node.output(i), (*made)[i]));
+    TILERIG_CHECK_OK(define(node.output(i), (*made)[i]));
   }
   return success();
 }
@@ -173,7 +174,7 @@ ImportedValues GraphImporter::kept(const NodeReader &reader) {
 Result<Values> GraphImporter::outputs() {
   Values results;
   for (const onnx::ValueInfoProto &output : graph.output()) {
-    TRY(const mlir::Value value, valueOf(output.name(), "the graph's outputs"));
+    TILERIG_TRY(const mlir::Value value, valueOf(output.name(), "the graph's outputs"));
     results.push_back(value);
   }
   return results;
@@ -188,13 +189,13 @@ ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::Array
     if (importer.hasInitialiser(input.name()))
       continue;
     if (next < inputs.size())
-      CHECK_OK(importer.define(input.name(), inputs[next]));
+      TILERIG_CHECK_OK(importer.define(input.name(), inputs[next]));
     ++next;
   }
   if (next != inputs.size())
     return invalidInput(shared.file.path(), fmt::format("subgraph '{}' has {} inputs, expected {}",
                                                         inner.name(), next, inputs.size()));
-  CHECK_OK(importer.importNodes());
+  TILERIG_CHECK_OK(importer.importNodes());
   return importer.outputs();
 }
 

@@ -36,7 +36,7 @@ Error doesNotFit(const NodeReader &node, const char *what, size_t operand) {
 // --- Data-dependent selection ---
 
 Result<HostTypes> nonMaxSuppression(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 5));
+  TILERIG_CHECK_OK(node.needs(2, 5));
   const auto boxes = node.shape(0), scores = node.shape(1);
   if (boxes.size() != 3 || boxes[2] != 4 || scores.size() != 3 || scores[0] != boxes[0] ||
       scores[2] != boxes[1])
@@ -46,7 +46,7 @@ Result<HostTypes> nonMaxSuppression(const NodeReader &node) {
 }
 
 Result<HostTypes> nonZero(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   return HostTypes{indices(node, {node.rank(0), open})};
 }
 
@@ -54,22 +54,22 @@ Result<HostTypes> nonZero(const NodeReader &node) {
 Result<HostTypes> chosen(const NodeReader &node) {
   if (!node.attribute("axis"))
     return like(node, 0, {open});
-  TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
+  TILERIG_TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
   Ints shape(node.shape(0));
   shape[axis] = open;
   return like(node, 0, shape);
 }
 
 Result<HostTypes> compressed(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
+  TILERIG_CHECK_OK(node.needs(2));
   if (node.rank(1) != 1 || !node.elementType(1).isInteger(1))
     return doesNotFit(node, "a condition", 1);
   return chosen(node);
 }
 
 Result<HostTypes> unique(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
-  TRY(HostTypes types, chosen(node));
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_TRY(HostTypes types, chosen(node));
   int64_t size = 1;
   for (size_t i = 0; i < node.shape(0).size(); ++i)
     if (!node.attribute("axis") || mlir::ShapedType::isDynamic(types[0].getShape()[i]))
@@ -81,7 +81,7 @@ Result<HostTypes> unique(const NodeReader &node) {
 // --- Regions of interest and grids ---
 
 Result<HostTypes> gridSample(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
+  TILERIG_CHECK_OK(node.needs(2));
   const auto image = node.shape(0), grid = node.shape(1);
   if (image.size() < 3 || grid.size() != image.size() || grid[0] != image[0] ||
       grid.back() != static_cast<int64_t>(image.size() - 2))
@@ -92,8 +92,8 @@ Result<HostTypes> gridSample(const NodeReader &node) {
 }
 
 Result<HostTypes> affineGrid(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  TRY(const Ints size, node.constantInts(1, "the size"));
+  TILERIG_CHECK_OK(node.needs(2));
+  TILERIG_TRY(const Ints size, node.constantInts(1, "the size"));
   const auto axes = static_cast<int64_t>(size.size()) - 2;
   if ((axes != 2 && axes != 3) || node.shape(0) != llvm::ArrayRef<int64_t>{size[0], axes, axes + 1})
     return doesNotFit(node, "theta", 0);
@@ -104,7 +104,7 @@ Result<HostTypes> affineGrid(const NodeReader &node) {
 }
 
 Result<HostTypes> roiAlign(const NodeReader &node) {
-  CHECK_OK(node.needs(3));
+  TILERIG_CHECK_OK(node.needs(3));
   const auto image = node.shape(0), regions = node.shape(1);
   if (image.size() != 4 || regions.size() != 2 || regions[1] != 4 || node.shape(2) != regions.take_front(1))
     return doesNotFit(node, "regions", 1);
@@ -113,7 +113,7 @@ Result<HostTypes> roiAlign(const NodeReader &node) {
 }
 
 Result<HostTypes> maxRoiPool(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
+  TILERIG_CHECK_OK(node.needs(2));
   const Ints bins = node.integers("pooled_shape").value_or(Ints());
   const auto image = node.shape(0), regions = node.shape(1);
   if (bins.size() != 2 || image.size() != 4 || regions.size() != 2 || regions[1] != 5)
@@ -124,7 +124,7 @@ Result<HostTypes> maxRoiPool(const NodeReader &node) {
 // --- Windows ---
 
 Result<HostTypes> maxUnpool(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 3));
+  TILERIG_CHECK_OK(node.needs(2, 3));
   const Ints kernel = node.integers("kernel_shape").value_or(Ints());
   const size_t axes = kernel.size();
   const Ints strides = node.integers("strides").value_or(Ints(axes, 1)),
@@ -133,7 +133,7 @@ Result<HostTypes> maxUnpool(const NodeReader &node) {
       strides.size() != axes || pads.size() != 2 * axes)
     return doesNotFit(node, "indices", 1);
   if (node.has(2)) {
-    TRY(const Ints stated, node.constantInts(2, "the shape"));
+    TILERIG_TRY(const Ints stated, node.constantInts(2, "the shape"));
     return like(node, 0, stated);
   }
   Ints shape(node.shape(0).take_front(2));
@@ -143,9 +143,9 @@ Result<HostTypes> maxUnpool(const NodeReader &node) {
 }
 
 Result<HostTypes> col2Im(const NodeReader &node) {
-  CHECK_OK(node.needs(3));
-  TRY(const Ints image, node.constantInts(1, "the image's shape"));
-  TRY(const Ints block, node.constantInts(2, "the block's shape"));
+  TILERIG_CHECK_OK(node.needs(3));
+  TILERIG_TRY(const Ints image, node.constantInts(1, "the image's shape"));
+  TILERIG_TRY(const Ints block, node.constantInts(2, "the block's shape"));
   int64_t taps = 1;
   for (int64_t size : block)
     taps *= size;
@@ -158,7 +158,7 @@ Result<HostTypes> col2Im(const NodeReader &node) {
 
 // The result has the spatial size of the offsets.
 Result<HostTypes> deformConv(const NodeReader &node) {
-  CHECK_OK(node.needs(3, 5));
+  TILERIG_CHECK_OK(node.needs(3, 5));
   if (node.rank(0) != 4 || node.rank(1) != 4 || node.rank(2) != 4)
     return doesNotFit(node, "offsets", 2);
   return like(node, 0, {node.shape(0)[0], node.shape(1)[0], node.shape(2)[2], node.shape(2)[3]});
@@ -167,8 +167,8 @@ Result<HostTypes> deformConv(const NodeReader &node) {
 // --- Signals ---
 
 Result<HostTypes> window(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
-  TRY(const int64_t size, sizeFrom(node, 0, "the size"));
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_TRY(const int64_t size, sizeFrom(node, 0, "the size"));
   const auto type = dtypeOfOnnx(node.integer("output_datatype", 1));
   if (!type)
     return node.unsupportedHere("attribute 'output_datatype' is not a supported element type");
@@ -176,9 +176,9 @@ Result<HostTypes> window(const NodeReader &node) {
 }
 
 Result<HostTypes> melWeights(const NodeReader &node) {
-  CHECK_OK(node.needs(5));
-  TRY(const int64_t bins, sizeFrom(node, 0, "the number of bins"));
-  TRY(const int64_t length, sizeFrom(node, 1, "the length of the transform"));
+  TILERIG_CHECK_OK(node.needs(5));
+  TILERIG_TRY(const int64_t bins, sizeFrom(node, 0, "the number of bins"));
+  TILERIG_TRY(const int64_t length, sizeFrom(node, 1, "the length of the transform"));
   const auto type = dtypeOfOnnx(node.integer("output_datatype", 1));
   if (!type)
     return node.unsupportedHere("attribute 'output_datatype' is not a supported element type");
@@ -188,19 +188,19 @@ Result<HostTypes> melWeights(const NodeReader &node) {
 
 // The axis is an attribute before operator set 20, an operand since.
 Result<HostTypes> dft(const NodeReader &node) {
-  CHECK_OK(node.needs(1, 3));
+  TILERIG_CHECK_OK(node.needs(1, 3));
   int64_t raw = node.opset() < 20 ? node.integer("axis", 1) : -2;
   if (node.opset() >= 20 && node.has(2)) {
-    TRY(const Ints given, node.constantInts(2, "the axis"));
+    TILERIG_TRY(const Ints given, node.constantInts(2, "the axis"));
     raw = given.size() == 1 ? given[0] : node.rank(0);
   }
-  TRY(const int64_t axis, node.axis(raw, node.rank(0)));
+  TILERIG_TRY(const int64_t axis, node.axis(raw, node.rank(0)));
   if (axis + 1 == node.rank(0))
     return node.refuse(
         "the axis of the transform must not be the last one, which holds the real and imaginary parts");
   Ints shape(node.shape(0));
   if (node.has(1)) {
-    TRY(shape[axis], sizeFrom(node, 1, "the length"));
+    TILERIG_TRY(shape[axis], sizeFrom(node, 1, "the length"));
   }
   if (node.integer("onesided", 0) != 0 && shape[axis] != open)
     shape[axis] = shape[axis] / 2 + 1;
@@ -209,14 +209,14 @@ Result<HostTypes> dft(const NodeReader &node) {
 }
 
 Result<HostTypes> stft(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 4));
-  TRY(const int64_t step, sizeFrom(node, 1, "the step"));
+  TILERIG_CHECK_OK(node.needs(2, 4));
+  TILERIG_TRY(const int64_t step, sizeFrom(node, 1, "the step"));
   const auto signal = node.shape(0);
   if (signal.size() < 2 || signal.size() > 3 || step == 0 || (node.has(2) && node.rank(2) != 1))
     return doesNotFit(node, "a signal", 0);
   int64_t length = node.has(2) ? node.shape(2)[0] : signal[1];
   if (node.has(3)) {
-    TRY(length, sizeFrom(node, 3, "the length of a frame"));
+    TILERIG_TRY(length, sizeFrom(node, 3, "the length of a frame"));
   }
   const bool isHalf = node.integer("onesided", 1) != 0 && (signal.size() == 2 || signal[2] == 1);
   const int64_t frames = step == open || length == open ? open : (signal[1] - length) / step + 1;
@@ -226,14 +226,14 @@ Result<HostTypes> stft(const NodeReader &node) {
 // --- Others ---
 
 Result<HostTypes> determinant(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   if (node.rank(0) < 2 || node.shape(0).back() != node.shape(0).end()[-2])
     return doesNotFit(node, "a square matrix", 0);
   return like(node, 0, node.shape(0).drop_back(2));
 }
 
 Result<HostTypes> ngrams(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   const Ints places = node.integers("ngram_indexes").value_or(Ints());
   if (places.empty() || node.rank(0) < 1 || node.rank(0) > 2)
     return doesNotFit(node, "a list of rows", 0);
@@ -244,7 +244,7 @@ Result<HostTypes> ngrams(const NodeReader &node) {
 
 // A loss for each element, or reduced to a scalar.
 Result<HostTypes> loss(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 3));
+  TILERIG_CHECK_OK(node.needs(2, 3));
   if (node.rank(0) < 2 || node.rank(1) + 1 != node.rank(0))
     return doesNotFit(node, "labels", 1);
   HostTypes types =
@@ -254,13 +254,13 @@ Result<HostTypes> loss(const NodeReader &node) {
 }
 
 Result<HostTypes> asInput(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   return like(node, 0, node.shape(0));
 }
 
 // Batch normalisation in training mode: the output, then the updated mean and variance.
 Result<HostTypes> batchNorm(const NodeReader &node) {
-  CHECK_OK(node.needs(5));
+  TILERIG_CHECK_OK(node.needs(5));
   HostTypes types = like(node, 0, node.shape(0));
   types.append(like(node, 3, node.shape(3)));
   types.append(like(node, 4, node.shape(4)));

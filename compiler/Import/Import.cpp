@@ -22,11 +22,11 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(&shared.context()), graph.name());
     shared.builder.setInsertionPointToEnd(module->getBody());
-    CHECK_OK(checkOptions());
-    CHECK_OK(checkSoundness(file));
-    TRY(mlir::func::FuncOp function, openFunction());
-    CHECK_OK(nodes.importNodes());
-    CHECK_OK(closeFunction(function));
+    TILERIG_CHECK_OK(checkOptions());
+    TILERIG_CHECK_OK(checkSoundness(file));
+    TILERIG_TRY(mlir::func::FuncOp function, openFunction());
+    TILERIG_CHECK_OK(nodes.importNodes());
+    TILERIG_CHECK_OK(closeFunction(function));
     return module;
   }
 
@@ -89,7 +89,7 @@ private:
     for (const onnx::ValueInfoProto &input : graph.input()) {
       if (nodes.hasInitialiser(input.name())) // older models list their weights as inputs too
         continue;
-      TRY(const mlir::RankedTensorType type, inputType(input));
+      TILERIG_TRY(const mlir::RankedTensorType type, inputType(input));
       types.push_back(type);
       locations.push_back(shared.locationOf(input.name()));
       names.push_back(input.name());
@@ -101,14 +101,14 @@ private:
     for (size_t i = 0; i < names.size(); ++i) {
       body->getArgument(i).setLoc(locations[i]);
       function.setArgAttr(i, nameAttribute, builder.getStringAttr(names[i]));
-      CHECK_OK(nodes.define(names[i], body->getArgument(i)));
+      TILERIG_CHECK_OK(nodes.define(names[i], body->getArgument(i)));
     }
     builder.setInsertionPointToEnd(body);
     return function;
   }
 
   Status closeFunction(mlir::func::FuncOp function) {
-    TRY(const Values results, nodes.outputs());
+    TILERIG_TRY(const Values results, nodes.outputs());
     mlir::OpBuilder &builder = shared.builder;
     mlir::func::ReturnOp::create(builder, shared.locationOf("return"), results);
     function.setType(

@@ -24,8 +24,8 @@ int64_t product(llvm::ArrayRef<int64_t> sizes) {
 // In the target shape 0 keeps a size (unless allowzero is set), and -1 is inferred from the remaining
 // elements.
 Value reshape(const NodeReader &node) {
-  CHECK_OK(node.opset() < 5 ? node.needs(1) : node.needs(2));
-  TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
+  TILERIG_CHECK_OK(node.opset() < 5 ? node.needs(1) : node.needs(2));
+  TILERIG_TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
   if (!wanted)
     return node.refuse("the shape is missing");
   Ints shape = *wanted;
@@ -56,7 +56,7 @@ Value reshape(const NodeReader &node) {
 }
 
 Value flatten(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   const int64_t given = node.integer("axis", 1), axis = given < 0 ? given + node.rank(0) : given;
   if (axis < 0 || axis > node.rank(0))
     return node.refuse(fmt::format("axis {} is out of range: the tensor has {} axes", given, node.rank(0)));
@@ -64,11 +64,11 @@ Value flatten(const NodeReader &node) {
 }
 
 Value squeeze(const NodeReader &node) {
-  CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(1, 2));
-  TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
+  TILERIG_CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(1, 2));
+  TILERIG_TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
   if (axes)
     for (int64_t &axis : *axes) {
-      TRY(axis, node.axis(axis, node.rank(0)));
+      TILERIG_TRY(axis, node.axis(axis, node.rank(0)));
       if (node.shape(0)[axis] != 1)
         return node.refuse(
             fmt::format("axis {} cannot be removed: it has size {}, not 1", axis, node.shape(0)[axis]));
@@ -81,13 +81,13 @@ Value squeeze(const NodeReader &node) {
 }
 
 Value unsqueeze(const NodeReader &node) {
-  CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(2));
-  TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
+  TILERIG_CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(2));
+  TILERIG_TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
   if (!axes)
     return node.refuse("the axes are missing");
   const int64_t rank = node.rank(0) + static_cast<int64_t>(axes->size());
   for (int64_t &axis : *axes) {
-    TRY(axis, node.axis(axis, rank));
+    TILERIG_TRY(axis, node.axis(axis, rank));
   }
   Ints shape;
   for (int64_t i = 0, from = 0; i < rank; ++i)
@@ -101,7 +101,7 @@ Value unsqueeze(const NodeReader &node) {
 }
 
 Value transpose(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   Ints perm;
   for (int64_t i = node.rank(0); i-- > 0;)
     perm.push_back(i);
@@ -109,8 +109,8 @@ Value transpose(const NodeReader &node) {
 }
 
 Value concat(const NodeReader &node) {
-  CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
-  TRY(const int64_t axis, node.axis(node.integer("axis", 1), node.rank(0)));
+  TILERIG_CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
+  TILERIG_TRY(const int64_t axis, node.axis(node.integer("axis", 1), node.rank(0)));
   return node.make<ConcatOp>(mlir::ValueRange(node.inputs()), static_cast<uint64_t>(axis));
 }
 
@@ -131,17 +131,17 @@ struct SliceBounds {
 };
 
 Value slice(const NodeReader &node) {
-  CHECK_OK(node.opset() < 10 ? node.needs(1) : node.needs(3, 5));
-  TRY(const std::optional<Ints> starts, node.integersOrInput("starts", 1));
-  TRY(const std::optional<Ints> ends, node.integersOrInput("ends", 2));
-  TRY(std::optional<Ints> axes, node.integersOrInput("axes", 3));
-  TRY(const std::optional<Ints> steps, node.integersOrInput("steps", 4));
+  TILERIG_CHECK_OK(node.opset() < 10 ? node.needs(1) : node.needs(3, 5));
+  TILERIG_TRY(const std::optional<Ints> starts, node.integersOrInput("starts", 1));
+  TILERIG_TRY(const std::optional<Ints> ends, node.integersOrInput("ends", 2));
+  TILERIG_TRY(std::optional<Ints> axes, node.integersOrInput("axes", 3));
+  TILERIG_TRY(const std::optional<Ints> steps, node.integersOrInput("steps", 4));
   if (!starts || !ends || starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
       (steps && steps->size() != starts->size()))
     return node.refuse("starts and ends are missing, or starts, ends, axes and steps differ in length");
   SliceBounds bounds(node.shape(0));
   for (size_t i = 0; i < starts->size(); ++i) {
-    TRY(const int64_t axis, node.axis(axes ? (*axes)[i] : static_cast<int64_t>(i), node.rank(0)));
+    TILERIG_TRY(const int64_t axis, node.axis(axes ? (*axes)[i] : static_cast<int64_t>(i), node.rank(0)));
     const int64_t step = steps ? (*steps)[i] : 1;
     if (step == 0)
       return node.refuse("a step is 0");
@@ -152,9 +152,9 @@ Value slice(const NodeReader &node) {
 
 // Writes each part of a split as a slice.
 ImportedValues split(const NodeReader &node) {
-  CHECK_OK(node.needs(1, 2));
-  TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
-  TRY(const std::optional<Ints> given, node.integersOrInput("split", 1));
+  TILERIG_CHECK_OK(node.needs(1, 2));
+  TILERIG_TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
+  TILERIG_TRY(const std::optional<Ints> given, node.integersOrInput("split", 1));
   const int64_t size = node.shape(0)[axis], count = static_cast<int64_t>(node.numOutputs());
   Ints parts;
   for (int64_t left = size, each = (size + count - 1) / std::max<int64_t>(count, 1); !given && count > 0;) {
@@ -177,8 +177,8 @@ ImportedValues split(const NodeReader &node) {
   for (int64_t part : parts) {
     SliceBounds bounds(node.shape(0));
     bounds.set(node.shape(0), axis, start, start + part, 1);
-    TRY(const mlir::Value result,
-        node.make<SliceOp>(node.input(0), bounds.starts, bounds.ends, bounds.steps));
+    TILERIG_TRY(const mlir::Value result,
+                node.make<SliceOp>(node.input(0), bounds.starts, bounds.ends, bounds.steps));
     results.push_back(result);
     start += part;
   }
@@ -186,8 +186,8 @@ ImportedValues split(const NodeReader &node) {
 }
 
 Value expand(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  TRY(const Ints wanted, node.constantInts(1, "the shape"));
+  TILERIG_CHECK_OK(node.needs(2));
+  TILERIG_TRY(const Ints wanted, node.constantInts(1, "the shape"));
   const auto shape = broadcast(node.shape(0), wanted);
   if (!shape)
     return node.refuse("the input cannot be broadcast to the target shape");
@@ -195,15 +195,15 @@ Value expand(const NodeReader &node) {
 }
 
 Value pad(const NodeReader &node) {
-  CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(2, 4));
-  TRY(const std::optional<Ints> given, node.integersOrInput("pads", 1));
+  TILERIG_CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(2, 4));
+  TILERIG_TRY(const std::optional<Ints> given, node.integersOrInput("pads", 1));
   const auto mode = symbolizePadMode(node.text("mode", "constant"));
   if (!given || !mode)
     return node.refuse(given ? "attribute 'mode' has an unknown value" : "the pads are missing");
   Ints pads(2 * node.rank(0), 0);
   Ints axes;
   if (node.has(3)) {
-    TRY(axes, node.constantInts(3, "the axes"));
+    TILERIG_TRY(axes, node.constantInts(3, "the axes"));
   } else {
     for (int64_t i = 0; i < node.rank(0); ++i)
       axes.push_back(i);
@@ -211,15 +211,15 @@ Value pad(const NodeReader &node) {
   if (given->size() != 2 * axes.size())
     return node.refuse("there must be two pads for each axis");
   for (size_t i = 0; i < axes.size(); ++i) {
-    TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
+    TILERIG_TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
     pads[axis] = (*given)[i];
     pads[node.rank(0) + axis] = (*given)[axes.size() + i];
   }
-  TRY(mlir::Value value, node.number(2, "the value"));
+  TILERIG_TRY(mlir::Value value, node.number(2, "the value"));
   if (const auto *old = node.attribute("value"); old && node.opset() < 11) {
     value = node.constantValue(Tensor::scalar(old->f()));
     if (!node.elementType(0).isF32()) {
-      TRY(value, node.makeAs<CastOp>({}, node.elementType(0), value));
+      TILERIG_TRY(value, node.makeAs<CastOp>({}, node.elementType(0), value));
     }
   }
   return node.make<PadOp>(node.input(0), value, pads, *mode);
@@ -228,12 +228,12 @@ Value pad(const NodeReader &node) {
 // Inference mode drops nothing: the result is the input, and the mask is true everywhere. Before operator set
 // 10 the mask consisted of ones of the input's type.
 ImportedValues dropout(const NodeReader &node) {
-  CHECK_OK(node.opset() < 12 ? node.needs(1) : node.needs(1, 3));
+  TILERIG_CHECK_OK(node.opset() < 12 ? node.needs(1) : node.needs(1, 3));
   if (node.opset() < 7 && node.integer("is_test", 0) == 0)
     return node.unsupportedHere("dropout in training mode is random", "export the model for inference");
   if (node.has(2)) {
-    TRY(const Tensor training, node.constant(2, "the training mode"));
-    TRY(const Tensor ratio, node.has(1) ? node.constant(1, "the ratio") : Tensor::scalar(0.5f));
+    TILERIG_TRY(const Tensor training, node.constant(2, "the training mode"));
+    TILERIG_TRY(const Tensor ratio, node.has(1) ? node.constant(1, "the ratio") : Tensor::scalar(0.5f));
     const auto zero = [](const Tensor &it) {
       return llvm::all_of(it.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
     };
@@ -243,8 +243,9 @@ ImportedValues dropout(const NodeReader &node) {
   Values results = {node.input(0)};
   if (node.numOutputs() > 1 && !node.proto().output(1).empty()) {
     const mlir::Type type = node.opset() < 10 ? node.elementType(0) : node.typeOf(DType::boolean);
-    TRY(const mlir::Value kept, node.makeAs<CastOp>({}, type, node.constantValue(Tensor::scalar(true))));
-    TRY(const mlir::Value mask, node.makeAs<ExpandOp>(node.shape(0), type, kept));
+    TILERIG_TRY(const mlir::Value kept,
+                node.makeAs<CastOp>({}, type, node.constantValue(Tensor::scalar(true))));
+    TILERIG_TRY(const mlir::Value mask, node.makeAs<ExpandOp>(node.shape(0), type, kept));
     results.push_back(mask);
   }
   return results;
@@ -252,8 +253,8 @@ ImportedValues dropout(const NodeReader &node) {
 
 // Crops or zero-pads each axis, equally at the front and the back; an odd element goes to the back.
 Value centerCropPad(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  TRY(const Ints wanted, node.constantInts(1, "the shape"));
+  TILERIG_CHECK_OK(node.needs(2));
+  TILERIG_TRY(const Ints wanted, node.constantInts(1, "the shape"));
   Ints axes = node.integers("axes").value_or(Ints());
   for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
     axes.push_back(i);
@@ -262,7 +263,7 @@ Value centerCropPad(const NodeReader &node) {
   SliceBounds cut(node.shape(0));
   Ints pads(2 * node.shape(0).size(), 0);
   for (size_t i = 0; i < axes.size(); ++i) {
-    TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
+    TILERIG_TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
     const int64_t size = node.shape(0)[axis], target = wanted[i];
     if (target < 0)
       return node.refuse(fmt::format("size {} is negative", target));
@@ -271,13 +272,13 @@ Value centerCropPad(const NodeReader &node) {
     pads[axis] = target > size ? (target - size) / 2 : 0;
     pads[node.shape(0).size() + axis] = target > size ? target - size - pads[axis] : 0;
   }
-  TRY(const mlir::Value inner, node.make<SliceOp>(node.input(0), cut.starts, cut.ends, cut.steps));
+  TILERIG_TRY(const mlir::Value inner, node.make<SliceOp>(node.input(0), cut.starts, cut.ends, cut.steps));
   return node.make<PadOp>(inner, mlir::Value(), pads, PadMode::constant);
 }
 
 Value tile(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  TRY(const Ints repeats, node.constantInts(1, "the repeats"));
+  TILERIG_CHECK_OK(node.needs(2));
+  TILERIG_TRY(const Ints repeats, node.constantInts(1, "the repeats"));
   return node.make<TileOp>(node.input(0), repeats);
 }
 
@@ -297,19 +298,19 @@ void addMovement(ImporterTable &table) {
   table.emplace("Tile", one(tile));
   table.emplace("CenterCropPad", one(centerCropPad));
   table.emplace("DepthToSpace", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<DepthToSpaceOp>(node.input(0),
                                                    static_cast<uint64_t>(node.integer("blocksize", 0)),
                                                    node.text("mode", "DCR") == "CRD");
                 }));
   table.emplace("SpaceToDepth", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<SpaceToDepthOp>(node.input(0),
                                                    static_cast<uint64_t>(node.integer("blocksize", 0)));
                 }));
   // Operators that change nothing become their input.
   table.emplace("Identity", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.input(0);
                 }));
   table.emplace("Dropout", dropout);

@@ -54,7 +54,7 @@ Result<Tensor> NodeReader::constant(size_t index, std::string_view what) const {
 }
 
 Result<Ints> NodeReader::constantInts(size_t index, std::string_view what) const {
-  TRY(const Tensor tensor, constant(index, what));
+  TILERIG_TRY(const Tensor tensor, constant(index, what));
   if (tensor.dtype() == DType::i64)
     return Ints(tensor.as<int64_t>().begin(), tensor.as<int64_t>().end());
   if (tensor.dtype() == DType::i32)
@@ -111,7 +111,7 @@ Result<int64_t> NodeReader::neededInteger(std::string_view name) const {
 Result<std::optional<Ints>> NodeReader::integersOrInput(std::string_view name, size_t index) const {
   if (!has(index))
     return integers(name);
-  TRY(Ints values, constantInts(index, name));
+  TILERIG_TRY(Ints values, constantInts(index, name));
   return std::optional(std::move(values));
 }
 

@@ -116,7 +116,7 @@ public:
   }
   template <class Op, class... Parts>
   Result<mlir::Value> make(Parts &&...parts) const {
-    TRY(const Values all, makeAll<Op>(std::forward<Parts>(parts)...));
+    TILERIG_TRY(const Values all, makeAll<Op>(std::forward<Parts>(parts)...));
     return all.front();
   }
   // Builds an operation with one result of the given type.
@@ -126,7 +126,7 @@ public:
     mlir::OperationState state(location, Op::getOperationName());
     Op::build(builder, state, mlir::TypeRange(mlir::RankedTensorType::get(shape, element)),
               std::forward<Parts>(parts)...);
-    TRY(const Values all, finish(state, complaints));
+    TILERIG_TRY(const Values all, finish(state, complaints));
     return all.front();
   }
   mlir::Value constantValue(const Tensor &tensor) const;

@@ -57,7 +57,7 @@ Error whyUnparsed(std::span<const std::byte> bytes, const std::string &path) {
 } // namespace
 
 Result<OnnxFile> OnnxFile::read(const std::string &path) {
-  TRY(const MappedFile file, MappedFile::open(path));
+  TILERIG_TRY(const MappedFile file, MappedFile::open(path));
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return parse(file.bytes(), path, folder.empty() ? "." : folder);
 }
@@ -72,7 +72,7 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
     return whyUnparsed(bytes, path);
   if (!message->has_graph())
     return invalidInput(path, "the model has no graph", "export it again");
-  CHECK_OK(unfoldFunctions(*message, path));
+  TILERIG_CHECK_OK(unfoldFunctions(*message, path));
   OnnxFile result;
   // Each tensor's bytes have an owner of their own, so that weights replaced by a pass are freed while others
   // stay.
@@ -106,7 +106,7 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
   if (isExternal || (found == large.end() && !tensor.has_raw_data())) {
     // Rare encodings are left to the general reader, which supports all of them.
     const std::string bytes = tensor.SerializeAsString();
-    TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
+    TILERIG_TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
     return std::move(read.tensor);
   }
   const auto &bytes = found == large.end() ? tensor.raw_data() : *found->second;
@@ -115,7 +115,7 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
                             std::as_bytes(std::span(bytes.data(), bytes.size())), owner);
   if (!shown)
     return shown.error().within(where);
-  CHECK_OK(checkBools(*shown, where));
+  TILERIG_CHECK_OK(checkBools(*shown, where));
   return shown;
 }
 

@@ -108,7 +108,7 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
     return mlir::Attribute(builder.getStrArrayAttr(
         llvm::SmallVector<llvm::StringRef>(it.strings().begin(), it.strings().end())));
   case Proto::TENSOR: {
-    TRY(const Tensor tensor, node.tensor(it));
+    TILERIG_TRY(const Tensor tensor, node.tensor(it));
     return mlir::Attribute(tilerig::attributeOf(*builder.getContext(), tensor, it.name()));
   }
   default:
@@ -120,7 +120,7 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
 Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   Renewed it{node.proto().op_type(), node.inputs(), {}};
   for (const onnx::AttributeProto &attribute : node.proto().attribute()) {
-    TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
+    TILERIG_TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
     it.attributes.set(attribute.name(), value);
   }
   if (!domainOf(node).empty())
@@ -154,7 +154,7 @@ std::string domainOf(const NodeReader &node) {
 }
 
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType) {
-  TRY(const HostTypes known, domainOf(node).empty() ? hostTypesOf(node) : HostTypes());
+  TILERIG_TRY(const HostTypes known, domainOf(node).empty() ? hostTypesOf(node) : HostTypes());
   llvm::SmallVector<mlir::Type> types;
   for (size_t i = 0; i < node.numOutputs(); ++i) {
     const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));
@@ -166,7 +166,7 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
       return node.unsupportedHere("the operator is unknown, and the model does not declare its output shape",
                                   "run ONNX's shape inference on the model");
   }
-  TRY(const Renewed it, renewed(node, builder));
+  TILERIG_TRY(const Renewed it, renewed(node, builder));
   llvm::SmallVector<bool> present;
   Values given;
   for (mlir::Value operand : it.operands) {

@@ -34,7 +34,7 @@ void addWindows(ImporterTable &table);
 template <class F>
 Importer one(F import) {
   return [import](const NodeReader &node) -> ImportedValues {
-    TRY(const mlir::Value value, import(node));
+    TILERIG_TRY(const mlir::Value value, import(node));
     return Values{value};
   };
 }

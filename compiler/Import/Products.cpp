@@ -6,7 +6,7 @@ using namespace graph;
 using Value = Result<mlir::Value>;
 
 static Value gemm(const NodeReader &node) {
-  CHECK_OK(node.needs(node.opset() < 11 ? 3 : 2, 3));
+  TILERIG_CHECK_OK(node.needs(node.opset() < 11 ? 3 : 2, 3));
   return node.make<GemmOp>(node.input(0), node.input(1), node.input(2), llvm::APFloat(node.real("alpha", 1)),
                            llvm::APFloat(node.real("beta", 1)), node.integer("transA", 0) != 0,
                            node.integer("transB", 0) != 0);
@@ -24,7 +24,7 @@ static std::string impliedResult(llvm::StringRef terms) {
 }
 
 static Value einsum(const NodeReader &node) {
-  CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
+  TILERIG_CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
   std::string equation = node.text("equation", "");
   llvm::erase(equation, ' ');
   if (!llvm::StringRef(equation).contains("->"))
@@ -36,7 +36,7 @@ void addProducts(ImporterTable &table) {
   table.emplace("Einsum", one(einsum));
   table.emplace("Gemm", one(gemm));
   table.emplace("MatMul", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(2));
+                  TILERIG_CHECK_OK(node.needs(2));
                   return node.make<MatMulOp>(node.input(0), node.input(1));
                 }));
 }

@@ -21,14 +21,14 @@ Result<Granularity> granularityOf(const NodeReader &node) {
     return node.refuse(fmt::format("attribute 'block_size' is negative: {}", block));
   if (block == 0 && node.rank(1) <= 1 && tensorType(node.input(1)).getNumElements() == 1)
     return Granularity{0, 0};
-  TRY(const int64_t axis, node.axis(given, node.rank(0)));
+  TILERIG_TRY(const int64_t axis, node.axis(given, node.rank(0)));
   return Granularity{static_cast<uint64_t>(axis), static_cast<uint64_t>(block)};
 }
 
 // The result type is that of the zero point, else the one stated by output_dtype, else uint8.
 Value quantize(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 3));
-  TRY(const Granularity it, granularityOf(node));
+  TILERIG_CHECK_OK(node.needs(2, 3));
+  TILERIG_TRY(const Granularity it, granularityOf(node));
   const int64_t number = node.integer("output_dtype", 0);
   const auto stated = dtypeOfOnnx(number);
   if (number != 0 && !stated)
@@ -42,20 +42,20 @@ Value quantize(const NodeReader &node) {
 }
 
 Value dequantize(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 3));
-  TRY(const Granularity it, granularityOf(node));
+  TILERIG_CHECK_OK(node.needs(2, 3));
+  TILERIG_TRY(const Granularity it, granularityOf(node));
   return node.makeAs<DequantizeLinearOp>(node.shape(0), node.elementType(1), node.input(0), node.input(1),
                                          node.input(2), it.axis, it.block);
 }
 
 ImportedValues dynamicQuantize(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   return node.makeAll<DynamicQuantizeLinearOp>(node.input(0));
 }
 
 Value qlinearConv(const NodeReader &node) {
-  CHECK_OK(node.needs(8, 9));
-  TRY(const WindowAttributes it, convolutionWindows(node, 3));
+  TILERIG_CHECK_OK(node.needs(8, 9));
+  TILERIG_TRY(const WindowAttributes it, convolutionWindows(node, 3));
   const Complaints complaints = node.listen();
   const auto shape = convolved(node.shape(0), node.shape(3), {}, node.integer("group", 1), it.strides,
                                it.dilations, it.pads, {node.place()});
@@ -68,7 +68,7 @@ Value qlinearConv(const NodeReader &node) {
 }
 
 Value qlinearMatMul(const NodeReader &node) {
-  CHECK_OK(node.needs(8));
+  TILERIG_CHECK_OK(node.needs(8));
   const Complaints complaints = node.listen();
   const auto shape = multiplied(node.shape(0), node.shape(3), {node.place()});
   if (!shape)
@@ -79,15 +79,15 @@ Value qlinearMatMul(const NodeReader &node) {
 }
 
 Value convInteger(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 4));
-  TRY(const WindowAttributes it, convolutionWindows(node, 1));
+  TILERIG_CHECK_OK(node.needs(2, 4));
+  TILERIG_TRY(const WindowAttributes it, convolutionWindows(node, 1));
   return node.make<ConvIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3),
                                   static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
                                   it.pads);
 }
 
 Value matMulInteger(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 4));
+  TILERIG_CHECK_OK(node.needs(2, 4));
   return node.make<MatMulIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3));
 }
 

@@ -29,14 +29,14 @@ Status changeLayout(const NodeReader &node, Layer &layer) {
   layer.isBatchFirst = node.integer("layout", 0) == 1;
   for (size_t i : {0, 5, 6})
     if (layer.isBatchFirst && i < layer.operands.size() && layer.operands[i]) {
-      TRY(layer.operands[i], transposed(node, layer.operands[i], {1, 0, 2}));
+      TILERIG_TRY(layer.operands[i], transposed(node, layer.operands[i], {1, 0, 2}));
     }
   return success();
 }
 
 ImportedValues restoreLayout(const NodeReader &node, const Layer &layer, Values results) {
   for (size_t i = 0; layer.isBatchFirst && i < results.size(); ++i) {
-    TRY(results[i], transposed(node, results[i], i == 0 ? Ints{2, 0, 1, 3} : Ints{1, 0, 2}));
+    TILERIG_TRY(results[i], transposed(node, results[i], i == 0 ? Ints{2, 0, 1, 3} : Ints{1, 0, 2}));
   }
   return results;
 }
@@ -57,15 +57,16 @@ Result<mlir::ArrayAttr> activationsOf(const NodeReader &node, const Names &defau
 }
 
 Result<Layer> layerOf(const NodeReader &node, size_t mostOperands, const Names &defaults) {
-  CHECK_OK(node.needs(3, mostOperands));
+  TILERIG_CHECK_OK(node.needs(3, mostOperands));
   Layer layer;
   layer.operands = node.inputs();
   layer.operands.resize(8);
   if (node.rank(0) != 3 || node.rank(2) != 3)
     return node.refuse(fmt::format("input {} and recurrence weights {} must both have rank 3",
                                    text(node.shape(0)), text(node.shape(2))));
-  TRY(layer.direction, node.symbol("direction", "forward", symbolizeDirection));
-  TRY(layer.activations, activationsOf(node, defaults, layer.direction == Direction::bidirectional ? 2 : 1));
+  TILERIG_TRY(layer.direction, node.symbol("direction", "forward", symbolizeDirection));
+  TILERIG_TRY(layer.activations,
+              activationsOf(node, defaults, layer.direction == Direction::bidirectional ? 2 : 1));
   layer.hidden = node.integer("hidden_size", node.shape(2)[2]);
   layer.alphas = node.reals("activation_alpha").value_or(llvm::SmallVector<float>());
   layer.betas = node.reals("activation_beta").value_or(llvm::SmallVector<float>());
@@ -73,34 +74,36 @@ Result<Layer> layerOf(const NodeReader &node, size_t mostOperands, const Names &
   if (const auto *clip = node.attribute("clip"); clip && !(layer.clip > 0))
     return node.unsupportedHere(
         fmt::format("attribute 'clip' is {}; only positive values are supported", layer.clip));
-  CHECK_OK(changeLayout(node, layer));
+  TILERIG_CHECK_OK(changeLayout(node, layer));
   return layer;
 }
 
 ImportedValues rnn(const NodeReader &node) {
-  TRY(const Layer it, layerOf(node, 6, {"Tanh"}));
+  TILERIG_TRY(const Layer it, layerOf(node, 6, {"Tanh"}));
   const Values &x = it.operands;
-  TRY(Values made,
-      node.makeAll<RnnOp>(x[0], x[1], x[2], x[3], x[4], x[5], it.direction, static_cast<uint64_t>(it.hidden),
-                          it.activations, it.alphas, it.betas, llvm::APFloat(it.clip)));
+  TILERIG_TRY(Values made, node.makeAll<RnnOp>(x[0], x[1], x[2], x[3], x[4], x[5], it.direction,
+                                               static_cast<uint64_t>(it.hidden), it.activations, it.alphas,
+                                               it.betas, llvm::APFloat(it.clip)));
   return restoreLayout(node, it, made);
 }
 
 ImportedValues gru(const NodeReader &node) {
-  TRY(const Layer it, layerOf(node, 6, {"Sigmoid", "Tanh"}));
+  TILERIG_TRY(const Layer it, layerOf(node, 6, {"Sigmoid", "Tanh"}));
   const Values &x = it.operands;
-  TRY(Values made, node.makeAll<GruOp>(x[0], x[1], x[2], x[3], x[4], x[5], it.direction,
-                                       static_cast<uint64_t>(it.hidden), it.activations, it.alphas, it.betas,
-                                       llvm::APFloat(it.clip), node.integer("linear_before_reset", 0) != 0));
+  TILERIG_TRY(Values made,
+              node.makeAll<GruOp>(x[0], x[1], x[2], x[3], x[4], x[5], it.direction,
+                                  static_cast<uint64_t>(it.hidden), it.activations, it.alphas, it.betas,
+                                  llvm::APFloat(it.clip), node.integer("linear_before_reset", 0) != 0));
   return restoreLayout(node, it, made);
 }
 
 ImportedValues lstm(const NodeReader &node) {
-  TRY(const Layer it, layerOf(node, 8, {"Sigmoid", "Tanh", "Tanh"}));
+  TILERIG_TRY(const Layer it, layerOf(node, 8, {"Sigmoid", "Tanh", "Tanh"}));
   const Values &x = it.operands;
-  TRY(Values made, node.makeAll<LstmOp>(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], it.direction,
-                                        static_cast<uint64_t>(it.hidden), it.activations, it.alphas, it.betas,
-                                        llvm::APFloat(it.clip), node.integer("input_forget", 0) != 0));
+  TILERIG_TRY(Values made,
+              node.makeAll<LstmOp>(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], it.direction,
+                                   static_cast<uint64_t>(it.hidden), it.activations, it.alphas, it.betas,
+                                   llvm::APFloat(it.clip), node.integer("input_forget", 0) != 0));
   return restoreLayout(node, it, made);
 }
 

@@ -12,8 +12,8 @@ using Value = Result<mlir::Value>;
 // Empty axes mean all axes, or with noop_with_empty_axes none.
 template <class Op>
 Value reduce(const NodeReader &node) {
-  CHECK_OK(node.needs(1, 2));
-  TRY(const std::optional<Ints> given, node.integersOrInput("axes", 1));
+  TILERIG_CHECK_OK(node.needs(1, 2));
+  TILERIG_TRY(const std::optional<Ints> given, node.integersOrInput("axes", 1));
   Ints axes = given.value_or(Ints());
   if (axes.empty() && node.integer("noop_with_empty_axes", 0) != 0)
     return node.input(0);
@@ -21,7 +21,7 @@ Value reduce(const NodeReader &node) {
     for (int64_t axis : llvm::seq(node.rank(0)))
       axes.push_back(axis);
   for (int64_t &axis : axes) {
-    TRY(axis, node.axis(axis, node.rank(0)));
+    TILERIG_TRY(axis, node.axis(axis, node.rank(0)));
   }
   llvm::sort(axes);
   return node.make<Op>(node.input(0), axes, node.integer("keepdims", 1) != 0);
@@ -29,8 +29,8 @@ Value reduce(const NodeReader &node) {
 
 template <class Op>
 Value extreme(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
-  TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
   return node.make<Op>(node.input(0), static_cast<uint64_t>(axis), node.integer("keepdims", 1) != 0,
                        node.integer("select_last_index", 0) != 0);
 }

@@ -31,7 +31,7 @@ struct Rule {
 };
 
 Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what) {
-  TRY(const Tensor tensor, node.constant(index, what));
+  TILERIG_TRY(const Tensor tensor, node.constant(index, what));
   return dispatch(tensor.dtype(), [&]<class T>() -> Result<Floats> {
     if constexpr (std::is_floating_point_v<T>) {
       Floats values;
@@ -50,7 +50,7 @@ Result<Ints> chosenAxes(const NodeReader &node) {
   for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
     axes.push_back(i);
   for (int64_t given : node.integers("axes").value_or(Ints())) {
-    TRY(const int64_t axis, node.axis(given, node.rank(0)));
+    TILERIG_TRY(const int64_t axis, node.axis(given, node.rank(0)));
     if (llvm::is_contained(axes, axis))
       return node.refuse(fmt::format("axis {} is given twice", given));
     axes.push_back(axis);
@@ -62,7 +62,7 @@ Status readScales(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &ru
   rule.scales.assign(node.shape(0).size(), 1);
   if (axes.empty())
     return success();
-  TRY(const Floats given, floatsFrom(node, 2, "the scales"));
+  TILERIG_TRY(const Floats given, floatsFrom(node, 2, "the scales"));
   if (given.size() != axes.size())
     return node.refuse(fmt::format("{} scales are given for {} axes", given.size(), axes.size()));
   for (size_t i = 0; i < axes.size(); ++i)
@@ -71,10 +71,10 @@ Status readScales(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &ru
 }
 
 Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
-  TRY(const Ints given, node.constantInts(3, "the sizes"));
+  TILERIG_TRY(const Ints given, node.constantInts(3, "the sizes"));
   if (given.size() != axes.size())
     return node.refuse(fmt::format("{} sizes are given for {} axes", given.size(), axes.size()));
-  TRY(rule.policy, node.symbol("keep_aspect_ratio_policy", "stretch", symbolizeAspectPolicy));
+  TILERIG_TRY(rule.policy, node.symbol("keep_aspect_ratio_policy", "stretch", symbolizeAspectPolicy));
   rule.sizes.assign(node.shape(0).size(), -1);
   for (size_t i = 0; i < axes.size(); ++i) {
     if (given[i] < 0)
@@ -87,7 +87,7 @@ Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rul
 Status readRegion(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
   if (!node.has(1))
     return node.refuse("coordinate mode 'tf_crop_and_resize' needs the input 'roi'");
-  TRY(const Floats given, floatsFrom(node, 1, "the roi"));
+  TILERIG_TRY(const Floats given, floatsFrom(node, 1, "the roi"));
   if (given.size() != 2 * axes.size())
     return node.refuse(
         fmt::format("the roi has {} numbers for {} axes, expected two for each", given.size(), axes.size()));
@@ -106,22 +106,23 @@ bool hasElements(const NodeReader &node, size_t index) {
 }
 
 Value resize(const NodeReader &node) {
-  CHECK_OK(node.needs(1, 4));
+  TILERIG_CHECK_OK(node.needs(1, 4));
   Rule rule;
-  TRY(rule.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
-  TRY(rule.coordinates, node.symbol("coordinate_transformation_mode", "half_pixel", symbolizeCoordinates));
-  TRY(rule.nearest, node.symbol("nearest_mode", "round_prefer_floor", symbolizeNearestMode));
+  TILERIG_TRY(rule.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
+  TILERIG_TRY(rule.coordinates,
+              node.symbol("coordinate_transformation_mode", "half_pixel", symbolizeCoordinates));
+  TILERIG_TRY(rule.nearest, node.symbol("nearest_mode", "round_prefer_floor", symbolizeNearestMode));
   rule.cubicCoefficient = node.real("cubic_coeff_a", -0.75f);
   rule.extrapolation = node.real("extrapolation_value", 0);
   rule.excludesOutside = node.integer("exclude_outside", 0) != 0;
   rule.antialiases = node.integer("antialias", 0) != 0;
-  TRY(const Ints axes, chosenAxes(node));
+  TILERIG_TRY(const Ints axes, chosenAxes(node));
   const bool hasScales = hasElements(node, 2), hasSizes = node.has(3) && (hasElements(node, 3) || !hasScales);
   if (hasSizes == hasScales && !axes.empty())
     return node.refuse(hasSizes ? "both scales and sizes are given" : "neither scales nor sizes are given");
-  CHECK_OK(hasSizes ? readSizes(node, axes, rule) : readScales(node, axes, rule));
+  TILERIG_CHECK_OK(hasSizes ? readSizes(node, axes, rule) : readScales(node, axes, rule));
   if (rule.coordinates == Coordinates::tf_crop_and_resize)
-    CHECK_OK(readRegion(node, axes, rule));
+    TILERIG_CHECK_OK(readRegion(node, axes, rule));
   return rule.make(node, node.input(0));
 }
 
@@ -130,7 +131,7 @@ Value resize(const NodeReader &node) {
 // resizes are made: first the growing axes, then the shrinking ones.
 Value resizeByScales(const NodeReader &node, const Floats &scales) {
   Rule grow;
-  TRY(grow.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
+  TILERIG_TRY(grow.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
   if (grow.mode == ResizeMode::cubic)
     return node.refuse("mode 'cubic' needs operator set 11 or newer");
   if (static_cast<int64_t>(scales.size()) != node.rank(0))
@@ -144,20 +145,20 @@ Value resizeByScales(const NodeReader &node, const Floats &scales) {
   shrink.nearest = NearestMode::ceil;
   for (size_t i = 0; i < scales.size(); ++i)
     (scales[i] < 1 ? grow : shrink).scales[i] = 1;
-  TRY(const mlir::Value grown, grow.make(node, node.input(0)));
+  TILERIG_TRY(const mlir::Value grown, grow.make(node, node.input(0)));
   return shrink.make(node, grown);
 }
 
 Value scaledByInput(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  TRY(const Floats scales, floatsFrom(node, 1, "the scales"));
+  TILERIG_CHECK_OK(node.needs(2));
+  TILERIG_TRY(const Floats scales, floatsFrom(node, 1, "the scales"));
   return resizeByScales(node, scales);
 }
 
 Value upsample(const NodeReader &node) {
   if (node.opset() >= 9)
     return scaledByInput(node);
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   if (!node.attribute("scales"))
     return node.refuse("attribute 'scales' is missing");
   return resizeByScales(node, node.reals("scales").value_or(Floats()));

@@ -18,7 +18,7 @@ Value ints(const NodeReader &node, llvm::ArrayRef<int64_t> values, bool isScalar
 }
 
 Value shape(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   const int64_t rank = node.rank(0);
   const auto bound = [&](int64_t at) { return std::clamp(at < 0 ? at + rank : at, int64_t{0}, rank); };
   const int64_t start = bound(node.integer("start", 0)), end = bound(node.integer("end", rank));
@@ -26,7 +26,7 @@ Value shape(const NodeReader &node) {
 }
 
 Value size(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   int64_t count = 1;
   for (int64_t each : node.shape(0))
     count *= each;
@@ -35,7 +35,7 @@ Value size(const NodeReader &node) {
 
 Value constant(const NodeReader &node) {
   if (const auto *value = node.attribute("value")) {
-    TRY(const Tensor tensor, node.tensor(*value));
+    TILERIG_TRY(const Tensor tensor, node.tensor(*value));
     return node.constantValue(tensor);
   }
   if (const auto *value = node.attribute("value_float")) {
@@ -57,11 +57,11 @@ Value constant(const NodeReader &node) {
 
 // A single element expanded to the shape, so that a model of a few bytes cannot fill the memory.
 Value constantOfShape(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
-  TRY(const Ints sizes, node.constantInts(0, "the shape"));
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_TRY(const Ints sizes, node.constantInts(0, "the shape"));
   Tensor value(DType::f32, {1});
   if (const auto *given = node.attribute("value")) {
-    TRY(value, node.tensor(*given));
+    TILERIG_TRY(value, node.tensor(*given));
   }
   if (value.elementCount() != 1)
     return node.refuse("attribute 'value' must have one element");
@@ -73,10 +73,10 @@ Value constantOfShape(const NodeReader &node) {
 constexpr int64_t mostElements = 1 << 24;
 
 Value range(const NodeReader &node) {
-  CHECK_OK(node.needs(3));
-  TRY(const Tensor start, node.constant(0, "the start"));
-  TRY(const Tensor limit, node.constant(1, "the limit"));
-  TRY(const Tensor step, node.constant(2, "the step"));
+  TILERIG_CHECK_OK(node.needs(3));
+  TILERIG_TRY(const Tensor start, node.constant(0, "the start"));
+  TILERIG_TRY(const Tensor limit, node.constant(1, "the limit"));
+  TILERIG_TRY(const Tensor step, node.constant(2, "the step"));
   if (start.dtype() != limit.dtype() || start.dtype() != step.dtype() || start.elementCount() != 1 ||
       limit.elementCount() != 1 || step.elementCount() != 1)
     return node.refuse("start, limit and step must be scalars of the same type");
@@ -106,7 +106,7 @@ Value range(const NodeReader &node) {
 
 // An identity-like matrix with ones on diagonal k, of the input's type unless dtype is given.
 Value eyeLike(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   if (node.rank(0) != 2)
     return node.refuse(fmt::format("the input has rank {}, expected 2", node.rank(0)));
   const int64_t rows = node.shape(0)[0], columns = node.shape(0)[1], k = node.integer("k", 0);
@@ -133,8 +133,8 @@ Value eyeLike(const NodeReader &node) {
 
 // Folded for a constant input only.
 Value nonZero(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
-  TRY(const Tensor tensor, node.constant(0, "the input"));
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_TRY(const Tensor tensor, node.constant(0, "the input"));
   std::vector<int64_t> found;
   const bool isNumeric = dispatch(tensor.dtype(), [&]<class T>() {
     if constexpr (std::is_arithmetic_v<T>) {

@@ -15,15 +15,15 @@ public:
   GraphCheck(const OnnxFile &file, const GraphCheck *outer) : file(file), outer(outer) {}
 
   Status check(const onnx::GraphProto &graph) {
-    CHECK_OK(checkInitialisers(graph));
-    CHECK_OK(checkInputs(graph));
-    CHECK_OK(collectOutputs(graph));
-    TRY(const std::vector<int> order, executionOrder(file, graph));
+    TILERIG_CHECK_OK(checkInitialisers(graph));
+    TILERIG_CHECK_OK(checkInputs(graph));
+    TILERIG_CHECK_OK(collectOutputs(graph));
+    TILERIG_TRY(const std::vector<int> order, executionOrder(file, graph));
     for (int index : order)
-      CHECK_OK(checkNode(graph.node(index), index));
+      TILERIG_CHECK_OK(checkNode(graph.node(index), index));
     for (const onnx::ValueInfoProto &info : graph.value_info())
       if (names.contains(info.name()))
-        CHECK_OK(checkDeclared(info));
+        TILERIG_CHECK_OK(checkDeclared(info));
     return checkOutputs(graph);
   }
 
@@ -37,7 +37,7 @@ private:
         return refuse(fmt::format("output '{}' is not defined anywhere", output.name()));
       if (!outputs.insert(output.name()).second && !outer)
         return refuse(fmt::format("output '{}' is declared twice", output.name()));
-      CHECK_OK(checkDeclared(output));
+      TILERIG_CHECK_OK(checkDeclared(output));
     }
     return success();
   }
@@ -53,7 +53,7 @@ private:
     for (const onnx::TensorProto &initialiser : graph.initializer()) {
       if (!names.insert(initialiser.name()).second)
         return refuse(fmt::format("initialiser '{}' is declared twice", initialiser.name()));
-      CHECK_OK(file.tensor(initialiser, fmt::format("initialiser '{}'", initialiser.name())));
+      TILERIG_CHECK_OK(file.tensor(initialiser, fmt::format("initialiser '{}'", initialiser.name())));
     }
     if (graph.sparse_initializer_size() > 0)
       return unsupported(file.path(), "sparse initialisers are not supported", "store them as dense tensors");
@@ -74,7 +74,7 @@ private:
       if (!outer && number != 0 && !dtypeOfOnnx(number))
         return unsupported(file.path(), fmt::format("input '{}' has element type {}, which is not supported",
                                                     input.name(), number));
-      CHECK_OK(checkDeclared(input));
+      TILERIG_CHECK_OK(checkDeclared(input));
       if (!inputs.insert(input.name()).second)
         return refuse(fmt::format("input '{}' is declared twice", input.name()));
       names.insert(input.name());
@@ -115,7 +115,7 @@ private:
         return refuse(fmt::format("{}: reads '{}', which is not defined anywhere", place, input));
     std::set<std::string> attributes;
     for (const onnx::AttributeProto &attribute : node.attribute()) {
-      CHECK_OK(checkAttribute(attribute, place));
+      TILERIG_CHECK_OK(checkAttribute(attribute, place));
       if (!attributes.insert(attribute.name()).second)
         return refuse(fmt::format("{}: attribute '{}' is given twice", place, attribute.name()));
     }
@@ -133,7 +133,8 @@ private:
     case Proto::STRINGS:
       return success();
     case Proto::TENSOR:
-      CHECK_OK(file.tensor(attribute.t(), fmt::format("{}: attribute '{}'", place, attribute.name())));
+      TILERIG_CHECK_OK(
+          file.tensor(attribute.t(), fmt::format("{}: attribute '{}'", place, attribute.name())));
       return success();
     case Proto::GRAPH:
       return GraphCheck(file, this).check(attribute.g());

@@ -40,11 +40,11 @@ Status checkCount(const NodeReader &node, size_t got, size_t wanted) {
 }
 
 ImportedValues conditional(GraphImporter &around, const NodeReader &node) {
-  CHECK_OK(node.needs(1));
-  TRY(const bool condition, flagOf(node, node.input(0), "the condition"));
-  TRY(const onnx::GraphProto *branch, graphOf(node, condition ? "then_branch" : "else_branch"));
-  TRY(Values results, around.inlined(*branch, {}, prefixOf(node)));
-  CHECK_OK(checkCount(node, results.size(), node.numOutputs()));
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_TRY(const bool condition, flagOf(node, node.input(0), "the condition"));
+  TILERIG_TRY(const onnx::GraphProto *branch, graphOf(node, condition ? "then_branch" : "else_branch"));
+  TILERIG_TRY(Values results, around.inlined(*branch, {}, prefixOf(node)));
+  TILERIG_CHECK_OK(checkCount(node, results.size(), node.numOutputs()));
   return results;
 }
 
@@ -55,10 +55,10 @@ public:
     const auto type = llvm::dyn_cast<mlir::RankedTensorType>(piece.getType());
     if (!type || !type.hasStaticShape())
       return node.unsupportedHere("a result of the loop body has no static shape");
-    TRY(const int64_t place, node.axis(axis, type.getRank() + 1));
+    TILERIG_TRY(const int64_t place, node.axis(axis, type.getRank() + 1));
     Ints shape(type.getShape());
     shape.insert(shape.begin() + place, 1);
-    TRY(const mlir::Value row, node.makeAs<ReshapeOp>(shape, type.getElementType(), piece));
+    TILERIG_TRY(const mlir::Value row, node.makeAs<ReshapeOp>(shape, type.getElementType(), piece));
     pieces.push_back(row);
     along = place;
     return success();
@@ -78,22 +78,22 @@ private:
 
 // Unrolls a Loop: carried values pass from step to step, and the body's further results are concatenated.
 ImportedValues loop(GraphImporter &around, const NodeReader &node) {
-  TRY(const onnx::GraphProto *body, graphOf(node, "body"));
+  TILERIG_TRY(const onnx::GraphProto *body, graphOf(node, "body"));
   int64_t steps = INT64_MAX;
   if (node.has(0)) {
-    TRY(const Ints given, node.constantInts(0, "the number of steps"));
+    TILERIG_TRY(const Ints given, node.constantInts(0, "the number of steps"));
     if (given.size() != 1)
       return node.refuse("the number of steps is not a single number");
     steps = given[0];
   }
   bool isGoing = true;
   if (node.has(1)) {
-    TRY(isGoing, flagOf(node, node.input(1), "the condition"));
+    TILERIG_TRY(isGoing, flagOf(node, node.input(1), "the condition"));
   }
   const size_t carried = node.inputs().size() < 2 ? 0 : node.inputs().size() - 2;
   if (node.numOutputs() < carried)
     return node.refuse(fmt::format("carries {} values but has only {} outputs", carried, node.numOutputs()));
-  CHECK_OK(node.needs(0, node.inputs().size()));
+  TILERIG_CHECK_OK(node.needs(0, node.inputs().size()));
   Values state(node.inputs().begin() + std::min<size_t>(2, node.inputs().size()), node.inputs().end());
   if (llvm::is_contained(state, mlir::Value()))
     return node.refuse("the initial value of a loop-carried variable is missing");
@@ -103,15 +103,15 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
       return node.unsupportedHere(fmt::format("loops of more than {} steps are not supported", mostSteps));
     Values inputs = {node.constantValue(Tensor::scalar(step)), node.constantValue(Tensor::scalar(isGoing))};
     llvm::append_range(inputs, state);
-    TRY(const Values results, around.inlined(*body, inputs, prefixOf(node, step)));
-    CHECK_OK(checkCount(node, results.size(), 1 + node.numOutputs()));
-    TRY(isGoing, flagOf(node, results[0], "the loop condition"));
+    TILERIG_TRY(const Values results, around.inlined(*body, inputs, prefixOf(node, step)));
+    TILERIG_CHECK_OK(checkCount(node, results.size(), 1 + node.numOutputs()));
+    TILERIG_TRY(isGoing, flagOf(node, results[0], "the loop condition"));
     state.assign(results.begin() + 1, results.begin() + 1 + carried);
     for (size_t i = 0; i < pieces.size(); ++i)
-      CHECK_OK(pieces[i].add(node, results[1 + carried + i], 0));
+      TILERIG_CHECK_OK(pieces[i].add(node, results[1 + carried + i], 0));
   }
   for (Pieces &each : pieces) {
-    TRY(const mlir::Value result, each.joined(node, false));
+    TILERIG_TRY(const mlir::Value result, each.joined(node, false));
     state.push_back(result);
   }
   return state;
@@ -134,7 +134,7 @@ Result<mlir::Value> sliceAt(const NodeReader &node, mlir::Value value, int64_t a
   starts[axis] = place;
   ends[axis] = place + 1;
   shape.erase(shape.begin() + axis);
-  TRY(const mlir::Value slice, node.make<SliceOp>(value, starts, ends, steps));
+  TILERIG_TRY(const mlir::Value slice, node.make<SliceOp>(value, starts, ends, steps));
   return node.makeAs<ReshapeOp>(shape, type.getElementType(), slice);
 }
 
@@ -145,7 +145,7 @@ Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
     const auto type = llvm::dyn_cast_or_null<mlir::RankedTensorType>(node.input(first + i).getType());
     if (!type || !type.hasStaticShape())
       return node.unsupportedHere("a scanned input has no static shape");
-    TRY(axes[i], node.axis(axes[i], type.getRank()));
+    TILERIG_TRY(axes[i], node.axis(axes[i], type.getRank()));
     if (steps >= 0 && steps != type.getDimSize(static_cast<unsigned>(axes[i])))
       return node.refuse("the scanned axes have different sizes");
     steps = type.getDimSize(static_cast<unsigned>(axes[i]));
@@ -158,38 +158,38 @@ Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
 ImportedValues scan(GraphImporter &around, const NodeReader &node) {
   if (node.opset() < 9)
     return node.unsupportedHere("Scan as defined before operator set 9 is not supported");
-  TRY(const onnx::GraphProto *body, graphOf(node, "body"));
-  TRY(const int64_t count, node.neededInteger("num_scan_inputs"));
+  TILERIG_TRY(const onnx::GraphProto *body, graphOf(node, "body"));
+  TILERIG_TRY(const int64_t count, node.neededInteger("num_scan_inputs"));
   const auto inputs = static_cast<int64_t>(node.inputs().size());
   if (count < 1 || count > inputs || static_cast<int64_t>(node.numOutputs()) < inputs - count)
     return node.refuse(
         fmt::format("attribute 'num_scan_inputs' is {}, which does not fit {} inputs and {} outputs", count,
                     inputs, node.numOutputs()));
-  CHECK_OK(node.needs(node.inputs().size()));
+  TILERIG_CHECK_OK(node.needs(node.inputs().size()));
   const auto states = static_cast<size_t>(inputs - count), scans = static_cast<size_t>(count),
              results = node.numOutputs() - states;
-  TRY(Ints axes, listOf(node, "scan_input_axes", scans));
-  TRY(const Ints outputAxes, listOf(node, "scan_output_axes", results));
-  TRY(const Ints directions, listOf(node, "scan_input_directions", scans));
-  TRY(const Ints outputDirections, listOf(node, "scan_output_directions", results));
-  TRY(const int64_t steps, stepsOf(node, states, axes));
+  TILERIG_TRY(Ints axes, listOf(node, "scan_input_axes", scans));
+  TILERIG_TRY(const Ints outputAxes, listOf(node, "scan_output_axes", results));
+  TILERIG_TRY(const Ints directions, listOf(node, "scan_input_directions", scans));
+  TILERIG_TRY(const Ints outputDirections, listOf(node, "scan_output_directions", results));
+  TILERIG_TRY(const int64_t steps, stepsOf(node, states, axes));
   Values state(node.inputs().begin(), node.inputs().begin() + states);
   std::vector<Pieces> pieces(results);
   for (int64_t step = 0; step < steps; ++step) {
     Values given = state;
     for (size_t i = 0; i < scans; ++i) {
-      TRY(const mlir::Value slice,
-          sliceAt(node, node.input(states + i), axes[i], directions[i] != 0 ? steps - 1 - step : step));
+      TILERIG_TRY(const mlir::Value slice, sliceAt(node, node.input(states + i), axes[i],
+                                                   directions[i] != 0 ? steps - 1 - step : step));
       given.push_back(slice);
     }
-    TRY(const Values made, around.inlined(*body, given, prefixOf(node, step)));
-    CHECK_OK(checkCount(node, made.size(), states + results));
+    TILERIG_TRY(const Values made, around.inlined(*body, given, prefixOf(node, step)));
+    TILERIG_CHECK_OK(checkCount(node, made.size(), states + results));
     state.assign(made.begin(), made.begin() + states);
     for (size_t i = 0; i < results; ++i)
-      CHECK_OK(pieces[i].add(node, made[states + i], outputAxes[i]));
+      TILERIG_CHECK_OK(pieces[i].add(node, made[states + i], outputAxes[i]));
   }
   for (size_t i = 0; i < results; ++i) {
-    TRY(const mlir::Value joined, pieces[i].joined(node, outputDirections[i] != 0));
+    TILERIG_TRY(const mlir::Value joined, pieces[i].joined(node, outputDirections[i] != 0));
     state.push_back(joined);
   }
   return state;

@@ -60,8 +60,8 @@ Status checkKernel(const NodeReader &node, llvm::ArrayRef<int64_t> kernel) {
 }
 
 Value conv(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 3));
-  TRY(const WindowAttributes it, convolutionWindows(node, 1));
+  TILERIG_CHECK_OK(node.needs(2, 3));
+  TILERIG_TRY(const WindowAttributes it, convolutionWindows(node, 1));
   return node.make<ConvOp>(node.input(0), node.input(1), node.input(2),
                            static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
                            it.pads);
@@ -69,9 +69,9 @@ Value conv(const NodeReader &node) {
 
 // If output_shape is given, the padding follows from it.
 Value convTranspose(const NodeReader &node) {
-  CHECK_OK(node.needs(2, 3));
+  TILERIG_CHECK_OK(node.needs(2, 3));
   const Ints kernel = kernelOfWeights(node, 1);
-  CHECK_OK(checkKernel(node, kernel));
+  TILERIG_CHECK_OK(checkKernel(node, kernel));
   const size_t axes = kernel.size();
   Ints strides = node.integers("strides").value_or(Ints(axes, 1)),
        dilations = node.integers("dilations").value_or(Ints(axes, 1)),
@@ -104,7 +104,7 @@ Value convTranspose(const NodeReader &node) {
 }
 
 Result<WindowAttributes> poolWindows(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1));
   const auto kernel = node.integers("kernel_shape");
   if (!kernel)
     return node.refuse("attribute 'kernel_shape' is missing");
@@ -114,18 +114,18 @@ Result<WindowAttributes> poolWindows(const NodeReader &node) {
 }
 
 Value maxPool(const NodeReader &node) {
-  TRY(const WindowAttributes it, poolWindows(node));
+  TILERIG_TRY(const WindowAttributes it, poolWindows(node));
   return node.make<MaxPoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
                               node.integer("ceil_mode", 0) != 0);
 }
 Value averagePool(const NodeReader &node) {
-  TRY(const WindowAttributes it, poolWindows(node));
+  TILERIG_TRY(const WindowAttributes it, poolWindows(node));
   return node.make<AveragePoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
                                   node.integer("ceil_mode", 0) != 0,
                                   node.integer("count_include_pad", 0) != 0);
 }
 Value lpPool(const NodeReader &node) {
-  TRY(const WindowAttributes it, poolWindows(node));
+  TILERIG_TRY(const WindowAttributes it, poolWindows(node));
   return node.make<LpPoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
                              node.integer("ceil_mode", 0) != 0, static_cast<uint64_t>(node.integer("p", 2)));
 }
@@ -134,7 +134,7 @@ Value lpPool(const NodeReader &node) {
 
 Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand) {
   Ints kernel = kernelOfWeights(node, weightsOperand);
-  CHECK_OK(checkKernel(node, kernel));
+  TILERIG_CHECK_OK(checkKernel(node, kernel));
   return windowsOf(node, std::move(kernel));
 }
 
@@ -145,15 +145,15 @@ void addWindows(ImporterTable &table) {
   table.emplace("AveragePool", one(averagePool));
   table.emplace("LpPool", one(lpPool));
   table.emplace("GlobalAveragePool", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<GlobalAveragePoolOp>(node.input(0));
                 }));
   table.emplace("GlobalMaxPool", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<GlobalMaxPoolOp>(node.input(0));
                 }));
   table.emplace("GlobalLpPool", one([](const NodeReader &node) -> Value {
-                  CHECK_OK(node.needs(1));
+                  TILERIG_CHECK_OK(node.needs(1));
                   return node.make<GlobalLpPoolOp>(node.input(0),
                                                    static_cast<uint64_t>(node.integer("p", 2)));
                 }));

@@ -25,7 +25,7 @@ bool moveBase(Stream &stream, int64_t bytes) {
 }
 
 Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
-  TRY(const int64_t elements, draw.nonZero("elements", -64, 64));
+  TILERIG_TRY(const int64_t elements, draw.nonZero("elements", -64, 64));
   return layer.change(
       readersOf(layer),
       [&](Instruction &instruction) {
@@ -47,7 +47,7 @@ Dimension &rowsOf(Instruction &instruction) {
 }
 
 Status changePitch(const LayerTasks &layer, BugDraw &draw) {
-  TRY(const int64_t elements, draw.nonZero("elements", -64, 64));
+  TILERIG_TRY(const int64_t elements, draw.nonZero("elements", -64, 64));
   return layer.change(
       readersOf(layer),
       [&](Instruction &instruction) {
@@ -72,7 +72,7 @@ Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
   if (readers.empty() || first == last)
     return hasNot("only one tile computes the layer");
   std::erase_if(readers, [&](const Task *task) { return task->tile != last; });
-  TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
+  TILERIG_TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
   return layer.change(
       readers,
       [&](Instruction &instruction) {

@@ -23,14 +23,14 @@ Result<Biased> biasedOf(const LayerWorks &layer) {
 }
 
 Status removeBias(const LayerWorks &layer, BugDraw &) {
-  TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const Biased it, biasedOf(layer));
   layer.at(it.step).bias = {};
   return success();
 }
 
 Status shiftBias(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const Biased it, biasedOf(layer));
-  TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(it.outputs) - 1));
+  TILERIG_TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(it.outputs) - 1));
   ByteRow &bytes = layer.at(it.step).bias.bytes;
   bytes = rowsFrom(bytes, biasBytes,
                    [&](size_t output) { return (output + static_cast<size_t>(by)) % it.outputs; });
@@ -38,7 +38,7 @@ Status shiftBias(const LayerWorks &layer, BugDraw &draw) {
 }
 
 Status keepBiasBefore(const LayerWorks &layer, BugDraw &) {
-  TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const Biased it, biasedOf(layer));
   Work &work = layer.at(it.step);
   const ElementType type = sumTypeOf(work, layer.network.tensors);
   const Work *before = layer.before(it.step, [&](const Work &other) {
@@ -56,8 +56,8 @@ Status keepBiasBefore(const LayerWorks &layer, BugDraw &) {
 }
 
 Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const Biased it, biasedOf(layer));
-  TRY(const int64_t power, draw.nonZero("power", -6, 6));
+  TILERIG_TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const int64_t power, draw.nonZero("power", -6, 6));
   ByteRow &bytes = layer.at(it.step).bias.bytes;
   if (isFloat(sumTypeOf(layer.at(it.step), layer.network.tensors))) {
     changeEach<float>(bytes, [&](float bias) { return std::ldexp(bias, static_cast<int>(power)); });
@@ -78,7 +78,7 @@ Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
 }
 
 Status broadcastBias(const LayerWorks &layer, BugDraw &) {
-  TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const Biased it, biasedOf(layer));
   if (it.outputs < 2)
     return hasNot("the layer has only one bias");
   ByteRow &bytes = layer.at(it.step).bias.bytes;
@@ -87,8 +87,8 @@ Status broadcastBias(const LayerWorks &layer, BugDraw &) {
 }
 
 Status shortenBias(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const Biased it, biasedOf(layer));
-  TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(it.outputs) - 1));
+  TILERIG_TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(it.outputs) - 1));
   ByteRow &bytes = layer.at(it.step).bias.bytes;
   std::fill(bytes.end() - missing * static_cast<int64_t>(biasBytes), bytes.end(), std::byte{});
   return success();

@@ -33,8 +33,8 @@ bool narrowBound(Instruction &instruction, bool isLow, int64_t percent) {
 }
 
 Status moveBound(const LayerTasks &layer, BugDraw &draw) {
-  TRY(const std::string_view bound, draw.word("bound", [](std::string_view) { return true; }));
-  TRY(const int64_t percent, draw.number("percent", 5, 90));
+  TILERIG_TRY(const std::string_view bound, draw.word("bound", [](std::string_view) { return true; }));
+  TILERIG_TRY(const int64_t percent, draw.number("percent", 5, 90));
   return layer.changeAll([&](Instruction &it) { return narrowBound(it, bound == "low", percent); },
                          "the results of the layer have no bounds to change");
 }
@@ -174,7 +174,7 @@ Status moveZeroPoint(const LayerTasks &layer, BugDraw &draw, Find find, const ch
     --high;
   if (low == 0 && high == 0)
     return hasNot(otherwise);
-  TRY(const int64_t steps, draw.nonZero("by", low, high));
+  TILERIG_TRY(const int64_t steps, draw.nonZero("by", low, high));
   return layer.changeAll(by(steps), otherwise);
 }
 
@@ -188,7 +188,7 @@ Status moveOutputZero(const LayerTasks &layer, BugDraw &draw) {
 // --- Rounding ---
 
 Status roundOtherwise(const LayerTasks &layer, BugDraw &draw) {
-  TRY(const std::string_view word, draw.word("mode", [](std::string_view) { return true; }));
+  TILERIG_TRY(const std::string_view word, draw.word("mode", [](std::string_view) { return true; }));
   const auto names = EnumNames<RoundingMode>::values;
   const auto mode = static_cast<RoundingMode>(std::ranges::find(names, word) - names.begin());
   return layer.changeAll(

@@ -44,8 +44,8 @@ ByteRow tableOf(Replacement it, Affine from, Affine to, ElementType type) {
 }
 
 Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
-  TRY(const std::string_view word,
-      draw.word("function", [&](std::string_view it) { return it != nameOf(finish.function); }));
+  TILERIG_TRY(const std::string_view word,
+              draw.word("function", [&](std::string_view it) { return it != nameOf(finish.function); }));
   const Replacement it = replacementNamed(word);
   finish.function = it.function;
   finish.alpha = it.alpha;
@@ -55,7 +55,7 @@ Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
 
 // Replaces the table that maps requantised 8-bit sums to 8-bit results by that of another function.
 Status replaceTable(Work &work, Affine from, Affine to, ElementType type, BugDraw &draw) {
-  TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
+  TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
     return tableOf(replacementNamed(it), from, to, type) != work.table.bytes;
   }));
   work.table = {
@@ -72,7 +72,7 @@ Status replaceEightBitFunction(const LayerWorks &layer, Work &work, BugDraw &dra
   Finish &finish = epilogueOf(work).finish;
   if (!work.table.present() && !isBounded(finish, result.type))
     return hasNot("the layer has no function");
-  CHECK_OK(replaceTable(work, finish.output, result.affine, result.type, draw));
+  TILERIG_CHECK_OK(replaceTable(work, finish.output, result.affine, result.type, draw));
   const TypeBounds bounds = boundsOf(result.type);
   finish.clampLow = bounds.low;
   finish.clampHigh = bounds.high;
@@ -148,20 +148,20 @@ Result<size_t> tableWorkOf(const LayerWorks &layer) {
 }
 
 Status changeEntry(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const size_t step, tableWorkOf(layer));
+  TILERIG_TRY(const size_t step, tableWorkOf(layer));
   ByteRow &table = layer.at(step).table.bytes;
-  TRY(const size_t entry, draw.index("entry", table.size()));
-  TRY(const int64_t by, draw.nonZero("by", -127, 127));
+  TILERIG_TRY(const size_t entry, draw.index("entry", table.size()));
+  TILERIG_TRY(const int64_t by, draw.nonZero("by", -127, 127));
   table[entry] = static_cast<std::byte>(static_cast<int64_t>(table[entry]) + by);
   return success();
 }
 
 Status repeatSegment(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const size_t step, tableWorkOf(layer));
+  TILERIG_TRY(const size_t step, tableWorkOf(layer));
   ByteRow &table = layer.at(step).table.bytes;
   const auto size = static_cast<int64_t>(table.size());
-  TRY(const int64_t length, draw.number("length", 2, 128));
-  TRY(const int64_t first, draw.number("first", length, size - length));
+  TILERIG_TRY(const int64_t length, draw.number("length", 2, 128));
+  TILERIG_TRY(const int64_t first, draw.number("first", length, size - length));
   std::copy_n(table.begin() + (first - length), length, table.begin() + first);
   return success();
 }

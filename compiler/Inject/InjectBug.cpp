@@ -81,9 +81,9 @@ private:
     if (!bug)
       return isMissing();
     DeviceNetwork mutant = network;
-    TRY(PlantedBug planted, plant([&](uint32_t layer, BugDraw &draw) {
-          return bug->plant(LayerWorks{mutant, layer}, draw);
-        }));
+    TILERIG_TRY(PlantedBug planted, plant([&](uint32_t layer, BugDraw &draw) {
+                  return bug->plant(LayerWorks{mutant, layer}, draw);
+                }));
     return noted(std::move(planted), mutant);
   }
 
@@ -93,9 +93,9 @@ private:
       return isMissing();
     PlantedBug planted;
     const PlanEdits edits = {.plan = [&](TilePlan &plan) -> Status {
-      TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
-            return bug->plant(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
-          }));
+      TILERIG_TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
+                    return bug->plant(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
+                  }));
       return success();
     }};
     return withEdits(edits, planted);
@@ -106,45 +106,45 @@ private:
     if (!bug)
       return isMissing();
     PlantedBug planted;
-    const PlanEdits edits = {
-        .tasks = [&](const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts) -> Status {
-          TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
-                return bug->plant(LayerTasks{plan.networkOf(network), plan, machine, constants, parts, layer},
-                                  draw);
-              }));
-          return success();
-        }};
+    const PlanEdits edits = {.tasks = [&](const TilePlan &plan, ByteRange constants,
+                                          std::vector<ProgramPart> &parts) -> Status {
+      TILERIG_TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
+                    return bug->plant(
+                        LayerTasks{plan.networkOf(network), plan, machine, constants, parts, layer}, draw);
+                  }));
+      return success();
+    }};
     return withEdits(edits, planted);
   }
 
   Result<MutantProgram> injectNothing() {
-    TRY(PlantedBug planted, plant([](uint32_t, BugDraw &) { return success(); }));
-    TRY(GeneratedProgram generated, generateProgram(network, machine, options));
+    TILERIG_TRY(PlantedBug planted, plant([](uint32_t, BugDraw &) { return success(); }));
+    TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
     return MutantProgram{std::move(generated.program), std::move(planted)};
   }
 
   Result<MutantProgram> injectBinary() {
-    TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    TRY(PlantedBug planted, plantInProgram(choice, seed, generated.program));
+    TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
+    TILERIG_TRY(PlantedBug planted, plantInProgram(choice, seed, generated.program));
     return MutantProgram{std::move(generated.program), std::move(planted)};
   }
 
   Result<PlantedBug> plant(const PlantInLayer &inLayer) const {
     return plantSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
-      CHECK_OK(checkKind(*choice.bug, network, layer));
+      TILERIG_CHECK_OK(checkKind(*choice.bug, network, layer));
       return inLayer(layer, draw);
     });
   }
 
   Result<MutantProgram> withEdits(const PlanEdits &edits, PlantedBug &planted) {
     options.edits = &edits;
-    TRY(GeneratedProgram generated, generateProgram(network, machine, options));
+    TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
     noteBug(planted, generated.program);
     return MutantProgram{std::move(generated.program), std::move(planted)};
   }
 
   Result<MutantProgram> noted(PlantedBug planted, const DeviceNetwork &mutant) const {
-    TRY(GeneratedProgram generated, generateProgram(mutant, machine, options));
+    TILERIG_TRY(GeneratedProgram generated, generateProgram(mutant, machine, options));
     noteBug(planted, generated.program);
     return MutantProgram{std::move(generated.program), std::move(planted)};
   }

@@ -34,7 +34,7 @@ Status LayerTasks::change(const std::vector<Task *> &which, const Change &change
     Instruction copy = task->instruction;
     if (!change(copy))
       continue;
-    CHECK_OK(check(*task, copy));
+    TILERIG_CHECK_OK(check(*task, copy));
     changed.emplace_back(task, std::move(copy));
   }
   if (changed.empty())

@@ -27,7 +27,7 @@ Status permuteKernel(const LayerWorks &layer, size_t step, const std::vector<siz
 }
 
 Status keepFileOrder(const LayerWorks &layer, BugDraw &) {
-  TRY(const size_t step, convOf(layer));
+  TILERIG_TRY(const size_t step, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, step).shape;
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
     return hasNot("with a 1x1 kernel or one channel both orders are the same");
@@ -35,12 +35,12 @@ Status keepFileOrder(const LayerWorks &layer, BugDraw &) {
 }
 
 Status mirrorKernel(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const size_t step, convOf(layer));
+  TILERIG_TRY(const size_t step, convOf(layer));
   const DeviceTensor &kernel = kernelOf(layer, step);
   const auto isLong = [&](std::string_view axes) {
     return (axes != "columns" && kernel.shape[1] > 1) || (axes != "rows" && kernel.shape[2] > 1);
   };
-  TRY(const std::string_view axes, draw.word("axes", isLong));
+  TILERIG_TRY(const std::string_view axes, draw.word("axes", isLong));
   const auto rows = static_cast<size_t>(kernel.shape[1]), columns = static_cast<size_t>(kernel.shape[2]);
   const size_t tapBytes = static_cast<size_t>(kernel.shape[3]) * sizeBytes(kernel.type);
   const auto from = [&](size_t tap) {
@@ -62,10 +62,10 @@ Status transposeMatrix(const LayerWorks &layer, size_t step) {
 }
 
 Status transposeWeights(const LayerWorks &layer, BugDraw &) {
-  TRY(const size_t step, layer.product());
+  TILERIG_TRY(const size_t step, layer.product());
   if (layer.at(step).kind == WorkKind::matmul)
     return transposeMatrix(layer, step);
-  TRY(const size_t conv, convOf(layer));
+  TILERIG_TRY(const size_t conv, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, conv).shape;
   if (shape[1] < 2 || shape[2] < 2)
     return hasNot("the kernel has only one row or column");
@@ -95,7 +95,7 @@ TensorIndex addLike(const LayerWorks &layer, TensorIndex tensor, std::vector<int
 
 // Permutes the axes of the layer's result and then interprets the bytes in the original shape.
 Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
-  TRY(const size_t step, layer.last());
+  TILERIG_TRY(const size_t step, layer.last());
   const TensorIndex result = layer.at(step).result;
   const std::vector<int64_t> shape = layer.tensor(result).shape;
   std::vector<int64_t> moved;
@@ -121,7 +121,7 @@ Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
 }
 
 Result<std::vector<int64_t>> imageOf(const LayerWorks &layer) {
-  TRY(const size_t step, layer.last());
+  TILERIG_TRY(const size_t step, layer.last());
   const std::vector<int64_t> &shape = layer.tensor(layer.at(step).result).shape;
   if (shape.size() != 4)
     return hasNot("the result of the layer is not an image");
@@ -129,14 +129,14 @@ Result<std::vector<int64_t>> imageOf(const LayerWorks &layer) {
 }
 
 Status transposeResult(const LayerWorks &layer, BugDraw &) {
-  TRY(const std::vector<int64_t> shape, imageOf(layer));
+  TILERIG_TRY(const std::vector<int64_t> shape, imageOf(layer));
   if (shape[1] < 2 || shape[2] < 2)
     return hasNot("the result of the layer has only one row or column");
   return reorderResult(layer, {0, 2, 1, 3});
 }
 
 Status putChannelsFirst(const LayerWorks &layer, BugDraw &) {
-  TRY(const std::vector<int64_t> shape, imageOf(layer));
+  TILERIG_TRY(const std::vector<int64_t> shape, imageOf(layer));
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
     return hasNot("the result of the layer has only one pixel or channel");
   return reorderResult(layer, {0, 3, 1, 2});

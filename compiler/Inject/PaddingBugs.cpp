@@ -25,10 +25,10 @@ Status movePadding(const LayerWorks &layer, BugDraw &draw) {
     return hasNot("the layer has no windows");
   Work &work = layer.at(*step);
   const auto isPadded = [&](size_t axis) { return work.pads[axis] + work.pads[axis + 2] > 0; };
-  TRY(const std::string_view word,
-      draw.word("axis", [&](std::string_view it) { return isPadded(it == "rows" ? 0 : 1); }));
+  TILERIG_TRY(const std::string_view word,
+              draw.word("axis", [&](std::string_view it) { return isPadded(it == "rows" ? 0 : 1); }));
   const size_t axis = word == "rows" ? 0 : 1;
-  TRY(const int64_t amount, draw.nonZero("amount", -work.pads[axis + 2], work.pads[axis]));
+  TILERIG_TRY(const int64_t amount, draw.nonZero("amount", -work.pads[axis + 2], work.pads[axis]));
   AxisMap map = work.operands[0].axes[axis + 1];
   map.offset += amount;
   if (!seesImage(map, layer.tensor(work.result).shape[axis + 1],
@@ -47,11 +47,11 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   constexpr int64_t mostOfFloats = 8;
   if (isEightBits(tensor.type)) {
     const TypeBounds bounds = boundsOf(tensor.type);
-    TRY(const int64_t value,
-        draw.nonZero("value", bounds.low - tensor.affine.zeroPoint, bounds.high - tensor.affine.zeroPoint));
+    TILERIG_TRY(const int64_t value, draw.nonZero("value", bounds.low - tensor.affine.zeroPoint,
+                                                  bounds.high - tensor.affine.zeroPoint));
     return static_cast<uint8_t>(tensor.affine.zeroPoint + value);
   }
-  TRY(const int64_t value, draw.nonZero("value", -mostOfFloats, mostOfFloats));
+  TILERIG_TRY(const int64_t value, draw.nonZero("value", -mostOfFloats, mostOfFloats));
   const auto real = static_cast<float>(value);
   switch (tensor.type) {
   case ElementType::fp16:
@@ -97,7 +97,7 @@ void layOutPadding(const LayerWorks &layer, size_t step, uint32_t fill) {
 
 Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
   if (const auto step = layer.find([](const Work &work) { return work.kind == WorkKind::pad; })) {
-    TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).result), draw));
+    TILERIG_TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).result), draw));
     if (fill == layer.at(*step).fillBits)
       return hasNot("the padding already has this value");
     layer.at(*step).fillBits = fill;
@@ -108,7 +108,7 @@ Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
   });
   if (!step)
     return hasNot("the layer has no padding");
-  TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).operands[0].tensor), draw));
+  TILERIG_TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).operands[0].tensor), draw));
   layOutPadding(layer, *step, fill);
   return success();
 }

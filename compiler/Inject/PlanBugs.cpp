@@ -36,15 +36,15 @@ std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
 
 // Moves another buffer so that it begins in the last rows of the result.
 Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
-  TRY(const size_t result, resultBufferOf(layer));
+  TILERIG_TRY(const size_t result, resultBufferOf(layer));
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   const std::vector<size_t> others = writtenLater(layer, result);
   if (others.empty())
     return hasNot("no other buffer is written while the result of the layer is live");
-  TRY(const size_t index, draw.index("other", others.size()));
+  TILERIG_TRY(const size_t index, draw.index("other", others.size()));
   const size_t other = others[index];
   const auto rows = static_cast<int64_t>(std::min(buffers[result].size, buffers[other].size) / rowBytes);
-  TRY(const int64_t shared, draw.number("rows", 1, rows));
+  TILERIG_TRY(const int64_t shared, draw.number("rows", 1, rows));
   const uint64_t end = layer.plan.addresses[result] + buffers[result].size,
                  begin = (end - static_cast<uint64_t>(shared) * rowBytes) / rowBytes * rowBytes,
                  last = layer.plan.memory.base + layer.plan.memory.capacity;

@@ -25,13 +25,13 @@ bool isArithmetic(const Work &work) {
 
 Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
   if (const auto step = layer.find(isArithmetic)) {
-    TRY(const int64_t power, draw.nonZero("power", -6, 6));
+    TILERIG_TRY(const int64_t power, draw.nonZero("power", -6, 6));
     float &scale = std::get<Binary>(layer.at(*step).action).aAffine.scale;
     scale = std::ldexp(scale, static_cast<int>(power));
     return success();
   }
-  TRY(const size_t step, scaledOf(layer));
-  TRY(const int64_t power, draw.nonZero("power", -6, 6));
+  TILERIG_TRY(const size_t step, scaledOf(layer));
+  TILERIG_TRY(const int64_t power, draw.nonZero("power", -6, 6));
   changeEach<float>(layer.at(step).scale.bytes,
                     [&](float scale) { return std::ldexp(scale, static_cast<int>(power)); });
   return success();
@@ -39,7 +39,7 @@ Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
 
 // The product of the layer, if it has one scale per output.
 Result<size_t> scaledByOutput(const LayerWorks &layer) {
-  TRY(const size_t step, scaledOf(layer));
+  TILERIG_TRY(const size_t step, scaledOf(layer));
   const WorkVector &scale = layer.at(step).scale;
   if (!scale.perOutput || scale.bytes.size() < 2 * scaleBytes)
     return hasNot("the layer has a single scale for all its outputs");
@@ -47,17 +47,17 @@ Result<size_t> scaledByOutput(const LayerWorks &layer) {
 }
 
 Status shiftScales(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const size_t step, scaledByOutput(layer));
+  TILERIG_TRY(const size_t step, scaledByOutput(layer));
   ByteRow &bytes = layer.at(step).scale.bytes;
   const size_t outputs = bytes.size() / scaleBytes;
-  TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(outputs) - 1));
+  TILERIG_TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(outputs) - 1));
   bytes = rowsFrom(bytes, scaleBytes,
                    [&](size_t output) { return (output + static_cast<size_t>(by)) % outputs; });
   return success();
 }
 
 Status broadcastScale(const LayerWorks &layer, BugDraw &) {
-  TRY(const size_t step, scaledByOutput(layer));
+  TILERIG_TRY(const size_t step, scaledByOutput(layer));
   ByteRow &bytes = layer.at(step).scale.bytes;
   bytes = rowsFrom(bytes, scaleBytes, [](size_t) { return size_t{0}; });
   return success();

@@ -26,7 +26,7 @@ Status loseTail(const LayerTasks &layer, BugDraw &draw) {
       shortest = std::min<int64_t>(shortest, depth.input->dims[innermost].size);
   if (shortest == INT64_MAX)
     return hasNot("the layer has no sums of products over all channels");
-  TRY(const int64_t lost, draw.number("products", 1, shortest - 1));
+  TILERIG_TRY(const int64_t lost, draw.number("products", 1, shortest - 1));
   return layer.changeAll(
       [&](Instruction &instruction) {
         const DepthOf depth = depthOf(instruction);
@@ -55,7 +55,7 @@ Result<Task *> drawTask(const std::vector<Task *> &tasks, BugDraw &draw, const c
   std::vector<int64_t> tiles;
   for (const Task *task : tasks)
     tiles.push_back(task->tile);
-  TRY(const int64_t wanted, draw.among("tile", tiles));
+  TILERIG_TRY(const int64_t wanted, draw.among("tile", tiles));
   return *std::ranges::find(tasks, wanted, [](const Task *task) { return int64_t{task->tile}; });
 }
 
@@ -65,7 +65,7 @@ std::vector<Task *> byTile(std::vector<Task *> tasks) {
 }
 
 Status losePartial(const LayerTasks &layer, BugDraw &draw) {
-  TRY(Task *const task, drawTask(byTile(layer.tasks(goesOn)), draw, "the layer has no partial sums"));
+  TILERIG_TRY(Task *const task, drawTask(byTile(layer.tasks(goesOn)), draw, "the layer has no partial sums"));
   return layer.change(
       {task},
       [](Instruction &instruction) {
@@ -113,12 +113,13 @@ const Task *partBefore(const LayerTasks &layer, const Task &task) {
 
 Status doublePartial(const LayerTasks &layer, BugDraw &draw) {
   const auto hasBefore = [&](const Task &task) { return partBefore(layer, task) != nullptr; };
-  TRY(Task *const task, drawTask(byTile(layer.tasks(hasBefore)), draw, "the layer has no partial sums"));
+  TILERIG_TRY(Task *const task,
+              drawTask(byTile(layer.tasks(hasBefore)), draw, "the layer has no partial sums"));
   Task again = *partBefore(layer, *task);
   auto &matmul = std::get<Matmul>(again.instruction);
   matmul.epilogue.bias = {};
   matmul.epilogue.accumulateFrom = matmul.output;
-  CHECK_OK(layer.check(again, again.instruction));
+  TILERIG_CHECK_OK(layer.check(again, again.instruction));
   layer.insertBefore(task, std::move(again));
   return success();
 }

@@ -48,7 +48,7 @@ bool isExchange(Task &task) {
 Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
   if (tasks.empty())
     return hasNot(otherwise);
-  TRY(const size_t index, draw.index("transfer", tasks.size()));
+  TILERIG_TRY(const size_t index, draw.index("transfer", tasks.size()));
   return tasks[index];
 }
 
@@ -56,7 +56,7 @@ Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, con
 
 // Bytes of a row of the result tensor in the part that the sender keeps.
 Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
-  TRY(const size_t step, layer.last());
+  TILERIG_TRY(const size_t step, layer.last());
   const Work &work = std::get<Work>(layer.network.steps[step]);
   const TensorPlace &place = layer.plan.places[work.result];
   if (!place.inOcm)
@@ -67,10 +67,10 @@ Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
 }
 
 Status shiftHalo(const LayerTasks &layer, BugDraw &draw) {
-  TRY(Task *const task,
-      drawTransfer(layer.tasks(isExchange), draw, "the layer sends nothing to other tiles"));
-  TRY(const int64_t rowBytes, rowBytesAt(layer, *task));
-  TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
+  TILERIG_TRY(Task *const task,
+              drawTransfer(layer.tasks(isExchange), draw, "the layer sends nothing to other tiles"));
+  TILERIG_TRY(const int64_t rowBytes, rowBytesAt(layer, *task));
+  TILERIG_TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
   return layer.change(
       {task},
       [&](Instruction &instruction) {
@@ -84,8 +84,8 @@ Status shiftHalo(const LayerTasks &layer, BugDraw &draw) {
 }
 
 Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
-  TRY(Task *const task,
-      drawTransfer(layer.tasks(isExchange), draw, "the layer sends nothing to other tiles"));
+  TILERIG_TRY(Task *const task,
+              drawTransfer(layer.tasks(isExchange), draw, "the layer sends nothing to other tiles"));
   layer.erase(task);
   return success();
 }
@@ -110,7 +110,8 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
   for (Task *task : exchanges)
     if (sourceBefore(exchanges, task))
       repeatable.push_back(task);
-  TRY(Task *const task, drawTransfer(repeatable, draw, "no tile sends two different parts of equal size"));
+  TILERIG_TRY(Task *const task,
+              drawTransfer(repeatable, draw, "no tile sends two different parts of equal size"));
   const Stream source = *sourceBefore(exchanges, task);
   return layer.change(
       {task},
@@ -128,11 +129,11 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
     return isLoadFromDdr(task) && std::ranges::any_of(sourceOf(task.instruction)->dims,
                                                       [](const Dimension &it) { return it.size > 1; });
   };
-  TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "the layer loads nothing from DDR"));
+  TILERIG_TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "the layer loads nothing from DDR"));
   const auto &dims = sourceOf(task->instruction)->dims;
   const auto outermost = static_cast<size_t>(
       std::ranges::find_if(dims, [](const Dimension &it) { return it.size > 1; }) - dims.begin());
-  TRY(const int64_t steps, draw.number("steps", 1, int64_t{dims[outermost].size} - 1));
+  TILERIG_TRY(const int64_t steps, draw.number("steps", 1, int64_t{dims[outermost].size} - 1));
   return layer.change(
       {task},
       [&](Instruction &instruction) {
@@ -159,8 +160,8 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
     return isLoadFromDdr(task) && sourceOf(task.instruction)->base >= layer.constants.begin &&
            neighbourOf(*sourceOf(task.instruction), layer.constants);
   };
-  TRY(Task *const task,
-      drawTransfer(layer.tasks(hasNeighbour), draw, "the layer loads no constants that lie beside others"));
+  TILERIG_TRY(Task *const task, drawTransfer(layer.tasks(hasNeighbour), draw,
+                                             "the layer loads no constants that lie beside others"));
   return layer.change(
       {task},
       [&](Instruction &instruction) {
@@ -184,9 +185,10 @@ std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, ui
 }
 
 Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
-  TRY(const size_t step, layer.last());
+  TILERIG_TRY(const size_t step, layer.last());
   const Work &work = std::get<Work>(layer.network.steps[step]);
-  TRY(Task *const task, drawTransfer(layer.tasks(isStoreToDdr), draw, "the layer stores nothing to DDR"));
+  TILERIG_TRY(Task *const task,
+              drawTransfer(layer.tasks(isStoreToDdr), draw, "the layer stores nothing to DDR"));
   const uint64_t own = layer.plan.places[work.result].ddrAddress;
   const Stream &to = *destinationOf(task->instruction);
   if (to.base < own)
@@ -243,7 +245,7 @@ Status takeOthersWeights(const LayerTasks &layer, BugDraw &draw) {
       tiles.push_back(task->tile);
   if (tiles.empty())
     return hasNot("no two tiles load different weights of equal size");
-  TRY(const int64_t tile, draw.among("tile", tiles));
+  TILERIG_TRY(const int64_t tile, draw.among("tile", tiles));
   Task *task = *std::ranges::find_if(
       loads, [&](const Task *it) { return it->tile == tile && nextTileWith(loads, it) != nullptr; });
   const Stream source = std::get<Load>(nextTileWith(loads, task)->instruction).source;

@@ -23,7 +23,7 @@ bool hasConstantWeights(const LayerWorks &layer, const Work &work) {
 }
 
 Result<WeightRows> weightsOf(const LayerWorks &layer) {
-  TRY(const size_t step, layer.product());
+  TILERIG_TRY(const size_t step, layer.product());
   const Work &work = layer.at(step);
   if (!hasConstantWeights(layer, work))
     return hasNot("the weights of the layer are not constant");
@@ -47,14 +47,14 @@ Status put(const LayerWorks &layer, const WeightRows &rows, ByteRow changed) {
 Result<std::pair<size_t, size_t>> drawPair(BugDraw &draw, size_t count) {
   if (count < 2)
     return hasNot("the layer has fewer than two output rows or blocks to swap");
-  TRY(const size_t first, draw.index("first", count));
-  TRY(const size_t second, draw.indexBut("second", count, first));
+  TILERIG_TRY(const size_t first, draw.index("first", count));
+  TILERIG_TRY(const size_t second, draw.indexBut("second", count, first));
   return std::pair(first, second);
 }
 
 Status swapRows(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const WeightRows rows, weightsOf(layer));
-  TRY(const auto pair, drawPair(draw, rows.outputs));
+  TILERIG_TRY(const WeightRows rows, weightsOf(layer));
+  TILERIG_TRY(const auto pair, drawPair(draw, rows.outputs));
   return put(layer, rows, rowsFrom(rows.bytes, rows.rowBytes(), [&](size_t row) {
                return row == pair.first ? pair.second : row == pair.second ? pair.first : row;
              }));
@@ -62,8 +62,8 @@ Status swapRows(const LayerWorks &layer, BugDraw &draw) {
 
 Status swapBlocks(const LayerWorks &layer, BugDraw &draw) {
   constexpr size_t block = 16; // outputs that the POD computes at a time
-  TRY(const WeightRows rows, weightsOf(layer));
-  TRY(const auto pair, drawPair(draw, rows.outputs / block));
+  TILERIG_TRY(const WeightRows rows, weightsOf(layer));
+  TILERIG_TRY(const auto pair, drawPair(draw, rows.outputs / block));
   return put(layer, rows, rowsFrom(rows.bytes, rows.rowBytes(), [&](size_t row) {
                const size_t at = row / block, inside = row % block;
                return (at == pair.first ? pair.second : at == pair.second ? pair.first : at) * block + inside;
@@ -71,14 +71,14 @@ Status swapBlocks(const LayerWorks &layer, BugDraw &draw) {
 }
 
 Status keepWeightsBefore(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const WeightRows rows, weightsOf(layer));
+  TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   const Work *before = layer.before(rows.step, [&](const Work &other) {
     return hasConstantWeights(layer, other) &&
            sizeBytes(layer.tensor(other.operands[weightOperand].tensor).type) == rows.elementBytes;
   });
   if (!before)
     return hasNot("no earlier layer has constant weights with elements of the same size");
-  TRY(const int64_t outputs, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs)));
+  TILERIG_TRY(const int64_t outputs, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs)));
   const ByteRow &stale = *layer.tensor(before->operands[weightOperand].tensor).bytes;
   ByteRow changed = rows.bytes;
   for (size_t i = 0; i < static_cast<size_t>(outputs) * rows.rowBytes(); ++i)
@@ -87,8 +87,8 @@ Status keepWeightsBefore(const LayerWorks &layer, BugDraw &draw) {
 }
 
 Status shortenWeights(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const WeightRows rows, weightsOf(layer));
-  TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs) - 1));
+  TILERIG_TRY(const WeightRows rows, weightsOf(layer));
+  TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs) - 1));
   ByteRow changed = rows.bytes;
   std::fill(changed.end() - missing * static_cast<int64_t>(rows.rowBytes()), changed.end(), std::byte{});
   return put(layer, rows, std::move(changed));
@@ -96,10 +96,10 @@ Status shortenWeights(const LayerWorks &layer, BugDraw &draw) {
 
 // Shifts the weights by some elements; vacated elements are zero.
 Status shiftWeights(const LayerWorks &layer, BugDraw &draw) {
-  TRY(const WeightRows rows, weightsOf(layer));
+  TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   const auto count = static_cast<int64_t>(rows.bytes.size() / rows.elementBytes);
-  TRY(const int64_t elements,
-      draw.nonZero("elements", -std::min<int64_t>(64, count - 1), std::min<int64_t>(64, count - 1)));
+  TILERIG_TRY(const int64_t elements,
+              draw.nonZero("elements", -std::min<int64_t>(64, count - 1), std::min<int64_t>(64, count - 1)));
   const auto bytes = static_cast<ptrdiff_t>(static_cast<size_t>(std::abs(elements)) * rows.elementBytes);
   ByteRow changed(rows.bytes.size());
   if (elements > 0)

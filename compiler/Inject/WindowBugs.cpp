@@ -66,9 +66,9 @@ Status padTooMuch(const LayerTasks &layer, BugDraw &draw) {
   const auto taking = [](std::string_view side, int64_t amount) {
     return [side, amount](Instruction &it) { return takeForPadding(it, side, amount); };
   };
-  TRY(const std::string_view side,
-      draw.word("side", [&](std::string_view it) { return layer.canChange(taking(it, 1)); }));
-  TRY(const int64_t amount, draw.number("amount", 1, layer.canChange(taking(side, 2)) ? 2 : 1));
+  TILERIG_TRY(const std::string_view side,
+              draw.word("side", [&](std::string_view it) { return layer.canChange(taking(it, 1)); }));
+  TILERIG_TRY(const int64_t amount, draw.number("amount", 1, layer.canChange(taking(side, 2)) ? 2 : 1));
   return layer.changeAll(taking(side, amount), "the layer has no padding");
 }
 
@@ -96,7 +96,7 @@ Status changeWindows(const LayerTasks &layer, BugDraw &draw, ChangeWindow change
     return
         [changeWindow, isRows = axis == "rows", by](Instruction &it) { return changeWindow(it, isRows, by); };
   };
-  TRY(const std::string_view axis, draw.word("axis", [&](std::string_view it) {
+  TILERIG_TRY(const std::string_view axis, draw.word("axis", [&](std::string_view it) {
     return layer.canChange(changing(it, 1)) || layer.canChange(changing(it, -1));
   }));
   const bool canGrow = layer.canChange(changing(axis, 1));
@@ -106,7 +106,7 @@ Status changeWindows(const LayerTasks &layer, BugDraw &draw, ChangeWindow change
                 high = layer.canChange(changing(axis, 2)) ? 2
                        : canGrow                          ? 1
                                                           : -1;
-  TRY(const int64_t by, draw.nonZero("by", low, high));
+  TILERIG_TRY(const int64_t by, draw.nonZero("by", low, high));
   return layer.changeAll(changing(axis, by), otherwise);
 }
 

@@ -74,7 +74,7 @@ mlir::Value pool(Pool op, mlir::Value image, PoolFunction kind, LayerBuilder &to
 
 template <class Pool>
 Lowered plainPool(Pool op, PoolFunction kind, LayerBuilder &to) {
-  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   return lowered(fromImage(pool(op, image, kind, to), op.getOutput(), isChannelsLast(op), to));
 }
 
@@ -94,7 +94,7 @@ mlir::Value root(mlir::Value value, int64_t p, LayerBuilder &to) {
 
 Lowered lpPool(LpPoolOp op, LayerBuilder &to) {
   const auto p = static_cast<int64_t>(op.getP());
-  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const mlir::Value sums = pool(op, powers(image, p, to), PoolFunction::sum, to);
   return lowered(fromImage(root(sums, p, to), op.getOutput(), isChannelsLast(op), to));
 }
@@ -137,7 +137,7 @@ Lowered lrn(LrnOp op, LayerBuilder &to) {
 // Splits the channels into blocks of pixels; images are batch, rows, columns, channels.
 Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
   const auto block = static_cast<int64_t>(op.getBlockSize());
-  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const int64_t depth = s[3] / (block * block);
   const bool isColumnsFirst = op.getColumnsFirst(); // the block is the inner part of the channels
@@ -151,7 +151,7 @@ Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
 
 Lowered spaceToDepth(SpaceToDepthOp op, LayerBuilder &to) {
   const auto block = static_cast<int64_t>(op.getBlockSize());
-  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const mlir::Value split = to.reshape(image, {s[0], s[1] / block, block, s[2] / block, block, s[3]});
   const mlir::Value moved = to.transpose(split, {0, 1, 3, 2, 4, 5});

@@ -83,12 +83,12 @@ Lowered pad(PadOp op, LayerBuilder &to) {
     const auto axis = static_cast<int64_t>(i);
     llvm::SmallVector<mlir::Value> parts;
     if (pads[i] > 0) {
-      TRY(const mlir::Value front, borrowed(x, axis, pads[i], true, op.getMode(), to));
+      TILERIG_TRY(const mlir::Value front, borrowed(x, axis, pads[i], true, op.getMode(), to));
       parts.push_back(front);
     }
     parts.push_back(x);
     if (pads[rank + i] > 0) {
-      TRY(const mlir::Value back, borrowed(x, axis, pads[rank + i], false, op.getMode(), to));
+      TILERIG_TRY(const mlir::Value back, borrowed(x, axis, pads[rank + i], false, op.getMode(), to));
       parts.push_back(back);
     }
     x = to.concat(parts, axis);

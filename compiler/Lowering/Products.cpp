@@ -72,7 +72,7 @@ mlir::Value weightsOf(mlir::Value weights, LayerBuilder &to) {
 }
 
 Lowered conv(ConvOp op, LayerBuilder &to) {
-  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const mlir::Value weights = weightsOf(op.getWeights(), to);
   const mlir::Value result =
       convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
@@ -85,12 +85,15 @@ Lowered conv(QLinearConvOp op, LayerBuilder &to) {
   const auto typeOf = [](mlir::Value value, mlir::Value scale, mlir::Value zeroPoint) {
     return quantisedType(tensorType(value).getElementType(), scale, zeroPoint, /*axis=*/0);
   };
-  TRY(const mlir::Type input, typeOf(op.getInputZeroPoint(), op.getInputScale(), op.getInputZeroPoint()));
-  TRY(const mlir::Type kernel, typeOf(op.getWeightZeroPoint(), op.getWeightScale(), op.getWeightZeroPoint()));
-  TRY(const mlir::Type result, typeOf(op.getOutputZeroPoint(), op.getOutputScale(), op.getOutputZeroPoint()));
-  TRY(const mlir::Value integers, asQuantised(op.getInput(), input, to));
-  TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
-  TRY(const mlir::Value weights, asQuantised(weightsOf(op.getWeights(), to), kernel, to));
+  TILERIG_TRY(const mlir::Type input,
+              typeOf(op.getInputZeroPoint(), op.getInputScale(), op.getInputZeroPoint()));
+  TILERIG_TRY(const mlir::Type kernel,
+              typeOf(op.getWeightZeroPoint(), op.getWeightScale(), op.getWeightZeroPoint()));
+  TILERIG_TRY(const mlir::Type result,
+              typeOf(op.getOutputZeroPoint(), op.getOutputScale(), op.getOutputZeroPoint()));
+  TILERIG_TRY(const mlir::Value integers, asQuantised(op.getInput(), input, to));
+  TILERIG_TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value weights, asQuantised(weightsOf(op.getWeights(), to), kernel, to));
   const mlir::Value made = convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
                                      forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
                                      padsForImage(op.getPads()), result},
@@ -100,7 +103,7 @@ Lowered conv(QLinearConvOp op, LayerBuilder &to) {
 
 // A transposed convolution is a convolution of the image dilated with zeros, with a flipped kernel.
 Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
-  TRY(mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  TILERIG_TRY(mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const Ints strides = forImage(op.getStrides(), 1), dilations = forImage(op.getDilations(), 1),
              pads = padsForImage(op.getPads()), more = forImage(op.getOutputPadding(), 0);
   const auto groups = static_cast<int64_t>(op.getGroups());
@@ -179,28 +182,29 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   };
   // A constant matrix will be outputs x depth, so its scales lie along axis 0.
   const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
-  TRY(const mlir::Type aType, typeOf(op.getAScale(), op.getAZeroPoint(), /*axis=*/0));
-  TRY(const mlir::Type bType, typeOf(op.getBScale(), op.getBZeroPoint(), /*axis=*/0));
-  TRY(const mlir::Type result, typeOf(op.getOutputScale(), op.getOutputZeroPoint(), /*axis=*/0));
+  TILERIG_TRY(const mlir::Type aType, typeOf(op.getAScale(), op.getAZeroPoint(), /*axis=*/0));
+  TILERIG_TRY(const mlir::Type bType, typeOf(op.getBScale(), op.getBZeroPoint(), /*axis=*/0));
+  TILERIG_TRY(const mlir::Type result, typeOf(op.getOutputScale(), op.getOutputZeroPoint(), /*axis=*/0));
   using PerTensor = mlir::quant::UniformQuantizedType;
   if (!llvm::isa<PerTensor>(aType) || !llvm::isa<PerTensor>(result))
     return noLayer("a scale for each row is not supported by the accelerator");
   if (!llvm::isa<PerTensor>(bType) && !isMatrix)
     return noLayer(
         "a scale for each column of a matrix that is not constant is not supported by the accelerator");
-  TRY(const mlir::Value left, asQuantised(op.getA(), aType, to));
-  TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB()) : asQuantised(op.getB(), bType, to));
+  TILERIG_TRY(const mlir::Value left, asQuantised(op.getA(), aType, to));
+  TILERIG_TRY(const mlir::Value right,
+              isMatrix ? Result<mlir::Value>(op.getB()) : asQuantised(op.getB(), bType, to));
   const auto [a, b, isTransposed] = factorsOf(left, right, to);
-  TRY(const mlir::Value weights, asQuantised(b, bType, to));
+  TILERIG_TRY(const mlir::Value weights, asQuantised(b, bType, to));
   return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, result), shapeOf(op.getOutput())));
 }
 
 // ConvInteger: the result is the 32-bit sum without scaling.
 Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
-  TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
-  TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
-  TRY(const mlir::Value weights,
-      asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
+  TILERIG_TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
+  TILERIG_TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
+  TILERIG_TRY(const mlir::Value weights,
+              asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
   const mlir::Value made = convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
                                      forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
                                      padsForImage(op.getPads()), tensorType(op.getOutput()).getElementType()},
@@ -214,11 +218,11 @@ Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
   if (!isScalar(op.getAZeroPoint()) || (!isScalar(op.getBZeroPoint()) && !isMatrix))
     return noLayer("a zero point for each row, or for each column of a matrix that is not constant, "
                    "is not supported by the accelerator");
-  TRY(const mlir::Value left, asIntegers(op.getA(), op.getAZeroPoint(), /*axis=*/0, to));
-  TRY(const mlir::Value right,
-      isMatrix ? Result<mlir::Value>(op.getB()) : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));
+  TILERIG_TRY(const mlir::Value left, asIntegers(op.getA(), op.getAZeroPoint(), /*axis=*/0, to));
+  TILERIG_TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB())
+                                                : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));
   const auto [a, b, isTransposed] = factorsOf(left, right, to);
-  TRY(const mlir::Value weights, asIntegers(b, op.getBZeroPoint(), /*axis=*/0, to));
+  TILERIG_TRY(const mlir::Value weights, asIntegers(b, op.getBZeroPoint(), /*axis=*/0, to));
   const mlir::Type sum = tensorType(op.getOutput()).getElementType();
   return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, sum), shapeOf(op.getOutput())));
 }

@@ -109,7 +109,7 @@ Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuil
   if (!mover || !layer::keepsStoredType(mover) || !mayChange)
     return noLayer("reading integers with another scale than they were quantised with "
                    "is not supported by the accelerator");
-  TRY(const mlir::Value source, asQuantised(mover->getOperand(0), type, to, mover));
+  TILERIG_TRY(const mlir::Value source, asQuantised(mover->getOperand(0), type, to, mover));
   mover->setOperand(0, source);
   integers.setType(typed);
   return integers;
@@ -120,8 +120,8 @@ namespace {
 Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
   if (op.getBlockSize() != 0)
     return noLayer("a scale for each block is not supported by the accelerator");
-  TRY(const mlir::Type type, quantisedType(elementType(op.getOutput()), op.getScale(), op.getZeroPoint(),
-                                           static_cast<int64_t>(op.getAxis())));
+  TILERIG_TRY(const mlir::Type type, quantisedType(elementType(op.getOutput()), op.getScale(),
+                                                   op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
   return lowered(
       to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), type, op.getInput(), layer::FunctionAttr()));
 }
@@ -148,14 +148,16 @@ Lowered dequantize(DequantizeLinearOp op, LayerBuilder &to) {
     return dequantizeBias(op, to);
   mlir::Type type = stored;
   if (const auto quantised = layer::quantisedOf(stored)) {
-    TRY(type, quantisedType(mlir::IntegerType::get(to.context(), 8,
-                                                   quantised.isSigned() ? mlir::IntegerType::Signless
-                                                                        : mlir::IntegerType::Unsigned),
-                            op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
+    TILERIG_TRY(type,
+                quantisedType(mlir::IntegerType::get(to.context(), 8,
+                                                     quantised.isSigned() ? mlir::IntegerType::Signless
+                                                                          : mlir::IntegerType::Unsigned),
+                              op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
   } else {
-    TRY(type, quantisedType(stored, op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
+    TILERIG_TRY(type,
+                quantisedType(stored, op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
   }
-  TRY(const mlir::Value integers, asQuantised(op.getInput(), type, to));
+  TILERIG_TRY(const mlir::Value integers, asQuantised(op.getInput(), type, to));
   return lowered(to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), elementType(op.getOutput()), integers,
                                               layer::FunctionAttr()));
 }

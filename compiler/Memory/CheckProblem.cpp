@@ -20,16 +20,16 @@ public:
   explicit Checker(const MemoryProblem &problem) : problem(problem), buffers(problem.buffers) {}
 
   Status all() const {
-    CHECK_OK(total());
+    TILERIG_CHECK_OK(total());
     for (size_t i = 0; i < buffers.size(); ++i) {
-      CHECK_OK(alone(i));
-      CHECK_OK(part(i));
-      CHECK_OK(replaced(i));
+      TILERIG_CHECK_OK(alone(i));
+      TILERIG_CHECK_OK(part(i));
+      TILERIG_CHECK_OK(replaced(i));
     }
-    CHECK_OK(noCircles());
+    TILERIG_CHECK_OK(noCircles());
     const std::vector<Body> bodies = bodiesOf(problem);
     for (const Body &body : bodies)
-      CHECK_OK(inside(body));
+      TILERIG_CHECK_OK(inside(body));
     return fixedApart(bodies);
   }
 

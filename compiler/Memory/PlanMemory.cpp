@@ -23,7 +23,7 @@ MemoryPlan bestGreedy(const Bodies &bodies) {
 } // namespace
 
 Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effort) {
-  CHECK_OK(checkProblem(problem));
+  TILERIG_CHECK_OK(checkProblem(problem));
   const uint64_t bound = lowerBound(problem);
   if (bound > problem.capacity)
     return MemoryOutcome(tooMuchAlive(problem));
@@ -37,7 +37,7 @@ Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effo
   const uint64_t good = bound + bound / goodEnough;
   if (effort == MemoryEffort::thorough && plan.peak > good)
     plan = improveOrder(bodies, plan, {good, briefWork});
-  CHECK_OK(verifyPlan(problem, plan));
+  TILERIG_CHECK_OK(verifyPlan(problem, plan));
   return MemoryOutcome(std::move(plan));
 }
 

@@ -21,7 +21,7 @@ public:
                            fmt::format("has {} addresses for {} buffers", addresses.size(), buffers.size()));
     uint64_t highest = 0;
     for (size_t i = 0; i < buffers.size(); ++i) {
-      CHECK_OK(place(i));
+      TILERIG_CHECK_OK(place(i));
       highest = std::max(highest, addresses[i] + buffers[i].size - problem.base);
     }
     if (highest != peak)

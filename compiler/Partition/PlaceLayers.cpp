@@ -23,7 +23,7 @@ public:
       : layers(layersOf(function)), machine(machine), wanted(wanted) {}
 
   Result<bool> run() {
-    CHECK_OK(collect());
+    TILERIG_CHECK_OK(collect());
     // Without host layers there is only one region, so moving a layer cannot save any.
     if (std::ranges::none_of(costed,
                              [](const CostedLayer &it) { return it.placed.place == LayerPlace::host; }))
@@ -50,7 +50,7 @@ private:
     for (size_t i = 0; i < layers.size(); ++i) {
       CostedLayer it{.placed = placed[i]};
       forms.push_back(hostFormOf(layers[i]));
-      CHECK_OK(obey(i, it));
+      TILERIG_CHECK_OK(obey(i, it));
       if (!llvm::isa<layer::HostOp>(layers[i]))
         it.acceleratorNanoseconds = acceleratorNanoseconds(layers[i], machine);
       it.hostOperations = operationsOnHost(layers[i], forms[i]);

@@ -20,13 +20,13 @@ Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationR
   std::vector<std::string> names;
   for (const auto &[name, type] : request.tensors)
     names.push_back(name);
-  TRY(const StatisticsByName statistics, source.statistics(names));
+  TILERIG_TRY(const StatisticsByName statistics, source.statistics(names));
   RangesByName ranges;
   for (const std::string &name : names) {
     const auto found = statistics.find(name);
     if (found == statistics.end())
       return internalError("tensor '" + name + "'", "the calibration run returned no statistics of it");
-    TRY(ranges[name], rangeOf(name, found->second, request));
+    TILERIG_TRY(ranges[name], rangeOf(name, found->second, request));
   }
   alignRanges(ranges, request.groups);
   CalibrationTable table;

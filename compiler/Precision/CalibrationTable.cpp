@@ -41,14 +41,14 @@ static Result<const Json *> getField(const Json &row, const std::string &place, 
 }
 
 static Result<std::string> getText(const Json &row, const std::string &place, std::string_view key) {
-  TRY(const Json *field, getField(row, place, key));
+  TILERIG_TRY(const Json *field, getField(row, place, key));
   if (!field->is_string())
     return invalidInput(keyPlace(place, key), "must be a string, not " + shown(*field));
   return field->get<std::string>();
 }
 
 static Result<double> getNumber(const Json &row, const std::string &place, std::string_view key) {
-  TRY(const Json *field, getField(row, place, key));
+  TILERIG_TRY(const Json *field, getField(row, place, key));
   if (!field->is_number())
     return invalidInput(keyPlace(place, key), "must be a number, not " + shown(*field));
   const auto number = field->get<double>();
@@ -58,7 +58,7 @@ static Result<double> getNumber(const Json &row, const std::string &place, std::
 }
 
 static Result<QuantisedType> getType(const Json &row, const std::string &place) {
-  TRY(const std::string text, getText(row, place, "type"));
+  TILERIG_TRY(const std::string text, getText(row, place, "type"));
   for (const QuantisedType type : {QuantisedType::int8, QuantisedType::uint8})
     if (text == nameOf(type))
       return type;
@@ -67,8 +67,8 @@ static Result<QuantisedType> getType(const Json &row, const std::string &place) 
 }
 
 static Result<ValueRange> getRange(const Json &row, const std::string &place) {
-  TRY(const double low, getNumber(row, place, "min"));
-  TRY(const double high, getNumber(row, place, "max"));
+  TILERIG_TRY(const double low, getNumber(row, place, "min"));
+  TILERIG_TRY(const double high, getNumber(row, place, "max"));
   if (low > 0 || high < 0)
     return invalidInput(place, fmt::format("the range {} ... {} does not contain zero", low, high),
                         "choose min at most 0 and max at least 0");
@@ -76,8 +76,8 @@ static Result<ValueRange> getRange(const Json &row, const std::string &place) {
 }
 
 static Status checkParameters(const Json &row, const std::string &place, const CalibratedTensor &tensor) {
-  TRY(const double scale, getNumber(row, place, "scale"));
-  TRY(const double zeroPoint, getNumber(row, place, "zero_point"));
+  TILERIG_TRY(const double scale, getNumber(row, place, "scale"));
+  TILERIG_TRY(const double zeroPoint, getNumber(row, place, "zero_point"));
   const QuantisationParameters wanted = tensor.parameters();
   if (static_cast<float>(scale) == wanted.scale && zeroPoint == wanted.zeroPoint)
     return success();
@@ -90,34 +90,34 @@ static Status checkParameters(const Json &row, const std::string &place, const C
 static Result<CalibratedTensor> parseTensor(const Json &row, const std::string &place) {
   if (!row.is_object())
     return invalidInput(place, "must be an object, not " + shown(row));
-  CHECK_OK(checkKeys(row, place, tensorFields));
+  TILERIG_CHECK_OK(checkKeys(row, place, tensorFields));
   CalibratedTensor tensor;
-  TRY(tensor.type, getType(row, place));
-  TRY(const std::string method, getText(row, place, "method"));
+  TILERIG_TRY(tensor.type, getType(row, place));
+  TILERIG_TRY(const std::string method, getText(row, place, "method"));
   auto parsed = parseRangeMethod(method);
   if (!parsed)
     return parsed.error().within(keyPlace(place, "method"));
   tensor.method = *parsed;
-  TRY(tensor.range, getRange(row, place));
-  CHECK_OK(checkParameters(row, place, tensor));
+  TILERIG_TRY(tensor.range, getRange(row, place));
+  TILERIG_CHECK_OK(checkParameters(row, place, tensor));
   return tensor;
 }
 
 Result<CalibrationTable> CalibrationTable::parse(std::string_view text) {
-  TRY(const Json json, parseJsonObject(text));
-  TRY(const std::string type, getText(json, "", "file_type"));
+  TILERIG_TRY(const Json json, parseJsonObject(text));
+  TILERIG_TRY(const std::string type, getText(json, "", "file_type"));
   if (type != fileType)
     return invalidInput("file_type", fmt::format("is '{}', so this is not a calibration table", type),
                         "expected 'Calibration'");
-  CHECK_OK(checkKeys(json, "", fileFields));
+  TILERIG_CHECK_OK(checkKeys(json, "", fileFields));
   CalibrationTable table;
-  TRY(const std::string *samples, findText(json, "", "samples"));
+  TILERIG_TRY(const std::string *samples, findText(json, "", "samples"));
   table.samples = samples ? *samples : "";
-  TRY(const Json *rows, getField(json, "", "tensors"));
+  TILERIG_TRY(const Json *rows, getField(json, "", "tensors"));
   if (!rows->is_object())
     return invalidInput("tensors", "must be an object, not " + shown(*rows));
   for (const auto &[name, row] : rows->items()) {
-    TRY(table.tensors[name], parseTensor(row, keyPlace("tensors", name)));
+    TILERIG_TRY(table.tensors[name], parseTensor(row, keyPlace("tensors", name)));
   }
   return table;
 }
@@ -125,7 +125,7 @@ Result<CalibrationTable> CalibrationTable::parse(std::string_view text) {
 Status CalibrationTable::save(const std::string &path) const { return writeText(path, print()); }
 
 Result<CalibrationTable> CalibrationTable::read(const std::string &path) {
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   auto table = advised(parse(text), "tilerig compile --calibration-table writes a valid table");
   if (!table)
     return table.error().within(path);

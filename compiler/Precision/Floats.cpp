@@ -17,7 +17,7 @@ static void widen(const Tensor &tensor, std::span<float> out) {
 Result<Tensor> asFloats(const Tensor &tensor) {
   if (tensor.dtype() == DType::f32)
     return tensor;
-  TRY(Tensor floats, Tensor::makeUninitialised(DType::f32, tensor.shape()));
+  TILERIG_TRY(Tensor floats, Tensor::makeUninitialised(DType::f32, tensor.shape()));
   const std::span<float> out = floats.mutableAs<float>();
   switch (tensor.dtype()) {
   case DType::f16:

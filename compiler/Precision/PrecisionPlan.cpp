@@ -20,7 +20,7 @@ template <class Parse>
 auto readField(const Json &object, std::string_view place, std::string_view key, Parse parse)
     -> Result<std::optional<std::decay_t<decltype(*parse(std::string()))>>> {
   using Value = std::optional<std::decay_t<decltype(*parse(std::string()))>>;
-  TRY(const std::string *text, findText(object, place, key));
+  TILERIG_TRY(const std::string *text, findText(object, place, key));
   if (!text)
     return Value();
   auto value = parse(*text);
@@ -57,14 +57,14 @@ Result<Precision> settled(Precision precision, std::optional<Precision> activati
 } // namespace
 
 Result<PrecisionPlan> PrecisionPlan::parse(std::string_view text) {
-  TRY(const Json json, parseJsonObject(text));
-  CHECK_OK(checkKeys(json, "", fields));
-  TRY(const auto standard, readField(json, "", "default", parsePrecision));
-  TRY(const auto activations, readField(json, "", "activations", parseActivations));
-  TRY(const auto weights, readField(json, "", "weights", parseWeights));
-  TRY(const auto method, readField(json, "", "method", parseRangeMethod));
+  TILERIG_TRY(const Json json, parseJsonObject(text));
+  TILERIG_CHECK_OK(checkKeys(json, "", fields));
+  TILERIG_TRY(const auto standard, readField(json, "", "default", parsePrecision));
+  TILERIG_TRY(const auto activations, readField(json, "", "activations", parseActivations));
+  TILERIG_TRY(const auto weights, readField(json, "", "weights", parseWeights));
+  TILERIG_TRY(const auto method, readField(json, "", "method", parseRangeMethod));
   PrecisionPlan plan;
-  TRY(plan.standard, settled(standard.value_or(Precision::fp32), activations, "default"));
+  TILERIG_TRY(plan.standard, settled(standard.value_or(Precision::fp32), activations, "default"));
   plan.scales = weights.value_or(WeightScales::perChannel);
   plan.rangeMethod = method.value_or(RangeMethod());
   const auto layers = json.find("layers");
@@ -73,8 +73,8 @@ Result<PrecisionPlan> PrecisionPlan::parse(std::string_view text) {
   if (!layers->is_object())
     return invalidInput("layers", "must be an object, not " + shown(*layers));
   for (const auto &[name, value] : layers->items()) {
-    TRY(const auto precision, readField(*layers, "layers", name, parsePrecision));
-    TRY(plan.layers[name], settled(*precision, activations, keyPlace("layers", name)));
+    TILERIG_TRY(const auto precision, readField(*layers, "layers", name, parsePrecision));
+    TILERIG_TRY(plan.layers[name], settled(*precision, activations, keyPlace("layers", name)));
   }
   return plan;
 }
@@ -87,7 +87,7 @@ Result<PrecisionPlan> PrecisionPlan::read(const std::string &option) {
   if (!std::filesystem::exists(option, ignored))
     return usageError("--precision", fmt::format("'{}' is neither a precision nor a file", option),
                       precision.error().remedy);
-  TRY(const std::string text, readText(option));
+  TILERIG_TRY(const std::string text, readText(option));
   auto plan = advised(parse(text),
                       R"(a precision file looks like {"default": "int8", "layers": {"/head/Gemm": "fp16"}})");
   if (!plan)

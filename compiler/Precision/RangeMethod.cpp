@@ -52,13 +52,13 @@ Result<RangeMethod> parseRangeMethod(std::string_view text) {
   if (colon == std::string_view::npos)
     return method;
   if (method.kind == Kind::average) {
-    TRY(method.ramp, parseRamp(text.substr(colon + 1)));
+    TILERIG_TRY(method.ramp, parseRamp(text.substr(colon + 1)));
     return method;
   }
   if (method.kind != Kind::percentile)
     return invalidInput("", fmt::format("the calibration method '{}' takes no number", name),
                         "leave out the colon and the text after it");
-  TRY(method.percentile, parsePercentile(text.substr(colon + 1)));
+  TILERIG_TRY(method.percentile, parsePercentile(text.substr(colon + 1)));
   return method;
 }
 

@@ -20,12 +20,13 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
                       StatisticsByName &result) {
   if (names.empty())
     return success();
-  TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false})); // the file has just been written
+  TILERIG_TRY(const NpzReader reader,
+              NpzReader::open(file, {.checkSums = false})); // the file has just been written
   for (const std::string &name : names) {
-    TRY(Tensor tensor, reader.load(name));
+    TILERIG_TRY(Tensor tensor, reader.load(name));
     // Numpy files store bfloat16 as uint16; the caller has stated that these tensors are floats.
     if (tensor.dtype() == DType::u16) {
-      TRY(tensor, tensor.reinterpreted(DType::bf16));
+      TILERIG_TRY(tensor, tensor.reinterpreted(DType::bf16));
     }
     if (auto status = result[name].add(tensor); !status)
       return status.error().within(fmt::format("tensor '{}'", name));
@@ -34,7 +35,7 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
 }
 
 Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folder, StatisticsByName &result) {
-  TRY(const PreparedSample prepared, samples->prepare(sample, folder));
+  TILERIG_TRY(const PreparedSample prepared, samples->prepare(sample, folder));
   const std::string captured = folder + "/captured.npz";
   std::vector<std::string> given, computed, arguments = {command.model};
   for (const auto &[name, statistics] : result)
@@ -46,9 +47,9 @@ Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folde
     arguments.push_back("--capture-to=" + captured);
   if (command.threads)
     arguments.push_back(fmt::format("--threads={}", command.threads));
-  CHECK_OK(startCommand(command.program, std::move(arguments)));
-  CHECK_OK(addFrom(prepared.inputFile, given, result));
-  CHECK_OK(addFrom(captured, computed, result));
+  TILERIG_CHECK_OK(startCommand(command.program, std::move(arguments)));
+  TILERIG_CHECK_OK(addFrom(prepared.inputFile, given, result));
+  TILERIG_CHECK_OK(addFrom(captured, computed, result));
   // Deleted before the next sample runs, as the values may take gigabytes.
   std::error_code ignored;
   std::filesystem::remove(captured, ignored);
@@ -61,7 +62,7 @@ Result<StatisticsByName> ReferenceCalibration::statistics(std::span<const std::s
     result.try_emplace(name);
   if (result.empty())
     return result;
-  TRY(const ScratchFolder folder, ScratchFolder::create());
+  TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   Progress progress("calibration", samples->count());
   for (uint64_t sample = 0; sample < samples->count(); ++sample) {
     if (auto status = runSample(sample, folder.path(), result); !status) {

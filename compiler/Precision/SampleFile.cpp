@@ -70,7 +70,7 @@ Status checkNames(const NpzReader &reader, const std::string &path, const std::v
 
 // A view of sample `sample`, without copying; it keeps the stack alive.
 Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample) {
-  TRY(const size_t size, sizeBytesOf(stack.dtype(), shape));
+  TILERIG_TRY(const size_t size, sizeBytesOf(stack.dtype(), shape));
   return Tensor::view(stack.dtype(), shape, stack.bytes().subspan(sample * size, size),
                       std::make_shared<Tensor>(stack));
 }
@@ -101,22 +101,22 @@ Status SampleFile::add(const ModelInput &input, const NpyHeader &header) {
 }
 
 Result<SampleFile> SampleFile::open(const std::string &path, const std::vector<ModelInput> &inputs) {
-  TRY(const NpzReader reader, NpzReader::open(path));
-  CHECK_OK(checkNames(reader, path, inputs));
+  TILERIG_TRY(const NpzReader reader, NpzReader::open(path));
+  TILERIG_CHECK_OK(checkNames(reader, path, inputs));
   SampleFile file;
   file.name = path;
   for (const ModelInput &input : inputs) {
-    TRY(const NpyHeader header, reader.header(input.name));
-    CHECK_OK(file.add(input, header));
+    TILERIG_TRY(const NpyHeader header, reader.header(input.name));
+    TILERIG_CHECK_OK(file.add(input, header));
   }
   return file;
 }
 
 Result<std::vector<Tensor>> SampleFile::load() const {
-  TRY(const NpzReader reader, NpzReader::open(name));
+  TILERIG_TRY(const NpzReader reader, NpzReader::open(name));
   std::vector<Tensor> loaded;
   for (const Array &array : arrays) {
-    TRY(Tensor tensor, reader.load(array.name));
+    TILERIG_TRY(Tensor tensor, reader.load(array.name));
     loaded.push_back(std::move(tensor));
   }
   return loaded;
@@ -125,15 +125,15 @@ Result<std::vector<Tensor>> SampleFile::load() const {
 Result<TensorMap> SampleFile::sample(const std::vector<Tensor> &loaded, uint64_t sample) const {
   TensorMap tensors;
   for (size_t i = 0; i < arrays.size(); ++i) {
-    TRY(Tensor one, sampleOf(loaded[i], arrays[i].sampleShape, sample));
-    CHECK_OK(tensors.add(arrays[i].name, std::move(one)));
+    TILERIG_TRY(Tensor one, sampleOf(loaded[i], arrays[i].sampleShape, sample));
+    TILERIG_CHECK_OK(tensors.add(arrays[i].name, std::move(one)));
   }
   return tensors;
 }
 
 Status SampleFile::writeSample(const std::vector<Tensor> &loaded, uint64_t sample,
                                const std::string &to) const {
-  TRY(const TensorMap tensors, this->sample(loaded, sample));
+  TILERIG_TRY(const TensorMap tensors, this->sample(loaded, sample));
   return writeNpz(to, tensors);
 }
 

@@ -35,10 +35,10 @@ public:
     const std::string one = folder + "/sample.npz";
     if (loadedFile != &file) {
       loadedFile = nullptr;
-      TRY(loaded, file.load());
+      TILERIG_TRY(loaded, file.load());
       loadedFile = &file;
     }
-    CHECK_OK(file.writeSample(loaded, sample, one));
+    TILERIG_CHECK_OK(file.writeSample(loaded, sample, one));
     return PreparedSample{{"-i", one}, one};
   }
 
@@ -113,11 +113,11 @@ Result<std::vector<std::string>> filesOf(const std::string &folder) {
 Result<std::vector<SampleFile>> openFiles(const std::string &path, const std::vector<ModelInput> &inputs) {
   std::vector<std::string> paths = {path};
   if (std::error_code ignored; fs::is_directory(path, ignored)) {
-    TRY(paths, filesOf(path));
+    TILERIG_TRY(paths, filesOf(path));
   }
   std::vector<SampleFile> files;
   for (const std::string &each : paths) {
-    TRY(SampleFile file, SampleFile::open(each, inputs));
+    TILERIG_TRY(SampleFile file, SampleFile::open(each, inputs));
     files.push_back(std::move(file));
   }
   return files;
@@ -126,12 +126,12 @@ Result<std::vector<SampleFile>> openFiles(const std::string &path, const std::ve
 } // namespace
 
 Result<std::vector<TensorMap>> readSamples(const std::string &path, const std::vector<ModelInput> &inputs) {
-  TRY(const std::vector<SampleFile> files, openFiles(path, inputs));
+  TILERIG_TRY(const std::vector<SampleFile> files, openFiles(path, inputs));
   std::vector<TensorMap> samples;
   for (const SampleFile &file : files) {
-    TRY(const std::vector<Tensor> loaded, file.load());
+    TILERIG_TRY(const std::vector<Tensor> loaded, file.load());
     for (uint64_t i = 0; i < file.count(); ++i) {
-      TRY(TensorMap sample, file.sample(loaded, i));
+      TILERIG_TRY(TensorMap sample, file.sample(loaded, i));
       samples.push_back(std::move(sample));
     }
   }
@@ -139,7 +139,7 @@ Result<std::vector<TensorMap>> readSamples(const std::string &path, const std::v
 }
 
 Result<std::unique_ptr<Samples>> openSamples(const std::string &path, std::vector<ModelInput> inputs) {
-  TRY(std::vector<SampleFile> files, openFiles(path, inputs));
+  TILERIG_TRY(std::vector<SampleFile> files, openFiles(path, inputs));
   return std::unique_ptr<Samples>(std::make_unique<FileSamples>(path, std::move(files)));
 }
 

@@ -105,7 +105,7 @@ Result<std::string> startCommand(const std::string &program, std::vector<std::st
                         "free some space, or set TMPDIR to another folder");
   arguments.insert(arguments.begin(), program);
   arguments.push_back("--json");
-  TRY(const int exitCode, runToEnd(program, arguments, ::fileno(output.get())));
+  TILERIG_TRY(const int exitCode, runToEnd(program, arguments, ::fileno(output.get())));
   std::string text = contentsOf(output.get());
   if (exitCode != static_cast<int>(ExitCode::done))
     return errorOf(program, exitCode, text);

@@ -80,7 +80,7 @@ void TensorStatistics::add(std::span<const float> values) {
 }
 
 Status TensorStatistics::add(const Tensor &tensor) {
-  TRY(const Tensor floats, asFloats(tensor));
+  TILERIG_TRY(const Tensor floats, asFloats(tensor));
   TensorStatistics sample;
   sample.add(floats.as<float>());
   if (sample.finite) {

@@ -139,16 +139,16 @@ static std::vector<int32_t> integersOf(std::span<const float> bias, float inputS
 }
 
 Result<QuantisedWeights> quantiseWeights(const LayerWeights &layer) {
-  CHECK_OK(checkShapes(layer));
-  TRY(const Tensor weights, finiteFloats(layer.weights, layer.name + ": weights"));
+  TILERIG_CHECK_OK(checkShapes(layer));
+  TILERIG_TRY(const Tensor weights, finiteFloats(layer.weights, layer.name + ": weights"));
   Tensor bias;
   if (layer.bias) {
-    TRY(bias, finiteFloats(*layer.bias, layer.name + ": bias"));
+    TILERIG_TRY(bias, finiteFloats(*layer.bias, layer.name + ": bias"));
   }
   const Rows rows(weights, layer.channelAxis);
   QuantisedWeights result;
   result.scales = scalesOf(weights.as<float>(), rows);
-  CHECK_OK(widenScales(layer, bias.as<float>(), result));
+  TILERIG_CHECK_OK(widenScales(layer, bias.as<float>(), result));
   result.weights = integersOf(weights, rows, result.scales);
   result.bias = integersOf(bias.as<float>(), layer.inputScale, result.scales);
   return result;

@@ -158,7 +158,7 @@ Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statist
   table.utilisation = statistics.at("utilisation");
   table.ddrBytes = statistics.at("ddr_bytes");
   table.energyPj = statistics.at("energy_pj");
-  CHECK_OK(checkBound(table.model, table.cycles, table.bound));
+  TILERIG_CHECK_OK(checkBound(table.model, table.cycles, table.bound));
   for (size_t i = 0; i < apart.forecasts.size(); ++i) {
     const LayerForecast &forecast = apart.forecasts[i];
     const StrategyLayer &strategy = apart.strategy.layers[i];
@@ -181,9 +181,10 @@ Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statist
                  .demand = forecast.demand};
     if (row.alone)
       row.utilisation = static_cast<double>(row.demand.peakCycles) / static_cast<double>(row.alone);
-    CHECK_OK(checkBound(fmt::format("layer {} ('{}')", row.id, row.name), row.alone, row.roofline.bound));
-    CHECK_OK(checkBound(fmt::format("the prediction of layer {} ('{}')", row.id, row.name), row.predicted,
-                        row.roofline.bound));
+    TILERIG_CHECK_OK(
+        checkBound(fmt::format("layer {} ('{}')", row.id, row.name), row.alone, row.roofline.bound));
+    TILERIG_CHECK_OK(checkBound(fmt::format("the prediction of layer {} ('{}')", row.id, row.name),
+                                row.predicted, row.roofline.bound));
     table.ocmPeakBytes = std::max(table.ocmPeakBytes, row.ocmPeakBytes);
     table.rows.push_back(std::move(row));
   }

@@ -13,14 +13,14 @@ Result<Json> runClock(const std::string &program, bool values) {
   std::vector<std::string> arguments = {program, "--mode", "timed"};
   if (!values)
     arguments.push_back("--no-values");
-  TRY(const std::string text, startCommand(programBeside("run"), arguments));
+  TILERIG_TRY(const std::string text, startCommand(programBeside("run"), arguments));
   return parseJsonObject(text);
 }
 
 } // namespace
 
 Result<uint64_t> emulatedCycles(const std::string &file) {
-  TRY(const Json document, runClock(file, false));
+  TILERIG_TRY(const Json document, runClock(file, false));
   return document.at("cycles").get<uint64_t>();
 }
 
@@ -34,12 +34,12 @@ Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram
     note = "run without values, because it cannot run on random inputs: " + statistics.error().message();
     statistics = runClock(file, false);
   }
-  TRY(const Json document, std::move(statistics));
-  TRY(const ScratchFolder folder, ScratchFolder::create());
+  TILERIG_TRY(const Json document, std::move(statistics));
+  TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string fileApart = folder.path() + "/apart.trb";
-  CHECK_OK(writeProgram(apart.program, fileApart));
-  TRY(const Json documentApart, runClock(fileApart, false));
-  TRY(LayerTable table, layerTable(apart, document, documentApart));
+  TILERIG_CHECK_OK(writeProgram(apart.program, fileApart));
+  TILERIG_TRY(const Json documentApart, runClock(fileApart, false));
+  TILERIG_TRY(LayerTable table, layerTable(apart, document, documentApart));
   table.note = std::move(note);
   table.expected = program.expectedCycles;
   table.sync = program.sync;

@@ -70,7 +70,7 @@ uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
 }
 
 Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles, const ScheduleOptions &options) {
-  CHECK_OK(checkTasks(tasks, tiles));
+  TILERIG_CHECK_OK(checkTasks(tasks, tiles));
   return findDependencies(tasks, tiles, options.constants, options.redundancy);
 }
 
@@ -81,7 +81,7 @@ Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine
   if (!order.turns.empty())
     more = withTurns(dependencies, order.turns);
   const Dependencies &all = more ? *more : dependencies;
-  CHECK_OK(verifyOrder(all, order.sequence));
+  TILERIG_CHECK_OK(verifyOrder(all, order.sequence));
   SynchronisedStage synchronised =
       synchronise(tasks, all, order.sequence, machine, tiles, options.keptPlan, options.redundancy);
   const uint64_t cycles = cyclesOf(synchronised.stage, machine, tiles);
@@ -94,7 +94,7 @@ Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine
 
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options) {
-  TRY(const Dependencies dependencies, dependenciesOf(tasks, tiles, options));
+  TILERIG_TRY(const Dependencies dependencies, dependenciesOf(tasks, tiles, options));
   TaskOrder order = orderTasks(tasks, dependencies, machine, options.order);
   return finishStage(tasks, machine, tiles, dependencies, std::move(order), options);
 }

@@ -64,19 +64,19 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
 }
 
 Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs) {
-  TRY(const ScratchFolder folder, ScratchFolder::create());
+  TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string wanted = folder.path() + "/wanted.json", applied = folder.path() + "/applied.json",
                     program = folder.path() + "/program.trb";
   std::vector<std::string> words = {"compile", model, "-o", program, "--strategy-to", applied};
   for (std::string &word : wordsOf(knobs, wanted))
     words.push_back(std::move(word));
-  CHECK_OK(writeText(wanted, printStrategy(knobs.strategy)));
-  TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
-  TRY(const std::string statistics,
-      startCommand(tilerig, {"run", program, "--mode", "timed", "--no-values"}));
-  TRY(const Json document, parseJsonObject(statistics));
-  TRY(const std::string text, readText(applied));
-  TRY(StrategyFile strategy, parseStrategy(text));
+  TILERIG_CHECK_OK(writeText(wanted, printStrategy(knobs.strategy)));
+  TILERIG_TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
+  TILERIG_TRY(const std::string statistics,
+              startCommand(tilerig, {"run", program, "--mode", "timed", "--no-values"}));
+  TILERIG_TRY(const Json document, parseJsonObject(statistics));
+  TILERIG_TRY(const std::string text, readText(applied));
+  TILERIG_TRY(StrategyFile strategy, parseStrategy(text));
   return Trial{document.at("cycles").get<uint64_t>(), std::move(strategy)};
 }
 

@@ -3,10 +3,10 @@
 //
 //   Knobs knobs;
 //   knobs.precision = "int8";
-//   TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs)); // cycles, and how layers were cut
+//   TILERIG_TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs)); // cycles, and how layers were cut
 //   knobs.strategy = first.strategy;
 //   useTiles(knobs.strategy.layers[3], 16);
-//   TRY(const Trial second, tryKnobs(tilerig, "model.onnx", knobs));
+//   TILERIG_TRY(const Trial second, tryKnobs(tilerig, "model.onnx", knobs));
 //
 // Precision and batch change the results; all other knobs change only the time.
 #pragma once

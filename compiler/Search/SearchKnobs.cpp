@@ -15,7 +15,7 @@ public:
       : space(space), estimated(estimated), measured(measured), options(options), random(options.seed) {}
 
   Result<SearchOutcome> search(const Knobs &start) {
-    TRY(State now, stateOf(start));
+    TILERIG_TRY(State now, stateOf(start));
     State best = now;
     outcome.cyclesBefore = now.measured;
     if (auto bound = stateOf(boundAsItIs(start))) {
@@ -25,7 +25,7 @@ public:
       return bound.error();
     }
     for (; outcome.tried < options.budget && canTurn(); ++outcome.tried) {
-      TRY(std::optional<State> next, triedFrom(now));
+      TILERIG_TRY(std::optional<State> next, triedFrom(now));
       options.onStep();
       if (!next)
         continue;
@@ -49,8 +49,8 @@ private:
 
   Result<State> stateOf(const Knobs &knobs) {
     State state{.knobs = knobs};
-    TRY(state.estimated, estimated(knobs));
-    TRY(state.measured, measured(knobs));
+    TILERIG_TRY(state.estimated, estimated(knobs));
+    TILERIG_TRY(state.measured, measured(knobs));
     ++outcome.measured;
     return state;
   }

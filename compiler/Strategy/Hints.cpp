@@ -87,7 +87,7 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
         hints.flattening = flattening;
       }
   }
-  CHECK_OK(readNumbers(layer, place, hints));
+  TILERIG_CHECK_OK(readNumbers(layer, place, hints));
   return hints;
 }
 

@@ -45,14 +45,14 @@ Result<std::vector<T>> list(const Json &object, const std::string &place, const 
   if (!found->is_array())
     return invalidInput(keyPlace(place, key), "must be a list, not " + shown(*found));
   for (size_t i = 0; i < found->size(); ++i) {
-    TRY(T element, read((*found)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
+    TILERIG_TRY(T element, read((*found)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
     all.push_back(std::move(element));
   }
   return all;
 }
 
 Result<std::string> name(const Json &object, const std::string &place, const char *key) {
-  TRY(const std::string *found, findText(object, place, key));
+  TILERIG_TRY(const std::string *found, findText(object, place, key));
   if (!found)
     return invalidInput(keyPlace(place, key), "the field is missing");
   return *found;
@@ -75,13 +75,13 @@ Status readParts(const Json &object, const std::string &place, StrategyLayer &la
         return invalidInput(here, "the list of sizes is empty",
                             "give the size of each part, or a number of equal parts");
       for (size_t part = 0; part < its.size(); ++part) {
-        TRY(const int64_t size, integer(its[part], fmt::format("{}[{}]", here, part)));
+        TILERIG_TRY(const int64_t size, integer(its[part], fmt::format("{}[{}]", here, part)));
         sizes.push_back(size);
       }
       hasSizes = true;
       layer.parts.push_back(static_cast<int64_t>(sizes.size()));
     } else {
-      TRY(const int64_t count, integer(its, here));
+      TILERIG_TRY(const int64_t count, integer(its, here));
       layer.parts.push_back(count);
     }
     layer.sizes.push_back(std::move(sizes));
@@ -104,31 +104,31 @@ Json printParts(const StrategyLayer &layer) {
 Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
   if (!object.is_object())
     return invalidInput(place, "must be an object, not " + shown(object));
-  CHECK_OK(checkKeys(object, place, layerFields));
+  TILERIG_CHECK_OK(checkKeys(object, place, layerFields));
   StrategyLayer layer;
   if (!object.contains("id"))
     return invalidInput(keyPlace(place, "id"), "the field is missing");
-  TRY(layer.id, integer(object["id"], keyPlace(place, "id")));
-  TRY(layer.op, name(object, place, "op"));
-  TRY(layer.firstOnnxOp, name(object, place, "first_onnx_op"));
-  TRY(layer.lastOnnxOp, name(object, place, "last_onnx_op"));
-  TRY(layer.toLayerIds, list<int64_t>(object, place, "to_layer_ids", integer));
-  TRY(layer.applied, list<std::string>(object, place, "strategy_applied", text));
-  TRY(layer.hints, list<std::string>(object, place, "external_strategy_hints", text));
-  CHECK_OK(readParts(object, place, layer));
+  TILERIG_TRY(layer.id, integer(object["id"], keyPlace(place, "id")));
+  TILERIG_TRY(layer.op, name(object, place, "op"));
+  TILERIG_TRY(layer.firstOnnxOp, name(object, place, "first_onnx_op"));
+  TILERIG_TRY(layer.lastOnnxOp, name(object, place, "last_onnx_op"));
+  TILERIG_TRY(layer.toLayerIds, list<int64_t>(object, place, "to_layer_ids", integer));
+  TILERIG_TRY(layer.applied, list<std::string>(object, place, "strategy_applied", text));
+  TILERIG_TRY(layer.hints, list<std::string>(object, place, "external_strategy_hints", text));
+  TILERIG_CHECK_OK(readParts(object, place, layer));
   if (object.contains("tiles")) {
-    TRY(layer.tiles, integer(object["tiles"], keyPlace(place, "tiles")));
+    TILERIG_TRY(layer.tiles, integer(object["tiles"], keyPlace(place, "tiles")));
   }
   if (object.contains("fusion_block")) {
-    TRY(layer.fusionBlock, integer(object["fusion_block"], keyPlace(place, "fusion_block")));
+    TILERIG_TRY(layer.fusionBlock, integer(object["fusion_block"], keyPlace(place, "fusion_block")));
   }
   return layer;
 }
 
 Result<StrategyFile> readFile(std::string_view content) {
-  TRY(const Json json, parseJsonObject(content));
-  CHECK_OK(checkKeys(json, "", fileFields));
-  TRY(const std::string type, name(json, "", "file_type"));
+  TILERIG_TRY(const Json json, parseJsonObject(content));
+  TILERIG_CHECK_OK(checkKeys(json, "", fileFields));
+  TILERIG_TRY(const std::string type, name(json, "", "file_type"));
   if (type != fileType)
     return invalidInput("file_type", fmt::format("is '{}', but a strategy file has '{}'", type, fileType));
   const auto layers = json.find("layers");
@@ -136,7 +136,7 @@ Result<StrategyFile> readFile(std::string_view content) {
     return invalidInput("layers", "must be a list of layers");
   StrategyFile file;
   for (size_t i = 0; i < layers->size(); ++i) {
-    TRY(StrategyLayer layer, readLayer((*layers)[i], fmt::format("layers[{}]", i)));
+    TILERIG_TRY(StrategyLayer layer, readLayer((*layers)[i], fmt::format("layers[{}]", i)));
     file.layers.push_back(std::move(layer));
   }
   return file;

@@ -152,7 +152,7 @@ public:
     candidates.resize(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
-        TRY(candidates[i], candidatesOf(i, *work));
+        TILERIG_TRY(candidates[i], candidatesOf(i, *work));
       }
     return success();
   }
@@ -761,7 +761,7 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices) {
   Chooser chooser(network, machine, tiles, hints, std::vector<bool>(network.steps.size()));
-  CHECK_OK(chooser.findCandidates());
+  TILERIG_CHECK_OK(chooser.findCandidates());
   std::vector<Choices> all;
   for (const uint64_t price : prices)
     all.push_back(chooser.choose({price}).choices);
@@ -772,7 +772,7 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
                                                 unsigned tiles, std::span<const Hints> hints,
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits) {
   Chooser chooser(network, machine, tiles, hints, std::move(pinned));
-  CHECK_OK(chooser.findCandidates());
+  TILERIG_CHECK_OK(chooser.findCandidates());
   if (const uint64_t least = chooser.leastPinnedBytes(); least > machine.tile.ocmBytes)
     return unsupported(
         "the pinned weights",

@@ -323,7 +323,7 @@ void Planner::readBands() {
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;
-  TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+  TILERIG_TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
   if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
     return refused;
   if (refused)
@@ -331,7 +331,7 @@ Result<std::optional<DoesNotFit>> Planner::place() {
   for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
     result.memory = late;
     loadEarly(machine.tile.ocmBytes * part / all);
-    TRY(refused, placeBuffers(MemoryEffort::brief));
+    TILERIG_TRY(refused, placeBuffers(MemoryEffort::brief));
     if (!refused)
       return refused;
   }
@@ -340,7 +340,7 @@ Result<std::optional<DoesNotFit>> Planner::place() {
 }
 
 Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
-  TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
+  TILERIG_TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
   if (const auto *refused = std::get_if<DoesNotFit>(&outcome))
     return std::optional(*refused);
   const auto &placed = std::get<MemoryPlan>(outcome);

@@ -53,8 +53,8 @@ public:
     if (isOurs(given))
       return static_cast<size_t>(given.id - 1);
     const std::string place = fmt::format("strategy file, layer {} ('{}')", given.id, given.lastOnnxOp);
-    TRY(const Indices first, layersWith(given.firstOnnxOp, place));
-    TRY(const Indices last, layersWith(given.lastOnnxOp, place));
+    TILERIG_TRY(const Indices first, layersWith(given.firstOnnxOp, place));
+    TILERIG_TRY(const Indices last, layersWith(given.lastOnnxOp, place));
     Indices found, either;
     std::ranges::set_intersection(first, last, std::back_inserter(found));
     std::ranges::set_union(first, last, std::back_inserter(either));
@@ -166,10 +166,10 @@ Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork
   for (const StrategyLayer &given : file.layers) {
     if (given.hints.empty())
       continue;
-    TRY(const size_t index, matcher.match(given));
+    TILERIG_TRY(const size_t index, matcher.match(given));
     const auto [place, isNew] = places.try_emplace(index, matched.layers.size());
     if (!isNew) {
-      CHECK_OK(join(matched.layers[place->second], given));
+      TILERIG_CHECK_OK(join(matched.layers[place->second], given));
       continue;
     }
     StrategyLayer layer = given;

@@ -34,21 +34,21 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
   formed.assign(network.steps.size(), {});
   for (;;) {
     cutShares();
-    CHECK_OK(checkBands());
+    TILERIG_CHECK_OK(checkBands());
     keepParts();
     countTurns();
     formBuffers();
     if (const Crowd crowd = mostCrowdedTurn(); crowd.bytes > machine.tile.ocmBytes) {
-      CHECK_OK(relieve(crowd));
+      TILERIG_CHECK_OK(relieve(crowd));
       continue;
     }
-    TRY(const std::optional<DoesNotFit> refused, place());
+    TILERIG_TRY(const std::optional<DoesNotFit> refused, place());
     if (!refused)
       return std::move(result);
     // Placement failed because of fragmentation: free space where it failed, or else in the most crowded time
     // step.
     if (!relieve({refused->step, refused->alive}))
-      CHECK_OK(relieve(mostCrowdedTurn()));
+      TILERIG_CHECK_OK(relieve(mostCrowdedTurn()));
   }
 }
 

@@ -48,7 +48,7 @@ Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNet
       isOnAccelerator[work->layer] = true;
   for (const StrategyLayer &layer : matched.layers) {
     const auto at = static_cast<size_t>(layer.id - 1);
-    TRY(hints[at], hintsOf(layer));
+    TILERIG_TRY(hints[at], hintsOf(layer));
     if (!hints[at].empty() && !isOnAccelerator[at])
       return invalidInput(fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp),
                           "runs on the host, so only the hints 'host' and 'accelerator' are allowed",

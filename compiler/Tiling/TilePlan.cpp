@@ -91,13 +91,13 @@ public:
   // to save cycles, one with these.
   Result<std::vector<TilePlan>> plans(const Choices &choices) {
     std::vector<TilePlan> plans;
-    TRY(auto plan, planWith(wanted, choices));
+    TILERIG_TRY(auto plan, planWith(wanted, choices));
     if (!plan)
       return plans;
     if (options.fusesBlocks && wanted.empty()) {
       std::vector<FusionBlock> blocks = chooseBlocks(network, machine, *plan, options.hints);
       if (!blocks.empty()) {
-        TRY(auto fused, planWith(std::move(blocks), choices));
+        TILERIG_TRY(auto fused, planWith(std::move(blocks), choices));
         if (fused && !fused->blocks.empty())
           plans.push_back(std::move(*fused));
       }
@@ -161,11 +161,11 @@ Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Mac
   std::vector<uint64_t> limits;
   for (const uint64_t percent : {100, 99, 98, 97, 96, 94, 90})
     limits.push_back(machine.tile.ocmBytes * percent / 100);
-  TRY(const std::vector<Choices> all,
-      choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
+  TILERIG_TRY(const std::vector<Choices> all,
+              choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
   std::vector<TilePlan> plans;
   for (const Choices &choices : all) {
-    TRY(auto more, attempts.plans(choices));
+    TILERIG_TRY(auto more, attempts.plans(choices));
     const bool isAsWanted = !more.empty() && !spills(network, more.back());
     append(std::move(more), plans);
     if (isAsWanted)
@@ -177,7 +177,8 @@ Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Mac
 Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const Machine &machine,
                                            const PlanOptions &options, Attempts &attempts) {
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
-  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  TILERIG_TRY(const std::vector<Choices> all,
+              chooseSplits(network, machine, options.tiles, options.hints, prices));
   std::vector<size_t> different; // indices of choices that differ from those of the price before
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])
@@ -187,7 +188,7 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   inParallel(different.size(), [&](size_t i) { found[i] = each[i].plans(all[different[i]]); });
   std::vector<TilePlan> plans;
   for (size_t i = 0; i < found.size(); ++i) {
-    CHECK_OK(found[i]);
+    TILERIG_CHECK_OK(found[i]);
     append(*std::move(found[i]), plans);
     if (each[i].refusal)
       attempts.refusal = each[i].refusal;
@@ -198,17 +199,18 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
 // `images`: size of the batch if its images run one after another and `network` is that of one image; else 1.
 Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machine &machine,
                                       const PlanOptions &options, uint64_t ddrBegin, uint32_t images = 1) {
-  CHECK_OK(checkPinned(network, options.hints));
-  TRY(std::vector<FusionBlock> wanted, blocksOf(network, options.hints));
+  TILERIG_CHECK_OK(checkPinned(network, options.hints));
+  TILERIG_TRY(std::vector<FusionBlock> wanted, blocksOf(network, options.hints));
   Attempts attempts(network, machine, options, std::move(wanted), ddrBegin, images);
   std::vector<bool> pinned;
   for (const NetworkStep &step : network.steps) {
     const Work *work = std::get_if<Work>(&step);
     pinned.push_back(work && isPinned(*work, network, options));
   }
-  TRY(std::vector<TilePlan> plans, std::ranges::count(pinned, true) > 0
-                                       ? planPinned(network, machine, options, std::move(pinned), attempts)
-                                       : planStreamed(network, machine, options, attempts));
+  TILERIG_TRY(std::vector<TilePlan> plans,
+              std::ranges::count(pinned, true) > 0
+                  ? planPinned(network, machine, options, std::move(pinned), attempts)
+                  : planStreamed(network, machine, options, attempts));
   if (plans.empty())
     return *attempts.refusal;
   return plans;
@@ -216,10 +218,10 @@ Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machin
 
 Result<std::vector<TilePlan>> plansInTurn(const DeviceNetwork &network, const Machine &machine,
                                           const PlanOptions &options, uint64_t ddrBegin) {
-  TRY(DeviceNetwork narrow, oneImageOf(network));
+  TILERIG_TRY(DeviceNetwork narrow, oneImageOf(network));
   const auto image = std::make_shared<const DeviceNetwork>(std::move(narrow));
   const auto images = static_cast<uint32_t>(numImages(network));
-  TRY(std::vector<TilePlan> plans, plansOf(*image, machine, options, ddrBegin, images));
+  TILERIG_TRY(std::vector<TilePlan> plans, plansOf(*image, machine, options, ddrBegin, images));
   for (TilePlan &plan : plans) {
     plan.image = image;
     plan.foreseenCycles *= images;
@@ -242,14 +244,14 @@ Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const
     else if (inTurn || options.images == ImageOrder::inTurn)
       plans = std::move(inTurn);
   }
-  CHECK_OK(plans);
+  TILERIG_CHECK_OK(plans);
   std::ranges::stable_sort(*plans, {}, &TilePlan::foreseenCycles);
   return plans;
 }
 
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
-  TRY(std::vector<TilePlan> plans, planCandidates(network, machine, options, ddrBegin));
+  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, machine, options, ddrBegin));
   return std::move(plans.front());
 }
 

@@ -48,11 +48,11 @@ public:
   Compilation(const CompileArguments &arguments, bool json) : arguments(arguments), json(json) {}
 
   Status run() {
-    TRY(machine, loadMachine(arguments.machine));
-    CHECK_OK(readStrategy());
-    TRY(Module module, read());
-    CHECK_OK(lower(*module));
-    CHECK_OK(write(*module));
+    TILERIG_TRY(machine, loadMachine(arguments.machine));
+    TILERIG_CHECK_OK(readStrategy());
+    TILERIG_TRY(Module module, read());
+    TILERIG_CHECK_OK(lower(*module));
+    TILERIG_CHECK_OK(write(*module));
     std::cout << said; // printed last: nothing may fail after a JSON document
     return success();
   }
@@ -63,7 +63,7 @@ private:
   Status readStrategy() {
     if (arguments.strategy.empty())
       return success();
-    TRY(const std::string text, readText(arguments.strategy));
+    TILERIG_TRY(const std::string text, readText(arguments.strategy));
     auto parsed = parseStrategy(text);
     if (!parsed)
       return parsed.error().within(arguments.strategy);
@@ -76,38 +76,38 @@ private:
       return readModule(context, arguments.model, Level::graph);
     if (arguments.from == From::layer)
       return readModule(context, arguments.model, Level::layer);
-    TRY(ImportOptions options, importOptions(arguments));
+    TILERIG_TRY(ImportOptions options, importOptions(arguments));
     options.batch = arguments.batch;
-    TRY(const OnnxFile file, OnnxFile::read(arguments.model));
+    TILERIG_TRY(const OnnxFile file, OnnxFile::read(arguments.model));
     types = nodeTypesOf(file);
     return importModel(context, file, options);
   }
 
   Status lower(mlir::ModuleOp module) {
     if (!arguments.passes.empty())
-      CHECK_OK(runPasses(module, arguments.model, arguments.passes));
+      TILERIG_CHECK_OK(runPasses(module, arguments.model, arguments.passes));
     if (arguments.makesLayers())
-      CHECK_OK(runPasses(module, arguments.model,
-                         [&](auto &passes) { buildImproveGraph(passes, arguments.without); }));
+      TILERIG_CHECK_OK(runPasses(module, arguments.model,
+                                 [&](auto &passes) { buildImproveGraph(passes, arguments.without); }));
     releaseUnusedConstants(module);
-    CHECK_OK(describeGraph(module));
+    TILERIG_CHECK_OK(describeGraph(module));
     if (arguments.makesLayers())
-      CHECK_OK(runPasses(module, arguments.model,
-                         [&](auto &passes) { buildMakeLayers(passes, arguments.without); }));
+      TILERIG_CHECK_OK(runPasses(module, arguments.model,
+                                 [&](auto &passes) { buildMakeLayers(passes, arguments.without); }));
     if (arguments.maxLayers)
-      CHECK_OK(keepLayers(module));
+      TILERIG_CHECK_OK(keepLayers(module));
     releaseUnusedConstants(module);
     if (arguments.decidesPrecision() || arguments.decidesEdges())
-      CHECK_OK(decidePrecision(module));
+      TILERIG_CHECK_OK(decidePrecision(module));
     if (isAt(module, Level::layer))
-      CHECK_OK(settlePlaces(module, arguments.model, machine, strategy));
+      TILERIG_CHECK_OK(settlePlaces(module, arguments.model, machine, strategy));
     releaseUnusedConstants(module);
     return describeLayers(module);
   }
 
   // Regions are formed anew, as the transposes added for outputs are layers, too.
   Status keepLayers(mlir::ModuleOp module) {
-    CHECK_OK(checkLevel(module, arguments.model, Level::layer));
+    TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
       return success();
     return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
@@ -116,7 +116,7 @@ private:
   // Regions are formed anew, as conversions between precisions are layers, too.
   Status decidePrecision(mlir::ModuleOp module) {
     if (arguments.decidesPrecision()) {
-      TRY(notes, applyPrecision(module, arguments.precision));
+      TILERIG_TRY(notes, applyPrecision(module, arguments.precision));
     }
     if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)
       return done.error().within(arguments.model);
@@ -143,7 +143,7 @@ private:
       if (error)
         return invalidInput(arguments.metadata,
                             fmt::format("the folder cannot be created: {}", error.message()));
-      CHECK_OK(writeText((std::filesystem::path(arguments.metadata) / name).string(), text));
+      TILERIG_CHECK_OK(writeText((std::filesystem::path(arguments.metadata) / name).string(), text));
     }
     if (arguments.keepsMetadata) {
       proto::Document document;
@@ -165,14 +165,14 @@ private:
       return success();
     }
     if (arguments.emit == Emit::onnx || arguments.emitsProgram()) {
-      TRY(emitted, exported(module, form()));
+      TILERIG_TRY(emitted, exported(module, form()));
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
     Json metadata = layerMetadata(cards, machine, types, emitted ? &*emitted : nullptr);
     if (!notes.empty())
       metadata["notes"] = notes;
     if (tellsMetadata())
-      CHECK_OK(tell("layer.json", textOf(metadata)));
+      TILERIG_CHECK_OK(tell("layer.json", textOf(metadata)));
     if (json)
       said = textOf(document = std::move(metadata));
     else
@@ -190,13 +190,13 @@ private:
       return writeModel(emitted->proto, arguments.output);
     if (arguments.emit == Emit::onnx)
       return exportModel(module, arguments.output, form());
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
     return writeModule(module, arguments.output);
   }
 
   Status writeProgram(mlir::ModuleOp module) {
-    TRY(DeviceNetwork network, formWorks(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
+    TILERIG_TRY(DeviceNetwork network, formWorks(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
     network.name = std::filesystem::path(arguments.model).stem().string();
     nameOperators(types, network);
     const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
@@ -207,26 +207,26 @@ private:
     options.tiles = tiles;
     options.strategy = strategy;
     if (arguments.searchBudget > 0) {
-      TRY(ProgramSearch search,
-          searchProgram(network, machine, options, arguments.searchBudget, arguments.searchSeed));
+      TILERIG_TRY(ProgramSearch search,
+                  searchProgram(network, machine, options, arguments.searchBudget, arguments.searchSeed));
       tellSearch(search);
       options = std::move(search.options);
     }
     if (!arguments.inject.empty())
       return writeMutant(network, options);
     TileLevel level;
-    TRY(GeneratedProgram generated,
-        generateProgram(network, machine, options,
-                        arguments.emit == Emit::tile || tellsMetadata() ? &level : nullptr));
-    CHECK_OK(tellProgram(network, level, generated));
+    TILERIG_TRY(GeneratedProgram generated,
+                generateProgram(network, machine, options,
+                                arguments.emit == Emit::tile || tellsMetadata() ? &level : nullptr));
+    TILERIG_CHECK_OK(tellProgram(network, level, generated));
     if (!arguments.strategyTo.empty())
-      CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
+      TILERIG_CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
     if (arguments.emit == Emit::cpp)
       return writeText(arguments.output, sessionSource(generated.program, generated.strategy, arguments.model,
                                                        arguments.words));
     if (arguments.emit == Emit::tile)
       return writeTiles(generated.program, level, arguments.output);
-    CHECK_OK(writeProgramAs(arguments.programForm(), generated.program, arguments.output));
+    TILERIG_CHECK_OK(writeProgramAs(arguments.programForm(), generated.program, arguments.output));
     return arguments.emit == Emit::program && (arguments.report || !arguments.reportTo.empty())
                ? reportRun(network, options, generated)
                : success();
@@ -234,8 +234,9 @@ private:
 
   // Generates a program with an injected bug. With --allow-unproved the analyser's finding is accepted.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
-    TRY(const BugChoice choice, parseBugChoice(arguments.inject));
-    TRY(MutantProgram mutant, generateWithBug(network, machine, options, choice, arguments.injectSeed));
+    TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
+    TILERIG_TRY(MutantProgram mutant,
+                generateWithBug(network, machine, options, choice, arguments.injectSeed));
     const std::string text = printBugChoice(mutant.bug.choice);
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
@@ -271,24 +272,24 @@ private:
   // Metadata of levels tile and isa, and the constants, as far as requested.
   Status tellProgram(const DeviceNetwork &network, TileLevel &level, GeneratedProgram &generated) {
     if (tellsMetadata()) {
-      CHECK_OK(tell("tile.json", std::move(level.metadata)));
-      CHECK_OK(tell("isa.json", isaMetadata(generated)));
+      TILERIG_CHECK_OK(tell("tile.json", std::move(level.metadata)));
+      TILERIG_CHECK_OK(tell("isa.json", isaMetadata(generated)));
     }
     for (proto::Document &it : documents)
       *generated.program.metadata.add_documents() = std::move(it);
     if (!arguments.dumpsWeights)
       return success();
-    TRY(const TensorMap weights, deviceWeights(network));
+    TILERIG_TRY(const TensorMap weights, deviceWeights(network));
     return writeTensors(std::filesystem::path(arguments.output).replace_extension(".wb.npz"), weights);
   }
 
   // Reports the cost of each layer, measured on the emulator.
   Status reportRun(const DeviceNetwork &network, ProgramOptions options, const GeneratedProgram &program) {
     options.apart = true;
-    TRY(const GeneratedProgram apart, generateProgram(network, machine, options));
-    TRY(const LayerTable table, measureLayers(arguments.output, program, apart));
+    TILERIG_TRY(const GeneratedProgram apart, generateProgram(network, machine, options));
+    TILERIG_TRY(const LayerTable table, measureLayers(arguments.output, program, apart));
     if (!arguments.reportTo.empty())
-      CHECK_OK(writeText(arguments.reportTo, asCsv(table)));
+      TILERIG_CHECK_OK(writeText(arguments.reportTo, asCsv(table)));
     if (json) {
       document["report"] = asJson(table);
       said = textOf(document);
@@ -319,11 +320,11 @@ Status compileModel(const CompileArguments &arguments, bool json) {
 
 Status compileProgram(const CompileArguments &arguments, bool json) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  TRY(Program program,
-      readProgramText(context, arguments.model, arguments.from == From::tile ? Level::tile : Level::isa,
-                      arguments.allowUnproved));
+  TILERIG_TRY(Program program, readProgramText(context, arguments.model,
+                                               arguments.from == From::tile ? Level::tile : Level::isa,
+                                               arguments.allowUnproved));
   if (arguments.emit)
-    CHECK_OK(writeProgramAs(arguments.programForm(), program, arguments.output));
+    TILERIG_CHECK_OK(writeProgramAs(arguments.programForm(), program, arguments.output));
   if (json)
     std::cout << textOf({{"machine", program.machine.name},
                          {"tiles", program.tiles},

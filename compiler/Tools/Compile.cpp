@@ -25,9 +25,9 @@ int main(int argc, char **argv) {
   given.push_back(nullptr);
   return line.run(argc, given.data(), [&]() -> Result<ExitCode> {
     complete(arguments, argc, given.data());
-    CHECK_OK(checkArguments(arguments, line.options(), line.json()));
-    CHECK_OK(arguments.isFromProgram() ? compileProgram(arguments, line.json())
-                                       : compileModel(arguments, line.json()));
+    TILERIG_CHECK_OK(checkArguments(arguments, line.options(), line.json()));
+    TILERIG_CHECK_OK(arguments.isFromProgram() ? compileProgram(arguments, line.json())
+                                               : compileModel(arguments, line.json()));
     return ExitCode::done;
   });
 }

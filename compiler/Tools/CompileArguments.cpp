@@ -65,7 +65,7 @@ Status checkForPrograms(const CompileArguments &arguments, const CLI::App &optio
 
 // Bugs can be injected only into programs, and the other outputs describe the program without the bug.
 Status checkInjection(const CompileArguments &arguments) {
-  TRY(const BugChoice choice, parseBugChoice(arguments.inject));
+  TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
     return usageError("--inject", "this is a bug of the hardware, which cannot be compiled into a program",
                       "use it with tilerig check --inject, or run a program with tilerig run --fault");
@@ -136,7 +136,7 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
 
 Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &options) {
   const std::string &precision = arguments.precision.precision;
-  TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
+  TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
   const ProgramOptions &program = arguments.program;
   IdleOptions rules;
   addIdleBeforePrograms(arguments, rules);
@@ -171,9 +171,9 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &opt
 
 // Checks the options for compiling a model, or a text of level graph or layer.
 Status checkForModels(const CompileArguments &arguments, const CLI::App &options) {
-  CHECK_OK(refuseIdleOfModels(arguments, options));
+  TILERIG_CHECK_OK(refuseIdleOfModels(arguments, options));
   if (!arguments.inject.empty()) {
-    CHECK_OK(checkInjection(arguments));
+    TILERIG_CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
     return usageError("--allow-unproved",
                       "has no effect here, because a program that is compiled from a model is always proved",

@@ -126,14 +126,14 @@ Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level)
 } // namespace
 
 Status writeModule(mlir::ModuleOp module, const std::string &path) {
-  TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
   FileStream stream(file);
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(true, false);
   module.print(stream, flags);
   stream << "\n";
   stream.flush();
-  CHECK_OK(stream.status());
+  TILERIG_CHECK_OK(stream.status());
   return file.commit();
 }
 
@@ -143,7 +143,7 @@ Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function || !llvm::hasSingleElement(*module.getBody()))
     return invalidInput(path, "the module does not consist of exactly one function, named 'main'");
-  CHECK_OK(checkFunction(function, path));
+  TILERIG_CHECK_OK(checkFunction(function, path));
   for (mlir::Operation &operation : function.getBody().front().without_terminator())
     if (operation.getName().getDialectNamespace() != nameOf(level))
       return invalidInput(path,
@@ -158,7 +158,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
                                                      Level level) {
   context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect,
                       tile::TileDialect>();
-  TRY(const MappedFile file, MappedFile::open(path));
+  TILERIG_TRY(const MappedFile file, MappedFile::open(path));
   std::string said; // the first diagnostic; later ones are consequences
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (said.empty())
@@ -174,9 +174,9 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
       mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module)
     return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
-  CHECK_OK(checkLevel(*module, path, level));
+  TILERIG_CHECK_OK(checkLevel(*module, path, level));
   if (level == Level::graph || level == Level::layer) // constants in programs have a verifier
-    CHECK_OK(checkConstants(*module, path));
+    TILERIG_CHECK_OK(checkConstants(*module, path));
   return module;
 }
 

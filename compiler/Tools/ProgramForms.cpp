@@ -28,13 +28,13 @@ Status writeProgramAs(ProgramForm form, const Program &program, const std::strin
 
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, tile::moduleOf(context, program, level));
+  TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> module, tile::moduleOf(context, program, level));
   return writeModule(*module, path);
 }
 
 Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
                                 bool allowUnproved) {
-  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, readModule(context, path, level));
+  TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> module, readModule(context, path, level));
   isa::ProgramOp source = *module->getOps<isa::ProgramOp>().begin();
   if (level == Level::tile)
     tile::expandTiles(source);

@@ -85,30 +85,30 @@ ProgramOptions with(ProgramOptions options, const Knobs &knobs) {
 
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
                                     ProgramOptions options, unsigned budget, uint64_t seed) {
-  TRY(options.strategy, matchStrategy(options.strategy, network));
-  TRY(const ScratchFolder folder, ScratchFolder::create());
+  TILERIG_TRY(options.strategy, matchStrategy(options.strategy, network));
+  TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
   Program last; // the last program estimated: searchKnobs() measures it next
   const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
     ProgramOptions its = with(options, knobs);
     its.proves = false;
-    TRY(GeneratedProgram program, generateProgram(network, machine, its));
+    TILERIG_TRY(GeneratedProgram program, generateProgram(network, machine, its));
     last = std::move(program.program);
     return program.expectedCycles;
   };
   const CyclesOf measured = [&](const Knobs &) -> Result<uint64_t> {
     if (const Status proved = prove(last); !proved)
       return internalError("a program that the search tried", proved.error().message());
-    CHECK_OK(writeProgram(last, file));
+    TILERIG_CHECK_OK(writeProgram(last, file));
     return emulatedCycles(file);
   };
   Knobs start{.ddrReads = options.ddrReads, .prefetchTurns = options.prefetchTurns};
-  TRY(const GeneratedProgram first, generateProgram(network, machine, options));
+  TILERIG_TRY(const GeneratedProgram first, generateProgram(network, machine, options));
   start.strategy = first.strategy;
   Progress progress("search", budget);
-  TRY(SearchOutcome outcome,
-      searchKnobs(start, spaceOf(network, options), estimated, measured,
-                  {.budget = budget, .seed = seed, .onStep = [&] { progress.advance(); }}));
+  TILERIG_TRY(SearchOutcome outcome,
+              searchKnobs(start, spaceOf(network, options), estimated, measured,
+                          {.budget = budget, .seed = seed, .onStep = [&] { progress.advance(); }}));
   ProgramOptions found = with(options, outcome.best);
   return ProgramSearch{std::move(found), std::move(outcome)};
 }

@@ -17,10 +17,10 @@ bool isWholeNumber(mlir::Type element) {
 
 Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, mlir::Value output,
                     WorkBuilder &to, WorkVector table = {}) {
-  TRY(const TensorIndex result, to.tensor(output));
+  TILERIG_TRY(const TensorIndex result, to.tensor(output));
   Work work = to.work(WorkKind::pointwise, std::move(action), result);
   for (const mlir::Value operand : operands) {
-    TRY(const TensorIndex tensor, to.tensor(operand));
+    TILERIG_TRY(const TensorIndex tensor, to.tensor(operand));
     work.operands.push_back(to.broadcast(tensor, result));
   }
   work.table = std::move(table);

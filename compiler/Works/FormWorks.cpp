@@ -37,20 +37,20 @@ public:
 
   Result<DeviceNetwork> form() {
     for (const mlir::Value argument : function.getArguments()) {
-      TRY(const TensorIndex input, builder.tensor(argument));
+      TILERIG_TRY(const TensorIndex input, builder.tensor(argument));
       name(argument, input, true);
       network.inputs.push_back(input);
     }
     for (const Card &card : cards) {
       describe(card);
       builder.begin(card.layer, static_cast<uint32_t>(network.layers.size() - 1));
-      CHECK_OK(formLayer(card.layer));
+      TILERIG_CHECK_OK(formLayer(card.layer));
       for (const mlir::Value result : card.layer->getResults()) {
-        TRY(const TensorIndex tensor, builder.tensor(result));
+        TILERIG_TRY(const TensorIndex tensor, builder.tensor(result));
         name(result, tensor, false);
       }
     }
-    CHECK_OK(formOutputs());
+    TILERIG_CHECK_OK(formOutputs());
     return std::move(network);
   }
 
@@ -95,7 +95,7 @@ private:
     if (auto host = llvm::dyn_cast<layer::HostOp>(layer))
       return formHost(host);
     for (const auto family : {formProducts, formElementwise, formImages, formRows, formMovement}) {
-      TRY(const bool isFormed, family(layer, builder));
+      TILERIG_TRY(const bool isFormed, family(layer, builder));
       if (isFormed)
         return success();
     }
@@ -111,14 +111,14 @@ private:
         continue;
       }
       const mlir::Value input = host.getInputs()[next++];
-      TRY(const TensorIndex tensor, builder.tensor(input));
+      TILERIG_TRY(const TensorIndex tensor, builder.tensor(input));
       if (network.tensors[tensor].name.empty())
         name(input, tensor, false);
-      CHECK_OK(verifyOrder(tensor));
+      TILERIG_CHECK_OK(verifyOrder(tensor));
       step.inputs.emplace_back(tensor);
     }
     for (const mlir::Value output : host.getOutputs()) {
-      TRY(const TensorIndex tensor, builder.tensor(output));
+      TILERIG_TRY(const TensorIndex tensor, builder.tensor(output));
       step.outputs.push_back(tensor);
     }
     for (const mlir::NamedAttribute it : host.getParameters())
@@ -141,7 +141,7 @@ private:
   Status formOutputs() {
     auto *terminator = function.getBody().front().getTerminator();
     for (const mlir::Value value : terminator->getOperands()) {
-      TRY(const TensorIndex tensor, builder.tensor(value));
+      TILERIG_TRY(const TensorIndex tensor, builder.tensor(value));
       const bool isTaken = std::ranges::find(network.outputs, tensor) != network.outputs.end();
       if (!value.getDefiningOp() || network.tensors[tensor].constant() || isTaken)
         return unsupported("the network", "one of its outputs is also an input, a constant or another output",

@@ -11,8 +11,8 @@ namespace {
 using namespace layer;
 
 Status pool(PoolOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const auto kernel = op.getKernel(), strides = op.getStrides(), dilations = op.getDilations(),
              pads = op.getPads();
   if (!fitsIn16(kernel) || !fitsIn16(strides) || !fitsIn16(dilations) || !fitsIn16(pads))
@@ -41,8 +41,8 @@ Status pool(PoolOp op, WorkBuilder &to) {
 }
 
 Status resize(ResizeOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const ResizeMode mode = op.getKind().getValue();
   const auto axis = [](llvm::ArrayRef<int64_t> it) {
     return ResizeAxis{static_cast<uint32_t>(it[0]), static_cast<uint32_t>(it[1]), it[2]};
@@ -73,8 +73,8 @@ Status resize(ResizeOp op, WorkBuilder &to) {
 }
 
 Status dilate(DilateOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Work work = to.work(WorkKind::dilate, Copy{}, result);
   const auto every = [](int from, int64_t step) { return AxisMap{.from = from, .denominator = step}; };
   work.operands = {

@@ -14,8 +14,8 @@ using namespace layer;
 // A copy in which the operand's axes depend on the result's as `map` says.
 template <class Map>
 Status copy(mlir::Value input, mlir::Value output, WorkBuilder &to, Map map) {
-  TRY(const TensorIndex from, to.tensor(input));
-  TRY(const TensorIndex result, to.tensor(output));
+  TILERIG_TRY(const TensorIndex from, to.tensor(input));
+  TILERIG_TRY(const TensorIndex result, to.tensor(output));
   Work work = to.work(WorkKind::pointwise, Copy{}, result);
   Operand operand{.tensor = from, .axes = std::vector<AxisMap>(to.shapeOf(from).size())};
   map(operand);
@@ -39,8 +39,8 @@ Status slice(SliceOp op, WorkBuilder &to) {
 }
 
 Status expand(ExpandOp op, WorkBuilder &to) {
-  TRY(const TensorIndex from, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex from, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Work work = to.work(WorkKind::pointwise, Copy{}, result);
   work.operands = {to.broadcast(from, result)};
   to.add(std::move(work));
@@ -48,8 +48,8 @@ Status expand(ExpandOp op, WorkBuilder &to) {
 }
 
 Status reshape(ReshapeOp op, WorkBuilder &to) {
-  TRY(const TensorIndex from, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex from, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Work work = to.work(WorkKind::reshape, Copy{}, result);
   ReshapeAxes axes = axesOfReshape(to.shapeOf(from), to.shapeOf(result));
   work.divisible = std::move(axes.divisible);
@@ -59,13 +59,13 @@ Status reshape(ReshapeOp op, WorkBuilder &to) {
 }
 
 Status concat(ConcatOp op, WorkBuilder &to) {
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Work work = to.work(WorkKind::concat, Copy{}, result);
   const auto axis = static_cast<size_t>(op.getAxis());
   work.axes = {static_cast<int64_t>(axis)};
   int64_t start = 0;
   for (const mlir::Value input : op.getInputs()) {
-    TRY(const TensorIndex tensor, to.tensor(input));
+    TILERIG_TRY(const TensorIndex tensor, to.tensor(input));
     Operand operand = {.tensor = tensor, .axes = {}};
     for (size_t i = 0; i < to.shapeOf(tensor).size(); ++i)
       operand.axes.push_back(AxisMap::strided(static_cast<int>(i), i == axis ? -start : 0, 1));
@@ -78,8 +78,8 @@ Status concat(ConcatOp op, WorkBuilder &to) {
 }
 
 Status pad(PadOp op, WorkBuilder &to) {
-  TRY(const TensorIndex from, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex from, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Work work = to.work(WorkKind::pad, Copy{}, result);
   Operand operand{.tensor = from, .axes = {}};
   for (size_t i = 0; i < to.shapeOf(from).size(); ++i) {
@@ -94,9 +94,9 @@ Status pad(PadOp op, WorkBuilder &to) {
 }
 
 Status gather(GatherOp op, WorkBuilder &to) {
-  TRY(const TensorIndex table, to.tensor(op.getInput()));
-  TRY(const TensorIndex indices, to.tensor(op.getIndices()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex table, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex indices, to.tensor(op.getIndices()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const size_t axis = op.getAxis(), numIndices = graph::shapeOf(op.getIndices()).size();
   Work work = to.work(WorkKind::gather, Gather{}, result);
   work.axes = {static_cast<int64_t>(axis)};

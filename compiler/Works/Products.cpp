@@ -46,14 +46,14 @@ public:
   // Sets the epilogue and the operation's vectors. The caller sets the addend, as it knows the operand's
   // index.
   Status fill(Epilogue &epilogue, Work &work) {
-    CHECK_OK(fillBias(work));
+    TILERIG_CHECK_OK(fillBias(work));
     const mlir::Type result = elementOf(op.getOutput());
     if (!quantisedOf(elementOf(a))) {
       epilogue.finish = finishOf(op.getFunctionAttr(), result);
       epilogue.functionFirst = hasFunction() && op.getAddend() && op.getFunctionFirst();
       return success();
     }
-    CHECK_OK(fillZeroPoints(epilogue));
+    TILERIG_CHECK_OK(fillZeroPoints(epilogue));
     if (result.isInteger(32))
       return success();
     const bool isQuantised = static_cast<bool>(quantisedOf(result));
@@ -78,7 +78,7 @@ private:
     auto constant = op.getBias().template getDefiningOp<ConstantOp>();
     if (!constant)
       return to.refuse("the bias is computed, but only a constant bias is supported");
-    TRY(work.bias.bytes, accumulatorBytesOf(constant));
+    TILERIG_TRY(work.bias.bytes, accumulatorBytesOf(constant));
     work.bias.perOutput = true;
     return success();
   }
@@ -138,9 +138,9 @@ private:
 };
 
 Status formConv(ConvOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex weights, to.tensor(op.getWeights()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex weights, to.tensor(op.getWeights()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const auto kernel = shapeOf(op.getWeights());
   const auto strides = op.getStrides(), dilations = op.getDilations(), pads = op.getPads();
   if (!fitsIn16(strides) || !fitsIn16(dilations) || !fitsIn16(pads))
@@ -157,7 +157,7 @@ Status formConv(ConvOp op, WorkBuilder &to) {
                  0};
   Work work = to.work(WorkKind::conv, conv, result);
   std::ranges::copy(pads, work.pads.begin());
-  CHECK_OK(
+  TILERIG_CHECK_OK(
       Epilogues(op, op.getInput(), op.getWeights(), to).fill(std::get<Conv>(work.action).epilogue, work));
   const auto window = [&](int axis) {
     const auto i = static_cast<size_t>(axis) - 1;
@@ -172,7 +172,7 @@ Status formConv(ConvOp op, WorkBuilder &to) {
   work.operands = {{input, {AxisMap::along(0), window(1), window(2), channelMap}},
                    {weights, {AxisMap::along(3), {}, {}, {}}}};
   if (op.getAddend()) {
-    TRY(const TensorIndex addend, to.tensor(op.getAddend()));
+    TILERIG_TRY(const TensorIndex addend, to.tensor(op.getAddend()));
     work.addend = work.operands.size();
     work.operands.push_back(to.broadcast(addend, result));
   }
@@ -186,18 +186,19 @@ Status formConv(ConvOp op, WorkBuilder &to) {
 }
 
 Status formMatMul(MatMulOp op, WorkBuilder &to) {
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
-  TRY(const TensorIndex a, to.tensor(op.getA()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex a, to.tensor(op.getA()));
   // Constant weights are stored with the depth contiguous per output, so that each tile's part is contiguous.
   const bool turns = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
   graph::Dims perm;
   for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)
     perm.push_back(static_cast<int64_t>(i));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  TRY(const TensorIndex b, turns ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
+  TILERIG_TRY(const TensorIndex b, turns ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
   const bool depthFirst = op.getTransposedB() && !turns;
   Work work = to.work(WorkKind::matmul, Matmul{}, result);
-  CHECK_OK(Epilogues(op, op.getA(), op.getB(), to).fill(std::get<Matmul>(work.action).epilogue, work));
+  TILERIG_CHECK_OK(
+      Epilogues(op, op.getA(), op.getB(), to).fill(std::get<Matmul>(work.action).epilogue, work));
   const int rank = static_cast<int>(to.shapeOf(result).size());
   const auto matrix = [&](TensorIndex tensor, AxisMap last2, AxisMap last) {
     Operand operand = to.broadcast(tensor, result);
@@ -210,7 +211,7 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
   work.operands = {matrix(a, rows, depth),
                    depthFirst ? matrix(b, depth, columns) : matrix(b, columns, depth)};
   if (op.getAddend()) {
-    TRY(const TensorIndex addend, to.tensor(op.getAddend()));
+    TILERIG_TRY(const TensorIndex addend, to.tensor(op.getAddend()));
     work.addend = work.operands.size();
     work.operands.push_back(matrix(addend, rows, columns));
   }
@@ -225,11 +226,11 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
 
 Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to) {
   if (auto conv = llvm::dyn_cast<ConvOp>(operation)) {
-    CHECK_OK(formConv(conv, to));
+    TILERIG_CHECK_OK(formConv(conv, to));
     return true;
   }
   if (auto matmul = llvm::dyn_cast<MatMulOp>(operation)) {
-    CHECK_OK(formMatMul(matmul, to));
+    TILERIG_CHECK_OK(formMatMul(matmul, to));
     return true;
   }
   return false;

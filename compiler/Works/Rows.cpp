@@ -24,8 +24,8 @@ Operand alongAll(TensorIndex tensor, const Work &work) {
 }
 
 Status reduce(ReduceOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Reduce action{.function = op.getKind().getValue(), .lastIndex = op.getLastIndex()};
   const bool isIndex = action.function == ReduceFunction::argMax || action.function == ReduceFunction::argMin;
   action.inputAffine = affineOf(elementOf(op.getInput()));
@@ -42,8 +42,8 @@ Status reduce(ReduceOp op, WorkBuilder &to) {
 }
 
 Status softmax(SoftmaxOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Softmax action{.logarithm = op.getLogarithm()};
   action.inputAffine = affineOf(elementOf(op.getInput()));
   action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
@@ -55,8 +55,8 @@ Status softmax(SoftmaxOp op, WorkBuilder &to) {
 }
 
 Status normalize(NormalizeOp op, WorkBuilder &to) {
-  TRY(const TensorIndex input, to.tensor(op.getInput()));
-  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Normalize action{.mode = op.getKind().getValue(), .epsilon = op.getEpsilon().convertToFloat()};
   action.inputAffine = affineOf(elementOf(op.getInput()));
   action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
@@ -67,7 +67,7 @@ Status normalize(NormalizeOp op, WorkBuilder &to) {
   work.offsets = {op.getGain() ? 1 : 0, op.getShift() ? 1 : 0};
   for (const mlir::Value optional : {op.getGain(), op.getShift()})
     if (optional) {
-      TRY(const TensorIndex tensor, to.tensor(optional));
+      TILERIG_TRY(const TensorIndex tensor, to.tensor(optional));
       work.operands.push_back(to.broadcast(tensor, result));
     }
   to.add(std::move(work));

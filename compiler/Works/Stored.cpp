@@ -105,7 +105,7 @@ Result<Bytes> storedBytesOf(layer::ConstantOp constant) {
   const Tensor tensor = tensorOf(constant.getValue());
   if (tensor.dtype() != DType::i64)
     return std::make_shared<const std::vector<std::byte>>(copied(tensor.bytes()));
-  TRY(auto bytes, narrowed(tensor, constant));
+  TILERIG_TRY(auto bytes, narrowed(tensor, constant));
   return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
 }
 

@@ -30,7 +30,7 @@ Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
   if (made.shape.empty()) // a scalar is stored as a row of one element
     made.shape = {1};
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
-    TRY(made.bytes, storedBytesOf(constant));
+    TILERIG_TRY(made.bytes, storedBytesOf(constant));
   }
   const auto number = static_cast<TensorIndex>(network.tensors.size());
   network.tensors.push_back(std::move(made));
@@ -39,7 +39,7 @@ Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
 }
 
 Result<TensorIndex> WorkBuilder::permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm) {
-  TRY(const TensorIndex plain, tensor(constant));
+  TILERIG_TRY(const TensorIndex plain, tensor(constant));
   DeviceTensor made = network.tensors[plain];
   const size_t rank = made.shape.size(), bytes = sizeBytes(made.type);
   std::vector<size_t> strides(rank, bytes);

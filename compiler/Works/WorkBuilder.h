@@ -53,7 +53,7 @@ inline bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
 }
 // Turns the status of lowering a layer of the family into the result of a form...() function.
 inline Result<bool> formed(Status status) {
-  CHECK_OK(status);
+  TILERIG_CHECK_OK(status);
   return true;
 }
 

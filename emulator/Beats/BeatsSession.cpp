@@ -24,11 +24,11 @@ BeatsSession::BeatsSession(Program program, Defects defects)
 
 Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defects defects,
                                                          const Observation &observation) {
-  CHECK_OK(chooseVectors());
-  CHECK_OK(verifyProgram(program));
-  CHECK_OK(checkDefects(defects, program));
+  TILERIG_CHECK_OK(chooseVectors());
+  TILERIG_CHECK_OK(verifyProgram(program));
+  TILERIG_CHECK_OK(checkDefects(defects, program));
   std::unique_ptr<BeatsSession> session(new BeatsSession(std::move(program), std::move(defects)));
-  CHECK_OK(session->prepare(observation));
+  TILERIG_CHECK_OK(session->prepare(observation));
   return session;
 }
 
@@ -51,9 +51,9 @@ Status BeatsSession::prepare(const Observation &observation) {
       constant.bytes = *bytes;
       constant.owner = std::move(bytes);
     }
-  TRY(memories, Memories::of(loaded));
-  TRY(seen, Sights::of(loaded, observation, memories));
-  TRY(replacements, replacementsOf(loaded, observation, seen));
+  TILERIG_TRY(memories, Memories::of(loaded));
+  TILERIG_TRY(seen, Sights::of(loaded, observation, memories));
+  TILERIG_TRY(replacements, replacementsOf(loaded, observation, seen));
   return success();
 }
 
@@ -77,34 +77,34 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
   };
   const auto phaseBegins = [&](Phase phase) -> Status {
     if (phase != Phase::initial && !std::exchange(hasInputs, true)) {
-      CHECK_OK(placeInputs(loaded, inputs, memories));
+      TILERIG_CHECK_OK(placeInputs(loaded, inputs, memories));
       for (const proto::Tensor &tensor : loaded.metadata.tensors())
         if (tensor.role() == proto::INPUT)
           initialised.add(tensor);
       look(seen.atBegin);
     }
     if (phase == Phase::finishing && !std::exchange(hasOutputs, true)) {
-      TRY(goesOn, collectOutputs(initialised, log, run));
+      TILERIG_TRY(goesOn, collectOutputs(initialised, log, run));
       look(seen.atEnd);
     }
     return success();
   };
   for (uint32_t index = 0; index < loaded.stages.size() && goesOn; ++index) {
-    CHECK_OK(phaseBegins(loaded.stages[index].phase));
+    TILERIG_CHECK_OK(phaseBegins(loaded.stages[index].phase));
     if (!goesOn)
       break;
     TimedStage &stage = run.stages.emplace_back(TimedStage{index, run.cycles, run.cycles});
     if (std::holds_alternative<DeviceStage>(loaded.stages[index].work)) {
       goesOn = runDevice(stage, options, replay, log);
     } else {
-      TRY(goesOn, runHost(stage, initialised, log));
+      TILERIG_TRY(goesOn, runHost(stage, initialised, log));
       for (const Sight &sight : seen.stages[index])
         sight.copy.run();
     }
     run.cycles = stage.end;
   }
   if (goesOn)
-    CHECK_OK(phaseBegins(Phase::finishing)); // if no finishing stage has collected the outputs yet
+    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // if no finishing stage has collected the outputs yet
   run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;
@@ -150,7 +150,7 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
           return false;
         putPattern(tensor, initialised);
       }
-  TRY(stage.hostOperations, runHostStage(loaded, work, memories));
+  TILERIG_TRY(stage.hostOperations, runHostStage(loaded, work, memories));
   stage.end = stage.begin + costOfHost(loaded, stage.index, stage.hostOperations).cycles;
   for (const proto::Tensor &tensor : loaded.metadata.tensors())
     if (isNamedIn(work.outputs(), tensor))
@@ -181,8 +181,8 @@ Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &lo
         return false;
       putPattern(tensor, initialised);
     }
-    TRY(Tensor collected, collectTensor(tensor, memories));
-    CHECK_OK(run.outputs.add(tensor.name(), std::move(collected)));
+    TILERIG_TRY(Tensor collected, collectTensor(tensor, memories));
+    TILERIG_CHECK_OK(run.outputs.add(tensor.name(), std::move(collected)));
   }
   return true;
 }

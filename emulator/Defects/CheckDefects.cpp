@@ -99,13 +99,13 @@ Status checkDefects(const Defects &defects, const Program &program) {
         return invalidInput(fmt::format("{}[{}].{}", list, i, problem->field), problem->what);
     return success();
   };
-  CHECK_OK(all("stuck_bit", defects.stuckBits));
-  CHECK_OK(all("dead_lane", defects.deadLanes));
-  CHECK_OK(all("narrow_accumulators", defects.narrowAccumulators));
-  CHECK_OK(all("flipped_bit", defects.flippedBits));
-  CHECK_OK(all("lost_signal", defects.lostSignals));
-  CHECK_OK(all("delayed_transfer", defects.delayedTransfers));
-  CHECK_OK(all("wrong_destination", defects.wrongDestinations));
+  TILERIG_CHECK_OK(all("stuck_bit", defects.stuckBits));
+  TILERIG_CHECK_OK(all("dead_lane", defects.deadLanes));
+  TILERIG_CHECK_OK(all("narrow_accumulators", defects.narrowAccumulators));
+  TILERIG_CHECK_OK(all("flipped_bit", defects.flippedBits));
+  TILERIG_CHECK_OK(all("lost_signal", defects.lostSignals));
+  TILERIG_CHECK_OK(all("delayed_transfer", defects.delayedTransfers));
+  TILERIG_CHECK_OK(all("wrong_destination", defects.wrongDestinations));
   if (program.tiles < 64 && defects.deadTiles >> program.tiles)
     return invalidInput("dead_tile", "the program has no such tile");
   return success();

@@ -73,36 +73,36 @@ public:
   Status read(Defects &defects, const Program &program) {
     if (!json.is_object())
       return refuse({}, "each entry of the list must be a JSON object");
-    TRY(const std::string kind, text("kind", kinds));
+    TILERIG_TRY(const std::string kind, text("kind", kinds));
     if (kind == "stuck_bit") {
-      CHECK_OK(allow({"kind", "tile", "position", "output", "bit", "value"}));
+      TILERIG_CHECK_OK(allow({"kind", "tile", "position", "output", "bit", "value"}));
       StuckBit stuck;
       uint32_t value = 0;
-      CHECK_OK(readLane(stuck.lane));
-      CHECK_OK(number("bit", stuck.bit));
-      CHECK_OK(number("value", value));
+      TILERIG_CHECK_OK(readLane(stuck.lane));
+      TILERIG_CHECK_OK(number("bit", stuck.bit));
+      TILERIG_CHECK_OK(number("value", value));
       if (value > 1)
         return refuse("value", "must be 0 or 1");
       stuck.value = value == 1;
       return add(stuck, defects.stuckBits, program);
     }
     if (kind == "dead_lane") {
-      CHECK_OK(allow({"kind", "tile", "position", "output"}));
+      TILERIG_CHECK_OK(allow({"kind", "tile", "position", "output"}));
       Lane lane;
-      CHECK_OK(readLane(lane));
+      TILERIG_CHECK_OK(readLane(lane));
       return add(lane, defects.deadLanes, program);
     }
     if (kind == "narrow_accumulators") {
-      CHECK_OK(allow({"kind", "tile", "bits"}));
+      TILERIG_CHECK_OK(allow({"kind", "tile", "bits"}));
       NarrowAccumulators narrow;
-      CHECK_OK(number("tile", narrow.tile));
-      CHECK_OK(number("bits", narrow.bits));
+      TILERIG_CHECK_OK(number("tile", narrow.tile));
+      TILERIG_CHECK_OK(number("bits", narrow.bits));
       return add(narrow, defects.narrowAccumulators, program);
     }
     if (kind == "dead_tile") {
-      CHECK_OK(allow({"kind", "tile"}));
+      TILERIG_CHECK_OK(allow({"kind", "tile"}));
       uint32_t tile = 0;
-      CHECK_OK(number("tile", tile));
+      TILERIG_CHECK_OK(number("tile", tile));
       if (const auto problem = checkTile(tile, program))
         return refuse(problem->field, problem->what);
       defects.deadTiles |= uint64_t{1} << tile;
@@ -111,28 +111,28 @@ public:
     if (kind == "flipped_bit")
       return readFlip(defects, program);
     if (kind == "lost_signal") {
-      CHECK_OK(allow({"kind", "tile", "signal"}));
+      TILERIG_CHECK_OK(allow({"kind", "tile", "signal"}));
       LostSignal lost;
-      CHECK_OK(number("tile", lost.tile));
-      CHECK_OK(number("signal", lost.signal));
+      TILERIG_CHECK_OK(number("tile", lost.tile));
+      TILERIG_CHECK_OK(number("signal", lost.signal));
       return add(lost, defects.lostSignals, program);
     }
     if (kind == "delayed_transfer") {
-      CHECK_OK(allow({"kind", "tile", "transfer", "cycles"}));
+      TILERIG_CHECK_OK(allow({"kind", "tile", "transfer", "cycles"}));
       DelayedTransfer delayed;
       uint32_t cycles = 0;
-      CHECK_OK(number("tile", delayed.tile));
-      CHECK_OK(number("transfer", delayed.transfer));
-      CHECK_OK(number("cycles", cycles));
+      TILERIG_CHECK_OK(number("tile", delayed.tile));
+      TILERIG_CHECK_OK(number("transfer", delayed.transfer));
+      TILERIG_CHECK_OK(number("cycles", cycles));
       delayed.cycles = cycles;
       return add(delayed, defects.delayedTransfers, program);
     }
-    CHECK_OK(allow({"kind", "tile", "transfer", "receiver", "actual"}));
+    TILERIG_CHECK_OK(allow({"kind", "tile", "transfer", "receiver", "actual"}));
     WrongDestination wrong;
-    CHECK_OK(number("tile", wrong.tile));
-    CHECK_OK(number("transfer", wrong.transfer));
-    CHECK_OK(number("receiver", wrong.receiver));
-    CHECK_OK(number("actual", wrong.actual));
+    TILERIG_CHECK_OK(number("tile", wrong.tile));
+    TILERIG_CHECK_OK(number("transfer", wrong.transfer));
+    TILERIG_CHECK_OK(number("receiver", wrong.receiver));
+    TILERIG_CHECK_OK(number("actual", wrong.actual));
     return add(wrong, defects.wrongDestinations, program);
   }
 
@@ -143,23 +143,23 @@ private:
 
   Status readFlip(Defects &defects, const Program &program) {
     FlippedBit flip;
-    TRY(const std::string memory, text("memory", std::array<std::string_view, 2>{"ocm", "ddr"}));
+    TILERIG_TRY(const std::string memory, text("memory", std::array<std::string_view, 2>{"ocm", "ddr"}));
     flip.inDdr = memory == "ddr";
     if (flip.inDdr) {
-      CHECK_OK(allow({"kind", "memory", "address", "bit", "cycle"}));
+      TILERIG_CHECK_OK(allow({"kind", "memory", "address", "bit", "cycle"}));
     } else {
-      CHECK_OK(allow({"kind", "memory", "tile", "address", "bit", "cycle"}));
-      CHECK_OK(number("tile", flip.tile));
+      TILERIG_CHECK_OK(allow({"kind", "memory", "tile", "address", "bit", "cycle"}));
+      TILERIG_CHECK_OK(number("tile", flip.tile));
     }
-    CHECK_OK(number("address", flip.address));
-    CHECK_OK(number("bit", flip.bit));
-    CHECK_OK(number("cycle", flip.cycle));
+    TILERIG_CHECK_OK(number("address", flip.address));
+    TILERIG_CHECK_OK(number("bit", flip.bit));
+    TILERIG_CHECK_OK(number("cycle", flip.cycle));
     return add(flip, defects.flippedBits, program);
   }
 
   Status readLane(Lane &lane) {
-    CHECK_OK(number("tile", lane.tile));
-    CHECK_OK(number("position", lane.position));
+    TILERIG_CHECK_OK(number("tile", lane.tile));
+    TILERIG_CHECK_OK(number("position", lane.position));
     return number("output", lane.output);
   }
 
@@ -231,12 +231,13 @@ Result<Defects> parseDefects(const std::string &json, const std::string &place, 
       return invalidInput(fmt::format("{}: {}", place, key), "unknown key", suggestion(key, known));
   Defects defects;
   for (size_t i = 0; i < document["faults"].size(); ++i)
-    CHECK_OK(Entry(document["faults"][i], fmt::format("{}: faults[{}]", place, i)).read(defects, program));
+    TILERIG_CHECK_OK(
+        Entry(document["faults"][i], fmt::format("{}: faults[{}]", place, i)).read(defects, program));
   return defects;
 }
 
 Result<Defects> readDefects(const std::string &path, const Program &program) {
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   return parseDefects(text, path, program);
 }
 

@@ -28,17 +28,18 @@ public:
       : program(program), layer(layer), draw(draw) {}
 
   Result<FaultJson> plant() {
-    CHECK_OK(checkKind());
+    TILERIG_CHECK_OK(checkKind());
     const std::string_view id = draw.bug().id;
     if (id == "stuck-bit" || id == "dead-lane")
       return plantLane(id == "stuck-bit");
     if (id == "accumulator-narrow") {
-      TRY(const int64_t tile, drawTile(isIntegerProduct));
-      TRY(const int64_t bits, draw.number("bits", 8, 24));
+      TILERIG_TRY(const int64_t tile, drawTile(isIntegerProduct));
+      TILERIG_TRY(const int64_t bits, draw.number("bits", 8, 24));
       return FaultJson{{"kind", "narrow_accumulators"}, {"tile", tile}, {"bits", bits}};
     }
     if (id == "dead-tile") {
-      TRY(const int64_t tile, drawTile([](const Instruction &it) { return !isControlInstruction(it); }));
+      TILERIG_TRY(const int64_t tile,
+                  drawTile([](const Instruction &it) { return !isControlInstruction(it); }));
       return FaultJson{{"kind", "dead_tile"}, {"tile", tile}};
     }
     if (id == "flipped-bit")
@@ -97,7 +98,7 @@ private:
   Result<Counted> drawOne(const char *parameter, const std::vector<Counted> &all, const char *otherwise) {
     if (all.empty())
       return lacks(otherwise);
-    TRY(const size_t index, draw.index(parameter, all.size()));
+    TILERIG_TRY(const size_t index, draw.index(parameter, all.size()));
     return all[index];
   }
 
@@ -113,17 +114,17 @@ private:
   }
 
   Result<FaultJson> plantLane(bool isStuck) {
-    TRY(const int64_t tile, drawTile(isProduct));
-    TRY(const int64_t position, draw.number("position", 0, Lane::gridSize - 1));
-    TRY(const int64_t output, draw.number("output", 0, Lane::gridSize - 1));
+    TILERIG_TRY(const int64_t tile, drawTile(isProduct));
+    TILERIG_TRY(const int64_t position, draw.number("position", 0, Lane::gridSize - 1));
+    TILERIG_TRY(const int64_t output, draw.number("output", 0, Lane::gridSize - 1));
     FaultJson fault = {{"kind", isStuck ? "stuck_bit" : "dead_lane"},
                        {"tile", tile},
                        {"position", position},
                        {"output", output}};
     if (!isStuck)
       return fault;
-    TRY(fault["bit"], draw.number("bit", 0, 31));
-    TRY(fault["value"], draw.number("value", 0, 1));
+    TILERIG_TRY(fault["bit"], draw.number("bit", 0, 31));
+    TILERIG_TRY(fault["value"], draw.number("value", 0, 1));
     return fault;
   }
 
@@ -156,13 +157,14 @@ private:
     const auto bringsConstants = [&](const Instruction &it) {
       return sourceOf(it).space == Space::ddr && isConstant(sourceOf(it).base);
     };
-    TRY(const Counted load, drawOne("transfer", transfers(bringsConstants), "the layer loads no constants"));
+    TILERIG_TRY(const Counted load,
+                drawOne("transfer", transfers(bringsConstants), "the layer loads no constants"));
     const Stream &source = sourceOf(*load.instruction);
     uint64_t bytes = sizeBytes(source.type);
     for (const Dimension &it : source.dims)
       bytes *= it.size;
-    TRY(const int64_t byte, draw.number("byte", 0, static_cast<int64_t>(bytes) - 1));
-    TRY(const int64_t bit, draw.number("bit", 0, 7));
+    TILERIG_TRY(const int64_t byte, draw.number("byte", 0, static_cast<int64_t>(bytes) - 1));
+    TILERIG_TRY(const int64_t bit, draw.number("bit", 0, 7));
     return FaultJson{{"kind", "flipped_bit"},
                      {"memory", "ddr"},
                      {"address", addressOf(source, static_cast<uint64_t>(byte))},
@@ -171,14 +173,15 @@ private:
   }
 
   Result<FaultJson> plantLostSignal() {
-    TRY(const Counted signal, drawOne("index", counted(isSignal), "the layer has no signal instruction"));
+    TILERIG_TRY(const Counted signal,
+                drawOne("index", counted(isSignal), "the layer has no signal instruction"));
     return FaultJson{{"kind", "lost_signal"}, {"tile", signal.tile}, {"signal", signal.number}};
   }
 
   Result<FaultJson> plantDelay() {
-    TRY(const Counted transfer,
-        drawOne("transfer", counted(isTransfer), "the layer has no transfer instruction"));
-    TRY(const int64_t cycles, draw.number("cycles", 100, 1'000'000));
+    TILERIG_TRY(const Counted transfer,
+                drawOne("transfer", counted(isTransfer), "the layer has no transfer instruction"));
+    TILERIG_TRY(const int64_t cycles, draw.number("cycles", 100, 1'000'000));
     return FaultJson{{"kind", "delayed_transfer"},
                      {"tile", transfer.tile},
                      {"transfer", transfer.number},
@@ -195,8 +198,8 @@ private:
 
   Result<FaultJson> plantMisrouted() {
     const auto goesOut = [](const Instruction &it) { return receiversOf(it) != 0; };
-    TRY(const Counted transfer,
-        drawOne("transfer", transfers(goesOut), "the layer sends no data to other tiles"));
+    TILERIG_TRY(const Counted transfer,
+                drawOne("transfer", transfers(goesOut), "the layer sends no data to other tiles"));
     const uint64_t receivers = receiversOf(*transfer.instruction);
     std::vector<int64_t> others;
     for (uint32_t tile = 0; tile < program.tiles; ++tile)
@@ -204,7 +207,7 @@ private:
         others.push_back(tile);
     if (others.empty())
       return lacks("the transfer already goes to all other tiles, so there is no wrong destination");
-    TRY(const int64_t actual, draw.among("actual", others));
+    TILERIG_TRY(const int64_t actual, draw.among("actual", others));
     return FaultJson{{"kind", "wrong_destination"},
                      {"tile", transfer.tile},
                      {"transfer", transfer.number},
@@ -221,12 +224,12 @@ private:
 
 Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program) {
   FaultJson file;
-  TRY(PlantedBug planted,
-      plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) -> Status {
-        TRY(FaultJson fault, DefectPlanter(program, layer, draw).plant());
-        file = {{"faults", FaultJson::array({std::move(fault)})}};
-        return success();
-      }));
+  TILERIG_TRY(PlantedBug planted,
+              plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) -> Status {
+                TILERIG_TRY(FaultJson fault, DefectPlanter(program, layer, draw).plant());
+                file = {{"faults", FaultJson::array({std::move(fault)})}};
+                return success();
+              }));
   return PlantedDefect{file.dump(), std::move(planted)};
 }
 

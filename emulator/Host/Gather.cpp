@@ -9,9 +9,9 @@ namespace tilerig {
 // The result has the shape of the indices; each element is read at the same position, except that `axis` uses
 // the index.
 Result<HostResult> runGatherElements(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
-  TRY(const int64_t axis, axisOf(call, "axis", 0, input->rank()));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
+  TILERIG_TRY(const int64_t axis, axisOf(call, "axis", 0, input->rank()));
   const Shape &shape = call.inputs[1]->shape(), &from = input->shape();
   bool fits = shape.size() == from.size();
   for (size_t d = 0; fits && d < shape.size(); ++d)
@@ -19,7 +19,7 @@ Result<HostResult> runGatherElements(const HostCall &call) {
   if (!fits)
     return call.refuse(fmt::format("indices of shape {} do not fit into input shape {} with axis {}",
                                    showShape(shape), showShape(from), axis));
-  TRY(Tensor result, Tensor::make(input->dtype(), shape));
+  TILERIG_TRY(Tensor result, Tensor::make(input->dtype(), shape));
   const auto strides = input->strides(), own = result.strides();
   const size_t bytes = sizeBytes(input->dtype());
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -27,7 +27,7 @@ Result<HostResult> runGatherElements(const HostCall &call) {
     for (size_t d = 0; d < shape.size(); ++d) {
       int64_t place = static_cast<int64_t>(i) / own[d] % shape[d];
       if (static_cast<int64_t>(d) == axis) {
-        TRY(place, placeOf(call, indices[i], from[d]));
+        TILERIG_TRY(place, placeOf(call, indices[i], from[d]));
       }
       at += place * strides[d];
     }
@@ -40,9 +40,9 @@ Result<HostResult> runGatherElements(const HostCall &call) {
 // The last axis of the indices holds an index for each of the axes after the batch axes; the remaining axes
 // are copied as a block.
 Result<HostResult> runGatherND(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
-  TRY(const int64_t batchAxes, call.integer("batch_dims", 0));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
+  TILERIG_TRY(const int64_t batchAxes, call.integer("batch_dims", 0));
   const Shape &shape = call.inputs[1]->shape(), &from = input->shape();
   const size_t depth = shape.empty() ? 0 : static_cast<size_t>(shape.back());
   const auto batches = static_cast<size_t>(batchAxes);
@@ -52,7 +52,7 @@ Result<HostResult> runGatherND(const HostCall &call) {
                                    showShape(shape), showShape(from), batchAxes));
   Shape made(shape.begin(), shape.end() - 1);
   made.insert(made.end(), from.begin() + static_cast<int64_t>(batches + depth), from.end());
-  TRY(Tensor result, Tensor::make(input->dtype(), made));
+  TILERIG_TRY(Tensor result, Tensor::make(input->dtype(), made));
   const Shape batch(from.begin(), from.begin() + batchAxes),
       block(from.begin() + static_cast<int64_t>(batches + depth), from.end());
   const size_t blockBytes = countOf(block) * sizeBytes(input->dtype()),
@@ -62,7 +62,7 @@ Result<HostResult> runGatherND(const HostCall &call) {
   for (size_t i = 0; i < blocks; ++i) {
     auto at = static_cast<int64_t>(i / perBatch);
     for (size_t d = 0; d < depth; ++d) {
-      TRY(const int64_t place, placeOf(call, indices[i * depth + d], from[batches + d]));
+      TILERIG_TRY(const int64_t place, placeOf(call, indices[i * depth + d], from[batches + d]));
       at = at * from[batches + d] + place;
     }
     std::memcpy(result.mutableBytes().data() + i * blockBytes,

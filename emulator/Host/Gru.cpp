@@ -12,10 +12,10 @@
 namespace tilerig {
 
 Result<HostResult> runGru(const HostCall &call) {
-  TRY(const int64_t linearFirst, call.integer("linear_before_reset", 0));
-  TRY(const Recurrence it, Recurrence::of(call, 3));
-  TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
-  TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
+  TILERIG_TRY(const int64_t linearFirst, call.integer("linear_before_reset", 0));
+  TILERIG_TRY(const Recurrence it, Recurrence::of(call, 3));
+  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
+  TILERIG_TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
   const auto states = last.mutableAs<float>();
   std::ranges::copy(it.initialH, states.begin());
   std::vector<float> gates(static_cast<size_t>(3 * it.hidden)), reset(static_cast<size_t>(it.hidden));

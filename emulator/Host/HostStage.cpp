@@ -19,12 +19,12 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
   HostCall call{work, {}};
   for (int i = 0; i < work.inputs_size(); ++i) {
     if (!work.inputs(i).empty()) {
-      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
+      TILERIG_TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
     }
     call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
   }
   const HostKernel &kernel = *findHostKernel(work.kernel());
-  TRY(HostResult result, kernel.run(call));
+  TILERIG_TRY(HostResult result, kernel.run(call));
   std::vector<Tensor> &outputs = result.outputs;
   for (int i = 0; i < work.outputs_size(); ++i) {
     if (static_cast<size_t>(i) >= outputs.size())
@@ -34,9 +34,10 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
       continue;
     const proto::Tensor &placement = *placementOf(work.outputs(i));
     if (findHostOperator(work.kernel())->openAxis) {
-      TRY(outputs[i], fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
+      TILERIG_TRY(outputs[i],
+                  fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
     }
-    CHECK_OK(placeTensor(placement, outputs[i], memories));
+    TILERIG_CHECK_OK(placeTensor(placement, outputs[i], memories));
   }
   return result.operations;
 }

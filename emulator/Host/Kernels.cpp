@@ -88,7 +88,7 @@ Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::strin
     return invalidInput(
         place, fmt::format("the operator's result has shape {}, but the program has room only for shape {}",
                            showShape(shape), showShape(room)));
-  TRY(Tensor fitted, Tensor::make(DType::i64, room));
+  TILERIG_TRY(Tensor fitted, Tensor::make(DType::i64, room));
   std::ranges::fill(fitted.mutableAs<int64_t>(), -1);
   for (int64_t row = 0; row < shape[0]; ++row)
     std::copy_n(result.as<int64_t>().begin() + row * shape[1], shape[1],

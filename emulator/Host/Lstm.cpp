@@ -13,15 +13,15 @@
 namespace tilerig {
 
 Result<HostResult> runLstm(const HostCall &call) {
-  TRY(const int64_t coupled, call.integer("input_forget", 0));
+  TILERIG_TRY(const int64_t coupled, call.integer("input_forget", 0));
   if (coupled != 0)
     return unsupported("host kernel 'LSTM'", "coupled gates (attribute input_forget) are not supported");
-  TRY(const Recurrence it, Recurrence::of(call, 4));
-  TRY(const auto initialC, floatsOf(call, 6, it.directions * it.batches * it.hidden));
-  TRY(const auto peephole, floatsOf(call, 7, it.directions * 3 * it.hidden));
-  TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
-  TRY(Tensor lastH, Tensor::make(DType::f32, it.shapeOfStates()));
-  TRY(Tensor lastC, Tensor::make(DType::f32, it.shapeOfStates()));
+  TILERIG_TRY(const Recurrence it, Recurrence::of(call, 4));
+  TILERIG_TRY(const auto initialC, floatsOf(call, 6, it.directions * it.batches * it.hidden));
+  TILERIG_TRY(const auto peephole, floatsOf(call, 7, it.directions * 3 * it.hidden));
+  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
+  TILERIG_TRY(Tensor lastH, Tensor::make(DType::f32, it.shapeOfStates()));
+  TILERIG_TRY(Tensor lastC, Tensor::make(DType::f32, it.shapeOfStates()));
   const auto states = lastH.mutableAs<float>(), cells = lastC.mutableAs<float>();
   std::ranges::copy(it.initialH, states.begin());
   std::ranges::copy(initialC, cells.begin());

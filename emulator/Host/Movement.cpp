@@ -27,24 +27,23 @@ bool isInside(int64_t start, int64_t step, int64_t count, int64_t size) {
 } // namespace
 
 Result<HostResult> runReshape(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const Shape shape, call.integers("shape"));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const Shape shape, call.integers("shape"));
   uint64_t count = 1;
   const bool fits = isSize(shape) && std::ranges::all_of(shape, [&](int64_t size) {
                       return !__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count);
                     });
   if (!fits || count != input->elementCount())
-    return call.refuse(
-        fmt::format("an input of shape {} cannot be reshaped to {}", showShape(input->shape()),
-                    showShape(shape)));
-  TRY(Tensor result, Tensor::make(input->dtype(), shape));
+    return call.refuse(fmt::format("an input of shape {} cannot be reshaped to {}", showShape(input->shape()),
+                                   showShape(shape)));
+  TILERIG_TRY(Tensor result, Tensor::make(input->dtype(), shape));
   std::ranges::copy(input->bytes(), result.mutableBytes().begin());
   return HostResult{std::vector{std::move(result)}};
 }
 
 Result<HostResult> runTranspose(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const std::vector<int64_t> perm, call.integers("perm"));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const std::vector<int64_t> perm, call.integers("perm"));
   std::vector<int64_t> axes(input->rank());
   std::iota(axes.begin(), axes.end(), 0);
   if (!std::ranges::is_permutation(perm, axes))
@@ -54,10 +53,10 @@ Result<HostResult> runTranspose(const HostCall &call) {
 }
 
 Result<HostResult> runSlice(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const Shape shape, call.integers("shape"));
-  TRY(const std::vector<int64_t> starts, call.integers("starts"));
-  TRY(const std::vector<int64_t> steps, call.integers("steps"));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const Shape shape, call.integers("shape"));
+  TILERIG_TRY(const std::vector<int64_t> starts, call.integers("starts"));
+  TILERIG_TRY(const std::vector<int64_t> steps, call.integers("steps"));
   const Shape &from = input->shape();
   bool fits = shape.size() == from.size() && starts.size() == from.size() && steps.size() == from.size() &&
               isSize(shape);

@@ -49,7 +49,7 @@ Result<T> limitOf(const HostCall &call, size_t index, T otherwise) {
   const Tensor *limit = call.optional(index);
   if (!limit)
     return otherwise;
-  TRY(const auto values, limit->tryAs<T>());
+  TILERIG_TRY(const auto values, limit->tryAs<T>());
   if (values.size() != 1)
     return call.refuse(
         fmt::format("input {} is a limit and has {} elements, expected 1", index, values.size()));
@@ -58,17 +58,17 @@ Result<T> limitOf(const HostCall &call, size_t index, T otherwise) {
 
 Result<Limits> limitsOf(const HostCall &call) {
   Limits limits;
-  TRY(limits.most, call.integer("max_output_boxes_per_class", 0));
-  TRY(limits.overlap, call.real("iou_threshold", 0));
+  TILERIG_TRY(limits.most, call.integer("max_output_boxes_per_class", 0));
+  TILERIG_TRY(limits.overlap, call.real("iou_threshold", 0));
   if (call.work.attributes().contains("score_threshold")) {
-    TRY(limits.score, call.real("score_threshold", 0));
+    TILERIG_TRY(limits.score, call.real("score_threshold", 0));
   }
-  TRY(const int64_t centred, call.integer("center_point_box", 0));
+  TILERIG_TRY(const int64_t centred, call.integer("center_point_box", 0));
   limits.isCentred = centred != 0;
-  TRY(limits.most, limitOf<int64_t>(call, 2, limits.most));
-  TRY(limits.overlap, limitOf<float>(call, 3, limits.overlap));
+  TILERIG_TRY(limits.most, limitOf<int64_t>(call, 2, limits.most));
+  TILERIG_TRY(limits.overlap, limitOf<float>(call, 3, limits.overlap));
   if (call.optional(4)) {
-    TRY(limits.score, limitOf<float>(call, 4, 0));
+    TILERIG_TRY(limits.score, limitOf<float>(call, 4, 0));
   }
   return limits;
 }
@@ -108,16 +108,16 @@ Selection select(std::span<const float> boxes, std::span<const float> scores, co
 } // namespace
 
 Result<HostResult> runNonMaxSuppression(const HostCall &call) {
-  TRY(const Tensor *boxes, call.input(0));
-  TRY(const Tensor *scores, call.input(1));
-  TRY(const auto corners, boxes->tryAs<float>());
-  TRY(const auto values, scores->tryAs<float>());
+  TILERIG_TRY(const Tensor *boxes, call.input(0));
+  TILERIG_TRY(const Tensor *scores, call.input(1));
+  TILERIG_TRY(const auto corners, boxes->tryAs<float>());
+  TILERIG_TRY(const auto values, scores->tryAs<float>());
   const Shape &b = boxes->shape(), &s = scores->shape();
   if (b.size() != 3 || s.size() != 3 || b[0] != s[0] || b[1] != s[2] || b[2] != 4)
     return call.refuse(fmt::format("boxes have shape {} and scores {}, expected [batches, boxes, 4] and "
                                    "[batches, classes, boxes]",
                                    showShape(b), showShape(s)));
-  TRY(const Limits limits, limitsOf(call));
+  TILERIG_TRY(const Limits limits, limitsOf(call));
   std::vector<int64_t> rows;
   uint64_t operations = 0;
   for (int64_t batch = 0; batch < s[0]; ++batch)
@@ -130,7 +130,7 @@ Result<HostResult> runNonMaxSuppression(const HostCall &call) {
       for (const int64_t box : selection.boxes)
         rows.insert(rows.end(), {batch, kind, box});
     }
-  TRY(Tensor result, Tensor::make(DType::i64, {static_cast<int64_t>(rows.size() / 3), 3}));
+  TILERIG_TRY(Tensor result, Tensor::make(DType::i64, {static_cast<int64_t>(rows.size() / 3), 3}));
   std::ranges::copy(rows, result.mutableAs<int64_t>().begin());
   return HostResult{std::vector{std::move(result)}, operations};
 }

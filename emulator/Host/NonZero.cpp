@@ -20,12 +20,12 @@ bool isZero(T element) {
 } // namespace
 
 Result<HostResult> runNonZero(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const Tensor *input, call.input(0));
   return dispatch(input->dtype(), [&]<class T>() -> Result<HostResult> {
     const auto elements = input->as<T>();
     const auto rank = static_cast<int64_t>(input->rank());
     const int64_t count = std::ranges::count_if(elements, [](T it) { return !isZero(it); });
-    TRY(Tensor places, Tensor::make(DType::i64, {rank, count}));
+    TILERIG_TRY(Tensor places, Tensor::make(DType::i64, {rank, count}));
     const auto to = places.mutableAs<int64_t>();
     const auto strides = input->strides();
     int64_t column = 0;

@@ -5,7 +5,7 @@
 namespace tilerig {
 
 Result<int64_t> axisOf(const HostCall &call, const std::string &attribute, int64_t fallback, size_t rank) {
-  TRY(const int64_t axis, call.integer(attribute, fallback));
+  TILERIG_TRY(const int64_t axis, call.integer(attribute, fallback));
   const auto axes = static_cast<int64_t>(rank);
   if (axis < -axes || axis >= axes)
     return call.refuse(fmt::format("attribute '{}' is {}, but input 0 has rank {}", attribute, axis, axes));
@@ -13,7 +13,7 @@ Result<int64_t> axisOf(const HostCall &call, const std::string &attribute, int64
 }
 
 Result<std::vector<int64_t>> indicesOf(const HostCall &call, size_t input) {
-  TRY(const Tensor *tensor, call.input(input));
+  TILERIG_TRY(const Tensor *tensor, call.input(input));
   if (tensor->dtype() == DType::i64)
     return std::vector<int64_t>(tensor->as<int64_t>().begin(), tensor->as<int64_t>().end());
   if (tensor->dtype() == DType::i32)

@@ -16,7 +16,7 @@ Result<std::span<const float>> floatsOf(const HostCall &call, size_t index, int6
   const Tensor *tensor = call.optional(index);
   if (!tensor)
     return std::span<const float>();
-  TRY(const auto values, tensor->tryAs<float>());
+  TILERIG_TRY(const auto values, tensor->tryAs<float>());
   if (static_cast<int64_t>(values.size()) != wanted)
     return call.refuse(fmt::format("input {} has shape {}, expected {} elements", index,
                                    showShape(tensor->shape()), wanted));
@@ -28,16 +28,15 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
     if (call.work.attributes().contains(attribute))
       return unsupported(fmt::format("host kernel '{}'", call.work.kernel()),
                          fmt::format("attribute '{}' is not supported", attribute));
-  TRY(const int64_t layout, call.integer("layout", 0));
-  TRY(const Tensor *x, call.input(0));
-  TRY(const Tensor *weights, call.input(1));
-  TRY(const Tensor *recurrence, call.input(2));
+  TILERIG_TRY(const int64_t layout, call.integer("layout", 0));
+  TILERIG_TRY(const Tensor *x, call.input(0));
+  TILERIG_TRY(const Tensor *weights, call.input(1));
+  TILERIG_TRY(const Tensor *recurrence, call.input(2));
   const Shape &xs = x->shape(), &ws = weights->shape(), &rs = recurrence->shape();
   if (xs.size() != 3 || ws.size() != 3 || rs.size() != 3 || ws[2] != xs[2] || rs[1] != ws[1] ||
       ws[1] != gates * rs[2] || ws[0] != rs[0] || ws[0] < 1 || ws[0] > 2)
-    return call.refuse(
-        fmt::format("the shapes of X {}, W {} and R {} do not match", showShape(xs), showShape(ws),
-                    showShape(rs)));
+    return call.refuse(fmt::format("the shapes of X {}, W {} and R {} do not match", showShape(xs),
+                                   showShape(ws), showShape(rs)));
   Recurrence it;
   it.gates = gates;
   it.batchFirst = layout != 0;
@@ -51,13 +50,13 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
   if ((direction == "bidirectional") != (it.directions == 2))
     return call.refuse(
         fmt::format("direction is '{}', but the weights are for {} directions", direction, it.directions));
-  TRY(it.x, x->tryAs<float>());
-  TRY(it.weights, weights->tryAs<float>());
-  TRY(it.recurrence, recurrence->tryAs<float>());
-  TRY(it.bias, floatsOf(call, 3, it.directions * 2 * gates * it.hidden));
-  TRY(it.initialH, floatsOf(call, 5, it.directions * it.batches * it.hidden));
+  TILERIG_TRY(it.x, x->tryAs<float>());
+  TILERIG_TRY(it.weights, weights->tryAs<float>());
+  TILERIG_TRY(it.recurrence, recurrence->tryAs<float>());
+  TILERIG_TRY(it.bias, floatsOf(call, 3, it.directions * 2 * gates * it.hidden));
+  TILERIG_TRY(it.initialH, floatsOf(call, 5, it.directions * it.batches * it.hidden));
   if (const Tensor *lengths = call.optional(4)) {
-    TRY(it.lengths, lengths->tryAs<int32_t>());
+    TILERIG_TRY(it.lengths, lengths->tryAs<int32_t>());
     if (static_cast<int64_t>(it.lengths.size()) != it.batches ||
         std::ranges::any_of(it.lengths, [&](int32_t length) { return length < 0 || length > it.steps; }))
       return call.refuse(

@@ -8,10 +8,10 @@
 namespace tilerig {
 
 Result<HostResult> runReverseSequence(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const std::vector<int64_t> lengths, indicesOf(call, 1));
-  TRY(const int64_t time, axisOf(call, "time_axis", 0, input->rank()));
-  TRY(const int64_t batch, axisOf(call, "batch_axis", 1, input->rank()));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const std::vector<int64_t> lengths, indicesOf(call, 1));
+  TILERIG_TRY(const int64_t time, axisOf(call, "time_axis", 0, input->rank()));
+  TILERIG_TRY(const int64_t batch, axisOf(call, "batch_axis", 1, input->rank()));
   const Shape &shape = input->shape();
   if (time == batch || std::ssize(lengths) != shape[batch])
     return call.refuse(fmt::format("{} sequence lengths do not match input shape {} with time_axis {} and "
@@ -21,7 +21,7 @@ Result<HostResult> runReverseSequence(const HostCall &call) {
     if (length < 0 || length > shape[time])
       return call.refuse(
           fmt::format("sequence length {} is out of range for {} time steps", length, shape[time]));
-  TRY(Tensor result, Tensor::make(input->dtype(), shape));
+  TILERIG_TRY(Tensor result, Tensor::make(input->dtype(), shape));
   const auto strides = input->strides();
   const size_t bytes = sizeBytes(input->dtype());
   for (int64_t i = 0; i < static_cast<int64_t>(input->elementCount()); ++i) {

@@ -9,9 +9,9 @@
 namespace tilerig {
 
 Result<HostResult> runRnn(const HostCall &call) {
-  TRY(const Recurrence it, Recurrence::of(call, 1));
-  TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
-  TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
+  TILERIG_TRY(const Recurrence it, Recurrence::of(call, 1));
+  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
+  TILERIG_TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
   const auto states = last.mutableAs<float>();
   std::ranges::copy(it.initialH, states.begin());
   std::vector<float> next(static_cast<size_t>(it.hidden));

@@ -65,10 +65,10 @@ Result<HostResult> put(const HostCall &call, const Puts &puts) {
 } // namespace
 
 Result<HostResult> runScatterElements(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
-  TRY(const Tensor *updates, call.input(2));
-  TRY(const int64_t axis, axisOf(call, "axis", 0, input->rank()));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
+  TILERIG_TRY(const Tensor *updates, call.input(2));
+  TILERIG_TRY(const int64_t axis, axisOf(call, "axis", 0, input->rank()));
   const Shape &shape = call.inputs[1]->shape(), &into = input->shape();
   bool fits = shape.size() == into.size() && shape == updates->shape();
   for (size_t d = 0; fits && d < shape.size(); ++d)
@@ -83,7 +83,7 @@ Result<HostResult> runScatterElements(const HostCall &call) {
     for (size_t d = 0; d < shape.size(); ++d) {
       int64_t place = static_cast<int64_t>(i) / own[d] % shape[d];
       if (static_cast<int64_t>(d) == axis) {
-        TRY(place, placeOf(call, indices[i], into[d]));
+        TILERIG_TRY(place, placeOf(call, indices[i], into[d]));
       }
       at += place * strides[d];
     }
@@ -93,9 +93,9 @@ Result<HostResult> runScatterElements(const HostCall &call) {
 }
 
 Result<HostResult> runScatterND(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
-  TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
-  TRY(const Tensor *updates, call.input(2));
+  TILERIG_TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
+  TILERIG_TRY(const Tensor *updates, call.input(2));
   const Shape &shape = call.inputs[1]->shape(), &into = input->shape();
   const size_t depth = shape.empty() ? 0 : static_cast<size_t>(shape.back());
   if (depth == 0 || depth > into.size())
@@ -113,7 +113,7 @@ Result<HostResult> runScatterND(const HostCall &call) {
   for (size_t i = 0; i < indices.size(); i += depth) {
     int64_t at = 0;
     for (size_t d = 0; d < depth; ++d) {
-      TRY(const int64_t place, placeOf(call, indices[i + d], into[d]));
+      TILERIG_TRY(const int64_t place, placeOf(call, indices[i + d], into[d]));
       at = at * into[d] + place;
     }
     puts.places.push_back(at);

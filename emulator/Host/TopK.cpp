@@ -37,7 +37,7 @@ void selectRow(std::span<const T> elements, int64_t first, int64_t step, int64_t
 Result<int64_t> howMany(const HostCall &call) {
   if (call.work.attributes().contains("k"))
     return call.integer("k");
-  TRY(const Tensor *k, call.input(1));
+  TILERIG_TRY(const Tensor *k, call.input(1));
   if (k->dtype() != DType::i64 || k->as<int64_t>().size() != 1)
     return call.refuse("input 1 (k) must be one int64 number");
   return k->as<int64_t>()[0];
@@ -46,11 +46,11 @@ Result<int64_t> howMany(const HostCall &call) {
 } // namespace
 
 Result<HostResult> runTopK(const HostCall &call) {
-  TRY(const Tensor *input, call.input(0));
+  TILERIG_TRY(const Tensor *input, call.input(0));
   const auto rank = static_cast<int64_t>(input->rank());
-  TRY(int64_t axis, call.integer("axis", -1));
-  TRY(const int64_t k, howMany(call));
-  TRY(const int64_t largest, call.integer("largest", 1));
+  TILERIG_TRY(int64_t axis, call.integer("axis", -1));
+  TILERIG_TRY(const int64_t k, howMany(call));
+  TILERIG_TRY(const int64_t largest, call.integer("largest", 1));
   if (axis < -rank || axis >= rank)
     return call.refuse(fmt::format("axis {} is out of range for input rank {}", axis, rank));
   axis += axis < 0 ? rank : 0;
@@ -59,8 +59,8 @@ Result<HostResult> runTopK(const HostCall &call) {
   if (k < 0 || k > length)
     return call.refuse(fmt::format("k is {}, but the axis has {} elements", k, length));
   shape[axis] = k;
-  TRY(Tensor values, Tensor::make(input->dtype(), shape));
-  TRY(Tensor indices, Tensor::make(DType::i64, shape));
+  TILERIG_TRY(Tensor values, Tensor::make(input->dtype(), shape));
+  TILERIG_TRY(Tensor indices, Tensor::make(DType::i64, shape));
   const int64_t inner = std::accumulate(shape.begin() + axis + 1, shape.end(), int64_t{1}, std::multiplies());
   const int64_t outer = std::accumulate(shape.begin(), shape.begin() + axis, int64_t{1}, std::multiplies());
   return dispatch(input->dtype(), [&]<class T>() -> Result<HostResult> {

@@ -26,8 +26,8 @@ Status placeInputs(const Program &program, const TensorMap &inputs, Memories &me
   size_t placed = 0;
   for (const proto::Tensor &tensor : program.metadata.tensors())
     if (tensor.role() == proto::INPUT) {
-      TRY(const Tensor *given, inputs.get(tensor.name()));
-      CHECK_OK(placeTensor(tensor, *given, memories));
+      TILERIG_TRY(const Tensor *given, inputs.get(tensor.name()));
+      TILERIG_CHECK_OK(placeTensor(tensor, *given, memories));
       ++placed;
     }
   if (placed == inputs.size())

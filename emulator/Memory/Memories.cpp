@@ -40,8 +40,8 @@ Result<Memories> Memories::of(const Program &program) {
   Memories memories;
   memories.program = &program;
   memories.ocmPitch = machine.tile.ocmBytes;
-  TRY(memories.ddr, Reservation::of(machine.ddr.sizeBytes, "DDR"));
-  TRY(memories.ocms, Reservation::of(memories.ocmPitch * program.tiles, "OCM"));
+  TILERIG_TRY(memories.ddr, Reservation::of(machine.ddr.sizeBytes, "DDR"));
+  TILERIG_TRY(memories.ocms, Reservation::of(memories.ocmPitch * program.tiles, "OCM"));
   memories.materialised.resize(program.constants.size());
   return memories;
 }

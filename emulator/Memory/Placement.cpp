@@ -17,15 +17,15 @@ Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &sha
 }
 
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories) {
-  CHECK_OK(checkTensor(placement, tensor.dtype(), tensor.shape()));
-  TRY(const Tensor stored, toStored(placement, tensor));
+  TILERIG_CHECK_OK(checkTensor(placement, tensor.dtype(), tensor.shape()));
+  TILERIG_TRY(const Tensor stored, toStored(placement, tensor));
   for (const proto::Piece &piece : placement.pieces())
     scattering(boxOf(piece), stored, memories).run();
   return success();
 }
 
 Result<Tensor> collectTensor(const proto::Tensor &placement, Memories &memories) {
-  TRY(Tensor stored, Tensor::make(storedDType(placement), shapeOf(placement)));
+  TILERIG_TRY(Tensor stored, Tensor::make(storedDType(placement), shapeOf(placement)));
   for (const Box &box : disjointBoxes(placement))
     gathering(box, stored, memories).run();
   return fromStored(placement, stored);

@@ -202,8 +202,8 @@ DType storedDType(const proto::Tensor &placement) {
 Result<Tensor> toStored(const proto::Tensor &placement, const Tensor &tensor) {
   if (isSame(placement))
     return tensor;
-  TRY(Tensor stored, Tensor::makeUninitialised(storedDType(placement), tensor.shape()));
-  CHECK_OK(dispatchBoth(placement, [&]<class Host, class Stored>() -> Status {
+  TILERIG_TRY(Tensor stored, Tensor::makeUninitialised(storedDType(placement), tensor.shape()));
+  TILERIG_CHECK_OK(dispatchBoth(placement, [&]<class Host, class Stored>() -> Status {
     auto *to = reinterpret_cast<Stored *>(stored.mutableBytes().data());
     for (Host element : tensor.as<Host>())
       if (!store(element, *to++, placement))
@@ -216,8 +216,8 @@ Result<Tensor> toStored(const proto::Tensor &placement, const Tensor &tensor) {
 Result<Tensor> fromStored(const proto::Tensor &placement, const Tensor &stored) {
   if (isSame(placement))
     return stored;
-  TRY(Tensor tensor, Tensor::makeUninitialised(modelDType(placement), stored.shape()));
-  CHECK_OK(dispatchBoth(placement, [&]<class Host, class Stored>() -> Status {
+  TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(modelDType(placement), stored.shape()));
+  TILERIG_CHECK_OK(dispatchBoth(placement, [&]<class Host, class Stored>() -> Status {
     const auto *from = reinterpret_cast<const Stored *>(stored.bytes().data());
     for (Host &element : tensor.mutableAs<Host>())
       if (!fetch(*from++, element, placement))

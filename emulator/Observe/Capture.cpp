@@ -29,7 +29,7 @@ void addLooks(const Program &program, uint32_t stage, const StageTasks &tasks,
 
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers) {
-  TRY(observers.sights, Sights::of(program, observation, memories));
+  TILERIG_TRY(observers.sights, Sights::of(program, observation, memories));
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
     addLooks(program, stage, tasks[stage], observers.sights.stages[stage], memories,
              observers.stages[stage].looks);

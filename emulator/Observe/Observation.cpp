@@ -11,8 +11,8 @@ Result<Observers> Observers::of(const Program &program, const std::vector<StageT
                                 const Observation &observation, Memories &memories) {
   Observers observers;
   observers.stages.resize(program.stages.size());
-  CHECK_OK(addCaptures(program, tasks, observation, memories, observers));
-  CHECK_OK(addReplacements(program, tasks, observation, memories, observers));
+  TILERIG_CHECK_OK(addCaptures(program, tasks, observation, memories, observers));
+  TILERIG_CHECK_OK(addReplacements(program, tasks, observation, memories, observers));
   return observers;
 }
 

@@ -20,7 +20,7 @@ std::string placeOf(const proto::Tensor &replaced) {
 // The program's tensor that a given tensor of this name, type and shape can replace.
 Result<const proto::Tensor *> findReplaced(const Program &program, const std::string &name, DType dtype,
                                            const Shape &shape) {
-  TRY(const proto::Tensor *found, findTensor(program, name, "replacement of"));
+  TILERIG_TRY(const proto::Tensor *found, findTensor(program, name, "replacement of"));
   const proto::Tensor &tensor = *found;
   const std::string place = placeOf(tensor);
   const DType model = modelDType(tensor), stored = storedDType(tensor);
@@ -222,9 +222,9 @@ Result<std::vector<Replacement>> replacementsOf(const Program &program, const Ob
                                                 Sights &sights) {
   std::vector<Replacement> all;
   for (const NamedTensor &given : observation.replace) {
-    TRY(const proto::Tensor *tensor,
-        findReplaced(program, given.name, given.tensor.dtype(), given.tensor.shape()));
-    TRY(Tensor stored, storedValues(*tensor, given.tensor));
+    TILERIG_TRY(const proto::Tensor *tensor,
+                findReplaced(program, given.name, given.tensor.dtype(), given.tensor.shape()));
+    TILERIG_TRY(Tensor stored, storedValues(*tensor, given.tensor));
     Tensor *seen = observation.captureComputed ? sights.captured.find(given.name) : nullptr;
     all.push_back({tensor, std::move(stored), seen});
   }
@@ -239,7 +239,7 @@ std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *
 
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers) {
-  TRY(observers.replacements, replacementsOf(program, observation, observers.sights));
+  TILERIG_TRY(observers.replacements, replacementsOf(program, observation, observers.sights));
   for (const Replacement &it : observers.replacements) {
     const uint32_t stage = it.tensor->stage();
     const bool onDevice = std::holds_alternative<DeviceStage>(program.stages[stage].work);

@@ -80,7 +80,7 @@ std::vector<Sight> Sight::halves(Memories &memories) const {
 
 Result<Sights> Sights::of(const Program &program, const Observation &observation, Memories &memories) {
   for (const std::string &name : observation.capture)
-    CHECK_OK(findTensor(program, name, "capture of"));
+    TILERIG_CHECK_OK(findTensor(program, name, "capture of"));
   Sights sights;
   sights.stages.resize(program.stages.size());
   std::vector<std::pair<const proto::Tensor *, std::vector<Box>>> looked;
@@ -97,8 +97,8 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
       sights.missing.push_back(tensor.name());
       continue;
     }
-    TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
-    CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
+    TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
+    TILERIG_CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
         !observation.replace.find(tensor.name())) // otherwise captured just before the replacement
       looked.emplace_back(&tensor, std::move(boxes));
@@ -113,8 +113,9 @@ Result<TensorMap> Sights::capturedAsModel(const Program &program) const {
   TensorMap result;
   for (const NamedTensor &it : captured) {
     const auto &tensors = program.metadata.tensors();
-    TRY(Tensor tensor, fromStored(*std::ranges::find(tensors, it.name, &proto::Tensor::name), it.tensor));
-    CHECK_OK(result.add(it.name, std::move(tensor)));
+    TILERIG_TRY(Tensor tensor,
+                fromStored(*std::ranges::find(tensors, it.name, &proto::Tensor::name), it.tensor));
+    TILERIG_CHECK_OK(result.add(it.name, std::move(tensor)));
   }
   return result;
 }

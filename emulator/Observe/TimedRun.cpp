@@ -34,7 +34,7 @@ Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOpt
   const bool isAlone = session.threads() == 1 || timeDependsOnValues(session.program());
   const auto time = [&] { return timeProgram(session.program(), options); };
   auto clock = isAlone ? std::async(std::launch::deferred, time) : startOne(time);
-  TRY(TensorMap outputs, session.run(inputs));
+  TILERIG_TRY(TensorMap outputs, session.run(inputs));
   if (isAlone)
     options.hostOperations = session.hostOperations();
   return TimedRun{std::move(outputs), clock.get()};

@@ -55,9 +55,9 @@ struct RunArguments {
 // Refuses options about values, which are not computed with --no-values.
 Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
-    CHECK_OK(refuseIdle(options, {{option, it.noValues,
-                                   "has no effect, because --no-values computes no values",
-                                   "remove one of the two options"}}));
+    TILERIG_CHECK_OK(
+        refuseIdle(options, {{option, it.noValues, "has no effect, because --no-values computes no values",
+                              "remove one of the two options"}}));
   return refuseIdle(
       options,
       {{.option = "--repeat",
@@ -69,17 +69,17 @@ Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
 // Refuses options that have no effect without another option, or in fast mode.
 Status checkTogether(const RunArguments &it, const CLI::App &options) {
   for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
-    CHECK_OK(refuseIdle(options, {{option, it.mode == Mode::fast,
-                                   "has an effect only in timed mode", "add --mode timed"}}));
-  CHECK_OK(refuseIdleOfClock(it, options));
-  CHECK_OK(refuseIdle(options, {{.option = "--dequantise",
-                                 .isIdle = it.capture.empty(),
-                                 .why = "has an effect only on captured tensors",
-                                 .remedy = "add --capture"},
-                                {.option = "--seed",
-                                 .isIdle = !it.inputs.empty(),
-                                 .why = "has no effect, because --inputs gives all inputs",
-                                 .remedy = "remove one of the two options"}}));
+    TILERIG_CHECK_OK(refuseIdle(
+        options, {{option, it.mode == Mode::fast, "has an effect only in timed mode", "add --mode timed"}}));
+  TILERIG_CHECK_OK(refuseIdleOfClock(it, options));
+  TILERIG_CHECK_OK(refuseIdle(options, {{.option = "--dequantise",
+                                         .isIdle = it.capture.empty(),
+                                         .why = "has an effect only on captured tensors",
+                                         .remedy = "add --capture"},
+                                        {.option = "--seed",
+                                         .isIdle = !it.inputs.empty(),
+                                         .why = "has no effect, because --inputs gives all inputs",
+                                         .remedy = "remove one of the two options"}}));
   if (it.capture.empty() != it.captureTo.empty())
     return usageError(it.capture.empty() ? "--capture-to" : "--capture",
                       it.capture.empty() ? "needs --capture, which names the tensors to capture"
@@ -102,9 +102,9 @@ Status checkOutput(const std::string &option, const std::string &path, bool isTe
 }
 
 Status checkOutputs(const RunArguments &it) {
-  CHECK_OK(checkOutput("--outputs", it.outputs, true));
-  CHECK_OK(checkOutput("--capture-to", it.captureTo, true));
-  CHECK_OK(checkOutput("--stats", it.stats, false));
+  TILERIG_CHECK_OK(checkOutput("--outputs", it.outputs, true));
+  TILERIG_CHECK_OK(checkOutput("--capture-to", it.captureTo, true));
+  TILERIG_CHECK_OK(checkOutput("--stats", it.stats, false));
   return checkOutput("--trace", it.trace, false);
 }
 
@@ -116,10 +116,11 @@ Result<Observation> observationFor(const Program &program, const RunArguments &a
     else
       observation.capture.push_back(name);
   if (!arguments.replace.empty()) {
-    TRY(observation.replace, readTensors(arguments.replace, [&](const TensorHead &head) -> Result<bool> {
-          CHECK_OK(checkReplacement(program, head.name, head.dtype, head.shape));
-          return true;
-        }));
+    TILERIG_TRY(observation.replace,
+                readTensors(arguments.replace, [&](const TensorHead &head) -> Result<bool> {
+                  TILERIG_CHECK_OK(checkReplacement(program, head.name, head.dtype, head.shape));
+                  return true;
+                }));
   }
   return observation;
 }
@@ -137,7 +138,7 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
 
 Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments &arguments,
                                      DelayAmounts delays, std::string why, bool json) {
-  TRY(Observation observation, observationFor(program, arguments));
+  TILERIG_TRY(Observation observation, observationFor(program, arguments));
   return BeatsRequest{.program = arguments.program,
                       .outputs = arguments.outputs,
                       .captureTo = arguments.captureTo,
@@ -170,17 +171,17 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
   for (unsigned i = 0; i < arguments.repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     if (arguments.mode == Mode::timed) {
-      TRY(TimedRun run, runTimed(session, inputs, options));
+      TILERIG_TRY(TimedRun run, runTimed(session, inputs, options));
       outcome.outputs = std::move(run.outputs);
       outcome.statistics = std::move(run.statistics);
     } else {
-      TRY(outcome.outputs, session.run(inputs));
+      TILERIG_TRY(outcome.outputs, session.run(inputs));
     }
     outcome.wallMs.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     progress.advance();
   }
-  CHECK_OK(session.finish());
+  TILERIG_CHECK_OK(session.finish());
   if (!arguments.trace.empty()) {
     TraceWriter trace(session.program());
     options.trace = &trace;
@@ -191,7 +192,7 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
   outcome.notCaptured = session.notCaptured();
   outcome.captured = session.captured();
   if (arguments.dequantise) {
-    TRY(outcome.captured, session.capturedAsModel());
+    TILERIG_TRY(outcome.captured, session.capturedAsModel());
   }
   return outcome;
 }
@@ -216,13 +217,13 @@ nlohmann::ordered_json documentOf(const RunStatistics &statistics, const Program
 
 Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const std::string &stats) {
   if (!arguments.outputs.empty())
-    CHECK_OK(writeTensors(arguments.outputs, outcome.outputs));
+    TILERIG_CHECK_OK(writeTensors(arguments.outputs, outcome.outputs));
   if (!arguments.captureTo.empty())
-    CHECK_OK(writeTensors(arguments.captureTo, outcome.captured));
+    TILERIG_CHECK_OK(writeTensors(arguments.captureTo, outcome.captured));
   if (!arguments.trace.empty())
-    CHECK_OK(writeText(arguments.trace, outcome.trace));
+    TILERIG_CHECK_OK(writeText(arguments.trace, outcome.trace));
   if (!arguments.stats.empty())
-    CHECK_OK(writeText(arguments.stats, stats + "\n"));
+    TILERIG_CHECK_OK(writeText(arguments.stats, stats + "\n"));
   return success();
 }
 
@@ -260,9 +261,9 @@ Result<ExitCode> runClock(const Program &program, const RunArguments &arguments,
   const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - begin;
   const std::string text = documentOf(statistics, program, arguments, 1, wall.count()).dump(2);
   if (trace)
-    CHECK_OK(writeText(arguments.trace, std::move(*trace).finish()));
+    TILERIG_CHECK_OK(writeText(arguments.trace, std::move(*trace).finish()));
   if (!arguments.stats.empty())
-    CHECK_OK(writeText(arguments.stats, text + "\n"));
+    TILERIG_CHECK_OK(writeText(arguments.stats, text + "\n"));
   if (json)
     std::cout << text << "\n";
   else
@@ -283,43 +284,43 @@ uint64_t memoryLimitOf(const RunArguments &arguments) {
 }
 
 Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, bool json) {
-  CHECK_OK(checkTogether(arguments, options));
-  CHECK_OK(checkOutputs(arguments));
-  TRY(Program read, readProgram(arguments.program));
-  TRY(Program program, relocated(std::move(read), arguments.ddrBase));
-  TRY(DelayAmounts delays, readDelays(arguments.delays, arguments.delaysFrom, program));
+  TILERIG_CHECK_OK(checkTogether(arguments, options));
+  TILERIG_CHECK_OK(checkOutputs(arguments));
+  TILERIG_TRY(Program read, readProgram(arguments.program));
+  TILERIG_TRY(Program program, relocated(std::move(read), arguments.ddrBase));
+  TILERIG_TRY(DelayAmounts delays, readDelays(arguments.delays, arguments.delaysFrom, program));
   if (arguments.noValues)
     return runClock(program, arguments, std::move(delays), json);
   const uint64_t limit = memoryLimitOf(arguments);
-  CHECK_OK(checkRunMemory(program, {.program = arguments.program,
-                                    .captured = arguments.capture,
-                                    .capturesAll = std::ranges::count(arguments.capture, "all") > 0,
-                                    .limitBytes = limit}));
+  TILERIG_CHECK_OK(checkRunMemory(program, {.program = arguments.program,
+                                            .captured = arguments.capture,
+                                            .capturesAll = std::ranges::count(arguments.capture, "all") > 0,
+                                            .limitBytes = limit}));
   const MemoryScope scope(std::make_shared<MemoryBudget>(limit));
-  TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
-                                                       : readInputs(program, arguments.inputs));
+  TILERIG_TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
+                                                               : readInputs(program, arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
-  TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
+  TILERIG_TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
   if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {
-    TRY(const BeatsRequest request,
-        beatsRequestFor(program, arguments, std::move(delays), std::move(why), json));
+    TILERIG_TRY(const BeatsRequest request,
+                beatsRequestFor(program, arguments, std::move(delays), std::move(why), json));
     return runByBeats(std::move(program), std::move(defects), inputs, request);
   }
-  TRY(Observation observation, observationFor(program, arguments));
-  TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
-                                                       .observation = std::move(observation),
-                                                       .defects = std::move(defects)}));
+  TILERIG_TRY(Observation observation, observationFor(program, arguments));
+  TILERIG_TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
+                                                               .observation = std::move(observation),
+                                                               .defects = std::move(defects)}));
   auto carried = carryOut(*session, inputs, arguments, std::move(delays), json);
   if (!carried && session->fault())
     return reportFaults({*session->fault()}, session->program(), json);
-  TRY(const Outcome outcome, std::move(carried));
+  TILERIG_TRY(const Outcome outcome, std::move(carried));
 
   nlohmann::ordered_json document = documentOf(outcome.statistics, session->program(), arguments,
                                                session->threads(), medianOf(outcome.wallMs));
   if (!outcome.notCaptured.empty())
     document["not_captured"] = outcome.notCaptured;
   const std::string text = document.dump(2);
-  CHECK_OK(writeFiles(arguments, outcome, text));
+  TILERIG_CHECK_OK(writeFiles(arguments, outcome, text));
   if (json)
     std::cout << text << "\n";
   else

@@ -41,13 +41,13 @@ Status writeTrace(const BeatsRun &run, const Program &program, const std::string
 
 Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &inputs,
                             const BeatsRequest &request) {
-  TRY(auto session, BeatsSession::load(std::move(program), std::move(defects), request.observation));
+  TILERIG_TRY(auto session, BeatsSession::load(std::move(program), std::move(defects), request.observation));
   const Program &loaded = session->program();
   BeatsRun run;
   std::vector<double> wall;
   for (unsigned i = 0; i < request.repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    TRY(run, session->run(inputs, request.options));
+    TILERIG_TRY(run, session->run(inputs, request.options));
     wall.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   }
@@ -55,16 +55,16 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   const double median = wall[wall.size() / 2];
 
   if (!request.outputs.empty() && run.ended)
-    CHECK_OK(writeTensors(request.outputs, run.outputs));
+    TILERIG_CHECK_OK(writeTensors(request.outputs, run.outputs));
   if (!request.captureTo.empty() && run.ended) {
     TensorMap captured = session->sights().captured;
     if (request.dequantise) {
-      TRY(captured, session->sights().capturedAsModel(loaded));
+      TILERIG_TRY(captured, session->sights().capturedAsModel(loaded));
     }
-    CHECK_OK(writeTensors(request.captureTo, captured));
+    TILERIG_CHECK_OK(writeTensors(request.captureTo, captured));
   }
   if (!request.trace.empty())
-    CHECK_OK(writeTrace(run, loaded, request.trace));
+    TILERIG_CHECK_OK(writeTrace(run, loaded, request.trace));
   // If a fault ended the run, cycle counts are meaningless and left out; the trace shows how far each engine
   // came.
   nlohmann::ordered_json document = {
@@ -80,7 +80,7 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   if (!session->sights().missing.empty())
     document["not_captured"] = session->sights().missing;
   if (!request.stats.empty())
-    CHECK_OK(writeText(request.stats, document.dump(2) + "\n"));
+    TILERIG_CHECK_OK(writeText(request.stats, document.dump(2) + "\n"));
   const ExitCode code = run.faults.empty() ? ExitCode::done : ExitCode::input;
   if (request.json) {
     std::cout << document.dump(2) << "\n";

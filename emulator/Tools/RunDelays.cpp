@@ -73,7 +73,7 @@ Result<DelayAmounts> amountsFrom(const std::string &text, const Program &program
   if (hash == document.end() || *hash != fmt::format("{:016x}", contentHashOf(program)))
     return invalidInput("", "the delays were measured on another program, or at another --ddr-base",
                         "measure this program first: tilerig run --mode timed --stats");
-  TRY(const std::vector<DelayStatistics> measured, measuredDelays(*delays, delaysOf(program)));
+  TILERIG_TRY(const std::vector<DelayStatistics> measured, measuredDelays(*delays, delaysOf(program)));
   return delaysFrom(measured);
 }
 
@@ -95,12 +95,11 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
                         known.empty() ? std::string("compile it with --stagger to get delays")
                                       : fmt::format("it has delays with id {}", fmt::join(known, ", ")));
     if (!amounts.emplace(id, cycles).second)
-      return usageError("--delay", fmt::format("id {} is given twice", id),
-                        "give each id once");
+      return usageError("--delay", fmt::format("id {} is given twice", id), "give each id once");
   }
   if (measured.empty())
     return amounts;
-  TRY(const std::string text, readText(measured));
+  TILERIG_TRY(const std::string text, readText(measured));
   auto others = amountsFrom(text, program);
   if (!others)
     return others.error().within(measured);

@@ -26,7 +26,7 @@ Result<Defects> readDefects(const FaultArguments &arguments, const Program &prog
                       "add --mode timed");
   if (arguments.file.empty())
     return Defects();
-  TRY(Defects defects, readDefects(arguments.file, program));
+  TILERIG_TRY(Defects defects, readDefects(arguments.file, program));
   if (defects.needTime() && !isTimed)
     return usageError("--fault",
                       "flipped bits, lost signals, delayed transfers and wrong destinations can be simulated "

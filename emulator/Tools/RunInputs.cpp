@@ -38,27 +38,28 @@ Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
       continue;
     const DType type = *dtypeNamed(tensor.dtype());
     const Shape shape(tensor.shape().begin(), tensor.shape().end());
-    TRY(Tensor values, seededTensor(type, shape, seed, tensor.name()));
+    TILERIG_TRY(Tensor values, seededTensor(type, shape, seed, tensor.name()));
     if (type == DType::f16)
       values = narrowedTo<Fp16, Float16>(values);
     if (type == DType::bf16)
       values = narrowedTo<Bf16, BFloat16>(values);
-    CHECK_OK(inputs.add(tensor.name(), std::move(values)));
+    TILERIG_CHECK_OK(inputs.add(tensor.name(), std::move(values)));
   }
   return inputs;
 }
 
 Result<TensorMap> readInputs(const Program &program, const std::string &path) {
   const std::vector<std::string> halves = inputsOfBf16(program);
-  TRY(TensorMap inputs, readTensors(path, [&](const TensorHead &head) -> Result<bool> {
-        const bool isBits = head.dtype == DType::u16 && std::ranges::count(halves, head.name);
-        CHECK_OK(checkInput(program, head.name, isBits ? DType::bf16 : head.dtype, head.shape));
-        return true;
-      }));
+  TILERIG_TRY(TensorMap inputs, readTensors(path, [&](const TensorHead &head) -> Result<bool> {
+                const bool isBits = head.dtype == DType::u16 && std::ranges::count(halves, head.name);
+                TILERIG_CHECK_OK(
+                    checkInput(program, head.name, isBits ? DType::bf16 : head.dtype, head.shape));
+                return true;
+              }));
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
     Tensor *given = tensor.role() == proto::INPUT ? inputs.find(tensor.name()) : nullptr;
     if (given && given->dtype() == DType::u16 && tensor.dtype() == nameOf(DType::bf16)) {
-      TRY(*given, given->reinterpreted(DType::bf16));
+      TILERIG_TRY(*given, given->reinterpreted(DType::bf16));
     }
   }
   return inputs;

@@ -208,7 +208,7 @@ Result<Assembly> parseAssembly(std::string_view text, const std::string &place, 
 }
 
 Result<Program> parseProgram(std::string_view text, const std::string &place) {
-  TRY(Assembly assembly, parseAssembly(text, place));
+  TILERIG_TRY(Assembly assembly, parseAssembly(text, place));
   return std::move(assembly.program);
 }
 

@@ -137,7 +137,7 @@ Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &progr
   const std::vector<Spot> spots = spotsFor(bug, layer, program);
   if (spots.empty())
     return unsupported("", "the layer has no instruction of the kind that this bug changes");
-  TRY(const size_t chosen, draw.index("index", spots.size()));
+  TILERIG_TRY(const size_t chosen, draw.index("index", spots.size()));
   const Spot &spot = spots[chosen];
   Code &code = std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
   const size_t before = code.size();
@@ -174,9 +174,10 @@ Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Progra
         fmt::format("arises in the stage '{}', so it cannot be injected into a finished program",
                     nameOf(choice.bug->stage)),
         "inject it with tilerig check --inject");
-  TRY(PlantedBug planted,
-      plantSomewhere(choice, seed, layerNames(program),
-                     [&](uint32_t layer, BugDraw &draw) { return plant(*found, layer, draw, program); }));
+  TILERIG_TRY(PlantedBug planted,
+              plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) {
+                return plant(*found, layer, draw, program);
+              }));
   noteBug(planted, program);
   return planted;
 }

@@ -53,7 +53,8 @@ Status readParameter(const std::string &text, BugChoice &choice) {
     return usageError(std::string(bug.id), fmt::format("the bug has no parameter '{}'", name),
                       bug.parameters.empty() ? "the bug has no parameters"
                                              : suggestion(name, namesOfParameters(bug)));
-  TRY(const int64_t value, valueOf(*parameter, text.substr(equals + 1), fmt::format("{}:{}", bug.id, name)));
+  TILERIG_TRY(const int64_t value,
+              valueOf(*parameter, text.substr(equals + 1), fmt::format("{}:{}", bug.id, name)));
   if (!choice.given.emplace(name, value).second)
     return usageError(fmt::format("{}:{}", bug.id, name), "is given twice");
   return success();
@@ -78,7 +79,7 @@ Result<BugChoice> parseBugChoice(const std::string &text) {
   const std::string parameters = text.substr(colon + 1, at == text.npos ? at : at - colon - 1);
   for (size_t begin = 0; begin <= parameters.size();) {
     const size_t end = std::min(parameters.find(',', begin), parameters.size());
-    CHECK_OK(readParameter(parameters.substr(begin, end - begin), choice));
+    TILERIG_CHECK_OK(readParameter(parameters.substr(begin, end - begin), choice));
     begin = end + 1;
   }
   return choice;

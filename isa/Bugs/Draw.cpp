@@ -60,13 +60,13 @@ Result<int64_t> BugDraw::nonZero(std::string_view name, int64_t low, int64_t hig
 }
 
 Result<size_t> BugDraw::index(std::string_view name, size_t count) {
-  TRY(const int64_t value, number(name, 0, static_cast<int64_t>(count) - 1));
+  TILERIG_TRY(const int64_t value, number(name, 0, static_cast<int64_t>(count) - 1));
   return static_cast<size_t>(value);
 }
 
 Result<size_t> BugDraw::indexBut(std::string_view name, size_t count, size_t other) {
-  TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(count) - 1,
-                                 [&](int64_t it) { return static_cast<size_t>(it) != other; }));
+  TILERIG_TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(count) - 1,
+                                         [&](int64_t it) { return static_cast<size_t>(it) != other; }));
   return static_cast<size_t>(value);
 }
 
@@ -82,7 +82,8 @@ Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t>
 Result<std::string_view> BugDraw::word(std::string_view name, const Allows &allowed) {
   const BugParameter &parameter = parameterNamed(name);
   const auto isAllowed = [&](int64_t i) { return allowed(parameter.words[static_cast<size_t>(i)]); };
-  TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(parameter.words.size()) - 1, isAllowed));
+  TILERIG_TRY(const int64_t value,
+              oneOf(name, 0, static_cast<int64_t>(parameter.words.size()) - 1, isAllowed));
   return parameter.words[static_cast<size_t>(value)];
 }
 
@@ -127,7 +128,7 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
 
 Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::span<const std::string> names,
                                   const PlantInLayer &plant) {
-  TRY(const std::vector<uint32_t> layers, layersToTry(choice, seed, names));
+  TILERIG_TRY(const std::vector<uint32_t> layers, layersToTry(choice, seed, names));
   Error last = unsupported("the program", "has no layers");
   for (const uint32_t layer : layers) {
     BugDraw draw(choice, seedOfLayer(seed, layer));

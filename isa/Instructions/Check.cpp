@@ -16,13 +16,13 @@ Status checkOperands(const T &it, const RuleBook<T> &book, const Setting &settin
   BoundExtents extents;
   for (const Operand<T> &operand : book.operands) {
     const Stream &stream = operand.stream(it);
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         checkStream(topLevel(operand.name), stream, operand.use, operand.spaces, operand.optional, setting));
     if (stream.present())
-      CHECK_OK(extents.bind(operand.name, stream, operand.sizes));
+      TILERIG_CHECK_OK(extents.bind(operand.name, stream, operand.sizes));
     if (operand.affine)
-      CHECK_OK(checkAffine(topLevel(operand.affineName), operand.affine(it),
-                           stream.present() ? stream.type : i32));
+      TILERIG_CHECK_OK(checkAffine(topLevel(operand.affineName), operand.affine(it),
+                                   stream.present() ? stream.type : i32));
   }
   return success();
 }
@@ -39,10 +39,10 @@ Status checkTypes(const T &it, const RuleBook<T> &book) {
 template <class T>
 Status checkRules(const T &it, const Setting &setting) {
   const RuleBook<T> book = rulesOf(Of<T>());
-  CHECK_OK(checkOperands(it, book, setting));
-  CHECK_OK(checkTypes(it, book));
+  TILERIG_CHECK_OK(checkOperands(it, book, setting));
+  TILERIG_CHECK_OK(checkTypes(it, book));
   for (const Rule<T> &rule : book.rules)
-    CHECK_OK(rule.check(it, setting));
+    TILERIG_CHECK_OK(rule.check(it, setting));
   return success();
 }
 
@@ -51,7 +51,7 @@ Status checkRules(const T &it, const Setting &setting) {
 Status checkInstruction(const Instruction &instruction, const Machine &machine, unsigned tile,
                         unsigned tiles) {
   assert(tile < tiles && tiles <= 64);
-  CHECK_OK(checkRanges(instruction));
+  TILERIG_CHECK_OK(checkRanges(instruction));
   const Setting setting{machine, tile, tiles};
   return std::visit(
       [&](const auto &it) {

@@ -21,33 +21,33 @@ Status checkFunction(const FieldPath &at, const Finish &it, Arithmetic arithmeti
     if (!isIntegerFunction(it.function))
       return refuse(field, it.function, "identity, relu, abs, neg, sign or not, as all operands are i32");
   } else if (!computesInFloat(arithmetic)) {
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         expectEqual(field, it.function, UnaryFunction::identity, "as the result is not computed in fp32"));
   }
   const unsigned parameters = numParameters(it.function);
   const FieldPath alpha{&at, "alpha"}, beta{&at, "beta"};
   constexpr std::string_view unused = "the function has no such parameter";
-  CHECK_OK(parameters >= 1 ? expectFinite(alpha, it.alpha) : expectZero(alpha, it.alpha, unused));
+  TILERIG_CHECK_OK(parameters >= 1 ? expectFinite(alpha, it.alpha) : expectZero(alpha, it.alpha, unused));
   return parameters >= 2 ? expectFinite(beta, it.beta) : expectZero(beta, it.beta, unused);
 }
 
 Status checkUnquantised(const FieldPath &at, const Finish &it, Arithmetic arithmetic) {
   constexpr std::string_view why = "the output is not quantised";
   if (arithmetic != Arithmetic::toInteger)
-    CHECK_OK(expectZero({&at, "rounding"}, it.rounding, why));
-  CHECK_OK(expectZero({&at, "wrap"}, it.wrap, why));
-  CHECK_OK(expectZero({&at, "clamp_low"}, it.clampLow, why));
-  CHECK_OK(expectZero({&at, "clamp_high"}, it.clampHigh, why));
+    TILERIG_CHECK_OK(expectZero({&at, "rounding"}, it.rounding, why));
+  TILERIG_CHECK_OK(expectZero({&at, "wrap"}, it.wrap, why));
+  TILERIG_CHECK_OK(expectZero({&at, "clamp_low"}, it.clampLow, why));
+  TILERIG_CHECK_OK(expectZero({&at, "clamp_high"}, it.clampHigh, why));
   return expectAllZero({&at, "output"}, it.output, why);
 }
 
 // Bounds of a result that wraps are limited to nine bits, whatever the output type.
 Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output) {
   if (output == ElementType::i9)
-    CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "an i9 holds every value within the bounds"));
+    TILERIG_CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "an i9 holds every value within the bounds"));
   const ElementType range = it.wrap ? ElementType::i9 : output;
-  CHECK_OK(expectInType({&at, "clamp_low"}, it.clampLow, range));
-  CHECK_OK(expectInType({&at, "clamp_high"}, it.clampHigh, range));
+  TILERIG_CHECK_OK(expectInType({&at, "clamp_low"}, it.clampLow, range));
+  TILERIG_CHECK_OK(expectInType({&at, "clamp_high"}, it.clampHigh, range));
   if (it.clampHigh < it.clampLow)
     return refuse({&at, "clamp_high"}, it.clampHigh, fmt::format("at least clamp_low, {}", it.clampLow));
   return checkAffine({&at, "output"}, it.output, output);
@@ -56,11 +56,11 @@ Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output)
 Status checkKept(const FieldPath &at, const Finish &it, ElementType type, const Affine &kept) {
   constexpr std::string_view why = "as the integers are kept unchanged";
   const FieldPath output{&at, "output"};
-  CHECK_OK(expectEqual({&at, "rounding"}, it.rounding, RoundingMode::halfEven, why));
-  CHECK_OK(expectEqual({&at, "wrap"}, it.wrap, false, why));
-  CHECK_OK(expectEqual<int>({&at, "clamp_low"}, it.clampLow, lowestOf(type), why));
-  CHECK_OK(expectEqual<int>({&at, "clamp_high"}, it.clampHigh, highestOf(type), why));
-  CHECK_OK(expectEqual({&output, "scale"}, it.output.scale, kept.scale, "the value of the input"));
+  TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, it.rounding, RoundingMode::halfEven, why));
+  TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, it.wrap, false, why));
+  TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_low"}, it.clampLow, lowestOf(type), why));
+  TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_high"}, it.clampHigh, highestOf(type), why));
+  TILERIG_CHECK_OK(expectEqual({&output, "scale"}, it.output.scale, kept.scale, "the value of the input"));
   return expectEqual({&output, "zero_point"}, it.output.zeroPoint, kept.zeroPoint, "the value of the input");
 }
 
@@ -74,7 +74,7 @@ bool isIntegerFunction(UnaryFunction function) {
 
 Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithmetic, ElementType output,
                    const Affine &kept) {
-  CHECK_OK(checkFunction(at, finish, arithmetic));
+  TILERIG_CHECK_OK(checkFunction(at, finish, arithmetic));
   if (!isQuantised(output))
     return checkUnquantised(at, finish, arithmetic);
   if (arithmetic == Arithmetic::keep)

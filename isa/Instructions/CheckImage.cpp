@@ -46,15 +46,15 @@ Status checkOuterPadding(const Pool &it, const Setting &) {
   if (it.function == PoolFunction::averageWithPadding)
     return success();
   constexpr std::string_view why = "the function does not count padding";
-  CHECK_OK(expectZero(topLevel("pad_bottom"), it.padBottom, why));
+  TILERIG_CHECK_OK(expectZero(topLevel("pad_bottom"), it.padBottom, why));
   return expectZero(topLevel("pad_right"), it.padRight, why);
 }
 Status checkPoolReach(const Pool &it, const Setting &) {
-  CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.kernelH)));
+  TILERIG_CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.kernelH)));
   return checkReach(columnsOf(it.window, it.input, it.output, it.kernelW));
 }
 Status checkPoolTaps(const Pool &it, const Setting &) {
-  CHECK_OK(checkTaps(rowsOf(it.window, it.input, it.output, it.kernelH)));
+  TILERIG_CHECK_OK(checkTaps(rowsOf(it.window, it.input, it.output, it.kernelH)));
   return checkTaps(columnsOf(it.window, it.input, it.output, it.kernelW));
 }
 Status checkPoolSummands(const Pool &it, const Setting &) {
@@ -82,7 +82,7 @@ constexpr Operand<Flatten> flattenOperands[] = {
 constexpr TypeTable<Flatten> flattenTypes[] = {{.rows = sameTypeRows}};
 
 Status checkFlattenReach(const Flatten &it, const Setting &) {
-  CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.output.dims[2].size, 0)));
+  TILERIG_CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.output.dims[2].size, 0)));
   return checkReach(columnsOf(it.window, it.input, it.output, it.output.dims[3].size, 1));
 }
 constexpr Rule<Flatten> flattenRules[] = {
@@ -117,7 +117,7 @@ Status checkCubic(const Resize &it, const Setting &) {
                                       : expectZero(field, it.cubicCoefficient, "the mode is not cubic");
 }
 Status checkPositions(const Resize &it, const Setting &) {
-  CHECK_OK(checkResize(topLevel("rows"), it.rows, it.output.dims[2].size, it.input.dims[2].size));
+  TILERIG_CHECK_OK(checkResize(topLevel("rows"), it.rows, it.output.dims[2].size, it.input.dims[2].size));
   return checkResize(topLevel("columns"), it.columns, it.output.dims[3].size, it.input.dims[3].size);
 }
 constexpr Rule<Resize> resizeRules[] = {

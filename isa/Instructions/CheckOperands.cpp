@@ -114,10 +114,10 @@ Status checkStream(const FieldPath &at, const Stream &stream, Use use, spaces::S
                    const Setting &setting) {
   if (!stream.present() && optional)
     return expectAllZero(at, stream, "the stream is absent");
-  CHECK_OK(checkSpace(at, stream, spaces, setting));
-  CHECK_OK(checkDims(at, stream));
-  CHECK_OK(checkAligned(at, stream));
-  CHECK_OK(checkInside(at, stream, setting));
+  TILERIG_CHECK_OK(checkSpace(at, stream, spaces, setting));
+  TILERIG_CHECK_OK(checkDims(at, stream));
+  TILERIG_CHECK_OK(checkAligned(at, stream));
+  TILERIG_CHECK_OK(checkInside(at, stream, setting));
   return use == Use::write ? checkNested(at, stream) : success();
 }
 

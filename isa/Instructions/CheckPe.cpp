@@ -72,7 +72,7 @@ Status checkLookupTable(const Lookup &it, const Setting &setting) {
   const FieldPath table = topLevel("table");
   if (!it.table.present)
     return refuse({&table, "present"}, false, "true");
-  CHECK_OK(expectZero({&table, "broadcast"}, it.table.broadcast, "a table cannot be broadcast"));
+  TILERIG_CHECK_OK(expectZero({&table, "broadcast"}, it.table.broadcast, "a table cannot be broadcast"));
   const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
   return checkVector(table, it.table, entries, sizeBytes(it.output.type), setting);
 }
@@ -138,8 +138,8 @@ Status checkReducedSizes(const Reduce &it, const Setting &) {
   for (int d = 0; d < 5; ++d) {
     const bool reduced = it.axes >> d & 1;
     const FieldPath dim{&at, "dims", d};
-    CHECK_OK(expectEqual({&dim, "size"}, it.output.dims[d].size, reduced ? 1 : it.input.dims[d].size,
-                         reduced ? "as the dimension is reduced" : "the size of the input"));
+    TILERIG_CHECK_OK(expectEqual({&dim, "size"}, it.output.dims[d].size, reduced ? 1 : it.input.dims[d].size,
+                                 reduced ? "as the dimension is reduced" : "the size of the input"));
   }
   return success();
 }

@@ -82,7 +82,7 @@ Status checkZeroPoint(std::string_view name, int16_t zeroPoint, ElementType oper
 }
 template <class T>
 Status checkZeroPoints(const T &it, const Setting &) {
-  CHECK_OK(checkZeroPoint<T>("input_zero_point", it.epilogue.inputZeroPoint, firstTypeOf(it)));
+  TILERIG_CHECK_OK(checkZeroPoint<T>("input_zero_point", it.epilogue.inputZeroPoint, firstTypeOf(it)));
   return checkZeroPoint<T>("weight_zero_point", it.epilogue.weightZeroPoint, secondTypeOf(it));
 }
 
@@ -96,7 +96,7 @@ Status checkMiddle(const T &it, const Setting &) {
   const FieldPath type{&epilogue, "middle_type"}, middle{&epilogue, "middle"};
   if (!hasMiddle(it)) {
     constexpr std::string_view why = "no addend is added to a quantised result";
-    CHECK_OK(expectZero(type, it.epilogue.middleType, why));
+    TILERIG_CHECK_OK(expectZero(type, it.epilogue.middleType, why));
     return expectAllZero(middle, it.epilogue.middle, why);
   }
   if (!podInteger.contains(it.epilogue.middleType))
@@ -122,7 +122,7 @@ Status checkTable(const T &it, const Setting &setting) {
   const ElementType index = it.epilogue.functionFirst ? it.epilogue.middleType : it.output.type;
   if (index == ElementType::i9)
     return expectAllZero(at, table, "the type of its index is i9");
-  CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
+  TILERIG_CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
   return checkVector(at, table, 256, 1, setting);
 }
 
@@ -183,7 +183,7 @@ Status checkChannels(const Conv &it, const Setting &) {
 }
 
 Status checkWindows(const Conv &it, const Setting &) {
-  CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.weights.dims[2].size)));
+  TILERIG_CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.weights.dims[2].size)));
   return checkReach(columnsOf(it.window, it.input, it.output, it.weights.dims[3].size));
 }
 

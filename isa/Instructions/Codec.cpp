@@ -176,7 +176,7 @@ Status decodeInto(std::span<const std::byte> &cursor, Instruction &out) {
   if (!entry.decode)
     return invalidInput("opcode", fmt::format("0x{:02x} is not the opcode of an instruction", opcode),
                         "was the program made by a newer version?");
-  CHECK_OK(entry.decode(cursor, out));
+  TILERIG_CHECK_OK(entry.decode(cursor, out));
   cursor = cursor.subspan(entry.bytes);
   return success();
 }
@@ -215,7 +215,7 @@ void encode(const Instruction &instruction, std::vector<std::byte> &out) {
 
 Result<Instruction> decode(std::span<const std::byte> &cursor) {
   Instruction instruction;
-  CHECK_OK(decodeInto(cursor, instruction));
+  TILERIG_CHECK_OK(decodeInto(cursor, instruction));
   return instruction;
 }
 

@@ -71,7 +71,7 @@ Status checkParts(const FlatJson &entries, const FigurePath &path) {
 template <class Member>
 Status readFigure(const FlatJson &entries, const FigurePath &path, const auto &figure, bool hasBase,
                   Member &value) {
-  CHECK_OK(checkParts(entries, path));
+  TILERIG_CHECK_OK(checkParts(entries, path));
   std::string field = path.text();
   auto found = entries.find(field);
   if (found == entries.end() && hasBase)
@@ -107,7 +107,7 @@ std::string namesOfBuiltIns() { return fmt::format("{}", fmt::join(builtInMachin
 
 // The built-in machine that the description names as its base.
 Result<Machine> readBase(const FlatJson &entries) {
-  TRY(std::string name, readName(entries, "base"));
+  TILERIG_TRY(std::string name, readName(entries, "base"));
   const BuiltInMachine *base = findBuiltIn(name);
   if (!base)
     return invalidInput("base", inQuotes(name) + " is not a built-in machine",
@@ -116,20 +116,20 @@ Result<Machine> readBase(const FlatJson &entries) {
 }
 
 Result<Machine> readMachine(std::string_view json) {
-  TRY(FlatJson entries, readFlatJson(json));
-  CHECK_OK(refuseUnknown(entries));
-  TRY(std::string name, readName(entries, "name"));
+  TILERIG_TRY(FlatJson entries, readFlatJson(json));
+  TILERIG_CHECK_OK(refuseUnknown(entries));
+  TILERIG_TRY(std::string name, readName(entries, "name"));
   Machine machine;
   bool hasBase = entries.contains("base");
   if (hasBase) {
-    TRY(machine, readBase(entries));
+    TILERIG_TRY(machine, readBase(entries));
     if (findBuiltIn(name))
       return invalidInput("name", inQuotes(name) + " is the name of a built-in machine",
                           "choose another name for this machine");
   }
   machine.name = std::move(name);
-  CHECK_OK(readFigures(entries, hasBase, machine));
-  CHECK_OK(verifyMachine(machine, ""));
+  TILERIG_CHECK_OK(readFigures(entries, hasBase, machine));
+  TILERIG_CHECK_OK(verifyMachine(machine, ""));
   return machine;
 }
 
@@ -155,7 +155,7 @@ Result<Machine> loadMachine(const std::string &nameOrPath) {
   if (nameOrPath.find('/') == nameOrPath.npos && !nameOrPath.ends_with(".json"))
     return usageError("", "there is no machine " + inQuotes(nameOrPath),
                       "use one of " + namesOfBuiltIns() + ", or a file whose name ends in .json");
-  TRY(MappedFile file, MappedFile::open(nameOrPath));
+  TILERIG_TRY(MappedFile file, MappedFile::open(nameOrPath));
   auto bytes = file.bytes();
   return parseMachine({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, nameOrPath);
 }

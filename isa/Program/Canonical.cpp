@@ -79,7 +79,7 @@ public:
       if (!field)
         return refuse(place, fmt::format("has a field {} that this version does not know", value.number));
       uint32_t index = seen[static_cast<size_t>(field->index()) % seen.size()]++;
-      CHECK_OK(checkValue(value, Path{&place, field, index}));
+      TILERIG_CHECK_OK(checkValue(value, Path{&place, field, index}));
     }
   }
 
@@ -107,13 +107,13 @@ static Status checkSize(uint64_t size) {
 }
 
 Status checkWire(std::span<const std::byte> bytes, const pb::Descriptor &type) {
-  CHECK_OK(checkSize(bytes.size()));
+  TILERIG_CHECK_OK(checkSize(bytes.size()));
   return WireChecker().check(bytes, type, Path());
 }
 
 Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes) {
   proto::Metadata metadata;
-  CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
+  TILERIG_CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
   if (!metadata.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return invalidInput("metadata", "is not a valid message of type Metadata", "write the file again");
   std::string canonical = serialiseCanonically(metadata);

@@ -59,11 +59,11 @@ static Status checkVersion(uint32_t version) {
 }
 
 Result<Header> decodeHeader(std::span<const std::byte> file) {
-  CHECK_OK(checkMagic(file));
+  TILERIG_CHECK_OK(checkMagic(file));
   // The version is checked first, because a newer format may have a different header after it.
   FieldReader version(file.subspan(programMagic.size()));
   if (uint32_t number = version.u32(); version.ok())
-    CHECK_OK(checkVersion(number));
+    TILERIG_CHECK_OK(checkVersion(number));
   if (file.size() < headerBytes)
     return truncated(file.size(), headerBytes);
 

@@ -81,7 +81,7 @@ public:
 
   Status check(const HostOperand &operand, const Rule &rule) {
     if (operand.type)
-      CHECK_OK(checkType(*operand.type, rule.type));
+      TILERIG_CHECK_OK(checkType(*operand.type, rule.type));
     return checkShape(operand.shape, rule.shape);
   }
 
@@ -133,7 +133,7 @@ private:
       return invalidInput("",
                           fmt::format("has rank {}, but {} needs rank {} here", shape.size(), kernel, rank));
     for (size_t d = 0; rule != "~" && d < rank; ++d)
-      CHECK_OK(checkSize(shape[d], rule[d], d));
+      TILERIG_CHECK_OK(checkSize(shape[d], rule[d], d));
     return success();
   }
 
@@ -190,13 +190,13 @@ Status checkHostOperands(const HostSignature &signature, std::span<const std::op
   const auto present = std::make_unique<bool[]>(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     present[i] = inputs[i].has_value();
-  CHECK_OK(checkHostCounts(signature, {present.get(), inputs.size()}, outputs.size()));
+  TILERIG_CHECK_OK(checkHostCounts(signature, {present.get(), inputs.size()}, outputs.size()));
   OperandCheck operands(signature.name, *inputs[0]);
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i])
-      CHECK_OK(at("inputs", i, operands.check(*inputs[i], signature.inputs[i])));
+      TILERIG_CHECK_OK(at("inputs", i, operands.check(*inputs[i], signature.inputs[i])));
   for (size_t i = 0; i < outputs.size(); ++i)
-    CHECK_OK(at("outputs", i, operands.check(outputs[i], signature.outputs[i])));
+    TILERIG_CHECK_OK(at("outputs", i, operands.check(outputs[i], signature.outputs[i])));
   return success();
 }
 

@@ -69,20 +69,20 @@ public:
       : file(file), owner(std::move(owner)), options(options) {}
 
   Result<Program> parse() {
-    CHECK_OK(readHeader());
-    CHECK_OK(readMetadata());
-    CHECK_OK(readMachine());
-    CHECK_OK(findParts());
-    CHECK_OK(checkHashes());
-    CHECK_OK(decodeInstructions());
-    CHECK_OK(verifyProgram(program));
-    CHECK_OK(readProof());
+    TILERIG_CHECK_OK(readHeader());
+    TILERIG_CHECK_OK(readMetadata());
+    TILERIG_CHECK_OK(readMachine());
+    TILERIG_CHECK_OK(findParts());
+    TILERIG_CHECK_OK(checkHashes());
+    TILERIG_CHECK_OK(decodeInstructions());
+    TILERIG_CHECK_OK(verifyProgram(program));
+    TILERIG_CHECK_OK(readProof());
     return std::move(program);
   }
 
 private:
   Status readHeader() {
-    TRY(header, decodeHeader(file));
+    TILERIG_TRY(header, decodeHeader(file));
     if (header.schemaHash != schemaHash())
       return unsupported("", "was written by another version of tilerig, for another instruction set",
                          "compile or assemble it again");
@@ -98,13 +98,13 @@ private:
     Bytes bytes = file.subspan(header.metadataOffset);
     if (hashBytes(bytes) != header.metadataHash)
       return altered("the metadata was");
-    TRY(program.metadata, parseMetadata(bytes));
+    TILERIG_TRY(program.metadata, parseMetadata(bytes));
     program.tiles = program.metadata.tiles();
     return success();
   }
 
   Status readMachine() {
-    TRY(program.machine, parseMachine(program.metadata.machine(), "machine"));
+    TILERIG_TRY(program.machine, parseMachine(program.metadata.machine(), "machine"));
     if (printMachine(program.machine) != program.metadata.machine())
       return invalidInput("machine", "is not in the form in which tilerig writes a machine description");
     if (hashMachine(program.machine) != header.machineHash)
@@ -115,10 +115,11 @@ private:
   Status findParts() {
     PartFinder finder(file, header.metadataOffset);
     for (const proto::Stage &stage : program.metadata.stages())
-      CHECK_OK(inside([&] { return fmt::format("stage '{}'", stage.name()); }, findStage(finder, stage)));
+      TILERIG_CHECK_OK(
+          inside([&] { return fmt::format("stage '{}'", stage.name()); }, findStage(finder, stage)));
     for (int index = 0; index < program.metadata.constants_size(); ++index)
-      CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
-                      findConstant(finder, program.metadata.constants(index))));
+      TILERIG_CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
+                              findConstant(finder, program.metadata.constants(index))));
     auto last = finder.findMetadata(header.metadataSize);
     return last ? success() : Status(inside("metadata", last.error()));
   }
@@ -136,8 +137,8 @@ private:
       break;
     case proto::Stage::kDevice:
       for (int tile = 0; tile < entry.device().tiles_size(); ++tile)
-        CHECK_OK(inside([&] { return fmt::format("tile {}", tile); },
-                        findCode(finder, entry.device().tiles(tile))));
+        TILERIG_CHECK_OK(inside([&] { return fmt::format("tile {}", tile); },
+                                findCode(finder, entry.device().tiles(tile))));
       std::get<DeviceStage>(stage.work).tiles.resize(static_cast<size_t>(entry.device().tiles_size()));
     }
     program.stages.push_back(std::move(stage));
@@ -145,7 +146,7 @@ private:
   }
 
   Status findCode(PartFinder &finder, const proto::Section &section) {
-    TRY(Bytes bytes, finder.find(section, instructionAlignment));
+    TILERIG_TRY(Bytes bytes, finder.find(section, instructionAlignment));
     if (bytes.size() > mostInstructionBytes - codeBytes)
       return unsupported("", fmt::format("the instructions take more than {} bytes", mostInstructionBytes));
     codeBytes += bytes.size();
@@ -154,7 +155,7 @@ private:
   }
 
   Status findConstant(PartFinder &finder, const proto::Constant &constant) {
-    TRY(Bytes bytes, finder.find(constant.data(), constantAlignment));
+    TILERIG_TRY(Bytes bytes, finder.find(constant.data(), constantAlignment));
     program.constants.push_back({constant.address(), bytes, owner});
     return success();
   }
@@ -216,7 +217,7 @@ Result<Program> parseProgramFile(std::span<const std::byte> bytes, std::shared_p
 }
 
 Result<Program> readProgram(const std::string &path, const ReadOptions &options) {
-  TRY(MappedFile map, MappedFile::open(path));
+  TILERIG_TRY(MappedFile map, MappedFile::open(path));
   auto owner = std::make_shared<const MappedFile>(std::move(map));
   auto bytes = owner->bytes();
   return advised(parseProgramFile(bytes, std::move(owner), path, options), "compile it again");

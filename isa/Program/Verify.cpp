@@ -53,8 +53,8 @@ static Status verifyFrame(const Program &program) {
   Phase latest = Phase::initial;
   for (size_t index = 0; index < program.stages.size(); ++index) {
     const Stage &stage = program.stages[index];
-    CHECK_OK(inside([&] { return fmt::format("stages[{}]", index); }, verifyName(names, stage.name)));
-    CHECK_OK(inside([&] { return stagePlace(stage); }, verifyStage(program, stage, latest)));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("stages[{}]", index); }, verifyName(names, stage.name)));
+    TILERIG_CHECK_OK(inside([&] { return stagePlace(stage); }, verifyStage(program, stage, latest)));
     latest = stage.phase;
   }
   return success();
@@ -65,7 +65,7 @@ static Status verifyInstruction(const Program &program, const Instruction &instr
   if (std::holds_alternative<Halt>(instruction) != last)
     return invalidInput("", last ? "the last instruction is not halt" : "halt is not the last instruction",
                         "the program of each tile must end with its only halt");
-  CHECK_OK(verifyLayer(program, layerOf(instruction)));
+  TILERIG_CHECK_OK(verifyLayer(program, layerOf(instruction)));
   return checkInstruction(instruction, program.machine, tile, program.tiles);
 }
 
@@ -73,14 +73,14 @@ static Status verifyCode(const Program &program, const std::vector<Instruction> 
   if (code.empty())
     return invalidInput("", "has no instructions", "even an idle tile needs a halt");
   for (size_t index = 0; index < code.size(); ++index)
-    CHECK_OK(inside([&] { return fmt::format("instruction {}", index); },
-                    verifyInstruction(program, code[index], tile, index + 1 == code.size())));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("instruction {}", index); },
+                            verifyInstruction(program, code[index], tile, index + 1 == code.size())));
   return success();
 }
 
 static Status verifyDeviceStage(const Program &program, const DeviceStage &stage) {
   for (unsigned tile = 0; tile < program.tiles; ++tile)
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         inside([&] { return fmt::format("tile {}", tile); }, verifyCode(program, stage.tiles[tile], tile)));
   return success();
 }
@@ -121,14 +121,14 @@ static Status verifyHostWork(const Program &program, const TensorsByName &tensor
                              const proto::HostWork &work) {
   if (work.kernel().empty())
     return invalidInput("kernel", "is empty");
-  CHECK_OK(verifyLayer(program, work.layer()));
+  TILERIG_CHECK_OK(verifyLayer(program, work.layer()));
   for (int index = 0; index < work.inputs_size(); ++index)
     if (!work.inputs(index).empty())
-      CHECK_OK(inside([&] { return fmt::format("inputs[{}]", index); },
-                      verifyOperand(tensors, work.inputs(index))));
+      TILERIG_CHECK_OK(inside([&] { return fmt::format("inputs[{}]", index); },
+                              verifyOperand(tensors, work.inputs(index))));
   for (int index = 0; index < work.outputs_size(); ++index)
-    CHECK_OK(inside([&] { return fmt::format("outputs[{}]", index); },
-                    verifyOperand(tensors, work.outputs(index))));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("outputs[{}]", index); },
+                            verifyOperand(tensors, work.outputs(index))));
   return verifySignature(tensors, work);
 }
 
@@ -138,9 +138,10 @@ static Status verifyStages(const Program &program) {
     tensors.emplace(tensor.name(), &tensor);
   for (const Stage &stage : program.stages) {
     auto *device = std::get_if<DeviceStage>(&stage.work);
-    CHECK_OK(inside([&] { return stagePlace(stage); },
-                    device ? verifyDeviceStage(program, *device)
-                           : verifyHostWork(program, tensors, std::get<proto::HostWork>(stage.work))));
+    TILERIG_CHECK_OK(inside([&] { return stagePlace(stage); },
+                            device
+                                ? verifyDeviceStage(program, *device)
+                                : verifyHostWork(program, tensors, std::get<proto::HostWork>(stage.work))));
   }
   return success();
 }
@@ -163,8 +164,8 @@ static Status verifyConstants(const Program &program) {
   uint64_t end = 0;
   for (size_t index = 0; index < program.constants.size(); ++index) {
     const ConstantData &constant = program.constants[index];
-    CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
-                    verifyConstant(constant, end, program.machine.ddr.sizeBytes)));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
+                            verifyConstant(constant, end, program.machine.ddr.sizeBytes)));
     end = constant.address + constant.bytes.size();
   }
   return success();
@@ -197,24 +198,24 @@ static Status verifyDebugRange(const Program &program, const proto::DebugRange &
 // documents.
 static Status verifyExplanation(const Program &program) {
   for (int index = 0; index < program.metadata.layers_size(); ++index)
-    CHECK_OK(inside([&] { return fmt::format("layers[{}]", index); },
-                    verifyLayerEntry(program.metadata.layers(index), index)));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("layers[{}]", index); },
+                            verifyLayerEntry(program.metadata.layers(index), index)));
   for (int index = 0; index < program.metadata.debug_size(); ++index)
-    CHECK_OK(inside([&] { return fmt::format("debug[{}]", index); },
-                    verifyDebugRange(program, program.metadata.debug(index))));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("debug[{}]", index); },
+                            verifyDebugRange(program, program.metadata.debug(index))));
   std::unordered_set<std::string_view> names;
   for (int index = 0; index < program.metadata.documents_size(); ++index)
-    CHECK_OK(inside([&] { return fmt::format("documents[{}]", index); },
-                    verifyName(names, program.metadata.documents(index).name())));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("documents[{}]", index); },
+                            verifyName(names, program.metadata.documents(index).name())));
   return success();
 }
 
 Status verifyProgram(const Program &program) {
-  CHECK_OK(verifyMachine(program.machine, "machine"));
-  CHECK_OK(verifyFrame(program));
-  CHECK_OK(verifyTensors(program));
-  CHECK_OK(verifyStages(program));
-  CHECK_OK(verifyConstants(program));
+  TILERIG_CHECK_OK(verifyMachine(program.machine, "machine"));
+  TILERIG_CHECK_OK(verifyFrame(program));
+  TILERIG_CHECK_OK(verifyTensors(program));
+  TILERIG_CHECK_OK(verifyStages(program));
+  TILERIG_CHECK_OK(verifyConstants(program));
   return verifyExplanation(program);
 }
 
@@ -256,7 +257,7 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
   for (int index = 0; index < proof.wide_size(); ++index) {
     const proto::Wide &wide = proof.wide(index);
     auto here = [&] { return fmt::format("wide[{}]", index); };
-    CHECK_OK(inside(here, verifyWide(program, wide)));
+    TILERIG_CHECK_OK(inside(here, verifyWide(program, wide)));
     int64_t rank = static_cast<int64_t>(wide.stage()) * program.tiles + wide.tile();
     if (rank <= before)
       return inside(here(), invalidInput("", "follows an entry of a later stage or tile"));

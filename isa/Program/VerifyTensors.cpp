@@ -112,9 +112,9 @@ Status verifyReadyAt(const Program &program, const proto::Tensor &tensor, const 
 
 Status verifyPiece(const Program &program, const proto::Tensor &tensor, const proto::Piece &piece,
                    uint64_t elementBytes) {
-  TRY(uint64_t memory, memoryBytes(program, piece));
-  CHECK_OK(verifyBox(tensor, piece));
-  CHECK_OK(verifyReadyAt(program, tensor, piece));
+  TILERIG_TRY(uint64_t memory, memoryBytes(program, piece));
+  TILERIG_CHECK_OK(verifyBox(tensor, piece));
+  TILERIG_CHECK_OK(verifyReadyAt(program, tensor, piece));
   std::array<Steps, maxRank> storage;
   size_t count = 0;
   bool aligned = piece.address() % elementBytes == 0;
@@ -164,15 +164,15 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
   auto size = sizeBytesOf(*dtype, Shape(tensor.shape().begin(), tensor.shape().end()));
   if (!size)
     return inside("shape", size.error());
-  CHECK_OK(verifyRole(tensor, *size));
-  CHECK_OK(verifyQuantisation(tensor, *stored));
-  CHECK_OK(verifyLayer(program, tensor.layer()));
+  TILERIG_CHECK_OK(verifyRole(tensor, *size));
+  TILERIG_CHECK_OK(verifyQuantisation(tensor, *stored));
+  TILERIG_CHECK_OK(verifyLayer(program, tensor.layer()));
   if (tensor.stage() >= program.stages.size())
     return invalidInput("stage", fmt::format("is {}, but the program has {} stages, counted from 0",
                                              tensor.stage(), program.stages.size()));
   for (int index = 0; index < tensor.pieces_size(); ++index)
-    CHECK_OK(inside([&] { return fmt::format("pieces[{}]", index); },
-                    verifyPiece(program, tensor, tensor.pieces(index), sizeBytes(*stored))));
+    TILERIG_CHECK_OK(inside([&] { return fmt::format("pieces[{}]", index); },
+                            verifyPiece(program, tensor, tensor.pieces(index), sizeBytes(*stored))));
   return success();
 }
 
@@ -182,8 +182,9 @@ Status verifyTensors(const Program &program) {
   std::unordered_set<std::string_view> names;
   for (int index = 0; index < program.metadata.tensors_size(); ++index) {
     const proto::Tensor &tensor = program.metadata.tensors(index);
-    CHECK_OK(inside([&] { return fmt::format("tensors[{}]", index); }, verifyName(names, tensor.name())));
-    CHECK_OK(
+    TILERIG_CHECK_OK(
+        inside([&] { return fmt::format("tensors[{}]", index); }, verifyName(names, tensor.name())));
+    TILERIG_CHECK_OK(
         inside([&] { return fmt::format("tensor '{}'", tensor.name()); }, verifyTensor(program, tensor)));
   }
   return success();

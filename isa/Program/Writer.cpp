@@ -46,14 +46,14 @@ public:
 
   Result<Image> build() {
     for (const Stage &stage : program.stages)
-      CHECK_OK(addStage(stage));
+      TILERIG_CHECK_OK(addStage(stage));
     for (const ConstantData &constant : program.constants) {
       proto::Constant &entry = *metadata.add_constants();
       entry.set_address(constant.address);
-      CHECK_OK(addPart(constant.bytes, constantAlignment, *entry.mutable_data()));
+      TILERIG_CHECK_OK(addPart(constant.bytes, constantAlignment, *entry.mutable_data()));
     }
-    CHECK_OK(fillHashes());
-    CHECK_OK(addMetadata());
+    TILERIG_CHECK_OK(fillHashes());
+    TILERIG_CHECK_OK(addMetadata());
     return std::move(image);
   }
 
@@ -78,7 +78,7 @@ private:
       return success();
     }
     for (const auto &instructions : std::get<DeviceStage>(stage.work).tiles)
-      CHECK_OK(addCode(instructions, *entry.mutable_device()->add_tiles()));
+      TILERIG_CHECK_OK(addCode(instructions, *entry.mutable_device()->add_tiles()));
     return success();
   }
 
@@ -110,7 +110,7 @@ private:
       return unsupported("metadata", fmt::format("takes more than {} bytes", mostMetadataBytes));
     image.metadata = serialiseCanonically(metadata);
     auto bytes = std::as_bytes(std::span(image.metadata));
-    CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
+    TILERIG_CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
     auto offset = layout.place(bytes.size(), metadataAlignment);
     if (!offset)
       return unsupported("", "does not fit into a program file");
@@ -130,7 +130,7 @@ private:
 };
 
 Result<Image> buildImage(const Program &program) {
-  CHECK_OK(verifyProgram(program));
+  TILERIG_CHECK_OK(verifyProgram(program));
   return ImageBuilder(program).build();
 }
 
@@ -139,9 +139,9 @@ Result<Image> buildImage(const Program &program) {
 template <class Sink>
 Status emit(const Image &image, Sink &&sink) {
   auto header = encodeHeader(image.header);
-  CHECK_OK(sink(0, header));
+  TILERIG_CHECK_OK(sink(0, header));
   for (const Part &part : image.parts)
-    CHECK_OK(sink(part.offset, part.bytes));
+    TILERIG_CHECK_OK(sink(part.offset, part.bytes));
   return sink(image.header.metadataOffset, std::as_bytes(std::span(image.metadata)));
 }
 
@@ -151,18 +151,18 @@ Status writeProgram(const Program &program, const std::string &path) {
   auto image = buildImage(program);
   if (!image)
     return image.error().within(path);
-  TRY(OutputFile file, OutputFile::create(path));
-  CHECK_OK(emit(*image, [&](uint64_t offset, std::span<const std::byte> bytes) -> Status {
-    CHECK_OK(file.seek(offset));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_CHECK_OK(emit(*image, [&](uint64_t offset, std::span<const std::byte> bytes) -> Status {
+    TILERIG_CHECK_OK(file.seek(offset));
     return file.write(bytes);
   }));
   return file.commit();
 }
 
 Result<std::vector<std::byte>> serialiseProgram(const Program &program) {
-  TRY(Image image, buildImage(program));
+  TILERIG_TRY(Image image, buildImage(program));
   std::vector<std::byte> file(image.header.fileSize);
-  CHECK_OK(emit(image, [&](uint64_t offset, std::span<const std::byte> bytes) {
+  TILERIG_CHECK_OK(emit(image, [&](uint64_t offset, std::span<const std::byte> bytes) {
     std::ranges::copy(bytes, file.begin() + static_cast<ptrdiff_t>(offset));
     return success();
   }));

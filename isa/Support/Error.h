@@ -64,16 +64,16 @@ private:
 using Status = Result<>;
 inline Status success() { return std::monostate{}; }
 
-// `TRY(auto x, f())`: x is the value of f(), or this function returns f()'s error.
+// `TILERIG_TRY(auto x, f())`: x is the value of f(), or this function returns f()'s error.
 #define TILERIG_CONCAT_(a, b) a##b
 #define TILERIG_CONCAT(a, b) TILERIG_CONCAT_(a, b)
-#define TRY(declaration, expression)                                                                         \
+#define TILERIG_TRY(declaration, expression)                                                                 \
   auto TILERIG_CONCAT(result_, __LINE__) = (expression);                                                     \
   if (!TILERIG_CONCAT(result_, __LINE__))                                                                    \
     return std::move(TILERIG_CONCAT(result_, __LINE__)).error();                                             \
   declaration = *std::move(TILERIG_CONCAT(result_, __LINE__))
-// `CHECK_OK(f())`: go on, or return f()'s error.
-#define CHECK_OK(expression)                                                                                 \
+// `TILERIG_CHECK_OK(f())`: go on, or return f()'s error.
+#define TILERIG_CHECK_OK(expression)                                                                         \
   if (auto status_ = (expression); !status_)                                                                 \
   return std::move(status_).error()
 

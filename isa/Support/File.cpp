@@ -122,7 +122,7 @@ Result<OutputFile> OutputFile::createStream(const std::string &path, int fd) {
 Result<OutputFile> OutputFile::create(const std::string &path) {
   if (int stream = standardStream(path); stream >= 0)
     return createStream(path, ::fcntl(stream, F_DUPFD_CLOEXEC, 0));
-  TRY(std::string target, followLinks(path));
+  TILERIG_TRY(std::string target, followLinks(path));
   struct stat info;
   bool exists = ::stat(target.c_str(), &info) == 0;
   if (path.empty() || path.ends_with('/') || (exists && S_ISDIR(info.st_mode)))
@@ -186,7 +186,7 @@ Status OutputFile::seek(uint64_t offset) {
     return systemError(path, "cannot seek backwards", ESPIPE);
   static constexpr std::array<std::byte, 4096> zeros = {};
   while (position < offset)
-    CHECK_OK(write(std::span(zeros).first(std::min<uint64_t>(zeros.size(), offset - position))));
+    TILERIG_CHECK_OK(write(std::span(zeros).first(std::min<uint64_t>(zeros.size(), offset - position))));
   return success();
 }
 
@@ -205,13 +205,13 @@ Status OutputFile::commit() {
 }
 
 Result<std::string> readText(const std::string &path) {
-  TRY(MappedFile file, MappedFile::open(path));
+  TILERIG_TRY(MappedFile file, MappedFile::open(path));
   return std::string(reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
 }
 
 Status writeText(const std::string &path, std::string_view text) {
-  TRY(OutputFile file, OutputFile::create(path));
-  CHECK_OK(file.write(text));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_CHECK_OK(file.write(text));
   return file.commit();
 }
 

@@ -16,8 +16,8 @@ Status checkWritable(const std::string &path) {
       return invalidInput(path, std::string("cannot open for writing: ") + std::strerror(errno));
     return success();
   }
-  TRY([[maybe_unused]] const OutputFile file,
-      OutputFile::create(path)); // not committed, so it is removed again
+  TILERIG_TRY([[maybe_unused]] const OutputFile file,
+              OutputFile::create(path)); // not committed, so it is removed again
   return success();
 }
 

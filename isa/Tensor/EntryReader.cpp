@@ -11,7 +11,7 @@ Status checkSum(const ZipEntry &entry, uint32_t crc) {
 }
 
 Status EntryReader::read(std::span<std::byte> to) {
-  TRY(const size_t read, inflater.read(to));
+  TILERIG_TRY(const size_t read, inflater.read(to));
   if (read != to.size())
     return invalidInput("", "the deflated data end before the tensor is complete");
   if (checksSum)
@@ -19,7 +19,7 @@ Status EntryReader::read(std::span<std::byte> to) {
   left -= read;
   if (left > 0)
     return success();
-  TRY(const bool ended, inflater.atEnd());
+  TILERIG_TRY(const bool ended, inflater.atEnd());
   if (!ended)
     return invalidInput("", "the deflated data continue after the end of the tensor");
   return checksSum ? checkSum(entry, crc) : success();

@@ -41,12 +41,12 @@ Result<Tensor> loadExternalData(const ExternalData &external, DType type, const 
                        fmt::format("external data '{}' cannot be found, because the tensor was not read from "
                                    "a file",
                                    external.location));
-  TRY(size_t needed, sizeBytesOf(type, shape));
+  TILERIG_TRY(size_t needed, sizeBytesOf(type, shape));
   if (external.length.value_or(needed) != needed)
     return invalidInput("", fmt::format("external data has {} bytes, but {} {} needs {}", *external.length,
                                         nameOf(type), showShape(shape), needed));
-  TRY(std::string path, resolve(external.location, folder));
-  TRY(MappedFile mapped, MappedFile::open(path));
+  TILERIG_TRY(std::string path, resolve(external.location, folder));
+  TILERIG_TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   auto bytes = file->bytes();
   if (external.offset > bytes.size() || needed > bytes.size() - external.offset)

@@ -67,7 +67,7 @@ Result<bool> Inflater::atEnd() {
   // The end of the last block may not have been read yet: try to read one more byte, of which there must be
   // none.
   std::byte surplus;
-  TRY(size_t more, read({&surplus, 1}));
+  TILERIG_TRY(size_t more, read({&surplus, 1}));
   return more == 0 && ended && rest.empty();
 }
 
@@ -92,7 +92,7 @@ Status Deflater::run(std::span<const std::byte> bytes, int flush) {
     if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
       return zlibError("cannot deflate", *stream, code);
     bytes = bytes.subspan(lent - stream->avail_in);
-    CHECK_OK(sink(std::span(buffer).first(buffer.size() - stream->avail_out)));
+    TILERIG_CHECK_OK(sink(std::span(buffer).first(buffer.size() - stream->avail_out)));
     if (code == Z_STREAM_END)
       return success();
   } while (!bytes.empty() || stream->avail_out == 0 || flush == Z_FINISH);

@@ -64,7 +64,7 @@ static Result<Tensor> decode(const NpyHeader &header, std::span<const std::byte>
                              std::shared_ptr<const void> owner) {
   if (header.isNative())
     return Tensor::view(header.dtype, header.shape, data, std::move(owner));
-  TRY(Tensor tensor, Tensor::makeUninitialised(header.dtype, header.shape));
+  TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(header.dtype, header.shape));
   convert(header, data.data(), tensor.mutableBytes().data());
   return tensor;
 }
@@ -82,26 +82,26 @@ Result<Tensor> decodeNpyData(const NpyHeader &header, std::span<const std::byte>
   auto tensor = decode(header, data, std::move(owner));
   if (!tensor)
     return std::move(tensor).error().within(place);
-  CHECK_OK(checkBools(*tensor, place));
+  TILERIG_CHECK_OK(checkBools(*tensor, place));
   return tensor;
 }
 
 Result<Tensor> parseNpy(std::span<const std::byte> file, std::shared_ptr<const void> owner,
                         const std::string &place) {
-  TRY(NpyHeader header, parseNpyHeader(file, place));
+  TILERIG_TRY(NpyHeader header, parseNpyHeader(file, place));
   return decodeNpyData(header, file.subspan(header.dataOffset), std::move(owner), place);
 }
 
 Result<Tensor> readNpy(const std::string &path) {
-  TRY(MappedFile mapped, MappedFile::open(path));
+  TILERIG_TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   return advised(parseNpy(file->bytes(), file, path), "save it again with numpy.save");
 }
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {
-  TRY(OutputFile file, OutputFile::create(path));
-  CHECK_OK(file.write(formatNpyHeader(tensor.dtype(), tensor.shape())));
-  CHECK_OK(file.write(tensor.bytes()));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_CHECK_OK(file.write(formatNpyHeader(tensor.dtype(), tensor.shape())));
+  TILERIG_CHECK_OK(file.write(tensor.bytes()));
   return file.commit();
 }
 

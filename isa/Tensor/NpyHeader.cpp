@@ -100,7 +100,7 @@ Result<int64_t> HeaderText::readDimension() {
 
 // Parses a tuple: (), (3,), (3, 4) or (3, 4,). (3) is a number in Python and is refused.
 Result<Shape> HeaderText::readShape() {
-  CHECK_OK(expect("("));
+  TILERIG_CHECK_OK(expect("("));
   Shape shape;
   bool comma = true;
   while (!accept(")")) {
@@ -108,7 +108,7 @@ Result<Shape> HeaderText::readShape() {
       return error("expected , or )");
     if (shape.size() == maxRank)
       return error(fmt::format("the shape has more than {} dimensions", maxRank));
-    TRY(int64_t dim, readDimension());
+    TILERIG_TRY(int64_t dim, readDimension());
     shape.push_back(dim);
     comma = accept(",");
   }
@@ -170,28 +170,28 @@ static Status readDescr(std::string_view descr, NpyHeader &header, const std::st
 
 static Status readDictionary(HeaderText &text, NpyHeader &header, const std::string &place) {
   bool hasDescr = false, hasOrder = false, hasShape = false;
-  CHECK_OK(text.expect("{"));
+  TILERIG_CHECK_OK(text.expect("{"));
   for (bool comma = true; !text.accept("}"); comma = text.accept(",")) {
     if (!comma)
       return text.error("expected , or }");
-    TRY(std::string_view key, text.readString());
+    TILERIG_TRY(std::string_view key, text.readString());
     bool &seen = key == "descr" ? hasDescr : key == "fortran_order" ? hasOrder : hasShape;
     if (key != "descr" && key != "fortran_order" && key != "shape")
       return text.error("the key is unknown, expected descr, fortran_order or shape");
     if (seen)
       return text.error(fmt::format("key '{}' is given twice", key));
     seen = true;
-    CHECK_OK(text.expect(":"));
+    TILERIG_CHECK_OK(text.expect(":"));
     if (key == "descr") {
       if (text.peek() == '[')
         return unsupported(place, "npy type is a structure, which is not supported",
                            "store one array per field");
-      TRY(std::string_view descr, text.readString());
-      CHECK_OK(readDescr(descr, header, place));
+      TILERIG_TRY(std::string_view descr, text.readString());
+      TILERIG_CHECK_OK(readDescr(descr, header, place));
     } else if (key == "fortran_order") {
-      TRY(header.fortranOrder, text.readBool());
+      TILERIG_TRY(header.fortranOrder, text.readBool());
     } else {
-      TRY(header.shape, text.readShape());
+      TILERIG_TRY(header.shape, text.readShape());
     }
   }
   if (!text.atEnd())
@@ -235,11 +235,11 @@ static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std
 }
 
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> bytes, const std::string &place) {
-  TRY(Preamble preamble, readPreamble(bytes, place));
+  TILERIG_TRY(Preamble preamble, readPreamble(bytes, place));
   std::string_view all(reinterpret_cast<const char *>(bytes.data()), preamble.end);
   HeaderText text(all.substr(preamble.begin), preamble.begin, place);
   NpyHeader header;
-  CHECK_OK(readDictionary(text, header, place));
+  TILERIG_CHECK_OK(readDictionary(text, header, place));
   auto size = sizeBytesOf(header.dtype, header.shape);
   if (!size)
     return std::move(size).error().within(place);

@@ -22,9 +22,9 @@ static std::string tensorName(const std::string &entryName) {
 static constexpr std::string_view remedyOfNpz = "save it again with numpy.savez";
 
 Result<NpzReader> NpzReader::open(const std::string &path, NpzReadOptions options) {
-  TRY(MappedFile mapped, MappedFile::open(path));
+  TILERIG_TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  TRY(NpzReader reader, advised(parse(file->bytes(), file, path, options), remedyOfNpz));
+  TILERIG_TRY(NpzReader reader, advised(parse(file->bytes(), file, path, options), remedyOfNpz));
   reader.mapped = file->bytes();
   return reader;
 }
@@ -35,7 +35,7 @@ Result<NpzReader> NpzReader::parse(std::span<const std::byte> archive, std::shar
   reader.place = std::move(place);
   reader.options = options;
   reader.owner = std::move(owner);
-  TRY(reader.entries, readZipDirectory(archive, reader.place));
+  TILERIG_TRY(reader.entries, readZipDirectory(archive, reader.place));
   for (const ZipEntry &entry : reader.entries) {
     reader.tensorNames.push_back(tensorName(entry.name));
     const std::string &name = reader.tensorNames.back();
@@ -68,7 +68,7 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
       return std::move(read).error().within(where);
     beginning = std::span(unpacked).first(*read);
   }
-  TRY(NpyHeader header, parseNpyHeader(beginning, where));
+  TILERIG_TRY(NpyHeader header, parseNpyHeader(beginning, where));
   // Compare the size by shape with that of the entry before any memory is allocated.
   if (entry.size - header.dataOffset != header.dataBytes)
     return invalidInput(where, fmt::format("has {} bytes of data, but {} {} needs {}",
@@ -87,7 +87,7 @@ Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) c
       crc = crc32(part, crc);
     const size_t head = std::min(part.size(), header.dataOffset - std::min(begin, header.dataOffset));
     if (header.dtype == DType::boolean)
-      CHECK_OK(checkBoolBytes(part.subspan(head), begin + head - header.dataOffset, ""));
+      TILERIG_CHECK_OK(checkBoolBytes(part.subspan(head), begin + head - header.dataOffset, ""));
     if (!mapped.empty())
       releasePages(part, mapped);
   }
@@ -96,40 +96,40 @@ Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) c
 
 Result<Tensor> NpzReader::loadStored(const ZipEntry &entry, const NpyHeader &header) const {
   if (options.checkSums)
-    CHECK_OK(checkSum(entry, crc32(entry.data)));
+    TILERIG_CHECK_OK(checkSum(entry, crc32(entry.data)));
   return decodeNpyData(header, entry.data.subspan(header.dataOffset), owner, "");
 }
 
 // Decompresses directly into the tensor; converting to native layout temporarily needs a second tensor.
 Result<Tensor> NpzReader::loadDeflated(const ZipEntry &entry, const NpyHeader &header) const {
-  TRY(Tensor tensor, Tensor::makeUninitialised(header.dtype, header.shape));
+  TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(header.dtype, header.shape));
   std::vector<std::byte> head(header.dataOffset);
   EntryReader reader(entry, options.checkSums);
-  CHECK_OK(reader.read(head));
-  CHECK_OK(reader.read(tensor.mutableBytes()));
+  TILERIG_CHECK_OK(reader.read(head));
+  TILERIG_CHECK_OK(reader.read(tensor.mutableBytes()));
   if (!header.isNative())
     return decodeNpyData(header, tensor.bytes(), nullptr, "");
-  CHECK_OK(checkBools(tensor, ""));
+  TILERIG_CHECK_OK(checkBools(tensor, ""));
   return tensor;
 }
 
 Result<NpyHeader> NpzReader::header(std::string_view name) const {
-  TRY(const ZipEntry *entry, find(name));
+  TILERIG_TRY(const ZipEntry *entry, find(name));
   return readHeader(*entry);
 }
 
 Result<Tensor> NpzReader::load(std::string_view name) const {
-  TRY(const ZipEntry *entry, find(name));
-  TRY(NpyHeader header, advised(readHeader(*entry), remedyOfNpz));
+  TILERIG_TRY(const ZipEntry *entry, find(name));
+  TILERIG_TRY(NpyHeader header, advised(readHeader(*entry), remedyOfNpz));
   auto tensor = entry->deflated ? loadDeflated(*entry, header) : loadStored(*entry, header);
   return advised(tensor ? std::move(tensor) : std::move(tensor).error().within(placeOf(*entry)), remedyOfNpz);
 }
 
 Result<TensorStream> NpzReader::stream(std::string_view name) const {
-  TRY(const ZipEntry *entry, find(name));
-  TRY(const NpyHeader header, advised(readHeader(*entry), remedyOfNpz));
+  TILERIG_TRY(const ZipEntry *entry, find(name));
+  TILERIG_TRY(const NpyHeader header, advised(readHeader(*entry), remedyOfNpz));
   if (!owner || header.dataBytes < viewFromBytes || !header.isNative()) {
-    TRY(Tensor tensor, load(name));
+    TILERIG_TRY(Tensor tensor, load(name));
     return TensorStream(std::move(tensor));
   }
   TensorStream stream;
@@ -152,14 +152,14 @@ Result<TensorStream> NpzReader::stream(std::string_view name) const {
 Result<TensorMap> NpzReader::loadAll() const {
   TensorMap tensors;
   for (const std::string &name : tensorNames) {
-    TRY(Tensor tensor, load(name));
-    CHECK_OK(tensors.add(name, std::move(tensor)));
+    TILERIG_TRY(Tensor tensor, load(name));
+    TILERIG_CHECK_OK(tensors.add(name, std::move(tensor)));
   }
   return tensors;
 }
 
 Result<NpzWriter> NpzWriter::create(const std::string &path, ZipWriteOptions options) {
-  TRY(ZipWriter zip, ZipWriter::create(path, options));
+  TILERIG_TRY(ZipWriter zip, ZipWriter::create(path, options));
   return NpzWriter(std::move(zip));
 }
 
@@ -169,14 +169,14 @@ Status NpzWriter::add(std::string_view name, const Tensor &tensor) {
 }
 
 Result<TensorMap> readNpz(const std::string &path, NpzReadOptions options) {
-  TRY(NpzReader reader, NpzReader::open(path, options));
+  TILERIG_TRY(NpzReader reader, NpzReader::open(path, options));
   return reader.loadAll();
 }
 
 Status writeNpz(const std::string &path, const TensorMap &tensors, ZipWriteOptions options) {
-  TRY(NpzWriter writer, NpzWriter::create(path, options));
+  TILERIG_TRY(NpzWriter writer, NpzWriter::create(path, options));
   for (const NamedTensor &entry : tensors)
-    CHECK_OK(writer.add(entry.name, entry.tensor));
+    TILERIG_CHECK_OK(writer.add(entry.name, entry.tensor));
   return writer.commit();
 }
 

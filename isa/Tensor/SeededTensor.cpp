@@ -36,7 +36,7 @@ T draw(SplitMix64 &random) {
 
 Result<Tensor> seededTensor(DType type, const Shape &shape, uint64_t seed, std::string_view name) {
   const bool isHalf = type == DType::f16 || type == DType::bf16;
-  TRY(Tensor tensor, Tensor::makeUninitialised(isHalf ? DType::f32 : type, shape));
+  TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(isHalf ? DType::f32 : type, shape));
   SplitMix64 random(combineHashes(seed, hashText(name)));
   dispatch(tensor.dtype(), [&]<class T>() {
     if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>)

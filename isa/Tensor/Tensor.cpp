@@ -47,7 +47,7 @@ static Error noMemory(size_t bytes, DType type, const Shape &shape) {
 }
 
 Result<Tensor> Tensor::makeUninitialised(DType type, Shape shape) {
-  TRY(size_t bytes, sizeBytesOf(type, shape));
+  TILERIG_TRY(size_t bytes, sizeBytesOf(type, shape));
   Tensor tensor;
   if (bytes && !(tensor.storage = allocateStorage(bytes)))
     return noMemory(bytes, type, shape);
@@ -58,7 +58,7 @@ Result<Tensor> Tensor::makeUninitialised(DType type, Shape shape) {
 }
 
 Result<Tensor> Tensor::make(DType type, Shape shape) {
-  TRY(Tensor tensor, makeUninitialised(type, std::move(shape)));
+  TILERIG_TRY(Tensor tensor, makeUninitialised(type, std::move(shape)));
   std::ranges::fill(tensor.mutableBytes(), std::byte{0});
   return tensor;
 }
@@ -76,12 +76,12 @@ static bool isAligned(std::span<const std::byte> bytes, DType type) {
 
 Result<Tensor> Tensor::view(DType type, Shape shape, std::span<const std::byte> bytes,
                             std::shared_ptr<const void> owner) {
-  TRY(size_t needed, sizeBytesOf(type, shape));
+  TILERIG_TRY(size_t needed, sizeBytesOf(type, shape));
   if (bytes.size() != needed)
     return invalidInput("", fmt::format("there are {} bytes of data, but {} {} needs {}", bytes.size(),
                                         nameOf(type), showShape(shape), needed));
   if (!owner || needed < viewFromBytes || !isAligned(bytes, type)) {
-    TRY(Tensor copy, makeUninitialised(type, std::move(shape)));
+    TILERIG_TRY(Tensor copy, makeUninitialised(type, std::move(shape)));
     std::ranges::copy(bytes, copy.mutableBytes().begin());
     return copy;
   }
@@ -127,7 +127,7 @@ Status Tensor::expectType(DType wanted) const {
 }
 
 Result<Tensor> Tensor::reshaped(Shape shape) const {
-  TRY(size_t bytes, sizeBytesOf(type, shape));
+  TILERIG_TRY(size_t bytes, sizeBytesOf(type, shape));
   if (bytes != byteCount)
     return invalidInput("", fmt::format("shape {} cannot be reshaped to {}: the numbers of elements differ",
                                         showShape(dims), showShape(shape)));
@@ -144,7 +144,7 @@ Result<Tensor> Tensor::reinterpreted(DType wanted) const {
     return view(wanted, dims, bytes(), storage);
   Tensor tensor = *this;
   tensor.type = wanted;
-  CHECK_OK(checkBools(tensor, ""));
+  TILERIG_CHECK_OK(checkBools(tensor, ""));
   return tensor;
 }
 

@@ -90,7 +90,7 @@ public:
   // Like as(), but returns an error if T is not the C++ type of dtype().
   template <class T>
   Result<std::span<const T>> tryAs() const {
-    CHECK_OK(expectType(dtypeOf<T>));
+    TILERIG_CHECK_OK(expectType(dtypeOf<T>));
     return as<T>();
   }
 

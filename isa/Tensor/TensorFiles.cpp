@@ -19,7 +19,7 @@ enum class TensorForm { npz, npy, proto };
 // Recognises .npz and .npy by their first bytes, whatever the file's name; protobuf has no signature, so .pb
 // counts.
 static Result<TensorForm> formOf(const std::string &path) {
-  TRY(MappedFile file, MappedFile::open(path));
+  TILERIG_TRY(MappedFile file, MappedFile::open(path));
   std::string_view text(reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
   if (text.starts_with("\x93NUMPY"))
     return TensorForm::npy;
@@ -38,34 +38,35 @@ static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std
 // Adds a tensor of an .npy or .pb file. It is as large as its file, so it is filtered after reading.
 static Status addFiltered(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path,
                           const TensorFilter &filter) {
-  TRY(const bool isWanted, filter ? filter({name, tensor.dtype(), tensor.shape()}) : Result<bool>(true));
+  TILERIG_TRY(const bool isWanted,
+              filter ? filter({name, tensor.dtype(), tensor.shape()}) : Result<bool>(true));
   return isWanted ? add(tensors, std::move(name), std::move(tensor), path) : success();
 }
 
 static Status addFile(const std::string &path, TensorMap &tensors, const TensorFilter &filter) {
-  TRY(TensorForm form, formOf(path));
+  TILERIG_TRY(TensorForm form, formOf(path));
   std::string stem = fs::path(path).stem().string();
   switch (form) {
   case TensorForm::npy: {
-    TRY(Tensor tensor, readNpy(path));
+    TILERIG_TRY(Tensor tensor, readNpy(path));
     return addFiltered(tensors, std::move(stem), std::move(tensor), path, filter);
   }
   case TensorForm::proto: {
-    TRY(NamedTensor named, readTensorProto(path));
+    TILERIG_TRY(NamedTensor named, readTensorProto(path));
     return addFiltered(tensors, named.name.empty() ? std::move(stem) : std::move(named.name),
                        std::move(named.tensor), path, filter);
   }
   case TensorForm::npz: {
-    TRY(NpzReader reader, NpzReader::open(path));
+    TILERIG_TRY(NpzReader reader, NpzReader::open(path));
     for (const std::string &name : reader.names()) {
       if (filter) {
-        TRY(const NpyHeader header, reader.header(name));
-        TRY(const bool isWanted, filter({name, header.dtype, header.shape}));
+        TILERIG_TRY(const NpyHeader header, reader.header(name));
+        TILERIG_TRY(const bool isWanted, filter({name, header.dtype, header.shape}));
         if (!isWanted)
           continue;
       }
-      TRY(Tensor tensor, reader.load(name));
-      CHECK_OK(add(tensors, name, std::move(tensor), path));
+      TILERIG_TRY(Tensor tensor, reader.load(name));
+      TILERIG_CHECK_OK(add(tensors, name, std::move(tensor), path));
     }
     return success();
   }
@@ -115,10 +116,10 @@ Result<TensorMap> readTensors(const std::string &path, const TensorFilter &filte
   TensorMap tensors;
   std::error_code error;
   if (!fs::is_directory(path, error)) {
-    CHECK_OK(addFile(path, tensors, filter));
+    TILERIG_CHECK_OK(addFile(path, tensors, filter));
     return tensors;
   }
-  TRY(std::vector<std::string> names, listFolder(path));
+  TILERIG_TRY(std::vector<std::string> names, listFolder(path));
   for (const std::string &name : names)
     if (auto status = addFile((fs::path(path) / name).string(), tensors, filter); !status)
       return std::move(status).error();

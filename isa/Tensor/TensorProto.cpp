@@ -64,7 +64,7 @@ static Status readExternal(const WireField &entry, ExternalData &external) {
   std::string_view key, value;
   WireReader reader(entry.bytes);
   while (true) {
-    TRY(std::optional<WireField> field, reader.next());
+    TILERIG_TRY(std::optional<WireField> field, reader.next());
     if (!field)
       break;
     if (field->number == 1 || field->number == 2)
@@ -106,7 +106,7 @@ static Status readField(const WireField &field, Outline &outline) {
     return readExternal(field, outline.externalData);
   case dataLocationField: {
     int64_t location = 0;
-    CHECK_OK(readNumber(field, "data_location", location));
+    TILERIG_CHECK_OK(readNumber(field, "data_location", location));
     outline.external = location == 1;
     return location == 0 || location == 1
                ? success()
@@ -136,23 +136,24 @@ static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owne
   Outline outline;
   WireReader reader(message);
   while (true) {
-    TRY(std::optional<WireField> field, reader.next());
+    TILERIG_TRY(std::optional<WireField> field, reader.next());
     if (!field)
       break;
-    CHECK_OK(readField(*field, outline));
+    TILERIG_CHECK_OK(readField(*field, outline));
   }
-  TRY(DType type, readType(outline.dataType));
+  TILERIG_TRY(DType type, readType(outline.dataType));
   if (outline.external + outline.raw.has_value() + !outline.list.empty() > 1)
     return invalidInput("", "the data is in more than one place: raw_data, a typed list or an external file");
   NamedTensor named{std::string(outline.name), {}};
   if (outline.external) {
-    TRY(named.tensor, loadExternalData(outline.externalData, type, outline.shape, folder));
+    TILERIG_TRY(named.tensor, loadExternalData(outline.externalData, type, outline.shape, folder));
   } else if (!outline.list.empty()) {
-    TRY(named.tensor, outline.list.decode(message, type, outline.shape));
+    TILERIG_TRY(named.tensor, outline.list.decode(message, type, outline.shape));
   } else {
-    TRY(named.tensor, Tensor::view(type, outline.shape, outline.raw.value_or(Bytes()), std::move(owner)));
+    TILERIG_TRY(named.tensor,
+                Tensor::view(type, outline.shape, outline.raw.value_or(Bytes()), std::move(owner)));
   }
-  CHECK_OK(checkBools(named.tensor, ""));
+  TILERIG_CHECK_OK(checkBools(named.tensor, ""));
   return named;
 }
 
@@ -165,7 +166,7 @@ Result<NamedTensor> parseTensorProto(Bytes message, std::shared_ptr<const void> 
 }
 
 Result<NamedTensor> readTensorProto(const std::string &path) {
-  TRY(MappedFile mapped, MappedFile::open(path));
+  TILERIG_TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   std::string folder = std::filesystem::path(path).parent_path().string();
   return advised(parseTensorProto(file->bytes(), file, folder.empty() ? "." : folder, path),
@@ -188,9 +189,9 @@ Status writeTensorProto(const std::string &path, std::string_view name, const Te
   if (tensor.sizeBytes() > std::numeric_limits<int32_t>::max() - head.size())
     return unsupported(path, "a tensor of more than 2 GiB does not fit into a protobuf message",
                        "write an .npz file");
-  TRY(OutputFile file, OutputFile::create(path));
-  CHECK_OK(file.write(head));
-  CHECK_OK(file.write(tensor.bytes()));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_CHECK_OK(file.write(head));
+  TILERIG_CHECK_OK(file.write(tensor.bytes()));
   return file.commit();
 }
 

@@ -13,7 +13,7 @@ TensorStream::TensorStream(Tensor tensor)
 Result<TensorStream> TensorStream::reinterpreted(DType wanted) const {
   TensorStream stream = *this;
   if (const auto *tensor = std::get_if<Tensor>(&content)) {
-    TRY(stream.content, tensor->reinterpreted(wanted));
+    TILERIG_TRY(stream.content, tensor->reinterpreted(wanted));
   } else if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type) || wanted == DType::boolean) {
     return invalidInput(place,
                         fmt::format("the bits of {} cannot be read as {}", nameOf(type), nameOf(wanted)));
@@ -25,12 +25,12 @@ Result<TensorStream> TensorStream::reinterpreted(DType wanted) const {
 Result<Tensor> TensorStream::whole() const {
   if (const auto *tensor = std::get_if<Tensor>(&content))
     return *tensor;
-  TRY(Tensor tensor, Tensor::makeUninitialised(type, dims));
+  TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(type, dims));
   TensorReader reader(*this);
   std::vector<std::byte> room;
   constexpr size_t stretch = size_t{1} << 20;
   for (size_t done = 0; done < byteCount;) {
-    TRY(const std::span<const std::byte> bytes, reader.next(stretch, room));
+    TILERIG_TRY(const std::span<const std::byte> bytes, reader.next(stretch, room));
     std::ranges::copy(bytes, tensor.mutableBytes().begin() + static_cast<ptrdiff_t>(done));
     release(bytes);
     done += bytes.size();
@@ -56,7 +56,7 @@ Result<std::span<const std::byte>> TensorReader::next(size_t bytes, std::vector<
   if (auto status = unpack(std::get<TensorStream::Packed>(stream.content), room); !status)
     return std::move(status).error().within(stream.place);
   if (stream.type == DType::boolean)
-    CHECK_OK(checkBoolBytes(room, begin, stream.place));
+    TILERIG_CHECK_OK(checkBoolBytes(room, begin, stream.place));
   return std::span<const std::byte>(room);
 }
 
@@ -64,9 +64,9 @@ Status TensorReader::unpack(const TensorStream::Packed &packed, std::span<std::b
   if (!unpacker) {
     unpacker.emplace(packed.entry, packed.checksSum);
     std::vector<std::byte> head(packed.headBytes);
-    CHECK_OK(unpacker->read(head));
+    TILERIG_CHECK_OK(unpacker->read(head));
   }
-  CHECK_OK(unpacker->read(to));
+  TILERIG_CHECK_OK(unpacker->read(to));
   if (!stream.mapped.empty())
     releasePages(unpacker->used().subspan(released), stream.mapped);
   released = unpacker->used().size();

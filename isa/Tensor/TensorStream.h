@@ -1,9 +1,9 @@
 // A tensor that is read sequentially, any number of times, and need not fit into memory: an entry of an
 // archive, or a tensor in memory.
 //
-//   TRY(const TensorStream stream, archive.stream("x"));
+//   TILERIG_TRY(const TensorStream stream, archive.stream("x"));
 //   TensorReader reader(stream);
-//   TRY(const auto bytes, reader.next(1 << 20, room));     // a view of the file, or unpacked into room
+//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, room));     // a view of the file, or unpacked into room
 //   ...
 //   stream.release(bytes);                                 // the bytes are no longer needed
 #pragma once

@@ -72,7 +72,7 @@ bool TypedList::has(uint32_t fieldNumber) { return listAt(fieldNumber) != nullpt
 
 Status TypedList::count(const WireField &field) {
   const List &list = *listAt(field.number);
-  TRY(uint64_t more, countNumbers(field, list));
+  TILERIG_TRY(uint64_t more, countNumbers(field, list));
   if (more && numbers && fieldNumber != field.number)
     return invalidInput("", fmt::format("has both {} and {}", listAt(fieldNumber)->name, list.name));
   if (more)
@@ -131,7 +131,7 @@ static Status copyNumbers(const WireField &field, const List &list, DType type, 
     return success();
   }
   return forEachVarint(field, list.name, [&](uint64_t encoded) -> Status {
-    TRY(uint64_t element, elementOf(encoded, type));
+    TILERIG_TRY(uint64_t element, elementOf(encoded, type));
     std::memcpy(to.data(), &element, sizeBytes(type));
     to = to.subspan(sizeBytes(type));
     return success();
@@ -140,7 +140,7 @@ static Status copyNumbers(const WireField &field, const List &list, DType type, 
 
 Result<Tensor> TypedList::decode(std::span<const std::byte> message, DType type, const Shape &shape) const {
   const List &list = *listAt(fieldNumber);
-  TRY(size_t bytes, sizeBytesOf(type, shape));
+  TILERIG_TRY(size_t bytes, sizeBytesOf(type, shape));
   uint64_t needed = bytes / componentBytes(type);
   if (fieldNumber != listOf(type).field)
     return invalidInput(
@@ -148,15 +148,15 @@ Result<Tensor> TypedList::decode(std::span<const std::byte> message, DType type,
   if (numbers != needed)
     return invalidInput("", fmt::format("there are {} numbers in {}, but {} {} needs {}", numbers, list.name,
                                         nameOf(type), showShape(shape), needed));
-  TRY(Tensor tensor, Tensor::makeUninitialised(type, shape));
+  TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(type, shape));
   std::span<std::byte> to = tensor.mutableBytes();
   WireReader reader(message);
   while (true) {
-    TRY(std::optional<WireField> field, reader.next());
+    TILERIG_TRY(std::optional<WireField> field, reader.next());
     if (!field)
       return tensor;
     if (field->number == fieldNumber)
-      CHECK_OK(copyNumbers(*field, list, type, to));
+      TILERIG_CHECK_OK(copyNumbers(*field, list, type, to));
   }
 }
 

@@ -38,8 +38,8 @@ Status forEachVarint(const WireField &field, const char *name, Each each) {
   if (field.type != WireType::bytes)
     return wrongEncoding(name);
   for (WireReader packed(field.bytes); !packed.atEnd();) {
-    TRY(uint64_t value, packed.varint());
-    CHECK_OK(each(value));
+    TILERIG_TRY(uint64_t value, packed.varint());
+    TILERIG_CHECK_OK(each(value));
   }
   return success();
 }

@@ -27,7 +27,7 @@ Result<uint64_t> WireReader::varint() {
 Result<std::optional<WireField>> WireReader::next() {
   if (atEnd())
     return std::optional<WireField>();
-  TRY(uint64_t tag, varint());
+  TILERIG_TRY(uint64_t tag, varint());
   WireField field;
   if (tag >> 3 == 0 || tag >> 32 != 0)
     return error("the field number is out of range");
@@ -36,14 +36,14 @@ Result<std::optional<WireField>> WireReader::next() {
   uint64_t length = 0;
   switch (field.type) {
   case WireType::varint: {
-    TRY(field.value, varint());
+    TILERIG_TRY(field.value, varint());
     return std::optional(field);
   }
   case WireType::fixed64:
     length = 8;
     break;
   case WireType::bytes: {
-    TRY(length, varint());
+    TILERIG_TRY(length, varint());
     break;
   }
   case WireType::fixed32:

@@ -221,11 +221,11 @@ static Result<ZipEntry> readEntry(FieldReader &directory, Bytes contents, const 
   std::string entryPlace = fmt::format("{}: entry '{}'", place, entry.name);
   if (disk != 0)
     return unsupported(entryPlace, "is on another disk");
-  CHECK_OK(checkSupported(fields, entry.name, entryPlace));
+  TILERIG_CHECK_OK(checkSupported(fields, entry.name, entryPlace));
   if (!widen(extra, {&fields.size, &fields.packedSize, &entry.begin}))
     return invalidInput(entryPlace, "its zip64 sizes are missing");
-  CHECK_OK(checkSizes(fields, entryPlace));
-  TRY(entry.data, locateData(contents, fields, entry.begin, entry.name, entryPlace));
+  TILERIG_CHECK_OK(checkSizes(fields, entryPlace));
+  TILERIG_TRY(entry.data, locateData(contents, fields, entry.begin, entry.name, entryPlace));
   entry.end = static_cast<uint64_t>(entry.data.data() + entry.data.size() - contents.data());
   entry.deflated = fields.method == zip::deflated;
   entry.crc = fields.crc;
@@ -249,19 +249,19 @@ static Status checkDisjoint(std::span<const ZipEntry> entries, const std::string
 }
 
 Result<std::vector<ZipEntry>> readZipDirectory(Bytes archive, const std::string &place) {
-  TRY(Directory directory, locateDirectory(archive, place));
+  TILERIG_TRY(Directory directory, locateDirectory(archive, place));
   if (directory.entries > directory.size / zip::directoryBytes)
     return invalidInput(place, fmt::format("a zip directory of {} bytes cannot list {} entries",
                                            directory.size, directory.entries));
   FieldReader fields(archive.subspan(directory.offset, directory.size));
   std::vector<ZipEntry> entries;
   for (uint64_t number = 0; number < directory.entries; ++number) {
-    TRY(ZipEntry entry, readEntry(fields, archive.first(directory.offset), place));
+    TILERIG_TRY(ZipEntry entry, readEntry(fields, archive.first(directory.offset), place));
     entries.push_back(std::move(entry));
   }
   if (!fields.atEnd())
     return invalidInput(place, "the zip directory lists more entries than it counts");
-  CHECK_OK(checkDisjoint(entries, place));
+  TILERIG_CHECK_OK(checkDisjoint(entries, place));
   return entries;
 }
 

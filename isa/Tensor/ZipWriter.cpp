@@ -45,7 +45,7 @@ private:
 static std::span<const std::byte> asBytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 Result<ZipWriter> ZipWriter::create(const std::string &path, ZipWriteOptions options) {
-  TRY(OutputFile file, OutputFile::create(path));
+  TILERIG_TRY(OutputFile file, OutputFile::create(path));
   return ZipWriter(path, std::move(file), options);
 }
 
@@ -69,7 +69,7 @@ Status ZipWriter::checkName(const std::string &name) const {
 }
 
 Status ZipWriter::add(std::string name, std::span<const std::byte> head, std::span<const std::byte> body) {
-  CHECK_OK(checkName(name));
+  TILERIG_CHECK_OK(checkName(name));
   names.insert(name);
   Line line = {};
   line.name = std::move(name);
@@ -106,9 +106,9 @@ Status ZipWriter::addStored(Line line, std::span<const std::byte> head, std::spa
   Record header = localHeader(line.name, line.flags, line.method, line.crc, line.size, line.size, isWide,
                               wideBytes + 6 + zeros);
   header.u16(paddingExtra).u16(2 + zeros).u16(contentAlignment).text(std::string(zeros, '\0'));
-  CHECK_OK(write(asBytes(header.bytes)));
-  CHECK_OK(write(head));
-  CHECK_OK(write(body));
+  TILERIG_CHECK_OK(write(asBytes(header.bytes)));
+  TILERIG_CHECK_OK(write(head));
+  TILERIG_CHECK_OK(write(body));
   lines.push_back(std::move(line));
   return success();
 }
@@ -121,12 +121,12 @@ Status ZipWriter::addDeflated(Line line, std::span<const std::byte> head, std::s
   bool isWide = wide(line.size + line.size / 1000 + 64); // upper bound of the deflated size
   Record header =
       localHeader(line.name, line.flags, line.method, 0, 0, 0, isWide, isWide ? wideExtraBytes : 0);
-  CHECK_OK(write(asBytes(header.bytes)));
+  TILERIG_CHECK_OK(write(asBytes(header.bytes)));
   uint64_t begin = position;
   Deflater deflater([this](std::span<const std::byte> packed) { return write(packed); });
-  CHECK_OK(deflater.write(head));
-  CHECK_OK(deflater.write(body));
-  CHECK_OK(deflater.finish());
+  TILERIG_CHECK_OK(deflater.write(head));
+  TILERIG_CHECK_OK(deflater.write(body));
+  TILERIG_CHECK_OK(deflater.finish());
   line.packedSize = position - begin;
   line.crc = crc32(body, crc32(head));
   Record descriptor;
@@ -135,7 +135,7 @@ Status ZipWriter::addDeflated(Line line, std::span<const std::byte> head, std::s
     descriptor.u64(line.packedSize).u64(line.size);
   else
     descriptor.u32(line.packedSize).u32(line.size);
-  CHECK_OK(write(asBytes(descriptor.bytes)));
+  TILERIG_CHECK_OK(write(asBytes(descriptor.bytes)));
   lines.push_back(std::move(line));
   return success();
 }
@@ -179,8 +179,8 @@ Status ZipWriter::commit() {
     return invalidInput(path, "is incomplete: an entry could not be written");
   uint64_t begin = position;
   for (const Line &line : lines)
-    CHECK_OK(write(asBytes(directoryLine(line))));
-  CHECK_OK(write(asBytes(endRecords(begin, position))));
+    TILERIG_CHECK_OK(write(asBytes(directoryLine(line))));
+  TILERIG_CHECK_OK(write(asBytes(endRecords(begin, position))));
   return file.commit();
 }
 

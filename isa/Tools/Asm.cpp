@@ -141,11 +141,11 @@ void report(const AsmOptions &options, const Assembly &assembly, const Analysis 
 
 // Assembles the text. Problems are not errors: all of them are printed, and they determine the exit code.
 Result<ExitCode> assemble(const AsmOptions &options) {
-  TRY(std::string text, readText(options.file));
-  TRY(Assembly assembly, parseAssembly(text, options.file));
+  TILERIG_TRY(std::string text, readText(options.file));
+  TILERIG_TRY(Assembly assembly, parseAssembly(text, options.file));
   Program &program = assembly.program;
   if (!options.machine.empty()) {
-    TRY(program.machine, loadMachine(options.machine));
+    TILERIG_TRY(program.machine, loadMachine(options.machine));
   }
   Analysis analysis;
   if (!prove(program))

@@ -115,20 +115,20 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
     std::cout << app.help();
-    CHECK_OK(flushOutput());
+    TILERIG_CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const CLI::CallForVersion &version) {
     std::cout << version.what() << '\n';
-    CHECK_OK(flushOutput());
+    TILERIG_CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const CLI::ExtrasError &wrong) {
     return unexpected(app, wrong);
   } catch (const CLI::ParseError &wrong) {
     return usageError("", wrong.what(), "see " + app.get_name() + " --help");
   }
-  CHECK_OK(checkWritten(app));
-  TRY(ExitCode code, body());
-  CHECK_OK(flushOutput());
+  TILERIG_CHECK_OK(checkWritten(app));
+  TILERIG_TRY(ExitCode code, body());
+  TILERIG_CHECK_OK(flushOutput());
   return code;
 }
 

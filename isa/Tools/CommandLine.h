@@ -6,7 +6,7 @@
 //     CommandLine line(command("disasm"), "tilerig disasm model.trb");
 //     line.options().add_option("FILE", file, "program to print")->required();
 //     return line.run(argc, argv, [&]() -> Result<ExitCode> {
-//       TRY(auto program, Program::open(file));
+//       TILERIG_TRY(auto program, Program::open(file));
 //       ...
 //       return ExitCode::done;
 //     });

@@ -90,14 +90,14 @@ Status checkTile(const Program &program, const DisasmOptions &options, const Pri
 }
 
 Result<ExitCode> disassemble(const DisasmOptions &options) {
-  TRY(Program program, readProgram(options.file));
+  TILERIG_TRY(Program program, readProgram(options.file));
   PrintOptions print{.annotate = options.annotate, .stage = {}, .tile = options.tile};
   if (!options.stage.empty()) {
-    TRY(print.stage, findStage(program, options.stage, options.file));
+    TILERIG_TRY(print.stage, findStage(program, options.stage, options.file));
   }
-  CHECK_OK(checkTile(program, options, print));
+  TILERIG_CHECK_OK(checkTile(program, options, print));
   if (!options.output.empty())
-    CHECK_OK(writeText(options.output, printProgram(program, print)));
+    TILERIG_CHECK_OK(writeText(options.output, printProgram(program, print)));
   if (options.json)
     std::cout << listingAsJson(program, print);
   else if (options.output.empty())
@@ -122,11 +122,12 @@ int main(int argc, char **argv) {
                           "put a comment with index, engine, layer and length before each instruction");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
-    CHECK_OK(refuseIdle(line.options(), {{.option = "--annotate",
-                                          .isIdle = options.json && options.output.empty(),
-                                          .why = "adds comments to the text output, but the output is JSON, "
-                                                 "which contains the same facts",
-                                          .remedy = "omit it, or write the text to a file with -o"}}));
+    TILERIG_CHECK_OK(
+        refuseIdle(line.options(), {{.option = "--annotate",
+                                     .isIdle = options.json && options.output.empty(),
+                                     .why = "adds comments to the text output, but the output is JSON, "
+                                            "which contains the same facts",
+                                     .remedy = "omit it, or write the text to a file with -o"}}));
     return disassemble(options);
   });
 }

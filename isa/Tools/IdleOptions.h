@@ -3,7 +3,7 @@
 // A user who gives an option expects it to act. An option that has no effect together with the other options
 // is therefore refused. The body of a command states for each such option when it is idle:
 //
-//   CHECK_OK(refuseIdle(line.options(), {{.option = "--jitter",
+//   TILERIG_CHECK_OK(refuseIdle(line.options(), {{.option = "--jitter",
 //                                         .isIdle = mode == Mode::fast,
 //                                         .why = "is about time, which fast mode knows nothing of",
 //                                         .remedy = "add --mode timed"}}));

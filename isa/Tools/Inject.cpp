@@ -100,12 +100,12 @@ std::string listing() {
 }
 
 Result<ExitCode> plant(const InjectOptions &options) {
-  TRY(const BugChoice choice, parseBugChoice(options.bug));
-  TRY(Program program, readProgram(options.program));
+  TILERIG_TRY(const BugChoice choice, parseBugChoice(options.bug));
+  TILERIG_TRY(Program program, readProgram(options.program));
   auto planted = plantInProgram(choice, options.seed, program);
   if (!planted)
     return planted.error().within(options.program);
-  CHECK_OK(writeProgram(program, options.output));
+  TILERIG_CHECK_OK(writeProgram(program, options.output));
   const std::string text = printBugChoice(planted->choice);
   if (options.json)
     std::cout << Json{{"injected", text},
@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})
-      CHECK_OK(refuseIdle(
+      TILERIG_CHECK_OK(refuseIdle(
           line.options(),
           {{option, options.list, "has no effect with --list, which injects no bug", "omit it or --list"}}));
     return inject(options);

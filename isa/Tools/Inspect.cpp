@@ -30,7 +30,7 @@ static Result<FileKind> kindOf(const std::string &file) {
     return FileKind::machine;
   if (std::filesystem::is_directory(file))
     return FileKind::tensors;
-  TRY(MappedFile map, MappedFile::open(file));
+  TILERIG_TRY(MappedFile map, MappedFile::open(file));
   // Damaged programs are included, so that the reader can report what is wrong.
   if (file.ends_with(".trb") || (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
     return FileKind::program;
@@ -45,13 +45,14 @@ static Result<FileKind> kindOf(const std::string &file) {
 
 static Result<std::string> inspect(const std::string &file, const InspectOptions &options,
                                    const CLI::App &line) {
-  TRY(const FileKind kind, kindOf(file));
+  TILERIG_TRY(const FileKind kind, kindOf(file));
   for (const char *part : {"--layers", "--tensors", "--instructions", "--delays"})
-    CHECK_OK(refuseIdle(line, {{part, kind != FileKind::program,
-                                "shows a part of a program, but " + file + " is not a program", "omit it"},
-                               {part, options.json,
-                                "selects parts of the text output, but the JSON output always has all parts",
-                                "omit it or --json"}}));
+    TILERIG_CHECK_OK(refuseIdle(
+        line,
+        {{part, kind != FileKind::program, "shows a part of a program, but " + file + " is not a program",
+          "omit it"},
+         {part, options.json, "selects parts of the text output, but the JSON output always has all parts",
+          "omit it or --json"}}));
   switch (kind) {
   case FileKind::program:
     return inspectProgram(file, options);
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
                           "list all delays of a program, with the ids for tilerig run --delay");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
-    TRY(std::string text, inspect(file, options, line.options()));
+    TILERIG_TRY(std::string text, inspect(file, options, line.options()));
     std::cout << text;
     return ExitCode::done;
   });

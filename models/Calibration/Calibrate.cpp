@@ -38,7 +38,7 @@ public:
     int64_t size = input.type().tensor_type().shape().dim(2).dim_value();
     values[input.name()] = pictures(countPictures(size), size, seed);
     for (int i = 0; i < end; ++i)
-      CHECK_OK(step(graph.node(i)));
+      TILERIG_CHECK_OK(step(graph.node(i)));
     return success();
   }
 
@@ -53,7 +53,7 @@ private:
     if (isNorm(node)) {
       values[node.output(0)] = normalise(node);
     } else {
-      TRY(values[node.output(0)], evaluate(node, opset, values, weights, threads));
+      TILERIG_TRY(values[node.output(0)], evaluate(node, opset, values, weights, threads));
     }
     for (const std::string &name : node.input())
       if (--readers[name] == 0)

@@ -131,11 +131,12 @@ Result<Tensor> interpret(const onnx::NodeProto &node, int opset, const Values &v
   }
   graph.add_output()->set_name(node.output(0));
   std::string bytes = model.SerializeAsString();
-  TRY(reference::Model parsed, reference::parseModel(std::as_bytes(std::span(bytes)), "calibration", ""));
+  TILERIG_TRY(reference::Model parsed,
+              reference::parseModel(std::as_bytes(std::span(bytes)), "calibration", ""));
   reference::RunOptions options;
   options.precision = reference::Precision::fp64;
-  TRY(auto interpreter, reference::Interpreter::create(std::move(parsed), options, threads));
-  TRY(reference::NamedTensors outputs, interpreter.run(given));
+  TILERIG_TRY(auto interpreter, reference::Interpreter::create(std::move(parsed), options, threads));
+  TILERIG_TRY(reference::NamedTensors outputs, interpreter.run(given));
   return std::move(outputs.at(node.output(0)));
 }
 
@@ -144,7 +145,7 @@ Result<Tensor> evaluateUnrounded(const onnx::NodeProto &node, int opset, const V
   if (node.op_type() == "LRN")
     return normaliseAcrossChannels(node, values.at(node.input(0)), threads);
   if (node.op_type() == "Conv")
-    CHECK_OK(checkExact(node, values.at(node.input(0)), weights));
+    TILERIG_CHECK_OK(checkExact(node, values.at(node.input(0)), weights));
   if (node.op_type() == "Gemm")
     return dense(values.at(node.input(0)), weights.floats(node.input(1)),
                  weights.proto(node.input(1)).dims(0), threads);
@@ -163,7 +164,7 @@ void roundToGrid(Tensor &values, reference::Threads &threads) {
 
 Result<Tensor> evaluate(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                         reference::Threads &threads) {
-  TRY(Tensor output, evaluateUnrounded(node, opset, values, weights, threads));
+  TILERIG_TRY(Tensor output, evaluateUnrounded(node, opset, values, weights, threads));
   roundToGrid(output, threads);
   return output;
 }

@@ -63,20 +63,20 @@ Status note(const std::string &name, const Tensor &value, Observations &observat
 
 Result<Observations> observe(const onnx::ModelProto &model, unsigned samples, reference::Threads &threads) {
   const std::string bytes = model.SerializeAsString();
-  TRY(reference::Model loaded, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
+  TILERIG_TRY(reference::Model loaded, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
   Observations observations;
   reference::RunOptions options;
   options.capture = [&](const std::string &name, const Tensor &value) {
     return note(name, value, observations);
   };
-  TRY(const auto interpreter, reference::Interpreter::create(std::move(loaded), options, threads));
+  TILERIG_TRY(const auto interpreter, reference::Interpreter::create(std::move(loaded), options, threads));
   for (unsigned i = 0; i < samples; ++i) {
-    TRY(const reference::NamedTensors inputs, drawInputs(interpreter.model(), i + 1));
+    TILERIG_TRY(const reference::NamedTensors inputs, drawInputs(interpreter.model(), i + 1));
     for (const auto &[name, value] : inputs)
-      CHECK_OK(note(name, value, observations));
-    TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
+      TILERIG_CHECK_OK(note(name, value, observations));
+    TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
     for (const auto &[name, value] : outputs)
-      CHECK_OK(note(name, value, observations));
+      TILERIG_CHECK_OK(note(name, value, observations));
   }
   return observations;
 }

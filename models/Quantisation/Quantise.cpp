@@ -80,7 +80,7 @@ Result<onnx::ModelProto> Rewriter::rewrite() {
   for (const onnx::NodeProto &node : from.graph().node()) {
     if (fused.contains(&node))
       continue;
-    TRY(const std::optional<Product> product, productOf(node));
+    TILERIG_TRY(const std::optional<Product> product, productOf(node));
     if (product)
       write(*product);
     else if (options.form == QuantisedForm::qdq)
@@ -99,7 +99,7 @@ Result<std::optional<Tensor>> Rewriter::constant(const std::string &name) const 
   if (found == constants.end())
     return std::optional<Tensor>();
   const std::string bytes = found->second->SerializeAsString();
-  TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", name));
+  TILERIG_TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", name));
   return std::optional(std::move(read.tensor));
 }
 
@@ -121,7 +121,7 @@ Result<std::optional<Product>> Rewriter::productOf(const onnx::NodeProto &node) 
   const bool isConv = node.op_type() == "Conv", isGemm = node.op_type() == "Gemm";
   if ((!isConv && !isGemm && node.op_type() != "MatMul") || !isObservedFloat(node.input(0)))
     return None();
-  TRY(const auto weights, constant(node.input(1)));
+  TILERIG_TRY(const auto weights, constant(node.input(1)));
   if (!weights || weights->dtype() != DType::f32 || (!isConv && weights->rank() != 2))
     return None();
   if (isGemm && (isSet(node, "transA") || !isOne(node, "alpha") || !isOne(node, "beta")))
@@ -135,7 +135,7 @@ Result<std::optional<Product>> Rewriter::productOf(const onnx::NodeProto &node) 
   product.axis = isConv || product.isTransposed ? 0 : 1;
   product.weights = quantiseWeights(*weights, product.axis, options.weightBits);
   if (node.input_size() > 2 && !node.input(2).empty()) {
-    TRY(product.bias, constant(node.input(2)));
+    TILERIG_TRY(product.bias, constant(node.input(2)));
     if (!product.bias || product.bias->shape() != product.weights.scales.shape())
       return None();
   }

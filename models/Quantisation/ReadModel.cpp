@@ -19,13 +19,13 @@ public:
 
   Status inlineAll(onnx::GraphProto &graph) {
     for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
-      CHECK_OK(inlineOne(initialiser));
+      TILERIG_CHECK_OK(inlineOne(initialiser));
     for (onnx::NodeProto &node : *graph.mutable_node())
       for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
         if (attribute.has_t())
-          CHECK_OK(inlineOne(*attribute.mutable_t()));
+          TILERIG_CHECK_OK(inlineOne(*attribute.mutable_t()));
         if (attribute.has_g())
-          CHECK_OK(inlineAll(*attribute.mutable_g()));
+          TILERIG_CHECK_OK(inlineAll(*attribute.mutable_g()));
       }
     return success();
   }
@@ -35,8 +35,9 @@ private:
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
       return success();
     const std::string bytes = tensor.SerializeAsString();
-    TRY(const NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder.string(),
-                                                 path + ": tensor '" + tensor.name() + "'"));
+    TILERIG_TRY(const NamedTensor read,
+                parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder.string(),
+                                 path + ": tensor '" + tensor.name() + "'"));
     const std::span<const std::byte> elements = read.tensor.bytes();
     for (const onnx::StringStringEntryProto &entry : tensor.external_data())
       if (entry.key() == "location")
@@ -55,11 +56,11 @@ private:
 } // namespace
 
 Result<WholeModel> readWholeModel(const std::string &path) {
-  TRY(const std::string bytes, readText(path));
+  TILERIG_TRY(const std::string bytes, readText(path));
   WholeModel whole{.model = {}, .files = {path}};
   if (!whole.model.ParseFromString(bytes))
     return invalidInput(path, "is not an ONNX model");
-  CHECK_OK(ExternalDataReader(path, whole.files).inlineAll(*whole.model.mutable_graph()));
+  TILERIG_CHECK_OK(ExternalDataReader(path, whole.files).inlineAll(*whole.model.mutable_graph()));
   return whole;
 }
 

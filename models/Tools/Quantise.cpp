@@ -36,11 +36,11 @@ Status checkOutput(const Request &request, const std::set<std::string> &files) {
 }
 
 Status write(const Request &request) {
-  TRY(const WholeModel whole, readWholeModel(request.model));
-  CHECK_OK(checkOutput(request, whole.files));
+  TILERIG_TRY(const WholeModel whole, readWholeModel(request.model));
+  TILERIG_CHECK_OK(checkOutput(request, whole.files));
   reference::Threads threads;
-  TRY(const Observations observations, observe(whole.model, request.samples, threads));
-  TRY(const onnx::ModelProto quantised, quantise(whole.model, observations, request.options));
+  TILERIG_TRY(const Observations observations, observe(whole.model, request.samples, threads));
+  TILERIG_TRY(const onnx::ModelProto quantised, quantise(whole.model, observations, request.options));
   return writeNetwork(request.output, quantised);
 }
 

@@ -58,7 +58,7 @@ Result<ExitCode> list(const Request &request) {
   Json all = Json::array();
   std::string text = fmt::format("{:<14}{:>10}{:>11}  {}\n", "name", "parameters", "MACs", "input");
   for (const CatalogueEntry &entry : catalogue()) {
-    TRY(Network network, describeNetwork(entry, {}));
+    TILERIG_TRY(Network network, describeNetwork(entry, {}));
     all.push_back(asJson(entry, network));
     text += asLine(entry, network);
   }
@@ -80,10 +80,10 @@ Result<ExitCode> write(const Request &request) {
   const CatalogueEntry *entry = findNetwork(request.name);
   if (!entry)
     return unknown(request.name);
-  TRY(Network described, describeNetwork(*entry, request.options.variant));
+  TILERIG_TRY(Network described, describeNetwork(*entry, request.options.variant));
   reference::Threads threads(request.threads);
-  TRY(onnx::ModelProto model, makeNetwork(*entry, request.options, threads));
-  CHECK_OK(writeNetwork(request.output, model));
+  TILERIG_TRY(onnx::ModelProto model, makeNetwork(*entry, request.options, threads));
+  TILERIG_CHECK_OK(writeNetwork(request.output, model));
   if (request.json) {
     Json json = asJson(*entry, described);
     json["file"] = request.output;

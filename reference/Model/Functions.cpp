@@ -30,7 +30,7 @@ public:
     google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
     nodes.Swap(graph.mutable_node());
     for (onnx::NodeProto &node : nodes)
-      CHECK_OK(add(std::move(node), graph, depth));
+      TILERIG_CHECK_OK(add(std::move(node), graph, depth));
     return success();
   }
 
@@ -45,7 +45,7 @@ private:
                           fmt::format("the model has more than {} nodes after inlining functions", maxNodes));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
-        CHECK_OK(expand(*attribute.mutable_g(), depth + 1));
+        TILERIG_CHECK_OK(expand(*attribute.mutable_g(), depth + 1));
     auto found = functions.find({node.domain(), node.op_type()});
     if (found == functions.end()) {
       *graph.add_node() = std::move(node);
@@ -76,7 +76,7 @@ private:
             place, fmt::format("function '{}', inlined, makes the model larger than 1 GiB", function.name()));
       rename(inner, names, prefix);
       bindAttributes(inner, node, function);
-      CHECK_OK(add(std::move(inner), graph, depth + 1));
+      TILERIG_CHECK_OK(add(std::move(inner), graph, depth + 1));
     }
     callers.pop_back();
     return success();

@@ -93,7 +93,7 @@ std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
 
 // The first declaration is kept: an input that is also an output is checked as an input.
 Status GraphBuilder::declare(ValueId id, const onnx::ValueInfoProto &info) {
-  TRY(auto declared, declaredType(info, around.place));
+  TILERIG_TRY(auto declared, declaredType(info, around.place));
   if (!graph.values[id].declared)
     graph.values[id].declared = std::move(declared);
   return success();
@@ -103,7 +103,7 @@ Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
   for (const onnx::TensorProto &tensor : proto.initializer()) {
     if (!defined.emplace(tensor.name(), true).second)
       return refuse(fmt::format("initialiser '{}' is declared twice", tensor.name()));
-    TRY(Tensor value, around.tensors.read(tensor, fmt::format("initialiser '{}'", tensor.name())));
+    TILERIG_TRY(Tensor value, around.tensors.read(tensor, fmt::format("initialiser '{}'", tensor.name())));
     graph.initialisers.emplace(idOf(tensor.name()), std::move(value));
   }
   if (proto.sparse_initializer_size())
@@ -117,10 +117,10 @@ Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
     if (!outer && input.name().empty())
       return refuse(fmt::format("input {} has no name", i), "name it, or remove it if no node reads it");
     if (!outer)
-      CHECK_OK(checkModelInput(input, around.place));
+      TILERIG_CHECK_OK(checkModelInput(input, around.place));
     bool isNew = defined.emplace(input.name(), true).second;
     ValueId id = idOf(input.name());
-    TRY(graph.values[id].declared, declaredType(input, around.place));
+    TILERIG_TRY(graph.values[id].declared, declaredType(input, around.place));
     if (isNew)
       graph.inputs.push_back(id);
     else if (graph.initialisers.contains(id) && !std::ranges::count(graph.overridable, id))
@@ -161,12 +161,12 @@ Result<Attribute> GraphBuilder::attributeOf(const onnx::AttributeProto &proto, c
   case Proto::STRINGS:
     return Attribute(std::vector<std::string>(proto.strings().begin(), proto.strings().end()));
   case Proto::TENSOR: {
-    TRY(Tensor tensor, around.tensors.read(proto.t(), node + ": attribute '" + proto.name() + "'"));
+    TILERIG_TRY(Tensor tensor, around.tensors.read(proto.t(), node + ": attribute '" + proto.name() + "'"));
     return Attribute(std::move(tensor));
   }
   case Proto::GRAPH: {
     GraphBuilder inner(around, this);
-    TRY(Graph body, inner.build(proto.g()));
+    TILERIG_TRY(Graph body, inner.build(proto.g()));
     return Attribute(std::make_shared<const Graph>(std::move(body)));
   }
   default:
@@ -195,7 +195,7 @@ Result<Node> GraphBuilder::nodeOf(const onnx::NodeProto &proto, int index) {
   for (const std::string &name : proto.output())
     node.outputs.push_back(name.empty() ? absent : idOf(name));
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
-    TRY(Attribute value, attributeOf(attribute, place));
+    TILERIG_TRY(Attribute value, attributeOf(attribute, place));
     if (!node.attributes.emplace(attribute.name(), std::move(value)).second)
       return refuse(fmt::format("{}: attribute '{}' is given twice", place, attribute.name()));
   }
@@ -255,9 +255,9 @@ Result<std::vector<int>> GraphBuilder::orderOf(const onnx::GraphProto &proto) {
 }
 
 Status GraphBuilder::addNodes(const onnx::GraphProto &proto) {
-  TRY(std::vector<int> order, orderOf(proto));
+  TILERIG_TRY(std::vector<int> order, orderOf(proto));
   for (int index : order) {
-    TRY(Node node, nodeOf(proto.node(index), index));
+    TILERIG_TRY(Node node, nodeOf(proto.node(index), index));
     graph.nodes.push_back(std::move(node));
   }
   return success();
@@ -265,13 +265,13 @@ Status GraphBuilder::addNodes(const onnx::GraphProto &proto) {
 
 Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
   graph.name = proto.name();
-  CHECK_OK(addInitialisers(proto));
-  CHECK_OK(addInputs(proto));
-  CHECK_OK(declareOutputs(proto));
-  CHECK_OK(addNodes(proto));
+  TILERIG_CHECK_OK(addInitialisers(proto));
+  TILERIG_CHECK_OK(addInputs(proto));
+  TILERIG_CHECK_OK(declareOutputs(proto));
+  TILERIG_CHECK_OK(addNodes(proto));
   for (const onnx::ValueInfoProto &info : proto.value_info())
     if (auto found = ids.find(info.name()); found != ids.end())
-      CHECK_OK(declare(found->second, info));
+      TILERIG_CHECK_OK(declare(found->second, info));
   if (!outer && proto.output_size() == 0)
     return refuse("the graph has no outputs", "declare the model's outputs");
   for (const onnx::ValueInfoProto &output : proto.output()) {
@@ -280,7 +280,7 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
       return refuse(fmt::format("output '{}' is not defined anywhere", output.name()));
     if (!outer && std::ranges::count(graph.outputs, *id))
       return refuse(fmt::format("output '{}' is declared twice", output.name()));
-    CHECK_OK(declare(*id, output));
+    TILERIG_CHECK_OK(declare(*id, output));
     graph.outputs.push_back(*id);
   }
   return std::move(graph);
@@ -326,18 +326,18 @@ Result<std::shared_ptr<onnx::ModelProto>> parseProto(std::span<const std::byte> 
 
 Result<Model> parseModel(std::span<const std::byte> bytes, const std::string &place,
                          const std::string &directory) {
-  TRY(std::shared_ptr<onnx::ModelProto> proto, parseProto(bytes, place));
-  CHECK_OK(expandFunctions(*proto, place));
+  TILERIG_TRY(std::shared_ptr<onnx::ModelProto> proto, parseProto(bytes, place));
+  TILERIG_CHECK_OK(expandFunctions(*proto, place));
   OpsetVersions opsets(proto->opset_import());
   TensorSource tensors(place, directory, proto);
   Surroundings around{place, opsets, tensors};
   GraphBuilder builder(around, nullptr);
-  TRY(Graph graph, builder.build(proto->graph()));
+  TILERIG_TRY(Graph graph, builder.build(proto->graph()));
   return Model{place, std::move(graph)};
 }
 
 Result<Model> loadModel(const std::string &path) {
-  TRY(MappedFile file, MappedFile::open(path));
+  TILERIG_TRY(MappedFile file, MappedFile::open(path));
   std::string directory = std::filesystem::path(path).parent_path().string();
   return parseModel(file.bytes(), path, directory.empty() ? "." : directory);
 }

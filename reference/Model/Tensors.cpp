@@ -20,14 +20,15 @@ Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::str
     if (!tensor)
       return tensor.error().within(where);
     if (*type == DType::boolean)
-      CHECK_OK(checkBools(*tensor, where));
+      TILERIG_CHECK_OK(checkBools(*tensor, where));
     return tensor;
   }
   if (external && directory.empty())
     return invalidInput(where, "its data is external, and the model does not come from a file");
   // Typed fields and external data are rare or small, so the general reader of isa/Tensor handles them.
   std::string message = proto.SerializeAsString();
-  TRY(NamedTensor named, parseTensorProto(std::as_bytes(std::span(message)), nullptr, directory, where));
+  TILERIG_TRY(NamedTensor named,
+              parseTensorProto(std::as_bytes(std::span(message)), nullptr, directory, where));
   return std::move(named.tensor);
 }
 

@@ -20,20 +20,20 @@ static Status relu(OpContext &context) {
 static std::optional<FinishStep> reluStep(const OpContext &) { return FinishStep{{Function::relu}}; }
 
 static Status leakyRelu(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 0.01f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 0.01f));
   return mapFunction(context, {Function::leakyRelu, alpha},
                      [=]<class T>(T x) { return x < 0 ? T(alpha) * x : x; });
 }
 
 static Status thresholdedRelu(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   return mapFunction(context, {Function::thresholdedRelu, alpha},
                      [=]<class T>(T x) { return x <= T(alpha) ? T(0) : x; });
 }
 
 static Status shrink(OpContext &context) {
-  TRY(float lambda, context.floatAttribute("lambd", 0.5f));
-  TRY(float bias, context.floatAttribute("bias", 0.0f));
+  TILERIG_TRY(float lambda, context.floatAttribute("lambd", 0.5f));
+  TILERIG_TRY(float bias, context.floatAttribute("bias", 0.0f));
   return mapNumbers(context, [=](auto x) {
     return x < -lambda ? x + bias : x > lambda ? x - bias : decltype(x + bias)(0);
   });
@@ -62,8 +62,8 @@ static Status sigmoid(OpContext &context) {
 }
 
 static Status hardSigmoid(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 0.2f));
-  TRY(float beta, context.floatAttribute("beta", 0.5f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 0.2f));
+  TILERIG_TRY(float beta, context.floatAttribute("beta", 0.5f));
   return mapFunction(context, {Function::hardSigmoid, alpha, beta},
                      [=]<class T>(T x) { return std::min(std::max(T(alpha) * x + T(beta), T(0)), T(1)); });
 }
@@ -76,7 +76,7 @@ static Status hardSwish(OpContext &context) {
 
 // The machine has this function only for alpha = 1.
 static Status swish(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   auto product = [=]<class T>(T x) { return x * logistic(T(alpha) * x); };
   if (alpha == 1)
     return mapFunction(context, {Function::silu},
@@ -85,21 +85,21 @@ static Status swish(OpContext &context) {
 }
 
 static Status elu(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   return mapFunction(context, {Function::elu, alpha},
                      [=]<class T>(T x) { return x < 0 ? T(alpha) * std::expm1(x) : x; });
 }
 
 static Status celu(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   return mapFunction(context, {Function::celu, alpha}, [=]<class T>(T x) {
     return std::max(x, T(0)) + std::min(T(alpha) * std::expm1(x / T(alpha)), T(0));
   });
 }
 
 static Status selu(OpContext &context) {
-  TRY(float alpha, context.floatAttribute("alpha", 1.67326319217681884765625f));
-  TRY(float gamma, context.floatAttribute("gamma", 1.05070102214813232421875f));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.67326319217681884765625f));
+  TILERIG_TRY(float gamma, context.floatAttribute("gamma", 1.05070102214813232421875f));
   return mapFunction(context, {Function::selu, alpha, gamma},
                      [=]<class T>(T x) { return T(gamma) * (x > 0 ? x : T(alpha) * std::expm1(x)); });
 }
@@ -128,7 +128,7 @@ static Result<bool> approximatesByTanh(const OpContext &context) {
 }
 
 static Status gelu(OpContext &context) {
-  TRY(bool byTanh, approximatesByTanh(context));
+  TILERIG_TRY(bool byTanh, approximatesByTanh(context));
   if (!byTanh)
     return mapFunction(context, {Function::geluErf}, []<class T>(T x) {
       return gated(x, [](T y) { return T(0.5) * (T(1) + std::erf(y * T(std::numbers::sqrt2 / 2))); });
@@ -144,8 +144,8 @@ static Status gelu(OpContext &context) {
 // Clip: bounds are attributes before opset 11 and optional inputs since then. An absent bound does not clamp,
 // not even an infinity.
 static Status clipAttributes(OpContext &context) {
-  TRY(float low, context.floatAttribute("min", -std::numeric_limits<float>::infinity()));
-  TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::infinity()));
+  TILERIG_TRY(float low, context.floatAttribute("min", -std::numeric_limits<float>::infinity()));
+  TILERIG_TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::infinity()));
   return mapFunction(context, {Function::clip, low, high},
                      [=]<class T>(T x) { return std::min(std::max(x, T(low)), T(high)); });
 }
@@ -280,8 +280,8 @@ static Status isNan(OpContext &context) {
   return testFloats(context, [](auto x) { return x != x; });
 }
 static Status isInf(OpContext &context) {
-  TRY(int64_t positive, context.intAttribute("detect_positive", 1));
-  TRY(int64_t negative, context.intAttribute("detect_negative", 1));
+  TILERIG_TRY(int64_t positive, context.intAttribute("detect_positive", 1));
+  TILERIG_TRY(int64_t negative, context.intAttribute("detect_negative", 1));
   return testFloats(context, [=](auto x) { return std::isinf(x) && (x > 0 ? positive : negative); });
 }
 

@@ -29,7 +29,7 @@ static Error wrongType(const OpContext &context, const char *wanted) {
 // output = f(a, b) for tensors of one number type; Out is that type, or bool for a comparison.
 template <bool comparison = false, class F>
 static Status binaryNumbers(OpContext &context, F f) {
-  CHECK_OK(sameTypes(context));
+  TILERIG_CHECK_OK(sameTypes(context));
   return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
     if constexpr (Number<T>) {
       using Out = std::conditional_t<comparison, bool, T>;
@@ -86,7 +86,7 @@ static Status divide(OpContext &context) {
 }
 
 static Status modulo(OpContext &context) {
-  TRY(int64_t fmod, context.intAttribute("fmod", 0));
+  TILERIG_TRY(int64_t fmod, context.intAttribute("fmod", 0));
   DType type = context.input(0).dtype();
   if (!fmod && (type == DType::f32 || type == DType::f64))
     return context.invalid("float inputs need attribute fmod = 1");
@@ -132,23 +132,23 @@ static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const 
 static Status power(OpContext &context) {
   Tensor exponent = context.input(1);
   bool integral = true;
-  TRY(Tensor wide, dispatch(exponent.dtype(), [&]<class T>() -> Result<Tensor> {
-        if constexpr (Number<T>) {
-          integral = std::is_integral_v<T>;
-          using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-          Tensor converted(dtypeOf<Wide>, exponent.shape());
-          auto from = exponent.as<T>();
-          std::copy(from.begin(), from.end(), converted.mutableAs<Wide>().begin());
-          return converted;
-        } else {
-          return wrongType(context, "numbers");
-        }
-      }));
+  TILERIG_TRY(Tensor wide, dispatch(exponent.dtype(), [&]<class T>() -> Result<Tensor> {
+                if constexpr (Number<T>) {
+                  integral = std::is_integral_v<T>;
+                  using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+                  Tensor converted(dtypeOf<Wide>, exponent.shape());
+                  auto from = exponent.as<T>();
+                  std::copy(from.begin(), from.end(), converted.mutableAs<Wide>().begin());
+                  return converted;
+                } else {
+                  return wrongType(context, "numbers");
+                }
+              }));
   const Tensor &base = context.input(0);
-  TRY(Shape shape, broadcastShape(context, std::array{base.shape(), exponent.shape()}));
+  TILERIG_TRY(Shape shape, broadcastShape(context, std::array{base.shape(), exponent.shape()}));
   return dispatch(base.dtype(), [&]<class T>() -> Status {
     if constexpr (Number<T>) {
-      TRY(Tensor output, Tensor::make(dtypeOf<T>, shape));
+      TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, shape));
       auto to = output.mutableAs<T>();
       if (to.empty()) {
         context.outputs[0] = std::move(output);
@@ -191,10 +191,10 @@ static Status foldInputs(OpContext &context, F f) {
     context.outputs[0] = context.take(0);
     return success();
   }
-  CHECK_OK(sameTypes(context));
+  TILERIG_CHECK_OK(sameTypes(context));
   Tensor sum = context.input(0);
   for (size_t i = 1; i < context.numInputs(); ++i) {
-    CHECK_OK(dispatch(sum.dtype(), [&]<class T>() -> Status {
+    TILERIG_CHECK_OK(dispatch(sum.dtype(), [&]<class T>() -> Status {
       if constexpr (Number<T>)
         return mapBroadcast<T, T>(context, sum, context.input(i), f);
       else
@@ -234,7 +234,7 @@ static Status sum(OpContext &context) {
 
 static Status mean(OpContext &context) {
   auto count = static_cast<double>(context.numInputs());
-  CHECK_OK(sum(context));
+  TILERIG_CHECK_OK(sum(context));
   Tensor &total = context.outputs[0];
   if (total.dtype() == DType::f32)
     for (float &x : total.mutableAs<float>())
@@ -272,7 +272,7 @@ static Status logicalXor(OpContext &context) { return logic(context, std::not_eq
 
 template <class F>
 static Status bitwise(OpContext &context, F f) {
-  CHECK_OK(sameTypes(context));
+  TILERIG_CHECK_OK(sameTypes(context));
   return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
       return mapBroadcast<T, T>(context, context.input(0), context.input(1), f);
@@ -292,7 +292,7 @@ static Status bitwiseXor(OpContext &context) {
 
 // Shifting by the bit width or more gives 0.
 static Status bitShift(OpContext &context) {
-  TRY(std::string direction, context.textAttribute("direction"));
+  TILERIG_TRY(std::string direction, context.textAttribute("direction"));
   if (direction != "LEFT" && direction != "RIGHT")
     return context.invalid(fmt::format("attribute direction is '{}', expected LEFT or RIGHT", direction));
   bool left = direction == "LEFT";

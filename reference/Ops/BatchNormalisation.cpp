@@ -21,7 +21,7 @@ struct BatchShape {
 
 Result<BatchShape> batchShape(const OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(int64_t spatial, context.intAttribute("spatial", 1));
+  TILERIG_TRY(int64_t spatial, context.intAttribute("spatial", 1));
   if (shape.empty())
     return context.invalid("the input is a scalar, expected a tensor with a batch axis");
   if (context.opset() < 9 && !spatial) {
@@ -37,11 +37,11 @@ Result<BatchShape> batchShape(const OpContext &context) {
 // on the requested outputs; before that on is_test.
 Result<bool> isTraining(const OpContext &context) {
   if (context.opset() >= 14) {
-    TRY(int64_t training, context.intAttribute("training_mode", 0));
+    TILERIG_TRY(int64_t training, context.intAttribute("training_mode", 0));
     return training != 0;
   }
   if (context.opset() < 7) {
-    TRY(int64_t test, context.intAttribute("is_test", 0));
+    TILERIG_TRY(int64_t test, context.intAttribute("is_test", 0));
     return test == 0;
   }
   return context.wants(1) || context.wants(2) || context.wants(3) || context.wants(4);
@@ -77,7 +77,7 @@ void putStatistic(OpContext &context, size_t output, size_t like, size_t count, 
 // batch's own statistics.
 Status putStatistics(OpContext &context, const std::vector<Moments> &batch, const std::vector<double> &mean,
                      const std::vector<double> &variance) {
-  TRY(float momentum, context.floatAttribute("momentum", 0.9f));
+  TILERIG_TRY(float momentum, context.floatAttribute("momentum", 0.9f));
   auto moved = [=](double from, double to) {
     return from * static_cast<double>(momentum) + to * (1 - static_cast<double>(momentum));
   };
@@ -91,13 +91,13 @@ Status putStatistics(OpContext &context, const std::vector<Moments> &batch, cons
 }
 
 Status batchNormalisation(OpContext &context) {
-  TRY(BatchShape shape, batchShape(context));
-  TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
-  TRY(bool training, isTraining(context));
-  TRY(std::vector<double> scale, parameters(context, 1, shape.parameters));
-  TRY(std::vector<double> bias, parameters(context, 2, shape.parameters));
-  TRY(std::vector<double> mean, parameters(context, 3, shape.parameters));
-  TRY(std::vector<double> variance, parameters(context, 4, shape.parameters));
+  TILERIG_TRY(BatchShape shape, batchShape(context));
+  TILERIG_TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
+  TILERIG_TRY(bool training, isTraining(context));
+  TILERIG_TRY(std::vector<double> scale, parameters(context, 1, shape.parameters));
+  TILERIG_TRY(std::vector<double> bias, parameters(context, 2, shape.parameters));
+  TILERIG_TRY(std::vector<double> mean, parameters(context, 3, shape.parameters));
+  TILERIG_TRY(std::vector<double> variance, parameters(context, 4, shape.parameters));
   if (!training && (context.wants(1) || context.wants(2)))
     return context.invalid("the outputs running_mean and running_var need attribute training_mode = 1");
   DType type = context.input(0).dtype();
@@ -112,7 +112,7 @@ Status batchNormalisation(OpContext &context) {
     std::vector<Moments> moments;
     if (training) {
       moments = batchMoments<T>(planes, elements, context.threads);
-      CHECK_OK(putStatistics(context, moments, mean, variance));
+      TILERIG_CHECK_OK(putStatistics(context, moments, mean, variance));
     } else {
       for (size_t i = 0; i < mean.size(); ++i)
         moments.push_back({mean[i], variance[i]});

@@ -24,7 +24,7 @@ Result<Shape> broadcastShape(const OpContext &context, std::span<const Shape> sh
 
 static Result<Shape> legacyShape(const OpContext &context) {
   const Shape &left = context.input(0).shape(), &right = context.input(1).shape();
-  TRY(int64_t broadcast, context.intAttribute("broadcast", 0));
+  TILERIG_TRY(int64_t broadcast, context.intAttribute("broadcast", 0));
   if (!broadcast) {
     if (left != right)
       return context.invalid(fmt::format("shapes {} and {} differ", showShape(left), showShape(right)),
@@ -32,7 +32,7 @@ static Result<Shape> legacyShape(const OpContext &context) {
     return right;
   }
   auto spare = static_cast<int64_t>(left.size()) - static_cast<int64_t>(right.size());
-  TRY(int64_t axis, context.intAttribute("axis", spare));
+  TILERIG_TRY(int64_t axis, context.intAttribute("axis", spare));
   axis += axis < 0 ? static_cast<int64_t>(left.size()) : 0;
   if (axis < 0 || axis > spare)
     return context.invalid(fmt::format("shape {} cannot be aligned with shape {} at axis {}",
@@ -40,7 +40,7 @@ static Result<Shape> legacyShape(const OpContext &context) {
   Shape shape(static_cast<size_t>(axis), 1);
   shape.insert(shape.end(), right.begin(), right.end());
   shape.resize(left.size(), 1);
-  TRY(Shape common, broadcastShape(context, std::array{left, shape}));
+  TILERIG_TRY(Shape common, broadcastShape(context, std::array{left, shape}));
   if (common != left)
     return context.invalid(
         fmt::format("shape {} cannot be broadcast to {}", showShape(right), showShape(left)));
@@ -50,14 +50,14 @@ static Result<Shape> legacyShape(const OpContext &context) {
 Status withSecondInput(OpContext &context, Tensor second, Kernel kernel) {
   OpContext changed(context.node, {context.take(0), std::move(second)}, {true, true}, context.threads,
                     context.arithmetic);
-  CHECK_OK(kernel(changed));
+  TILERIG_CHECK_OK(kernel(changed));
   context.outputs = std::move(changed.outputs);
   return success();
 }
 
 Status withLegacyBroadcast(OpContext &context, Kernel kernel) {
-  TRY(Shape shape, legacyShape(context));
-  TRY(Tensor right, context.input(1).reshaped(shape));
+  TILERIG_TRY(Shape shape, legacyShape(context));
+  TILERIG_TRY(Tensor right, context.input(1).reshaped(shape));
   return withSecondInput(context, std::move(right), kernel);
 }
 

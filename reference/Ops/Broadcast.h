@@ -94,8 +94,8 @@ private:
 // output = f(a, b), element by element, in parallel.
 template <class Out, class In, class F>
 Status mapBroadcast(OpContext &context, const Tensor &a, const Tensor &b, F f) {
-  TRY(Shape shape, broadcastShape(context, std::array{a.shape(), b.shape()}));
-  TRY(Tensor output, Tensor::makeUninitialised(dtypeOf<Out>, shape));
+  TILERIG_TRY(Shape shape, broadcastShape(context, std::array{a.shape(), b.shape()}));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(dtypeOf<Out>, shape));
   if (output.elementCount() == 0) {
     context.outputs[0] = std::move(output);
     return success();

@@ -73,7 +73,7 @@ To converted(From value) {
 
 template <class To, class From>
 Result<Tensor> convert(const Tensor &tensor, Threads &threads) {
-  TRY(Tensor result, Tensor::makeUninitialised(dtypeOf<To>, tensor.shape()));
+  TILERIG_TRY(Tensor result, Tensor::makeUninitialised(dtypeOf<To>, tensor.shape()));
   const From *from = tensor.as<From>().data();
   To *to = result.mutableAs<To>().data();
   threads.forEach(static_cast<int64_t>(tensor.elementCount()), elementGrain, [&](int64_t begin, int64_t end) {
@@ -95,7 +95,7 @@ Status castTo(OpContext &context, DType type) {
   return dispatch(input.dtype(), [&]<class From>() -> Status {
     return dispatch(type, [&]<class To>() -> Status {
       if constexpr (isReal<To> && std::is_arithmetic_v<From>) {
-        TRY(context.outputs[0], (convert<To, From>(input, context.threads)));
+        TILERIG_TRY(context.outputs[0], (convert<To, From>(input, context.threads)));
         return success();
       } else {
         return context.notSupported(
@@ -108,14 +108,14 @@ Status castTo(OpContext &context, DType type) {
 // The target type is a number; before opset 6 it was a name.
 Status cast(OpContext &context) {
   if (context.opset() < 6) {
-    TRY(std::string name, context.textAttribute("to"));
+    TILERIG_TRY(std::string name, context.textAttribute("to"));
     for (char &letter : name)
       letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
     auto type = dtypeNamed(name == "float" ? "float32" : name == "double" ? "float64" : name);
     return type ? castTo(context, *type)
                 : context.notSupported(fmt::format("a cast to '{}' is not supported", name));
   }
-  TRY(int64_t number, context.intAttribute("to"));
+  TILERIG_TRY(int64_t number, context.intAttribute("to"));
   auto type = dtypeOfOnnx(number);
   return type ? castTo(context, *type)
               : context.notSupported(fmt::format("a cast to element type {} is not supported", number));

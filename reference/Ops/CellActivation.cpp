@@ -116,9 +116,9 @@ template void CellActivation::apply(std::span<double>) const;
 
 Result<std::vector<CellActivation>> cellActivations(const OpContext &context, int64_t directions,
                                                     std::span<const std::string_view> defaults) {
-  TRY(std::vector<std::string> names, context.textsAttribute("activations"));
-  TRY(std::vector<float> alphas, context.floatsAttribute("activation_alpha", std::vector<float>{}));
-  TRY(std::vector<float> betas, context.floatsAttribute("activation_beta", std::vector<float>{}));
+  TILERIG_TRY(std::vector<std::string> names, context.textsAttribute("activations"));
+  TILERIG_TRY(std::vector<float> alphas, context.floatsAttribute("activation_alpha", std::vector<float>{}));
+  TILERIG_TRY(std::vector<float> betas, context.floatsAttribute("activation_beta", std::vector<float>{}));
   if (names.empty())
     for (int64_t direction = 0; direction < directions; ++direction)
       names.insert(names.end(), defaults.begin(), defaults.end());

@@ -26,15 +26,14 @@ void addPatches(const Window &window, const T *patches, T *image) {
 
 Status columnsToImage(OpContext &context) {
   const Tensor &x = context.input(0);
-  TRY(std::vector<int64_t> image, context.integers(1));
-  TRY(std::vector<int64_t> block, context.integers(2));
+  TILERIG_TRY(std::vector<int64_t> image, context.integers(1));
+  TILERIG_TRY(std::vector<int64_t> block, context.integers(2));
   if (x.rank() != 3 || image.empty())
-    return context.invalid(
-        fmt::format("an input of shape {} cannot be rearranged into images of shape {}", showShape(x.shape()),
-                    showShape(image)));
-  CHECK_OK(sizeBytesOf(x.dtype(), image));
-  TRY(Window window, windowOver(context, image, block));
-  CHECK_OK(sizeBytesOf(x.dtype(), outputShape({}, window)));
+    return context.invalid(fmt::format("an input of shape {} cannot be rearranged into images of shape {}",
+                                       showShape(x.shape()), showShape(image)));
+  TILERIG_CHECK_OK(sizeBytesOf(x.dtype(), image));
+  TILERIG_TRY(Window window, windowOver(context, image, block));
+  TILERIG_CHECK_OK(sizeBytesOf(x.dtype(), outputShape({}, window)));
   int64_t taps = countTaps(window);
   if (x.shape()[1] % taps != 0 || x.shape()[2] != countOutputs(window))
     return context.invalid(fmt::format("the input has shape {}, which does not hold blocks of {} elements at "
@@ -44,7 +43,7 @@ Status columnsToImage(OpContext &context) {
   shape.insert(shape.end(), image.begin(), image.end());
   return dispatch(x.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      TRY(Tensor y, Tensor::make(x.dtype(), shape));
+      TILERIG_TRY(Tensor y, Tensor::make(x.dtype(), shape));
       const T *from = x.as<T>().data();
       T *to = y.template mutableAs<T>().data();
       if (y.elementCount())

@@ -33,9 +33,9 @@ Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, s
 }
 
 Status conditional(OpContext &context) {
-  TRY(bool condition, flag(context, context.input(0)));
-  TRY(auto graph, context.graphAttribute(condition ? "then_branch" : "else_branch"));
-  TRY(context.outputs, runBody(context, *graph, {}, context.numOutputs()));
+  TILERIG_TRY(bool condition, flag(context, context.input(0)));
+  TILERIG_TRY(auto graph, context.graphAttribute(condition ? "then_branch" : "else_branch"));
+  TILERIG_TRY(context.outputs, runBody(context, *graph, {}, context.numOutputs()));
   return success();
 }
 
@@ -61,14 +61,14 @@ public:
     if (reversed)
       std::reverse(pieces.begin(), pieces.end());
     Shape shape = pieces[0].shape();
-    TRY(size_t axis, context.axis(rawAxis, shape.size() + 1));
+    TILERIG_TRY(size_t axis, context.axis(rawAxis, shape.size() + 1));
     auto place = static_cast<ptrdiff_t>(axis);
     shape.insert(shape.begin() + place, static_cast<int64_t>(pieces.size()));
-    TRY(Tensor whole, Tensor::makeUninitialised(pieces[0].dtype(), shape));
+    TILERIG_TRY(Tensor whole, Tensor::makeUninitialised(pieces[0].dtype(), shape));
     Shape thin = shape, begin(shape.size(), 0);
     thin[axis] = 1;
     for (Tensor &piece : pieces) {
-      TRY(Tensor slice, piece.reshaped(thin));
+      TILERIG_TRY(Tensor slice, piece.reshaped(thin));
       insertBox(whole, slice, begin);
       ++begin[axis];
       piece = Tensor();
@@ -85,7 +85,7 @@ private:
     if (declared->shape)
       for (const auto &dim : *declared->shape)
         shape.push_back(dim.value_or(0));
-    TRY(size_t axis, context.axis(rawAxis, shape.size() + 1));
+    TILERIG_TRY(size_t axis, context.axis(rawAxis, shape.size() + 1));
     shape.insert(shape.begin() + static_cast<ptrdiff_t>(axis), 0);
     return Tensor::make(declared->type, shape);
   }
@@ -98,8 +98,8 @@ private:
 Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
                                      size_t count) {
   if (body.outputs.size() != first + count)
-    return context.invalid(fmt::format("graph '{}' has {} outputs, expected {}", body.name,
-                                       body.outputs.size(), first + count));
+    return context.invalid(
+        fmt::format("graph '{}' has {} outputs, expected {}", body.name, body.outputs.size(), first + count));
   std::vector<Stack> stacks;
   for (size_t i = 0; i < count; ++i)
     stacks.emplace_back(body, first + i);
@@ -109,7 +109,7 @@ Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body
 Result<int64_t> tripCount(const OpContext &context) {
   if (!context.has(0))
     return std::numeric_limits<int64_t>::max();
-  TRY(std::vector<int64_t> values, context.integers(0));
+  TILERIG_TRY(std::vector<int64_t> values, context.integers(0));
   if (values.size() != 1)
     return context.invalid("the trip count must be a single number");
   return values[0];
@@ -118,36 +118,35 @@ Result<int64_t> tripCount(const OpContext &context) {
 // Body inputs: step number, condition, carried values. Body outputs: condition, carried values, slices of the
 // scan outputs.
 Status loop(OpContext &context) {
-  TRY(auto body, context.graphAttribute("body"));
-  TRY(int64_t trips, tripCount(context));
+  TILERIG_TRY(auto body, context.graphAttribute("body"));
+  TILERIG_TRY(int64_t trips, tripCount(context));
   bool going = true;
   if (context.has(1)) {
-    TRY(going, flag(context, context.input(1)));
+    TILERIG_TRY(going, flag(context, context.input(1)));
   }
   size_t carriedCount = context.numInputs() < 2 ? 0 : context.numInputs() - 2;
   if (context.numOutputs() < carriedCount)
-    return context.invalid(
-        fmt::format("the loop carries {} values but has only {} outputs", carriedCount,
-                    context.numOutputs()));
+    return context.invalid(fmt::format("the loop carries {} values but has only {} outputs", carriedCount,
+                                       context.numOutputs()));
   Tensors carried;
   for (size_t i = 0; i < carriedCount; ++i) {
     if (!context.has(i + 2))
       return context.invalid(fmt::format("loop-carried input {} is missing", i));
     carried.push_back(context.take(i + 2));
   }
-  TRY(auto stacks, stacksFor(context, *body, 1 + carriedCount, context.numOutputs() - carriedCount));
+  TILERIG_TRY(auto stacks, stacksFor(context, *body, 1 + carriedCount, context.numOutputs() - carriedCount));
   for (int64_t step = 0; going && step < trips; ++step) {
     Tensors inputs = {Tensor::scalar(step), Tensor::scalar(going)};
     std::move(carried.begin(), carried.end(), std::back_inserter(inputs));
-    TRY(Tensors results, runBody(context, *body, std::move(inputs), 1 + context.numOutputs()));
-    TRY(going, flag(context, results[0]));
+    TILERIG_TRY(Tensors results, runBody(context, *body, std::move(inputs), 1 + context.numOutputs()));
+    TILERIG_TRY(going, flag(context, results[0]));
     carried.assign(results.begin() + 1, results.begin() + 1 + static_cast<ptrdiff_t>(carriedCount));
     for (size_t i = 0; i < stacks.size(); ++i)
-      CHECK_OK(stacks[i].add(context, std::move(results[1 + carriedCount + i])));
+      TILERIG_CHECK_OK(stacks[i].add(context, std::move(results[1 + carriedCount + i])));
   }
   std::move(carried.begin(), carried.end(), context.outputs.begin());
   for (size_t i = 0; i < stacks.size(); ++i) {
-    TRY(context.outputs[carriedCount + i], stacks[i].joined(context, 0, false));
+    TILERIG_TRY(context.outputs[carriedCount + i], stacks[i].joined(context, 0, false));
   }
   return success();
 }
@@ -161,7 +160,7 @@ struct ScanPlan {
 };
 
 Result<std::vector<int64_t>> listAttribute(const OpContext &context, const char *name, size_t size) {
-  TRY(std::vector<int64_t> list, context.intsAttribute(name, std::vector<int64_t>(size, 0)));
+  TILERIG_TRY(std::vector<int64_t> list, context.intsAttribute(name, std::vector<int64_t>(size, 0)));
   if (list.size() != size)
     return context.invalid(
         fmt::format("attribute '{}' has {} elements, expected {}", name, list.size(), size));
@@ -171,22 +170,21 @@ Result<std::vector<int64_t>> listAttribute(const OpContext &context, const char 
 // `inputs` is the number of the node's inputs, without the sequence lengths of opset 8.
 Result<ScanPlan> scanPlan(const OpContext &context, size_t inputs) {
   ScanPlan plan{};
-  TRY(plan.body, context.graphAttribute("body"));
-  TRY(int64_t scans, context.intAttribute("num_scan_inputs"));
+  TILERIG_TRY(plan.body, context.graphAttribute("body"));
+  TILERIG_TRY(int64_t scans, context.intAttribute("num_scan_inputs"));
   if (scans < 1 || scans > static_cast<int64_t>(inputs) ||
       context.numOutputs() < inputs - static_cast<size_t>(scans))
-    return context.invalid(
-        fmt::format("num_scan_inputs is {}, which does not match {} inputs and {} outputs", scans, inputs,
-                    context.numOutputs()));
+    return context.invalid(fmt::format("num_scan_inputs is {}, which does not match {} inputs and {} outputs",
+                                       scans, inputs, context.numOutputs()));
   plan.scans = static_cast<size_t>(scans);
   plan.states = inputs - plan.scans;
   plan.results = context.numOutputs() - plan.states;
   bool isNew = context.opset() >= 9;
-  TRY(plan.inputAxes, listAttribute(context, "scan_input_axes", plan.scans));
-  TRY(plan.outputAxes, listAttribute(context, "scan_output_axes", plan.results));
-  TRY(plan.inputDirections,
-      listAttribute(context, isNew ? "scan_input_directions" : "directions", plan.scans));
-  TRY(plan.outputDirections, listAttribute(context, "scan_output_directions", plan.results));
+  TILERIG_TRY(plan.inputAxes, listAttribute(context, "scan_input_axes", plan.scans));
+  TILERIG_TRY(plan.outputAxes, listAttribute(context, "scan_output_axes", plan.results));
+  TILERIG_TRY(plan.inputDirections,
+              listAttribute(context, isNew ? "scan_input_directions" : "directions", plan.scans));
+  TILERIG_TRY(plan.outputDirections, listAttribute(context, "scan_output_directions", plan.results));
   return plan;
 }
 
@@ -205,11 +203,11 @@ Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensor
   std::optional<int64_t> steps;
   for (size_t i = 0; i < plan.scans; ++i) {
     const Shape &shape = values[plan.states + i].shape();
-    TRY(size_t axis, context.axis(plan.inputAxes[i], shape.size()));
+    TILERIG_TRY(size_t axis, context.axis(plan.inputAxes[i], shape.size()));
     plan.inputAxes[i] = static_cast<int64_t>(axis);
     if (steps && *steps != shape[axis])
-      return context.invalid(fmt::format("the scanned axes have different sizes, {} and {}", *steps,
-                                         shape[axis]));
+      return context.invalid(
+          fmt::format("the scanned axes have different sizes, {} and {}", *steps, shape[axis]));
     steps = shape[axis];
   }
   return *steps;
@@ -219,26 +217,26 @@ Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensor
 // at most `limit` steps.
 Result<Tensors> runScan(OpContext &context, ScanPlan plan, Tensors values,
                         int64_t limit = std::numeric_limits<int64_t>::max()) {
-  TRY(int64_t steps, stepCount(context, plan, values));
+  TILERIG_TRY(int64_t steps, stepCount(context, plan, values));
   steps = std::min(steps, limit);
-  TRY(auto stacks, stacksFor(context, *plan.body, plan.states, plan.results));
+  TILERIG_TRY(auto stacks, stacksFor(context, *plan.body, plan.states, plan.results));
   auto statesEnd = static_cast<ptrdiff_t>(plan.states);
   Tensors states(values.begin(), values.begin() + statesEnd);
   for (int64_t step = 0; step < steps; ++step) {
     Tensors inputs = std::move(states);
     for (size_t i = 0; i < plan.scans; ++i) {
       int64_t place = plan.inputDirections[i] ? steps - 1 - step : step;
-      TRY(Tensor slice,
-          sliceAt(values[plan.states + i], static_cast<size_t>(plan.inputAxes[i]), place, context.threads));
+      TILERIG_TRY(Tensor slice, sliceAt(values[plan.states + i], static_cast<size_t>(plan.inputAxes[i]),
+                                        place, context.threads));
       inputs.push_back(std::move(slice));
     }
-    TRY(Tensors results, runBody(context, *plan.body, std::move(inputs), plan.states + plan.results));
+    TILERIG_TRY(Tensors results, runBody(context, *plan.body, std::move(inputs), plan.states + plan.results));
     states.assign(results.begin(), results.begin() + statesEnd);
     for (size_t i = 0; i < plan.results; ++i)
-      CHECK_OK(stacks[i].add(context, std::move(results[plan.states + i])));
+      TILERIG_CHECK_OK(stacks[i].add(context, std::move(results[plan.states + i])));
   }
   for (size_t i = 0; i < plan.results; ++i) {
-    TRY(Tensor output, stacks[i].joined(context, plan.outputAxes[i], plan.outputDirections[i] != 0));
+    TILERIG_TRY(Tensor output, stacks[i].joined(context, plan.outputAxes[i], plan.outputDirections[i] != 0));
     states.push_back(std::move(output));
   }
   return states;
@@ -251,8 +249,8 @@ Status scan(OpContext &context) {
       return context.invalid(fmt::format("input {} is missing", i));
     values.push_back(context.take(i));
   }
-  TRY(ScanPlan plan, scanPlan(context, values.size()));
-  TRY(context.outputs, runScan(context, std::move(plan), std::move(values)));
+  TILERIG_TRY(ScanPlan plan, scanPlan(context, values.size()));
+  TILERIG_TRY(context.outputs, runScan(context, std::move(plan), std::move(values)));
   return success();
 }
 
@@ -260,7 +258,7 @@ Status scan(OpContext &context) {
 Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
   Shape shape = tensor.shape();
   shape[0] = size;
-  TRY(Tensor result, Tensor::make(tensor.dtype(), shape));
+  TILERIG_TRY(Tensor result, Tensor::make(tensor.dtype(), shape));
   insertBox(result, tensor, Shape(shape.size(), 0));
   return result;
 }
@@ -271,40 +269,40 @@ Status batchedScan(OpContext &context) {
   if (context.numInputs() < 2)
     return context.invalid("the node has no inputs to scan");
   size_t count = context.numInputs() - 1;
-  TRY(ScanPlan plan, scanPlan(context, count));
+  TILERIG_TRY(ScanPlan plan, scanPlan(context, count));
   const Shape &scanned = context.input(1 + plan.states).shape();
   if (scanned.size() < 2 || scanned[0] < 1)
     return context.invalid("the first scanned input has no batch and sequence axes");
   int64_t batches = scanned[0], longest = scanned[1];
   std::vector<int64_t> lengths;
   if (context.has(0)) {
-    TRY(lengths, context.integers(0));
+    TILERIG_TRY(lengths, context.integers(0));
     if (static_cast<int64_t>(lengths.size()) != batches ||
         std::any_of(lengths.begin(), lengths.end(), [&](int64_t n) { return n < 1 || n > longest; }))
       return context.invalid(
           fmt::format("sequence_lens must hold {} lengths from 1 to {}", batches, longest));
   }
   std::vector<Stack> stacks;
-  TRY(stacks, stacksFor(context, *plan.body, 0, context.numOutputs()));
+  TILERIG_TRY(stacks, stacksFor(context, *plan.body, 0, context.numOutputs()));
   for (int64_t batch = 0; batch < batches; ++batch) {
     Tensors values;
     for (size_t i = 1; i <= count; ++i) {
       if (!context.has(i) || context.input(i).rank() == 0 || context.input(i).shape()[0] != batches)
         return context.invalid(fmt::format("input {} must have a first axis of size {}", i, batches));
-      TRY(Tensor slice, sliceAt(context.input(i), 0, batch, context.threads));
+      TILERIG_TRY(Tensor slice, sliceAt(context.input(i), 0, batch, context.threads));
       values.push_back(std::move(slice));
     }
     int64_t limit = lengths.empty() ? longest : lengths[static_cast<size_t>(batch)];
-    TRY(Tensors results, runScan(context, plan, std::move(values), limit));
+    TILERIG_TRY(Tensors results, runScan(context, plan, std::move(values), limit));
     for (size_t i = 0; i < results.size(); ++i) {
       if (i >= plan.states) {
-        TRY(results[i], lengthened(results[i], longest));
+        TILERIG_TRY(results[i], lengthened(results[i], longest));
       }
-      CHECK_OK(stacks[i].add(context, std::move(results[i])));
+      TILERIG_CHECK_OK(stacks[i].add(context, std::move(results[i])));
     }
   }
   for (size_t i = 0; i < stacks.size(); ++i) {
-    TRY(context.outputs[i], stacks[i].joined(context, 0, false));
+    TILERIG_TRY(context.outputs[i], stacks[i].joined(context, 0, false));
   }
   return success();
 }

@@ -47,11 +47,11 @@ Status forFloats(DType type, F f) {
 
 Status conv(OpContext &context) {
   const Tensor &x = context.input(0), &w = context.input(1);
-  TRY(ConvolutionShape shape, convolutionShape(context, x.shape(), w.shape()));
-  CHECK_OK(checkOperands(context, w.shape()[0]));
-  TRY(Tensor y, Tensor::makeUninitialised(x.dtype(),
-                                          outputShape(std::array{x.shape()[0], w.shape()[0]}, shape.window)));
-  CHECK_OK(forFloats(x.dtype(), [&]<class T>() {
+  TILERIG_TRY(ConvolutionShape shape, convolutionShape(context, x.shape(), w.shape()));
+  TILERIG_CHECK_OK(checkOperands(context, w.shape()[0]));
+  TILERIG_TRY(Tensor y, Tensor::makeUninitialised(
+                            x.dtype(), outputShape(std::array{x.shape()[0], w.shape()[0]}, shape.window)));
+  TILERIG_CHECK_OK(forFloats(x.dtype(), [&]<class T>() {
     auto packed = context.keep<PackedWeights<T>>(
         1, [&] { return packWeights(shape, w.as<T>().data(), context.threads); });
     convolve(shape, x.as<T>().data(), w.as<T>().data(), *packed, biasOf<T>(context), y.mutableAs<T>().data(),
@@ -95,9 +95,10 @@ Status placeTransposed(const OpContext &context, WindowAxis &axis, AutoPad autoP
 
 Result<Window> transposedWindow(const OpContext &context, std::span<const int64_t> input,
                                 std::span<const int64_t> kernel) {
-  TRY(WindowAttributes attributes, windowAttributes(context, kernel));
-  TRY(auto outputPadding, context.intsAttribute("output_padding", std::vector<int64_t>(kernel.size(), 0)));
-  TRY(auto wanted, context.intsAttribute("output_shape", std::vector<int64_t>()));
+  TILERIG_TRY(WindowAttributes attributes, windowAttributes(context, kernel));
+  TILERIG_TRY(auto outputPadding,
+              context.intsAttribute("output_padding", std::vector<int64_t>(kernel.size(), 0)));
+  TILERIG_TRY(auto wanted, context.intsAttribute("output_shape", std::vector<int64_t>()));
   if (wanted.size() == kernel.size() + 2)
     wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (outputPadding.size() != kernel.size() || (!wanted.empty() && wanted.size() != kernel.size()))
@@ -107,8 +108,8 @@ Result<Window> transposedWindow(const OpContext &context, std::span<const int64_
     if (outputPadding[d] < 0 || outputPadding[d] >= std::max(axis.stride, axis.dilation))
       return context.invalid(
           fmt::format("output_padding {} must be from 0 to less than stride or dilation", outputPadding[d]));
-    CHECK_OK(placeTransposed(context, axis, attributes.autoPad, input[d], outputPadding[d],
-                             wanted.empty() ? std::nullopt : std::optional(wanted[d])));
+    TILERIG_CHECK_OK(placeTransposed(context, axis, attributes.autoPad, input[d], outputPadding[d],
+                                     wanted.empty() ? std::nullopt : std::optional(wanted[d])));
   }
   return std::move(attributes.axes);
 }
@@ -118,14 +119,14 @@ Result<ConvolutionShape> transposedShape(const OpContext &context, const Shape &
     return context.invalid(fmt::format("input {} and weights {} must have the same rank, at least 3",
                                        showShape(x), showShape(w)));
   Shape kernel(w.begin() + 2, w.end());
-  TRY(auto stated, context.intsAttribute("kernel_shape", kernel));
-  TRY(int64_t groups, context.intAttribute("group", 1));
+  TILERIG_TRY(auto stated, context.intsAttribute("kernel_shape", kernel));
+  TILERIG_TRY(int64_t groups, context.intAttribute("group", 1));
   if (stated != kernel || groups < 1 || x[1] != w[0] || x[1] % groups != 0)
     return context.invalid(fmt::format("input {}, weights {}, kernel_shape {} and group {} do not match",
                                        showShape(x), showShape(w), showShape(stated), groups));
   if (groups > (int64_t{1} << 31) || w[1] > (int64_t{1} << 31))
     return context.notSupported("more than 2^31 channels are not supported");
-  TRY(Window window, transposedWindow(context, std::span(x).subspan(2), kernel));
+  TILERIG_TRY(Window window, transposedWindow(context, std::span(x).subspan(2), kernel));
   return ConvolutionShape{x[0], groups, x[1] / groups, w[1], std::move(window)};
 }
 
@@ -197,7 +198,7 @@ Result<Tensor> withZerosBetween(const ConvolutionShape &shape, const Convolution
   Shape result{shape.images * shape.groups * shape.channelsIn};
   for (const WindowAxis &axis : spread.window)
     result.push_back(axis.size);
-  TRY(Tensor tensor, Tensor::make(dtypeOf<T>, result));
+  TILERIG_TRY(Tensor tensor, Tensor::make(dtypeOf<T>, result));
   std::vector<int64_t> strides = tensor.strides();
   T *to = tensor.mutableAs<T>().data();
   int64_t positions = countOutputs(shape.window);
@@ -229,7 +230,7 @@ template <class T>
 Status convolveSpread(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
                       Threads &threads) {
   ConvolutionShape spread = spreadShape(shape);
-  TRY(Tensor image, withZerosBetween(shape, spread, x));
+  TILERIG_TRY(Tensor image, withZerosBetween(shape, spread, x));
   Scratch<T> turned = turnedRound(shape, w);
   convolve(spread, image.as<T>().data(), turned.data(), packWeights(spread, turned.data(), threads), bias, y,
            Arithmetic::machine, threads);
@@ -238,14 +239,14 @@ Status convolveSpread(const ConvolutionShape &shape, const T *x, const T *w, con
 
 Status convTranspose(OpContext &context) {
   const Tensor &x = context.input(0), &w = context.input(1);
-  TRY(ConvolutionShape shape, transposedShape(context, x.shape(), w.shape()));
+  TILERIG_TRY(ConvolutionShape shape, transposedShape(context, x.shape(), w.shape()));
   int64_t channels = shape.groups * shape.channelsOut;
-  CHECK_OK(checkOperands(context, channels));
+  TILERIG_CHECK_OK(checkOperands(context, channels));
   Shape outputShape{x.shape()[0], channels};
   for (const WindowAxis &axis : shape.window)
     outputShape.push_back(axis.size);
-  TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), outputShape));
-  CHECK_OK(forFloats(x.dtype(), [&]<class T>() -> Status {
+  TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), outputShape));
+  TILERIG_CHECK_OK(forFloats(x.dtype(), [&]<class T>() -> Status {
     T *to = y.mutableAs<T>().data();
     if (context.arithmetic == Arithmetic::machine)
       return convolveSpread(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), to,

@@ -22,15 +22,15 @@ Result<ConvolutionShape> convolutionShape(const OpContext &context, const Shape 
     return context.invalid(fmt::format("input {} and weights {} must have the same rank, at least 3",
                                        showShape(x), showShape(w)));
   Shape kernel(w.begin() + 2, w.end());
-  TRY(auto stated, context.intsAttribute("kernel_shape", kernel));
+  TILERIG_TRY(auto stated, context.intsAttribute("kernel_shape", kernel));
   if (stated != kernel)
     return context.invalid(
         fmt::format("kernel_shape {} does not match weights {}", showShape(stated), showShape(w)));
-  TRY(int64_t groups, context.intAttribute("group", 1));
+  TILERIG_TRY(int64_t groups, context.intAttribute("group", 1));
   if (groups < 1 || x[1] % groups != 0 || w[0] % groups != 0 || x[1] / groups != w[1])
     return context.invalid(
         fmt::format("input {}, weights {} and group {} do not match", showShape(x), showShape(w), groups));
-  TRY(Window window, windowOver(context, std::span(x).subspan(2), kernel));
+  TILERIG_TRY(Window window, windowOver(context, std::span(x).subspan(2), kernel));
   return ConvolutionShape{x[0], groups, w[1], w[0] / groups, std::move(window)};
 }
 

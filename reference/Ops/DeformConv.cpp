@@ -32,15 +32,15 @@ Result<DeformedConvolution> deformedConvolution(const OpContext &context) {
         fmt::format("input {} and weights {} must both have rank 4; only two spatial axes are supported",
                     showShape(x), showShape(w)));
   Shape kernel(w.begin() + 2, w.end());
-  TRY(Shape stated, context.intsAttribute("kernel_shape", kernel));
-  TRY(int64_t groups, context.intAttribute("group", 1));
-  TRY(int64_t offsetGroups, context.intAttribute("offset_group", 1));
+  TILERIG_TRY(Shape stated, context.intsAttribute("kernel_shape", kernel));
+  TILERIG_TRY(int64_t groups, context.intAttribute("group", 1));
+  TILERIG_TRY(int64_t offsetGroups, context.intAttribute("offset_group", 1));
   if (stated != kernel || groups < 1 || offsetGroups < 1 || w[1] > x[1] || x[1] % groups ||
       x[1] / groups != w[1] || w[0] % groups || x[1] % offsetGroups)
     return context.invalid(fmt::format("input {}, weights {}, kernel_shape {}, group {} and offset_group {} "
                                        "do not match",
                                        showShape(x), showShape(w), showShape(stated), groups, offsetGroups));
-  TRY(Window window, windowOver(context, std::span(x).subspan(2), kernel));
+  TILERIG_TRY(Window window, windowOver(context, std::span(x).subspan(2), kernel));
   return DeformedConvolution{x[0], groups, offsetGroups, w[1], w[0] / groups, std::move(window)};
 }
 
@@ -59,14 +59,15 @@ Status checkInputs(const OpContext &context, const DeformedConvolution &shape) {
   int64_t high = shape.window[0].outputs, wide = shape.window[1].outputs;
   if (shape.offsetGroups > (int64_t{1} << 30) || shape.taps() > (int64_t{1} << 30))
     return context.invalid("more than 2^30 kernel elements or offset groups are not supported");
-  CHECK_OK(checkInput(context, 1, "weights", context.input(1).shape()));
-  CHECK_OK(
+  TILERIG_CHECK_OK(checkInput(context, 1, "weights", context.input(1).shape()));
+  TILERIG_CHECK_OK(
       checkInput(context, 2, "offset", {shape.images, shape.offsetGroups * shape.taps() * 2, high, wide}));
   if (context.has(3)) {
-    CHECK_OK(checkInput(context, 3, "bias", {shape.groups * shape.channelsOut}));
+    TILERIG_CHECK_OK(checkInput(context, 3, "bias", {shape.groups * shape.channelsOut}));
   }
   if (context.has(4)) {
-    CHECK_OK(checkInput(context, 4, "mask", {shape.images, shape.offsetGroups * shape.taps(), high, wide}));
+    TILERIG_CHECK_OK(
+        checkInput(context, 4, "mask", {shape.images, shape.offsetGroups * shape.taps(), high, wide}));
   }
   return success();
 }
@@ -132,11 +133,12 @@ private:
 
 template <class T>
 Status run(OpContext &context, const DeformedConvolution &shape) {
-  TRY(Tensor y,
+  TILERIG_TRY(
+      Tensor y,
       Tensor::makeUninitialised(
           dtypeOf<T>, outputShape(std::array{shape.images, shape.groups * shape.channelsOut}, shape.window)));
-  TRY(Tensor columns,
-      Tensor::makeUninitialised(dtypeOf<T>, {shape.channelsIn, shape.taps(), shape.positions()}));
+  TILERIG_TRY(Tensor columns,
+              Tensor::makeUninitialised(dtypeOf<T>, {shape.channelsIn, shape.taps(), shape.positions()}));
   Deformation<T> deformation(context, shape);
   if (y.elementCount())
     for (int64_t image = 0; image < shape.images; ++image)
@@ -147,8 +149,8 @@ Status run(OpContext &context, const DeformedConvolution &shape) {
 }
 
 Status deformConv(OpContext &context) {
-  TRY(DeformedConvolution shape, deformedConvolution(context));
-  CHECK_OK(checkInputs(context, shape));
+  TILERIG_TRY(DeformedConvolution shape, deformedConvolution(context));
+  TILERIG_CHECK_OK(checkInputs(context, shape));
   if (context.input(0).dtype() == DType::f32)
     return run<float>(context, shape);
   if (context.input(0).dtype() == DType::f64)

@@ -87,7 +87,7 @@ Status checkOutput(const OpContext &context, const Equation &equation) {
 }
 
 Result<Equation> parseEquation(const OpContext &context) {
-  TRY(std::string text, context.textAttribute("equation"));
+  TILERIG_TRY(std::string text, context.textAttribute("equation"));
   std::erase(text, ' ');
   size_t arrow = text.find("->");
   auto terms = splitTerms(text.substr(0, arrow));
@@ -98,19 +98,19 @@ Result<Equation> parseEquation(const OpContext &context) {
   size_t mostHidden = 0;
   for (size_t i = 0; i < terms.size(); ++i) {
     size_t rank = context.input(i).rank();
-    TRY(Labels letters, parseTerm(context, terms[i], 0));
+    TILERIG_TRY(Labels letters, parseTerm(context, terms[i], 0));
     bool hides = terms[i].find("...") != std::string::npos;
     if (letters.size() > rank || (!hides && letters.size() < rank))
       return context.invalid(fmt::format("term '{}' does not match its operand of rank {}", terms[i], rank));
     mostHidden = std::max(mostHidden, rank - letters.size());
-    TRY(Labels labels, parseTerm(context, terms[i], rank - letters.size()));
+    TILERIG_TRY(Labels labels, parseTerm(context, terms[i], rank - letters.size()));
     equation.terms.push_back(std::move(labels));
   }
   equation.output = impliedOutput(equation.terms, mostHidden);
   if (arrow != std::string::npos) {
-    TRY(equation.output, parseTerm(context, text.substr(arrow + 2), mostHidden));
+    TILERIG_TRY(equation.output, parseTerm(context, text.substr(arrow + 2), mostHidden));
   }
-  CHECK_OK(checkOutput(context, equation));
+  TILERIG_CHECK_OK(checkOutput(context, equation));
   return equation;
 }
 
@@ -176,11 +176,12 @@ struct Roles {
 Result<Operand> contract(OpContext &context, const Operand &left, const Operand &right,
                          const std::set<Label> &staying, const Sizes &sizes) {
   Roles roles(left.labels, right.labels, staying);
-  TRY(Tensor a, arranged(left, joined({&roles.batch, &roles.rows, &roles.depth}), sizes, context.threads));
-  TRY(Tensor b,
-      arranged(right, joined({&roles.batch, &roles.depth, &roles.columns}), sizes, context.threads));
+  TILERIG_TRY(Tensor a,
+              arranged(left, joined({&roles.batch, &roles.rows, &roles.depth}), sizes, context.threads));
+  TILERIG_TRY(Tensor b,
+              arranged(right, joined({&roles.batch, &roles.depth, &roles.columns}), sizes, context.threads));
   Labels labels = joined({&roles.batch, &roles.rows, &roles.columns});
-  TRY(Tensor y, Tensor::make(a.dtype(), shapeOf(labels, sizes)));
+  TILERIG_TRY(Tensor y, Tensor::make(a.dtype(), shapeOf(labels, sizes)));
   ProductShape shape{product(shapeOf(roles.rows, sizes)),
                      product(shapeOf(roles.columns, sizes)),
                      product(shapeOf(roles.depth, sizes)),
@@ -189,7 +190,7 @@ Result<Operand> contract(OpContext &context, const Operand &left, const Operand 
   if (y.elementCount() != 0)
     for (int64_t i = 0; i < product(shapeOf(roles.batch, sizes)); ++i)
       shape.batches.emplace_back(i, i);
-  CHECK_OK(multiplyBatches(context, shape, a, b, y));
+  TILERIG_CHECK_OK(multiplyBatches(context, shape, a, b, y));
   return Operand{std::move(y), std::move(labels)};
 }
 
@@ -203,10 +204,10 @@ Result<Tensor> one(const OpContext &context, DType type) {
 }
 
 Status einsum(OpContext &context) {
-  TRY(Equation equation, parseEquation(context));
-  TRY(Sizes sizes, labelSizes(context, equation));
+  TILERIG_TRY(Equation equation, parseEquation(context));
+  TILERIG_TRY(Sizes sizes, labelSizes(context, equation));
   DType type = context.input(0).dtype();
-  TRY(Tensor unit, one(context, type));
+  TILERIG_TRY(Tensor unit, one(context, type));
   std::vector<Operand> operands;
   for (size_t i = 0; i < context.numInputs(); ++i) {
     if (context.input(i).dtype() != type)
@@ -220,9 +221,9 @@ Status einsum(OpContext &context) {
     std::set<Label> staying(equation.output.begin(), equation.output.end());
     for (size_t later = i + 1; later < operands.size(); ++later)
       staying.insert(operands[later].labels.begin(), operands[later].labels.end());
-    TRY(result, contract(context, result, operands[i], staying, sizes));
+    TILERIG_TRY(result, contract(context, result, operands[i], staying, sizes));
   }
-  TRY(context.outputs[0], arranged(result, equation.output, sizes, context.threads));
+  TILERIG_TRY(context.outputs[0], arranged(result, equation.output, sizes, context.threads));
   return success();
 }
 

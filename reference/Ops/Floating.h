@@ -45,7 +45,7 @@ template <class T>
 Result<std::vector<T>> floatsAs(const OpContext &context, const Tensor &input) {
   Tensor tensor = wide(input);
   std::vector<T> result(tensor.elementCount());
-  CHECK_OK(withFloats(context, tensor, [&]<class From>() {
+  TILERIG_CHECK_OK(withFloats(context, tensor, [&]<class From>() {
     auto from = tensor.as<From>();
     std::transform(from.begin(), from.end(), result.begin(), [](From x) { return static_cast<T>(x); });
     return success();

@@ -17,10 +17,10 @@ namespace {
 
 Status gather(OpContext &context) {
   const Tensor &data = context.input(0);
-  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
-  TRY(size_t axis, context.axis(rawAxis, data.rank()));
-  TRY(std::vector<int64_t> places, placesFrom(context, 1, data.shape()[axis]));
-  TRY(context.outputs[0], takeAlong(data, axis, places, context.input(1).shape(), context.threads));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, data.rank()));
+  TILERIG_TRY(std::vector<int64_t> places, placesFrom(context, 1, data.shape()[axis]));
+  TILERIG_TRY(context.outputs[0], takeAlong(data, axis, places, context.input(1).shape(), context.threads));
   return success();
 }
 
@@ -34,7 +34,7 @@ Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axi
   if (!fits)
     return context.invalid(fmt::format("indices of shape {} do not fit data of shape {}",
                                        showShape(indices.shape()), showShape(data.shape())));
-  TRY(std::vector<int64_t> offsets, placesFrom(context, 1, data.shape()[axis]));
+  TILERIG_TRY(std::vector<int64_t> offsets, placesFrom(context, 1, data.shape()[axis]));
   const Shape &shape = indices.shape();
   auto strides = data.strides();
   int64_t axisStride = strides[axis];
@@ -50,10 +50,10 @@ Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axi
 
 Status gatherElements(OpContext &context) {
   const Tensor &data = context.input(0);
-  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
-  TRY(size_t axis, context.axis(rawAxis, data.rank()));
-  TRY(std::vector<int64_t> offsets, elementOffsets(context, axis));
-  TRY(Tensor output, Tensor::makeUninitialised(data.dtype(), context.input(1).shape()));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, data.rank()));
+  TILERIG_TRY(std::vector<int64_t> offsets, elementOffsets(context, axis));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(data.dtype(), context.input(1).shape()));
   withElementOfSize(sizeBytes(data.dtype()), [&]<class Element>() {
     auto from = reinterpret_cast<const Element *>(data.bytes().data());
     auto to = reinterpret_cast<Element *>(output.mutableBytes().data());
@@ -89,7 +89,7 @@ Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {
     return blocks;
   int64_t batchCount = product(std::span(data).first(batch));
   int64_t batchSize = product(std::span(data).subspan(batch)), perBatch = count / batchCount;
-  TRY(std::vector<int64_t> raw, context.integers(1));
+  TILERIG_TRY(std::vector<int64_t> raw, context.integers(1));
   blocks.offsets.resize(static_cast<size_t>(count));
   auto strides = context.input(0).strides();
   for (int64_t i = 0; i < count; ++i) {
@@ -108,9 +108,9 @@ Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {
 
 Status gatherNd(OpContext &context) {
   const Tensor &data = context.input(0);
-  TRY(int64_t batchDims, context.intAttribute("batch_dims", 0));
-  TRY(Blocks blocks, blocksAt(context, batchDims));
-  TRY(Tensor output, Tensor::makeUninitialised(data.dtype(), blocks.shape));
+  TILERIG_TRY(int64_t batchDims, context.intAttribute("batch_dims", 0));
+  TILERIG_TRY(Blocks blocks, blocksAt(context, batchDims));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(data.dtype(), blocks.shape));
   size_t element = sizeBytes(data.dtype()), run = static_cast<size_t>(blocks.run) * element;
   auto to = output.mutableBytes();
   for (size_t i = 0; i < blocks.offsets.size(); ++i)
@@ -156,7 +156,7 @@ Status combineBlocks(const OpContext &context, const Blocks &blocks, const std::
 // Writes the updates into a copy of the data in order, so that the last update of an element prevails.
 Status scatterBlocks(OpContext &context, const Blocks &blocks) {
   const Tensor &updates = context.input(2);
-  TRY(std::string reduction, context.textAttribute("reduction", "none"));
+  TILERIG_TRY(std::string reduction, context.textAttribute("reduction", "none"));
   DType type = context.input(0).dtype();
   if (updates.dtype() != type || updates.shape() != blocks.shape)
     return context.invalid(fmt::format("the updates are {} {}, expected {} {}", nameOf(updates.dtype()),
@@ -175,7 +175,7 @@ Status scatterBlocks(OpContext &context, const Blocks &blocks) {
   if (isHalf)
     output = widened(output);
   Tensor wide = isHalf ? widened(updates) : updates;
-  CHECK_OK(dispatch(output.dtype(), [&]<class T>() -> Status {
+  TILERIG_CHECK_OK(dispatch(output.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
       return combineBlocks<T>(context, blocks, reduction, output, wide);
     else
@@ -187,14 +187,14 @@ Status scatterBlocks(OpContext &context, const Blocks &blocks) {
 }
 
 Status scatterElements(OpContext &context) {
-  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
-  TRY(size_t axis, context.axis(rawAxis, context.input(0).rank()));
-  TRY(std::vector<int64_t> offsets, elementOffsets(context, axis));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, context.input(0).rank()));
+  TILERIG_TRY(std::vector<int64_t> offsets, elementOffsets(context, axis));
   return scatterBlocks(context, {std::move(offsets), 1, context.input(1).shape()});
 }
 
 Status scatterNd(OpContext &context) {
-  TRY(Blocks blocks, blocksAt(context, 0));
+  TILERIG_TRY(Blocks blocks, blocksAt(context, 0));
   return scatterBlocks(context, blocks);
 }
 

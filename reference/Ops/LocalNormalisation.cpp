@@ -73,10 +73,10 @@ void normaliseChannel(const LocalResponse &rule, const T *image, int64_t channel
 
 Result<LocalResponse> localRule(const OpContext &context) {
   LocalResponse rule;
-  TRY(rule.size, context.intAttribute("size"));
-  TRY(rule.alpha, context.floatAttribute("alpha", 1e-4f));
-  TRY(rule.beta, context.floatAttribute("beta", 0.75f));
-  TRY(rule.bias, context.floatAttribute("bias", 1.0f));
+  TILERIG_TRY(rule.size, context.intAttribute("size"));
+  TILERIG_TRY(rule.alpha, context.floatAttribute("alpha", 1e-4f));
+  TILERIG_TRY(rule.beta, context.floatAttribute("beta", 0.75f));
+  TILERIG_TRY(rule.bias, context.floatAttribute("bias", 1.0f));
   if (rule.size < 1 || rule.size > (int64_t{1} << 31))
     return context.invalid(fmt::format("attribute size is {}, expected a number from 1 to 2^31", rule.size));
   return rule;
@@ -84,13 +84,13 @@ Result<LocalResponse> localRule(const OpContext &context) {
 
 Status localResponseNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
-  TRY(LocalResponse rule, localRule(context));
+  TILERIG_TRY(LocalResponse rule, localRule(context));
   if (x.rank() < 2)
     return context.invalid(
         fmt::format("the input has shape {}, which has no channel axis", showShape(x.shape())));
   int64_t channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
     // Runs are short enough that all channels of a run stay in the cache.

@@ -35,9 +35,9 @@ Result<Targets> targetsOf(OpContext &context) {
   targets.classes = scores[1];
   targets.points = product(std::span(scores).subspan(2));
   if (context.hasAttribute("ignore_index")) {
-    TRY(targets.ignored, context.intAttribute("ignore_index"));
+    TILERIG_TRY(targets.ignored, context.intAttribute("ignore_index"));
   }
-  TRY(targets.right, context.integers(1));
+  TILERIG_TRY(targets.right, context.integers(1));
   for (int64_t label : targets.right)
     if (label != targets.ignored && (label < 0 || label >= targets.classes))
       return context.invalid(fmt::format("label {} is out of range for {} classes", label, targets.classes));
@@ -48,7 +48,7 @@ Result<Targets> targetsOf(OpContext &context) {
 template <class T>
 Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   if (!context.has(2)) {
-    CHECK_OK(sizeBytesOf(dtypeOf<T>, {classes}));
+    TILERIG_CHECK_OK(sizeBytesOf(dtypeOf<T>, {classes}));
     return std::vector<T>(static_cast<size_t>(classes), T(1));
   }
   const Tensor &weights = context.input(2);
@@ -62,11 +62,10 @@ Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
 // Computes the loss of every point, then the sum or weighted mean, accumulated in double in ascending order.
 template <class T>
 Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &logs) {
-  TRY(std::string reduction, context.textAttribute("reduction", "mean"));
+  TILERIG_TRY(std::string reduction, context.textAttribute("reduction", "mean"));
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
-    return context.invalid(
-        fmt::format("attribute reduction is '{}', expected none, sum or mean", reduction));
-  TRY(Tensor losses, Tensor::make(dtypeOf<T>, targets.shape));
+    return context.invalid(fmt::format("attribute reduction is '{}', expected none, sum or mean", reduction));
+  TILERIG_TRY(Tensor losses, Tensor::make(dtypeOf<T>, targets.shape));
   if (losses.elementCount() == 0 && reduction == "none") {
     context.outputs[0] = std::move(losses);
     return success();
@@ -75,7 +74,7 @@ Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &
   auto from = logs.as<T>();
   double sum = 0, weightSum = 0;
   if (!to.empty()) {
-    TRY(std::vector<T> weights, weightsOf<T>(context, targets.classes));
+    TILERIG_TRY(std::vector<T> weights, weightsOf<T>(context, targets.classes));
     for (size_t i = 0; i < to.size(); ++i) {
       int64_t at = static_cast<int64_t>(i), label = targets.right[i];
       if (label == targets.ignored)
@@ -118,16 +117,16 @@ Tensor logSoftmax(Tensor scores, const Targets &targets, Threads &threads) {
 }
 
 Status negativeLogLikelihood(OpContext &context) {
-  TRY(Targets targets, targetsOf(context));
+  TILERIG_TRY(Targets targets, targetsOf(context));
   return withFloats(context,
                     [&]<class T>() { return likelihoodLoss<T>(context, targets, context.input(0)); });
 }
 
 Status crossEntropy(OpContext &context) {
-  TRY(Targets targets, targetsOf(context));
+  TILERIG_TRY(Targets targets, targetsOf(context));
   return withFloats(context, [&]<class T>() -> Status {
     Tensor logs = logSoftmax<T>(context.take(0), targets, context.threads);
-    CHECK_OK(likelihoodLoss<T>(context, targets, logs));
+    TILERIG_CHECK_OK(likelihoodLoss<T>(context, targets, logs));
     if (context.wants(1))
       context.outputs[1] = std::move(logs);
     return success();

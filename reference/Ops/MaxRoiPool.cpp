@@ -83,9 +83,9 @@ template <class T>
 Status pool(OpContext &context, int64_t high, int64_t wide, double scale) {
   const Tensor &x = context.input(0);
   int64_t channels = x.shape()[1], height = x.shape()[2], width = x.shape()[3];
-  TRY(std::vector<Region> regions, regionsOf<T>(context, scale));
+  TILERIG_TRY(std::vector<Region> regions, regionsOf<T>(context, scale));
   auto count = static_cast<int64_t>(regions.size());
-  TRY(Tensor output, Tensor::make(dtypeOf<T>, {count, channels, high, wide}));
+  TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, {count, channels, high, wide}));
   if (!output.elementCount()) {
     context.outputs[0] = std::move(output);
     return success();
@@ -107,8 +107,8 @@ Status pool(OpContext &context, int64_t high, int64_t wide, double scale) {
 
 Status maxRoiPool(OpContext &context) {
   const Tensor &x = context.input(0), &rois = context.input(1);
-  TRY(std::vector<int64_t> bins, context.intsAttribute("pooled_shape"));
-  TRY(float scale, context.floatAttribute("spatial_scale", 1.0f));
+  TILERIG_TRY(std::vector<int64_t> bins, context.intsAttribute("pooled_shape"));
+  TILERIG_TRY(float scale, context.floatAttribute("spatial_scale", 1.0f));
   if (bins.size() != 2 || std::min(bins[0], bins[1]) < 1 || std::max(bins[0], bins[1]) > (1 << 30))
     return context.invalid("attribute pooled_shape must be two positive numbers");
   if (x.rank() != 4 || rois.rank() != 2 || rois.shape()[1] != 5 || rois.dtype() != x.dtype())

@@ -15,7 +15,7 @@ namespace tilerig::reference {
 namespace {
 
 Status show(OpContext &context, const StridedView &view) {
-  TRY(context.outputs[0], stridedCopy(context.input(0), view, context.threads));
+  TILERIG_TRY(context.outputs[0], stridedCopy(context.input(0), view, context.threads));
   return success();
 }
 
@@ -23,14 +23,13 @@ Status transpose(OpContext &context) {
   const Tensor &input = context.input(0);
   std::vector<int64_t> reversed(input.rank());
   std::iota(reversed.rbegin(), reversed.rend(), 0);
-  TRY(std::vector<int64_t> order, context.intsAttribute("perm", reversed));
+  TILERIG_TRY(std::vector<int64_t> order, context.intsAttribute("perm", reversed));
   std::vector<int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   std::reverse(reversed.begin(), reversed.end());
   if (sorted != reversed)
-    return context.invalid(
-        fmt::format("attribute perm is [{}], which is not a permutation of {} axes", fmt::join(order, ", "),
-                    input.rank()));
+    return context.invalid(fmt::format("attribute perm is [{}], which is not a permutation of {} axes",
+                                       fmt::join(order, ", "), input.rank()));
   StridedView view, whole = viewOf(input);
   for (int64_t axis : order) {
     view.shape.push_back(whole.shape[axis]);
@@ -41,9 +40,9 @@ Status transpose(OpContext &context) {
 
 Status concat(OpContext &context) {
   const Tensor &first = context.input(0);
-  TRY(int64_t rawAxis,
-      context.intAttribute("axis", context.opset() < 4 ? std::optional<int64_t>(1) : std::nullopt));
-  TRY(size_t axis, context.axis(rawAxis, first.rank()));
+  TILERIG_TRY(int64_t rawAxis,
+              context.intAttribute("axis", context.opset() < 4 ? std::optional<int64_t>(1) : std::nullopt));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, first.rank()));
   Shape shape = first.shape();
   shape[axis] = 0;
   for (size_t i = 0; i < context.numInputs(); ++i) {
@@ -60,7 +59,7 @@ Status concat(OpContext &context) {
                                          nameOf(input.dtype()), showShape(input.shape()),
                                          nameOf(first.dtype()), showShape(first.shape()), rawAxis));
   }
-  TRY(Tensor output, Tensor::makeUninitialised(first.dtype(), shape));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(first.dtype(), shape));
   Shape begin(shape.size(), 0);
   for (size_t i = 0; i < context.numInputs(); ++i) {
     insertBox(output, context.input(i), begin);
@@ -75,12 +74,12 @@ Status concat(OpContext &context) {
 Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
   std::vector<int64_t> parts;
   if ((context.opset() >= 13 || context.opset() < 2) && context.has(1)) {
-    TRY(parts, context.integers(1));
+    TILERIG_TRY(parts, context.integers(1));
   } else if (context.opset() < 13 && context.hasAttribute("split")) {
-    TRY(parts, context.intsAttribute("split"));
+    TILERIG_TRY(parts, context.intsAttribute("split"));
   } else {
     auto count = static_cast<int64_t>(context.numOutputs());
-    TRY(count, context.intAttribute("num_outputs", count));
+    TILERIG_TRY(count, context.intAttribute("num_outputs", count));
     if (count < 1 || count != static_cast<int64_t>(context.numOutputs()))
       return context.invalid(fmt::format("attribute num_outputs is {}, but the node has {} outputs", count,
                                          context.numOutputs()));
@@ -104,13 +103,13 @@ Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
 
 Status split(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
-  TRY(size_t axis, context.axis(rawAxis, input.rank()));
-  TRY(std::vector<int64_t> sizes, splitSizes(context, input.shape()[axis]));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, input.rank()));
+  TILERIG_TRY(std::vector<int64_t> sizes, splitSizes(context, input.shape()[axis]));
   StridedView view = viewOf(input);
   for (size_t i = 0; i < sizes.size(); ++i) {
     view.shape[axis] = sizes[i];
-    TRY(context.outputs[i], stridedCopy(input, view, context.threads));
+    TILERIG_TRY(context.outputs[i], stridedCopy(input, view, context.threads));
     view.offset += sizes[i] * view.strides[axis];
   }
   return success();
@@ -139,19 +138,19 @@ Status slice(OpContext &context) {
   const Tensor &input = context.input(0);
   std::vector<int64_t> starts, ends, axes, steps;
   if (context.opset() < 10) {
-    TRY(starts, context.intsAttribute("starts"));
-    TRY(ends, context.intsAttribute("ends"));
-    TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
+    TILERIG_TRY(starts, context.intsAttribute("starts"));
+    TILERIG_TRY(ends, context.intsAttribute("ends"));
+    TILERIG_TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
   } else {
     if (!context.has(1) || !context.has(2))
       return context.invalid("input starts or ends is missing");
-    TRY(starts, context.integers(1));
-    TRY(ends, context.integers(2));
+    TILERIG_TRY(starts, context.integers(1));
+    TILERIG_TRY(ends, context.integers(2));
     if (context.has(3)) {
-      TRY(axes, context.integers(3));
+      TILERIG_TRY(axes, context.integers(3));
     }
     if (context.has(4)) {
-      TRY(steps, context.integers(4));
+      TILERIG_TRY(steps, context.integers(4));
     }
   }
   if (axes.empty()) {
@@ -164,7 +163,7 @@ Status slice(OpContext &context) {
     return context.invalid("starts, ends, axes and steps must have the same length");
   StridedView view = viewOf(input);
   for (size_t i = 0; i < starts.size(); ++i) {
-    TRY(size_t axis, context.axis(axes[i], input.rank()));
+    TILERIG_TRY(size_t axis, context.axis(axes[i], input.rank()));
     if (steps[i] == 0)
       return context.invalid("a step of 0 is not allowed");
     SliceRange range = sliceRange(starts[i], ends[i], steps[i], input.shape()[axis]);
@@ -178,9 +177,9 @@ Status slice(OpContext &context) {
 
 Status expand(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(std::vector<int64_t> wanted, context.integers(1));
-  CHECK_OK(sizeBytesOf(input.dtype(), wanted));
-  TRY(Shape shape, broadcastShape(context, std::array{input.shape(), wanted}));
+  TILERIG_TRY(std::vector<int64_t> wanted, context.integers(1));
+  TILERIG_CHECK_OK(sizeBytesOf(input.dtype(), wanted));
+  TILERIG_TRY(Shape shape, broadcastShape(context, std::array{input.shape(), wanted}));
   StridedView view{shape, std::vector<int64_t>(shape.size(), 0), 0};
   auto strides = input.strides();
   for (size_t d = 0; d < input.rank(); ++d)
@@ -192,22 +191,22 @@ Status expand(OpContext &context) {
 // Each dimension becomes two: the index of the copy, and the index within the copy.
 Status tile(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(std::vector<int64_t> repeats, context.integers(1));
+  TILERIG_TRY(std::vector<int64_t> repeats, context.integers(1));
   if (repeats.size() != input.rank())
-    return context.invalid(fmt::format("repeats has {} numbers, but the input has {} axes", repeats.size(),
-                                       input.rank()));
+    return context.invalid(
+        fmt::format("repeats has {} numbers, but the input has {} axes", repeats.size(), input.rank()));
   StridedView view;
   Shape shape = input.shape();
   auto strides = input.strides();
   for (size_t d = 0; d < input.rank(); ++d) {
     if (repeats[d] < 0 || __builtin_mul_overflow(shape[d], repeats[d], &shape[d]))
-      return context.invalid(fmt::format("the number of repeats of axis {} is {}, which is out of range", d,
-                                         repeats[d]));
+      return context.invalid(
+          fmt::format("the number of repeats of axis {} is {}, which is out of range", d, repeats[d]));
     view.shape.insert(view.shape.end(), {repeats[d], input.shape()[d]});
     view.strides.insert(view.strides.end(), {0, strides[d]});
   }
-  TRY(Tensor copied, stridedCopy(input, view, context.threads));
-  TRY(context.outputs[0], copied.reshaped(shape));
+  TILERIG_TRY(Tensor copied, stridedCopy(input, view, context.threads));
+  TILERIG_TRY(context.outputs[0], copied.reshaped(shape));
   return success();
 }
 
@@ -215,21 +214,21 @@ Status tile(OpContext &context) {
 // in the order of the result.
 Result<Tensor> rearranged(OpContext &context, const Shape &split, std::array<size_t, 6> order,
                           const Shape &shape) {
-  TRY(Tensor input, context.input(0).reshaped(split));
+  TILERIG_TRY(Tensor input, context.input(0).reshaped(split));
   StridedView view;
   auto strides = input.strides();
   for (size_t d : order) {
     view.shape.push_back(split[d]);
     view.strides.push_back(strides[d]);
   }
-  TRY(Tensor moved, stridedCopy(input, view, context.threads));
+  TILERIG_TRY(Tensor moved, stridedCopy(input, view, context.threads));
   return moved.reshaped(shape);
 }
 
 Status depthToSpace(OpContext &context) {
   const Shape &in = context.input(0).shape();
-  TRY(int64_t block, context.intAttribute("blocksize"));
-  TRY(std::string mode, context.textAttribute("mode", "DCR"));
+  TILERIG_TRY(int64_t block, context.intAttribute("blocksize"));
+  TILERIG_TRY(std::string mode, context.textAttribute("mode", "DCR"));
   if (in.size() != 4 || block < 1 || block > (1 << 15) || in[1] % (block * block))
     return context.invalid(
         fmt::format("blocksize {} does not match input shape {}: rank must be 4, and blocksize squared must "
@@ -238,11 +237,11 @@ Status depthToSpace(OpContext &context) {
   int64_t channels = in[1] / (block * block);
   Shape shape = {in[0], channels, in[2] * block, in[3] * block};
   if (mode == "DCR") {
-    TRY(context.outputs[0],
-        rearranged(context, {in[0], block, block, channels, in[2], in[3]}, {0, 3, 4, 1, 5, 2}, shape));
+    TILERIG_TRY(context.outputs[0], rearranged(context, {in[0], block, block, channels, in[2], in[3]},
+                                               {0, 3, 4, 1, 5, 2}, shape));
   } else if (mode == "CRD") {
-    TRY(context.outputs[0],
-        rearranged(context, {in[0], channels, block, block, in[2], in[3]}, {0, 1, 4, 2, 5, 3}, shape));
+    TILERIG_TRY(context.outputs[0], rearranged(context, {in[0], channels, block, block, in[2], in[3]},
+                                               {0, 1, 4, 2, 5, 3}, shape));
   } else {
     return context.invalid(fmt::format("attribute mode is '{}', expected DCR or CRD", mode));
   }
@@ -251,7 +250,7 @@ Status depthToSpace(OpContext &context) {
 
 Status spaceToDepth(OpContext &context) {
   const Shape &in = context.input(0).shape();
-  TRY(int64_t block, context.intAttribute("blocksize"));
+  TILERIG_TRY(int64_t block, context.intAttribute("blocksize"));
   if (in.size() != 4 || block < 1 || block > (1 << 15) || in[2] % block || in[3] % block)
     return context.invalid(
         fmt::format("blocksize {} does not match input shape {}: rank must be 4, and blocksize must divide "
@@ -259,7 +258,7 @@ Status spaceToDepth(OpContext &context) {
                     block, showShape(in)));
   Shape split = {in[0], in[1], in[2] / block, block, in[3] / block, block};
   Shape shape = {in[0], in[1] * block * block, in[2] / block, in[3] / block};
-  TRY(context.outputs[0], rearranged(context, split, {0, 3, 5, 1, 2, 4}, shape));
+  TILERIG_TRY(context.outputs[0], rearranged(context, split, {0, 3, 5, 1, 2, 4}, shape));
   return success();
 }
 

@@ -38,13 +38,14 @@ Result<PoolAttributes> readAttributes(const OpContext &context) {
   PoolAttributes read;
   if (context.hasAttribute("pool_strings"))
     return context.notSupported("attribute pool_strings is not supported");
-  TRY(read.elements, context.intsAttribute("pool_int64s"));
-  TRY(read.starts, context.intsAttribute("ngram_counts"));
-  TRY(read.outputs, context.intsAttribute("ngram_indexes"));
-  TRY(read.weights, context.floatsAttribute("weights", std::vector<float>(read.outputs.size(), 1.0f)));
-  TRY(read.least, context.intAttribute("min_gram_length"));
-  TRY(read.most, context.intAttribute("max_gram_length"));
-  TRY(read.skipped, context.intAttribute("max_skip_count"));
+  TILERIG_TRY(read.elements, context.intsAttribute("pool_int64s"));
+  TILERIG_TRY(read.starts, context.intsAttribute("ngram_counts"));
+  TILERIG_TRY(read.outputs, context.intsAttribute("ngram_indexes"));
+  TILERIG_TRY(read.weights,
+              context.floatsAttribute("weights", std::vector<float>(read.outputs.size(), 1.0f)));
+  TILERIG_TRY(read.least, context.intAttribute("min_gram_length"));
+  TILERIG_TRY(read.most, context.intAttribute("max_gram_length"));
+  TILERIG_TRY(read.skipped, context.intAttribute("max_skip_count"));
   if (read.least < 1 || read.most < read.least || read.skipped < 0)
     return context.invalid(
         fmt::format("min_gram_length {}, max_gram_length {} and max_skip_count {} are not valid", read.least,
@@ -56,7 +57,7 @@ Result<PoolAttributes> readAttributes(const OpContext &context) {
 }
 
 Result<Weighting> weightingOf(const OpContext &context) {
-  TRY(std::string mode, context.textAttribute("mode"));
+  TILERIG_TRY(std::string mode, context.textAttribute("mode"));
   if (mode == "TF")
     return Weighting::count;
   if (mode == "IDF")
@@ -67,9 +68,9 @@ Result<Weighting> weightingOf(const OpContext &context) {
 }
 
 Result<Pool> readPool(const OpContext &context) {
-  TRY(PoolAttributes read, readAttributes(context));
+  TILERIG_TRY(PoolAttributes read, readAttributes(context));
   Pool pool;
-  TRY(pool.weighting, weightingOf(context));
+  TILERIG_TRY(pool.weighting, weightingOf(context));
   pool.mostSkipped = read.skipped;
   auto size = static_cast<int64_t>(read.elements.size());
   size_t gram = 0;
@@ -77,9 +78,8 @@ Result<Pool> readPool(const OpContext &context) {
     int64_t length = static_cast<int64_t>(i) + 1;
     int64_t begin = read.starts[i], end = i + 1 < read.starts.size() ? read.starts[i + 1] : size;
     if (begin < 0 || end < begin || end > size || (end - begin) % length)
-      return context.invalid(
-          fmt::format("ngram_counts: elements {} to {} of the pool cannot be divided into {}-grams", begin,
-                      end, length));
+      return context.invalid(fmt::format(
+          "ngram_counts: elements {} to {} of the pool cannot be divided into {}-grams", begin, end, length));
     if (begin < end && length >= read.least && length <= read.most)
       pool.lengths.push_back(length);
     for (int64_t at = begin; at < end; at += length, ++gram) {
@@ -130,10 +130,9 @@ void countRow(const Pool &pool, std::span<const int64_t> row, float *to) {
 Status tfIdfVectorizer(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   if (shape.empty() || shape.size() > 2)
-    return context.invalid(
-        fmt::format("the input has shape {}, expected rank 1 or 2", showShape(shape)));
-  TRY(Pool pool, readPool(context));
-  TRY(std::vector<int64_t> elements, context.integers(0));
+    return context.invalid(fmt::format("the input has shape {}, expected rank 1 or 2", showShape(shape)));
+  TILERIG_TRY(Pool pool, readPool(context));
+  TILERIG_TRY(std::vector<int64_t> elements, context.integers(0));
   int64_t rows = shape.size() == 2 ? shape[0] : 1, columns = shape.back();
   auto output = Tensor::make(DType::f32, shape.size() == 2 ? Shape{rows, pool.outputs} : Shape{pool.outputs});
   if (!output)

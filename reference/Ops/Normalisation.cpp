@@ -55,14 +55,14 @@ Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channe
 Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
   const Tensor &x = context.input(0);
   int64_t images = x.shape()[0], channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
-  TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
-  TRY(std::vector<double> scale, parameters(context, 1, {perChannel ? channels : groups}));
-  TRY(std::vector<double> bias, parameters(context, 2, {perChannel ? channels : groups}));
+  TILERIG_TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
+  TILERIG_TRY(std::vector<double> scale, parameters(context, 1, {perChannel ? channels : groups}));
+  TILERIG_TRY(std::vector<double> bias, parameters(context, 2, {perChannel ? channels : groups}));
   int64_t members = channels / groups;
   if (passesEmpty(context))
     return success();
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
     if constexpr (std::is_same_v<T, float>)
@@ -100,15 +100,14 @@ Status instanceNormalisation(OpContext &context) {
 // Scale and bias are per group in opset 18, and per channel since opset 21.
 Status groupNormalisation(OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(int64_t groups, context.intAttribute("num_groups"));
-  TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
+  TILERIG_TRY(int64_t groups, context.intAttribute("num_groups"));
+  TILERIG_TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
   if (stash != onnxNumber(DType::f32))
     return context.notSupported(fmt::format("stash_type {} is not supported", stash),
                                 "use 1, which is float32");
   if (shape.size() < 3 || groups < 1 || shape[1] == 0 || shape[1] % groups)
-    return context.invalid(
-        fmt::format("the channels of input shape {} cannot be divided into {} groups", showShape(shape),
-                    groups));
+    return context.invalid(fmt::format("the channels of input shape {} cannot be divided into {} groups",
+                                       showShape(shape), groups));
   return normaliseGroups(context, groups, context.opset() >= 21);
 }
 
@@ -133,33 +132,33 @@ Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &s
   while (!perRow && own.size() > shape.size() - axis)
     own.erase(own.begin());
   Shape target(shape.begin() + (perRow ? 0 : static_cast<int64_t>(axis)), shape.end());
-  TRY(Shape common, broadcastShape(context, std::array{target, own}));
+  TILERIG_TRY(Shape common, broadcastShape(context, std::array{target, own}));
   if (common != target)
     return context.invalid(fmt::format("input {} of shape {} cannot be broadcast to {}", index,
                                        showShape(context.input(index).shape()), showShape(shape)));
-  TRY(tensor, tensor.reshaped(own));
+  TILERIG_TRY(tensor, tensor.reshaped(own));
   StridedView view{target, std::vector<int64_t>(target.size(), 0)};
   auto strides = tensor.strides();
   for (size_t d = 0; d < own.size(); ++d)
     if (own[d] != 1)
       view.strides[target.size() - own.size() + d] = strides[d];
-  TRY(Tensor spread, stridedCopy(tensor, view, context.threads));
+  TILERIG_TRY(Tensor spread, stridedCopy(tensor, view, context.threads));
   return Spread{std::move(spread), perRow};
 }
 
 Status layerNormalisation(OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(int64_t rawAxis, context.intAttribute("axis", -1));
-  TRY(size_t axis, context.axis(rawAxis, shape.size()));
-  TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
-  TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", -1));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, shape.size()));
+  TILERIG_TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
+  TILERIG_TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
   if (stash != onnxNumber(DType::f32))
     return context.notSupported(fmt::format("stash_type {} is not supported", stash),
                                 "use 1, which is float32");
-  TRY(Spread scale, spreadOver(context, 1, shape, axis));
+  TILERIG_TRY(Spread scale, spreadOver(context, 1, shape, axis));
   std::optional<Spread> bias;
   if (context.has(2)) {
-    TRY(bias, spreadOver(context, 2, shape, axis));
+    TILERIG_TRY(bias, spreadOver(context, 2, shape, axis));
   }
   if ((context.wants(1) || context.wants(2)) && context.input(0).elementCount() == 0)
     return context.invalid("the input has no elements, so its mean and deviation are not defined");
@@ -168,13 +167,13 @@ Status layerNormalisation(OpContext &context) {
   int64_t rows = product(std::span(shape).first(axis)), size = product(std::span(shape).subspan(axis));
   Shape statistics = shape;
   std::fill(statistics.begin() + static_cast<int64_t>(axis), statistics.end(), 1);
-  TRY(Tensor means, Tensor::make(DType::f32, statistics));
-  TRY(Tensor inverses, Tensor::make(DType::f32, statistics));
+  TILERIG_TRY(Tensor means, Tensor::make(DType::f32, statistics));
+  TILERIG_TRY(Tensor inverses, Tensor::make(DType::f32, statistics));
   float *meanOf = means.mutableAs<float>().data(), *inverseOf = inverses.mutableAs<float>().data();
   DType type = context.input(0).dtype();
   Tensor x = wide(context.input(0));
-  CHECK_OK(withFloats(context, x, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
+  TILERIG_CHECK_OK(withFloats(context, x, [&]<class T>() -> Status {
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
     const T *from = x.as<T>().data(), *factors = scale.tensor.as<T>().data();
     const T *addends = bias ? bias->tensor.template as<T>().data() : nullptr;
     T *to = y.template mutableAs<T>().data();
@@ -220,17 +219,17 @@ Status layerNormalisation(OpContext &context) {
 // (x - mean) / (deviation + 1e-9) over the axes.
 Status meanVarianceNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
-  TRY(std::vector<int64_t> axes, context.intsAttribute("axes", std::vector<int64_t>{0, 2, 3}));
+  TILERIG_TRY(std::vector<int64_t> axes, context.intsAttribute("axes", std::vector<int64_t>{0, 2, 3}));
   std::vector<bool> reduced(x.rank(), false);
   for (int64_t raw : axes) {
-    TRY(size_t axis, context.axis(raw, x.rank()));
+    TILERIG_TRY(size_t axis, context.axis(raw, x.rank()));
     reduced[axis] = true;
   }
   ReductionShape shape(x.shape(), reduced);
   if (passesEmpty(context))
     return success();
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
     context.threads.forEach(
@@ -267,16 +266,16 @@ Status meanVarianceNormalisation(OpContext &context) {
 // x / norm along an axis, or 0 where the norm is 0.
 Status lpNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
-  TRY(int64_t rawAxis, context.intAttribute("axis", -1));
-  TRY(int64_t p, context.intAttribute("p", 2));
-  TRY(size_t axis, context.axis(rawAxis, x.rank()));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", -1));
+  TILERIG_TRY(int64_t p, context.intAttribute("p", 2));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, x.rank()));
   if (p != 1 && p != 2)
     return context.invalid(fmt::format("attribute p is {}, expected 1 or 2", p));
   AxisSplit split(x.shape(), axis);
   if (passesEmpty(context))
     return success();
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
     context.threads.forEach(split.outer, grainOf(split.size * split.inner), [&](int64_t begin, int64_t end) {

@@ -27,20 +27,20 @@ Result<Pads> padsOf(OpContext &context) {
   if (context.opset() >= 11) {
     if (!context.has(1))
       return context.invalid("input pads is missing");
-    TRY(values, context.integers(1));
+    TILERIG_TRY(values, context.integers(1));
     if (context.has(3)) {
-      TRY(axes, context.integers(3));
+      TILERIG_TRY(axes, context.integers(3));
     }
   } else {
-    TRY(values, context.intsAttribute(context.opset() < 2 ? "paddings" : "pads"));
+    TILERIG_TRY(values, context.intsAttribute(context.opset() < 2 ? "paddings" : "pads"));
   }
   if (values.size() != 2 * axes.size())
-    return context.invalid(fmt::format("pads has {} numbers, expected two for each of {} axes", values.size(),
-                                       axes.size()));
+    return context.invalid(
+        fmt::format("pads has {} numbers, expected two for each of {} axes", values.size(), axes.size()));
   Pads pads{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
   std::vector<bool> padded(rank);
   for (size_t i = 0; i < axes.size(); ++i) {
-    TRY(size_t axis, context.axis(axes[i], rank));
+    TILERIG_TRY(size_t axis, context.axis(axes[i], rank));
     if (padded[axis])
       return context.invalid(fmt::format("axis {} is given twice", axes[i]));
     padded[axis] = true;
@@ -81,7 +81,7 @@ Result<Shape> paddedShape(const OpContext &context, const Tensor &input, const P
 
 Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Shape &shape,
                                 const Tensor &element) {
-  TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), shape));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), shape));
   dispatch(input.dtype(), [&]<class T>() {
     auto all = output.mutableAs<T>();
     std::fill(all.begin(), all.end(), element.as<T>()[0]);
@@ -104,7 +104,7 @@ using PlaceMap = int64_t (*)(int64_t place, int64_t size);
 
 Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &pads, const Shape &shape,
                            PlaceMap map) {
-  CHECK_OK(sizeBytesOf(tensor.dtype(), shape));
+  TILERIG_CHECK_OK(sizeBytesOf(tensor.dtype(), shape));
   for (size_t d = 0; d < shape.size(); ++d) {
     int64_t size = tensor.shape()[d];
     if (size == shape[d])
@@ -112,11 +112,11 @@ Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &
     if (size == 0)
       return context.invalid(fmt::format("axis {} is empty, so it has no elements to pad with", d));
     // Allocated as a tensor, so that a map beyond the memory limit is an error.
-    TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
+    TILERIG_TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
     auto to = places.mutableAs<int64_t>();
     for (int64_t i = 0; i < shape[d]; ++i)
       to[i] = map(i - pads.before[d], size);
-    TRY(tensor, takeAlong(tensor, d, to, {shape[d]}, context.threads));
+    TILERIG_TRY(tensor, takeAlong(tensor, d, to, {shape[d]}, context.threads));
   }
   return tensor;
 }
@@ -130,27 +130,26 @@ Result<Tensor> padElement(OpContext &context) {
       return context.invalid(fmt::format("constant_value must be a single element of type {}", nameOf(type)));
     return element;
   }
-  TRY(float value, context.floatAttribute("value", 0.0f));
+  TILERIG_TRY(float value, context.floatAttribute("value", 0.0f));
   Tensor element(type, {});
   if (type == DType::f32)
     element.mutableAs<float>()[0] = value;
   else if (type == DType::f64)
     element.mutableAs<double>()[0] = value;
   else if (value != 0)
-    return context.invalid(
-        fmt::format("attribute value is {}, but an input of type {} can be padded only with 0", value,
-                    nameOf(type)));
+    return context.invalid(fmt::format(
+        "attribute value is {}, but an input of type {} can be padded only with 0", value, nameOf(type)));
   return element;
 }
 
 Status pad(OpContext &context) {
-  TRY(std::string mode, context.textAttribute("mode", "constant"));
-  TRY(Pads pads, padsOf(context));
-  TRY(Tensor element, padElement(context));
-  TRY(Tensor input, cropped(context, pads));
-  TRY(Shape shape, paddedShape(context, input, pads));
+  TILERIG_TRY(std::string mode, context.textAttribute("mode", "constant"));
+  TILERIG_TRY(Pads pads, padsOf(context));
+  TILERIG_TRY(Tensor element, padElement(context));
+  TILERIG_TRY(Tensor input, cropped(context, pads));
+  TILERIG_TRY(Shape shape, paddedShape(context, input, pads));
   if (mode == "constant") {
-    TRY(context.outputs[0], paddedByConstant(input, pads, shape, element));
+    TILERIG_TRY(context.outputs[0], paddedByConstant(input, pads, shape, element));
     return success();
   }
   PlaceMap map = mode == "reflect" ? reflected
@@ -160,7 +159,7 @@ Status pad(OpContext &context) {
   if (!map)
     return context.invalid(
         fmt::format("attribute mode is '{}', expected constant, reflect, edge or wrap", mode));
-  TRY(context.outputs[0], paddedByMap(context, std::move(input), pads, shape, map));
+  TILERIG_TRY(context.outputs[0], paddedByMap(context, std::move(input), pads, shape, map));
   return success();
 }
 
@@ -168,15 +167,15 @@ Status pad(OpContext &context) {
 Status centerCropPad(OpContext &context) {
   const Tensor &input = context.input(0);
   size_t rank = input.rank();
-  TRY(std::vector<int64_t> wanted, context.integers(1));
+  TILERIG_TRY(std::vector<int64_t> wanted, context.integers(1));
   std::vector<int64_t> all(rank);
   std::iota(all.begin(), all.end(), 0);
-  TRY(std::vector<int64_t> axes, context.intsAttribute("axes", all));
+  TILERIG_TRY(std::vector<int64_t> axes, context.intsAttribute("axes", all));
   if (axes.size() != wanted.size())
     return context.invalid(fmt::format("shape has {} sizes for {} axes", wanted.size(), axes.size()));
   Pads pads{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
   for (size_t i = 0; i < axes.size(); ++i) {
-    TRY(size_t axis, context.axis(axes[i], rank));
+    TILERIG_TRY(size_t axis, context.axis(axes[i], rank));
     int64_t size = input.shape()[axis];
     if (wanted[i] < 0)
       return context.invalid(fmt::format("size {} of axis {} is negative", wanted[i], axes[i]));
@@ -185,9 +184,9 @@ Status centerCropPad(OpContext &context) {
     pads.before[axis] = change / 2;
     pads.after[axis] = change - change / 2;
   }
-  TRY(Tensor middle, cropped(context, pads));
-  TRY(Shape shape, paddedShape(context, middle, pads));
-  TRY(context.outputs[0], paddedByConstant(middle, pads, shape, Tensor(input.dtype(), {})));
+  TILERIG_TRY(Tensor middle, cropped(context, pads));
+  TILERIG_TRY(Shape shape, paddedShape(context, middle, pads));
+  TILERIG_TRY(context.outputs[0], paddedByConstant(middle, pads, shape, Tensor(input.dtype(), {})));
   return success();
 }
 

@@ -49,12 +49,12 @@ void withNorm(float p, F f) {
 // Reads p, which is an integer since opset 2.
 Result<float> exponentOf(const OpContext &context) {
   if (context.opset() < 2) {
-    TRY(float p, context.floatAttribute("p", 2.0f));
+    TILERIG_TRY(float p, context.floatAttribute("p", 2.0f));
     if (!(p >= 1) || std::isinf(p))
       return context.invalid(fmt::format("attribute p is {}, expected at least 1", p));
     return p;
   }
-  TRY(int64_t p, context.intAttribute("p", 2));
+  TILERIG_TRY(int64_t p, context.intAttribute("p", 2));
   if (p < 1)
     return context.invalid(fmt::format("attribute p is {}, expected at least 1", p));
   return static_cast<float>(p);
@@ -93,12 +93,12 @@ Status checkNoneEmpty(const OpContext &context, const Window &window) {
 }
 
 Result<Window> poolWindow(const OpContext &context) {
-  CHECK_OK(checkImages(context));
-  TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
-  TRY(int64_t ceilMode, context.intAttribute("ceil_mode", 0));
-  TRY(Window window,
-      windowOver(context, std::span(context.input(0).shape()).subspan(2), kernel, ceilMode != 0));
-  CHECK_OK(checkPads(context, window));
+  TILERIG_CHECK_OK(checkImages(context));
+  TILERIG_TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
+  TILERIG_TRY(int64_t ceilMode, context.intAttribute("ceil_mode", 0));
+  TILERIG_TRY(Window window,
+              windowOver(context, std::span(context.input(0).shape()).subspan(2), kernel, ceilMode != 0));
+  TILERIG_CHECK_OK(checkPads(context, window));
   return window;
 }
 
@@ -108,7 +108,7 @@ std::span<const int64_t> leadingOf(const Tensor &tensor) { return std::span(tens
 template <class Rule, class T>
 Status poolWith(OpContext &context, Rule rule, const Window &window, bool countPadding) {
   const Tensor &x = context.input(0);
-  TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), outputShape(leadingOf(x), window)));
+  TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), outputShape(leadingOf(x), window)));
   poolPlanes(rule, window, countPadding, product(leadingOf(x)), x.as<T>().data(), y.mutableAs<T>().data(),
              context.threads);
   context.outputs[0] = std::move(y);
@@ -116,17 +116,17 @@ Status poolWith(OpContext &context, Rule rule, const Window &window, bool countP
 }
 
 Status averagePool(OpContext &context) {
-  TRY(Window window, poolWindow(context));
-  TRY(int64_t countPadding, context.intAttribute("count_include_pad", 0));
+  TILERIG_TRY(Window window, poolWindow(context));
+  TILERIG_TRY(int64_t countPadding, context.intAttribute("count_include_pad", 0));
   if (!countPadding)
-    CHECK_OK(checkNoneEmpty(context, window));
+    TILERIG_CHECK_OK(checkNoneEmpty(context, window));
   return withFloats(
       context, [&]<class T>() { return poolWith<AverageOf<T>, T>(context, {}, window, countPadding != 0); });
 }
 
 Status lpPool(OpContext &context) {
-  TRY(Window window, poolWindow(context));
-  TRY(float p, exponentOf(context));
+  TILERIG_TRY(Window window, poolWindow(context));
+  TILERIG_TRY(float p, exponentOf(context));
   return withFloats(context, [&]<class T>() {
     Status status = success();
     withNorm<T>(p, [&](auto rule) { status = poolWith<decltype(rule), T>(context, rule, window, false); });
@@ -136,7 +136,7 @@ Status lpPool(OpContext &context) {
 
 template <template <class> class Rule>
 Status globalPool(OpContext &context) {
-  CHECK_OK(checkImages(context));
+  TILERIG_CHECK_OK(checkImages(context));
   const Tensor &x = context.input(0);
   int64_t planes = product(leadingOf(x)), size = product(std::span(x.shape()).subspan(2));
   if (planes && !size)
@@ -145,11 +145,11 @@ Status globalPool(OpContext &context) {
   Shape shape(x.rank(), 1);
   std::copy_n(x.shape().begin(), 2, shape.begin());
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
     if constexpr (std::is_same_v<Rule<T>, PowerNorm<T>>) {
-      TRY(float p, exponentOf(context));
+      TILERIG_TRY(float p, exponentOf(context));
       withNorm<T>(p, [&](auto rule) { poolWhole(rule, planes, size, from, to, context.threads); });
     } else {
       poolWhole(Rule<T>{}, planes, size, from, to, context.threads);
@@ -202,17 +202,17 @@ void poolPlaces(const Window &window, bool byColumns, int64_t planes, const T *x
 }
 
 Status maxPool(OpContext &context) {
-  TRY(Window window, poolWindow(context));
-  TRY(int64_t byColumns, context.intAttribute("storage_order", 0));
+  TILERIG_TRY(Window window, poolWindow(context));
+  TILERIG_TRY(int64_t byColumns, context.intAttribute("storage_order", 0));
   if (byColumns != 0 && byColumns != 1)
     return context.invalid(fmt::format("attribute storage_order is {}, expected 0 or 1", byColumns));
   if (context.wants(1))
-    CHECK_OK(checkNoneEmpty(context, window));
+    TILERIG_CHECK_OK(checkNoneEmpty(context, window));
   const Tensor &x = context.input(0);
   return dispatch(x.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>) {
       if (context.wants(1)) {
-        TRY(Tensor places, Tensor::makeUninitialised(DType::i64, outputShape(leadingOf(x), window)));
+        TILERIG_TRY(Tensor places, Tensor::makeUninitialised(DType::i64, outputShape(leadingOf(x), window)));
         poolPlaces(window, byColumns == 1, product(leadingOf(x)), x.as<T>().data(),
                    places.template mutableAs<int64_t>().data(), context.threads);
         context.outputs[1] = std::move(places);
@@ -228,12 +228,11 @@ Status maxPool(OpContext &context) {
 // The smallest image from which MaxPool with these attributes would produce this input.
 Result<Shape> unpooledShape(const OpContext &context) {
   const Shape &in = context.input(0).shape();
-  TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
+  TILERIG_TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
   if (kernel.size() + 2 != in.size())
-    return context.invalid(
-        fmt::format("the kernel has {} axes, which does not match input shape {}", kernel.size(),
-                    showShape(in)));
-  TRY(WindowAttributes attributes, windowAttributes(context, kernel));
+    return context.invalid(fmt::format("the kernel has {} axes, which does not match input shape {}",
+                                       kernel.size(), showShape(in)));
+  TILERIG_TRY(WindowAttributes attributes, windowAttributes(context, kernel));
   Shape shape(in.begin(), in.begin() + 2);
   for (size_t d = 0; d < kernel.size(); ++d) {
     const WindowAxis &axis = attributes.axes[d];
@@ -245,22 +244,22 @@ Result<Shape> unpooledShape(const OpContext &context) {
                       in[d + 2], axis.stride, axis.kernel, axis.padBegin, axis.padEnd));
     shape.push_back(size);
   }
-  CHECK_OK(sizeBytesOf(DType::f64, shape));
+  TILERIG_CHECK_OK(sizeBytesOf(DType::f64, shape));
   return shape;
 }
 
 // A larger output_shape adds zeros at the end of each axis.
 Status maxUnpool(OpContext &context) {
-  CHECK_OK(checkImages(context));
+  TILERIG_CHECK_OK(checkImages(context));
   const Tensor &x = context.input(0);
   if (context.input(1).dtype() != DType::i64 || context.input(1).shape() != x.shape())
     return context.invalid(fmt::format("the indices are {} {}, expected int64 {}",
                                        nameOf(context.input(1).dtype()), showShape(context.input(1).shape()),
                                        showShape(x.shape())));
-  TRY(Shape inferred, unpooledShape(context));
+  TILERIG_TRY(Shape inferred, unpooledShape(context));
   Shape wanted = inferred;
   if (context.has(2)) {
-    TRY(wanted, context.integers(2));
+    TILERIG_TRY(wanted, context.integers(2));
     bool fits = wanted.size() == inferred.size();
     for (size_t d = 0; fits && d < wanted.size(); ++d)
       fits = d < 2 ? wanted[d] == inferred[d] : wanted[d] >= inferred[d];
@@ -269,7 +268,7 @@ Status maxUnpool(OpContext &context) {
           fmt::format("output_shape is {}, expected at least {}", showShape(wanted), showShape(inferred)));
   }
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::make(x.dtype(), wanted));
+    TILERIG_TRY(Tensor y, Tensor::make(x.dtype(), wanted));
     auto strides = y.strides();
     auto from = x.as<T>();
     auto places = context.input(1).as<int64_t>();

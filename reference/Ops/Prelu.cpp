@@ -9,7 +9,7 @@ namespace tilerig::reference {
 // channel (the second axis).
 static Status prelu(OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(Shape common, broadcastShape(context, std::array{shape, context.input(1).shape()}));
+  TILERIG_TRY(Shape common, broadcastShape(context, std::array{shape, context.input(1).shape()}));
   if (common != shape)
     return context.invalid(fmt::format("slopes of shape {} cannot be broadcast to {}",
                                        showShape(context.input(1).shape()), showShape(shape)));
@@ -29,16 +29,15 @@ static Status prelu(OpContext &context) {
 static Status legacyPrelu(OpContext &context) {
   const Tensor &x = context.input(0), &slope = context.input(1);
   if (slope.elementCount() == 1) {
-    TRY(Tensor one, slope.reshaped({}));
+    TILERIG_TRY(Tensor one, slope.reshaped({}));
     return withSecondInput(context, std::move(one), prelu);
   }
   if (x.rank() < 2 || slope.shape() != Shape{x.shape()[1]})
-    return context.invalid(
-        fmt::format("slopes of shape {} do not match the channels of input shape {}",
-                    showShape(slope.shape()), showShape(x.shape())));
+    return context.invalid(fmt::format("slopes of shape {} do not match the channels of input shape {}",
+                                       showShape(slope.shape()), showShape(x.shape())));
   Shape shape(x.rank() - 1, 1);
   shape[0] = x.shape()[1];
-  TRY(Tensor perChannel, slope.reshaped(shape));
+  TILERIG_TRY(Tensor perChannel, slope.reshaped(shape));
   return withSecondInput(context, std::move(perChannel), prelu);
 }
 

@@ -41,14 +41,14 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
         fmt::format("operands {} and {} do not match in the inner axis", showShape(a), showShape(b)));
   left.resize(left.size() - 2);
   right.resize(right.size() - 2);
-  TRY(Shape batch, broadcastShape(context, std::array{left, right}));
+  TILERIG_TRY(Shape batch, broadcastShape(context, std::array{left, right}));
   // Detects batch counts that overflow, before they are listed.
   Shape result = batch;
   if (a.size() > 1)
     result.push_back(rows);
   if (b.size() > 1)
     result.push_back(columns);
-  CHECK_OK(sizeBytesOf(DType::c128, result));
+  TILERIG_CHECK_OK(sizeBytesOf(DType::c128, result));
   if (product(result) == 0)
     return ProductShape{rows, columns, depth, std::move(result), {}};
   // If one right matrix is multiplied with a dense stack of left matrices, the stack is treated as one tall
@@ -161,10 +161,10 @@ static Status matMul(OpContext &context) {
   if (a.dtype() != b.dtype())
     return context.invalid(fmt::format("the operands have the types {} and {}, expected one type",
                                        nameOf(a.dtype()), nameOf(b.dtype())));
-  TRY(ProductShape shape, productShape(context, a.shape(), b.shape()));
-  TRY(Tensor y, Tensor::makeUninitialised(a.dtype(), shape.result));
+  TILERIG_TRY(ProductShape shape, productShape(context, a.shape(), b.shape()));
+  TILERIG_TRY(Tensor y, Tensor::makeUninitialised(a.dtype(), shape.result));
   if (!multiplyByConstant(context, shape, y))
-    CHECK_OK(multiplyBatches(context, shape, a, b, y));
+    TILERIG_CHECK_OK(multiplyBatches(context, shape, a, b, y));
   context.outputs[0] = std::move(y);
   return success();
 }
@@ -179,10 +179,10 @@ struct GemmNode {
 
 Result<GemmNode> gemmNode(const OpContext &context) {
   const Shape &a = context.input(0).shape(), &b = context.input(1).shape();
-  TRY(int64_t transA, context.intAttribute("transA", 0));
-  TRY(int64_t transB, context.intAttribute("transB", 0));
-  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
-  TRY(float beta, context.floatAttribute("beta", 1.0f));
+  TILERIG_TRY(int64_t transA, context.intAttribute("transA", 0));
+  TILERIG_TRY(int64_t transB, context.intAttribute("transB", 0));
+  TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  TILERIG_TRY(float beta, context.floatAttribute("beta", 1.0f));
   if (a.size() != 2 || b.size() != 2)
     return context.invalid(fmt::format("operands {} and {} must be matrices", showShape(a), showShape(b)));
   int64_t depth = a[transA ? 0 : 1];
@@ -197,7 +197,7 @@ Status checkAddend(const OpContext &context, const GemmNode &node) {
   Shape result{node.m, node.n};
   if (c.dtype() != context.input(0).dtype())
     return context.invalid("operands A and C must have the same type");
-  TRY(Shape together, broadcastShape(context, std::array{c.shape(), result}));
+  TILERIG_TRY(Shape together, broadcastShape(context, std::array{c.shape(), result}));
   if (together != result)
     return context.invalid(
         fmt::format("C of shape {} cannot be broadcast to {}", showShape(c.shape()), showShape(result)));
@@ -260,11 +260,11 @@ Status gemm(OpContext &context) {
   DType type = context.input(0).dtype();
   if (context.input(1).dtype() != type)
     return context.invalid("operands A and B must have the same type");
-  TRY(GemmNode node, gemmNode(context));
+  TILERIG_TRY(GemmNode node, gemmNode(context));
   if (context.has(2))
-    CHECK_OK(checkAddend(context, node));
-  TRY(Tensor y, Tensor::make(type, {node.m, node.n}));
-  CHECK_OK(dispatch(type, [&]<class T>() -> Status {
+    TILERIG_CHECK_OK(checkAddend(context, node));
+  TILERIG_TRY(Tensor y, Tensor::make(type, {node.m, node.n}));
+  TILERIG_CHECK_OK(dispatch(type, [&]<class T>() -> Status {
     if constexpr (std::is_floating_point_v<T>)
       return runGemm<T>(context, node, y);
     else if constexpr (std::is_integral_v<T> && sizeof(T) >= 4)

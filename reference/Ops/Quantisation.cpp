@@ -56,11 +56,11 @@ Result<ParameterMap> parameterMap(const OpContext &context) {
   if (context.has(2) && context.input(2).elementCount() != scale.elementCount())
     return context.invalid(fmt::format("the zero point has shape {}, but the scale has shape {}",
                                        showShape(context.input(2).shape()), showShape(scale.shape())));
-  TRY(int64_t block, context.intAttribute("block_size", 0));
-  TRY(int64_t axisAttribute, context.intAttribute("axis", 1));
+  TILERIG_TRY(int64_t block, context.intAttribute("block_size", 0));
+  TILERIG_TRY(int64_t axisAttribute, context.intAttribute("axis", 1));
   if (block == 0 && scale.rank() <= 1 && scale.elementCount() == 1)
     return ParameterMap{1, static_cast<int64_t>(x.elementCount()), 1, 1, 1, false, true};
-  TRY(size_t axis, context.axis(axisAttribute, x.rank()));
+  TILERIG_TRY(size_t axis, context.axis(axisAttribute, x.rank()));
   if (block != 0)
     return blockwiseMap(context, x.shape(), axis, block);
   if (scale.shape() != Shape{x.shape()[axis]})
@@ -79,9 +79,8 @@ Result<std::vector<int32_t>> zeroPoints(const OpContext &context, DType wanted) 
     return std::vector<int32_t>(context.input(1).elementCount(), 0);
   const Tensor &tensor = context.input(2);
   if (tensor.dtype() != wanted)
-    return context.invalid(
-        fmt::format("the zero point has type {}, but the quantised values have type {}",
-                    nameOf(tensor.dtype()), nameOf(wanted)));
+    return context.invalid(fmt::format("the zero point has type {}, but the quantised values have type {}",
+                                       nameOf(tensor.dtype()), nameOf(wanted)));
   return dispatch(wanted, [&]<class T>() -> Result<std::vector<int32_t>> {
     if constexpr (isQuantised<T> || std::is_same_v<T, int32_t>) {
       auto elements = tensor.as<T>();
@@ -119,7 +118,7 @@ void quantiseElements(const OpContext &context, const ParameterMap &map, std::sp
 
 // The result type: that of the zero point, else output_dtype, else uint8.
 Result<DType> quantisedType(const OpContext &context) {
-  TRY(int64_t number, context.intAttribute("output_dtype", 0));
+  TILERIG_TRY(int64_t number, context.intAttribute("output_dtype", 0));
   std::optional<DType> stated = number == 0 ? std::nullopt : dtypeOfOnnx(number);
   if (number != 0 && !stated)
     return context.notSupported(fmt::format("output_dtype {} is not supported", number));
@@ -130,12 +129,12 @@ Result<DType> quantisedType(const OpContext &context) {
 }
 
 Status quantizeLinear(OpContext &context) {
-  TRY(DType type, quantisedType(context));
-  TRY(ParameterMap map, parameterMap(context));
-  TRY(auto zeros, zeroPoints(context, type));
+  TILERIG_TRY(DType type, quantisedType(context));
+  TILERIG_TRY(ParameterMap map, parameterMap(context));
+  TILERIG_TRY(auto zeros, zeroPoints(context, type));
   DType from = context.input(0).dtype();
-  TRY(Tensor output, Tensor::makeUninitialised(type, context.input(0).shape()));
-  CHECK_OK(forScaleType(context, [&]<class Float>() {
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(type, context.input(0).shape()));
+  TILERIG_CHECK_OK(forScaleType(context, [&]<class Float>() {
     return dispatch(type, [&]<class To>() -> Status {
       if constexpr (!isQuantised<To>)
         return context.notSupported(
@@ -172,10 +171,10 @@ void dequantiseElements(const OpContext &context, const ParameterMap &map, std::
 
 Status dequantizeLinear(OpContext &context) {
   DType from = context.input(0).dtype();
-  TRY(ParameterMap map, parameterMap(context));
-  TRY(auto zeros, zeroPoints(context, from));
-  TRY(Tensor output, Tensor::makeUninitialised(context.input(1).dtype(), context.input(0).shape()));
-  CHECK_OK(forScaleType(context, [&]<class Float>() {
+  TILERIG_TRY(ParameterMap map, parameterMap(context));
+  TILERIG_TRY(auto zeros, zeroPoints(context, from));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(context.input(1).dtype(), context.input(0).shape()));
+  TILERIG_CHECK_OK(forScaleType(context, [&]<class Float>() {
     return dispatch(from, [&]<class From>() -> Status {
       if constexpr (isQuantised<From> || std::is_same_v<From, int32_t>) {
         dequantiseElements<From, Float>(context, map, zeros, output);

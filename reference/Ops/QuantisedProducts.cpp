@@ -85,8 +85,8 @@ bool fitsFloat(const Eight &a, const Eight &b, int64_t depth) {
 // compute(a, b, y) fills y with exact sums, which are converted to int32 with wrap-around.
 template <class T, class Compute>
 Result<Tensor> exactSumsIn(const Eight &a, const Eight &b, const Shape &shape, Compute compute) {
-  TRY(Tensor sums, Tensor::makeUninitialised(DType::i32, shape));
-  TRY(Tensor wide, Tensor::makeUninitialised(dtypeOf<T>, shape));
+  TILERIG_TRY(Tensor sums, Tensor::makeUninitialised(DType::i32, shape));
+  TILERIG_TRY(Tensor wide, Tensor::makeUninitialised(dtypeOf<T>, shape));
   auto left = centred<T>(a), right = centred<T>(b);
   auto from = wide.mutableAs<T>();
   compute(left.data(), right.data(), from.data());
@@ -102,7 +102,7 @@ Result<Tensor> exactSums(const Eight &a, const Eight &b, int64_t depth, const Sh
 }
 
 Result<Tensor> convolveExactly(OpContext &context, const Eight &x, const Eight &w) {
-  TRY(ConvolutionShape shape, convolutionShape(context, x.tensor.shape(), w.tensor.shape()));
+  TILERIG_TRY(ConvolutionShape shape, convolutionShape(context, x.tensor.shape(), w.tensor.shape()));
   Shape result = outputShape(std::array{x.tensor.shape()[0], w.tensor.shape()[0]}, shape.window);
   int64_t depth = shape.channelsIn * countTaps(shape.window);
   return exactSums(x, w, depth, result, [&]<class T>(const T *a, const T *b, T *y) {
@@ -112,7 +112,7 @@ Result<Tensor> convolveExactly(OpContext &context, const Eight &x, const Eight &
 }
 
 Result<Tensor> multiplyExactly(OpContext &context, const Eight &a, const Eight &b) {
-  TRY(ProductShape shape, productShape(context, a.tensor.shape(), b.tensor.shape()));
+  TILERIG_TRY(ProductShape shape, productShape(context, a.tensor.shape(), b.tensor.shape()));
   return exactSums(a, b, shape.depth, shape.result, [&]<class T>(const T *left, const T *right, T *y) {
     multiplyBatches(shape, left, right, y, Arithmetic::fast, context.threads);
   });
@@ -123,16 +123,16 @@ size_t rowAxis(const Tensor &a) { return a.rank() >= 2 ? a.rank() - 2 : 0; }
 size_t columnAxis(const Tensor &b) { return b.rank() >= 2 ? b.rank() - 1 : 1; }
 
 Status convInteger(OpContext &context) {
-  TRY(Eight x, eightBit(context, 0, 2, anyNumber));
-  TRY(Eight w, eightBit(context, 1, 3, 0));
-  TRY(context.outputs[0], convolveExactly(context, x, w));
+  TILERIG_TRY(Eight x, eightBit(context, 0, 2, anyNumber));
+  TILERIG_TRY(Eight w, eightBit(context, 1, 3, 0));
+  TILERIG_TRY(context.outputs[0], convolveExactly(context, x, w));
   return success();
 }
 
 Status matMulInteger(OpContext &context) {
-  TRY(Eight a, eightBit(context, 0, 2, rowAxis(context.input(0))));
-  TRY(Eight b, eightBit(context, 1, 3, columnAxis(context.input(1))));
-  TRY(context.outputs[0], multiplyExactly(context, a, b));
+  TILERIG_TRY(Eight a, eightBit(context, 0, 2, rowAxis(context.input(0))));
+  TILERIG_TRY(Eight b, eightBit(context, 1, 3, columnAxis(context.input(1))));
+  TILERIG_TRY(context.outputs[0], multiplyExactly(context, a, b));
   return success();
 }
 
@@ -169,9 +169,9 @@ struct Requantisation {
 // QLinearConv and QLinearMatMul have the same input order: scales at 1, 4 and 6, the result's zero point at
 // 7.
 Result<Requantisation> requantisation(const OpContext &context, int64_t rows, int64_t columns) {
-  TRY(auto left, scales(context, 1, rows));
-  TRY(auto right, scales(context, 4, columns));
-  TRY(auto result, scales(context, 6, 1));
+  TILERIG_TRY(auto left, scales(context, 1, rows));
+  TILERIG_TRY(auto right, scales(context, 4, columns));
+  TILERIG_TRY(auto result, scales(context, 6, 1));
   const Tensor &zero = context.input(7);
   if (!isEight(zero.dtype()) || zero.elementCount() != 1)
     return context.invalid("the zero point of the result must be one int8 or uint8 number");
@@ -204,7 +204,7 @@ void requantiseSums(const Requantisation &by, std::span<int32_t> sums, int64_t r
 
 Status finish(OpContext &context, const Requantisation &by, Tensor sums, int64_t rows, int64_t columns,
               int64_t inner, const int32_t *bias) {
-  TRY(Tensor y, Tensor::makeUninitialised(by.type, sums.shape()));
+  TILERIG_TRY(Tensor y, Tensor::makeUninitialised(by.type, sums.shape()));
   if (by.type == DType::u8)
     requantiseSums<uint8_t>(by, sums.mutableAs<int32_t>(), rows, columns, inner, bias, y);
   else
@@ -214,10 +214,10 @@ Status finish(OpContext &context, const Requantisation &by, Tensor sums, int64_t
 }
 
 Status qLinearConv(OpContext &context) {
-  TRY(Eight x, eightBit(context, 0, 2, anyNumber));
-  TRY(Eight w, eightBit(context, 3, 5, 0));
+  TILERIG_TRY(Eight x, eightBit(context, 0, 2, anyNumber));
+  TILERIG_TRY(Eight w, eightBit(context, 3, 5, 0));
   int64_t channels = w.tensor.rank() == 0 ? 0 : w.tensor.shape()[0];
-  TRY(Requantisation by, requantisation(context, 1, channels));
+  TILERIG_TRY(Requantisation by, requantisation(context, 1, channels));
   const int32_t *bias = nullptr;
   if (context.has(8)) {
     const Tensor &tensor = context.input(8);
@@ -225,19 +225,19 @@ Status qLinearConv(OpContext &context) {
       return context.invalid(fmt::format("the bias must be {} numbers of type int32", channels));
     bias = tensor.as<int32_t>().data();
   }
-  TRY(Tensor sums, convolveExactly(context, x, w));
+  TILERIG_TRY(Tensor sums, convolveExactly(context, x, w));
   int64_t planes = sums.shape()[0] * channels;
   int64_t inner = planes == 0 ? 0 : static_cast<int64_t>(sums.elementCount()) / planes;
   return finish(context, by, std::move(sums), 1, channels, inner, bias);
 }
 
 Status qLinearMatMul(OpContext &context) {
-  TRY(Eight a, eightBit(context, 0, 2, rowAxis(context.input(0))));
-  TRY(Eight b, eightBit(context, 3, 5, columnAxis(context.input(3))));
+  TILERIG_TRY(Eight a, eightBit(context, 0, 2, rowAxis(context.input(0))));
+  TILERIG_TRY(Eight b, eightBit(context, 3, 5, columnAxis(context.input(3))));
   const Shape &left = a.tensor.shape(), &right = b.tensor.shape();
   int64_t rows = left.size() >= 2 ? left.end()[-2] : 1, columns = right.size() >= 2 ? right.back() : 1;
-  TRY(Requantisation by, requantisation(context, rows, columns));
-  TRY(Tensor sums, multiplyExactly(context, a, b));
+  TILERIG_TRY(Requantisation by, requantisation(context, rows, columns));
+  TILERIG_TRY(Tensor sums, multiplyExactly(context, a, b));
   return finish(context, by, std::move(sums), rows, columns, 1, nullptr);
 }
 

@@ -21,7 +21,7 @@ public:
   // specific to the cell.
   template <class Cell, class... Extra>
   Status run(Extra... extra) {
-    CHECK_OK(allocate(Cell::states));
+    TILERIG_CHECK_OK(allocate(Cell::states));
     size_t perDirection = std::size(Cell::activations);
     for (int64_t direction = 0; direction < layer.directions; ++direction) {
       CellWeights<T> weights{layer.batch,
@@ -33,7 +33,7 @@ public:
                              layer.clip,
                              context.threads};
       Cell cell{weights, extra...};
-      CHECK_OK(runDirection(cell, direction));
+      TILERIG_CHECK_OK(runDirection(cell, direction));
     }
     giveOutputs();
     return success();
@@ -48,13 +48,13 @@ private:
   // The states are initialised here, and hold the final states at the end.
   Status allocate(int64_t count) {
     if (context.wants(0)) {
-      TRY(y, Tensor::make(dtypeOf<T>, layer.outputShape()));
+      TILERIG_TRY(y, Tensor::make(dtypeOf<T>, layer.outputShape()));
     }
     for (size_t index = inputHidden; index < inputHidden + static_cast<size_t>(count); ++index) {
       if (context.has(index)) {
         states.push_back(context.input(index));
       } else {
-        TRY(Tensor zeros, Tensor::make(dtypeOf<T>, layer.stateShape()));
+        TILERIG_TRY(Tensor zeros, Tensor::make(dtypeOf<T>, layer.stateShape()));
         states.push_back(std::move(zeros));
       }
     }
@@ -64,7 +64,7 @@ private:
   template <class Cell>
   Status runDirection(Cell &cell, int64_t direction) {
     int64_t width = layer.gates * layer.hidden, rows = layer.steps * layer.batch;
-    TRY(Tensor fromInput, Tensor::makeUninitialised(dtypeOf<T>, {rows, width}));
+    TILERIG_TRY(Tensor fromInput, Tensor::makeUninitialised(dtypeOf<T>, {rows, width}));
     multiply<T>({context.input(0).as<T>().data(), layer.inputs},
                 {part(1, direction, width * layer.inputs), layer.inputs, true},
                 {fromInput.mutableAs<T>().data(), width}, rows, width, layer.inputs, {}, Chain::fused,
@@ -132,28 +132,28 @@ private:
 
 template <template <class> class Cell, class... Extra>
 Status runCell(OpContext &context, const RecurrentLayer &layer, Extra... extra) {
-  TRY(auto activations, cellActivations(context, layer.directions, Cell<float>::activations));
+  TILERIG_TRY(auto activations, cellActivations(context, layer.directions, Cell<float>::activations));
   if (context.input(0).dtype() == DType::f32)
     return Runner<float>(context, layer, activations).template run<Cell<float>>(extra...);
   return Runner<double>(context, layer, activations).template run<Cell<double>>(extra...);
 }
 
 Status rnn(OpContext &context) {
-  TRY(RecurrentLayer layer, recurrentLayer(context, RnnCell<float>::gates));
+  TILERIG_TRY(RecurrentLayer layer, recurrentLayer(context, RnnCell<float>::gates));
   return runCell<RnnCell>(context, layer);
 }
 
 Status gru(OpContext &context) {
-  TRY(RecurrentLayer layer, recurrentLayer(context, GruCell<float>::gates));
-  TRY(int64_t linearBeforeReset, context.intAttribute("linear_before_reset", 0));
+  TILERIG_TRY(RecurrentLayer layer, recurrentLayer(context, GruCell<float>::gates));
+  TILERIG_TRY(int64_t linearBeforeReset, context.intAttribute("linear_before_reset", 0));
   return runCell<GruCell>(context, layer, linearBeforeReset != 0);
 }
 
 Status lstm(OpContext &context) {
-  TRY(RecurrentLayer layer, recurrentLayer(context, LstmCell<float>::gates));
-  TRY(int64_t inputForget, context.intAttribute("input_forget", 0));
-  CHECK_OK(checkOptional(context, inputCell, "initial_c", layer.stateShape()));
-  CHECK_OK(checkOptional(context, inputPeephole, "peepholes", {layer.directions, 3 * layer.hidden}));
+  TILERIG_TRY(RecurrentLayer layer, recurrentLayer(context, LstmCell<float>::gates));
+  TILERIG_TRY(int64_t inputForget, context.intAttribute("input_forget", 0));
+  TILERIG_CHECK_OK(checkOptional(context, inputCell, "initial_c", layer.stateShape()));
+  TILERIG_CHECK_OK(checkOptional(context, inputPeephole, "peepholes", {layer.directions, 3 * layer.hidden}));
   return runCell<LstmCell>(context, layer, inputForget != 0);
 }
 

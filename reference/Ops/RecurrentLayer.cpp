@@ -8,7 +8,7 @@ namespace tilerig::reference {
 namespace {
 
 Status readDirection(const OpContext &context, RecurrentLayer &layer) {
-  TRY(std::string direction, context.textAttribute("direction", "forward"));
+  TILERIG_TRY(std::string direction, context.textAttribute("direction", "forward"));
   layer.reversed = direction == "reverse";
   layer.directions = direction == "bidirectional" ? 2 : 1;
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
@@ -20,7 +20,7 @@ Status readDirection(const OpContext &context, RecurrentLayer &layer) {
 Status readClip(const OpContext &context, RecurrentLayer &layer) {
   if (!context.hasAttribute("clip"))
     return success();
-  TRY(float clip, context.floatAttribute("clip"));
+  TILERIG_TRY(float clip, context.floatAttribute("clip"));
   if (!(clip >= 0))
     return context.invalid(fmt::format("attribute clip is {}, expected at least 0", clip));
   layer.clip = clip;
@@ -29,7 +29,7 @@ Status readClip(const OpContext &context, RecurrentLayer &layer) {
 
 // Determines the sizes from X and R; W, B and the states must agree with them.
 Status readSizes(const OpContext &context, RecurrentLayer &layer) {
-  TRY(int64_t layout, context.intAttribute("layout", 0));
+  TILERIG_TRY(int64_t layout, context.intAttribute("layout", 0));
   if (layout != 0 && layout != 1)
     return context.invalid(fmt::format("attribute layout is {}, expected 0 or 1", layout));
   layer.batchFirst = layout == 1;
@@ -43,7 +43,7 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   layer.batch = x.shape()[layer.batchFirst ? 0 : 1];
   layer.inputs = x.shape()[2];
   layer.hidden = r.shape()[2];
-  TRY(int64_t stated, context.intAttribute("hidden_size", layer.hidden));
+  TILERIG_TRY(int64_t stated, context.intAttribute("hidden_size", layer.hidden));
   // The sizes are limited so that products of a few of them cannot overflow.
   if (stated != layer.hidden || layer.hidden < 1 || layer.hidden > (int64_t{1} << 31))
     return context.invalid(
@@ -60,11 +60,11 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
 
 Status readLengths(const OpContext &context, RecurrentLayer &layer) {
   // Allocates a tensor of the same size first, so that exceeding the memory limit is an error.
-  CHECK_OK(Tensor::makeUninitialised(DType::i64, {layer.batch}));
+  TILERIG_CHECK_OK(Tensor::makeUninitialised(DType::i64, {layer.batch}));
   layer.lengths.assign(static_cast<size_t>(layer.batch), layer.steps);
   if (!context.has(inputLengths))
     return success();
-  TRY(layer.lengths, context.integers(inputLengths));
+  TILERIG_TRY(layer.lengths, context.integers(inputLengths));
   if (static_cast<int64_t>(layer.lengths.size()) != layer.batch)
     return context.invalid(fmt::format("sequence_lens has {} lengths for a batch of {} sequences",
                                        layer.lengths.size(), layer.batch));
@@ -91,12 +91,12 @@ Status checkOptional(const OpContext &context, size_t index, std::string_view na
 Result<RecurrentLayer> recurrentLayer(const OpContext &context, int64_t gates) {
   RecurrentLayer layer;
   layer.gates = gates;
-  CHECK_OK(readDirection(context, layer));
-  CHECK_OK(readClip(context, layer));
-  CHECK_OK(readSizes(context, layer));
-  CHECK_OK(checkOptional(context, inputBias, "bias", {layer.directions, 2 * gates * layer.hidden}));
-  CHECK_OK(checkOptional(context, inputHidden, "initial_h", layer.stateShape()));
-  CHECK_OK(readLengths(context, layer));
+  TILERIG_CHECK_OK(readDirection(context, layer));
+  TILERIG_CHECK_OK(readClip(context, layer));
+  TILERIG_CHECK_OK(readSizes(context, layer));
+  TILERIG_CHECK_OK(checkOptional(context, inputBias, "bias", {layer.directions, 2 * gates * layer.hidden}));
+  TILERIG_CHECK_OK(checkOptional(context, inputHidden, "initial_h", layer.stateShape()));
+  TILERIG_CHECK_OK(readLengths(context, layer));
   return layer;
 }
 

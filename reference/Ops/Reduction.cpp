@@ -187,21 +187,21 @@ struct ReductionAxes {
 Result<ReductionAxes> axesOf(OpContext &context, AxesFrom from) {
   ReductionAxes result;
   size_t rank = context.input(0).rank();
-  TRY(int64_t keep, context.intAttribute("keepdims", 1));
-  TRY(int64_t noop, context.intAttribute("noop_with_empty_axes", 0));
+  TILERIG_TRY(int64_t keep, context.intAttribute("keepdims", 1));
+  TILERIG_TRY(int64_t noop, context.intAttribute("noop_with_empty_axes", 0));
   std::vector<int64_t> axes;
   if (from == AxesFrom::input) {
     if (context.has(1)) {
-      TRY(axes, context.integers(1));
+      TILERIG_TRY(axes, context.integers(1));
     }
   } else {
-    TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
+    TILERIG_TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
   }
   result.keepDims = keep;
   result.nothing = axes.empty() && noop;
   result.reduced.assign(rank, axes.empty());
   for (int64_t axis : axes) {
-    TRY(size_t d, context.axis(axis, rank));
+    TILERIG_TRY(size_t d, context.axis(axis, rank));
     result.reduced[d] = true;
   }
   return result;
@@ -209,7 +209,7 @@ Result<ReductionAxes> axesOf(OpContext &context, AxesFrom from) {
 
 template <class Rule, AxesFrom axesFrom>
 Status reduce(OpContext &context) {
-  TRY(ReductionAxes axes, axesOf(context, axesFrom));
+  TILERIG_TRY(ReductionAxes axes, axesOf(context, axesFrom));
   if (axes.nothing) {
     context.outputs[0] = context.take(0);
     return success();
@@ -219,7 +219,7 @@ Status reduce(OpContext &context) {
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     constexpr bool extreme = std::is_same_v<Rule, MaxOf> || std::is_same_v<Rule, MinOf>;
     if constexpr (std::is_arithmetic_v<T> && (!std::is_same_v<T, bool> || extreme)) {
-      TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
+      TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
       if (extreme && shape.reduced == 0 && output.elementCount())
         return context.invalid("the reduced axes are empty, so there is no largest or smallest element");
       reduceLoop<T, Rule>(input.as<T>().data(), output.mutableAs<T>().data(), shape, context.threads);
@@ -249,7 +249,7 @@ void logSumExpByMachine(const float *from, float *to, const ReductionShape &shap
 // NaN, as isa/Numerics/README.md specifies.
 template <AxesFrom axesFrom>
 Status reduceLogSumExp(OpContext &context) {
-  TRY(ReductionAxes axes, axesOf(context, axesFrom));
+  TILERIG_TRY(ReductionAxes axes, axesOf(context, axesFrom));
   if (axes.nothing) {
     context.outputs[0] = context.take(0);
     return success();
@@ -258,7 +258,7 @@ Status reduceLogSumExp(OpContext &context) {
   ReductionShape shape(input.shape(), axes.reduced);
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_floating_point_v<T>) {
-      TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
+      TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
       const T *from = input.as<T>().data();
       auto to = output.template mutableAs<T>();
       if constexpr (std::is_same_v<T, float>)
@@ -289,17 +289,17 @@ Status reduceLogSumExp(OpContext &context) {
 template <bool largest>
 Status argExtreme(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
-  TRY(int64_t keepDims, context.intAttribute("keepdims", 1));
-  TRY(int64_t last, context.intAttribute("select_last_index", 0));
-  TRY(size_t axis, context.axis(rawAxis, input.rank()));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TILERIG_TRY(int64_t keepDims, context.intAttribute("keepdims", 1));
+  TILERIG_TRY(int64_t last, context.intAttribute("select_last_index", 0));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, input.rank()));
   std::vector<bool> reduced(input.rank(), false);
   reduced[axis] = true;
   ReductionShape shape(input.shape(), reduced);
   if (shape.reduced == 0)
     return context.invalid(
         fmt::format("axis {} is empty, so there is no largest or smallest element", rawAxis));
-  TRY(Tensor output, Tensor::make(DType::i64, shape.outputShape(keepDims)));
+  TILERIG_TRY(Tensor output, Tensor::make(DType::i64, shape.outputShape(keepDims)));
   auto to = output.mutableAs<int64_t>();
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T>) {
@@ -330,16 +330,16 @@ Status argExtreme(OpContext &context) {
 
 Status cumulativeSum(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(int64_t exclusive, context.intAttribute("exclusive", 0));
-  TRY(int64_t reverse, context.intAttribute("reverse", 0));
-  TRY(std::vector<int64_t> axes, context.integers(1));
+  TILERIG_TRY(int64_t exclusive, context.intAttribute("exclusive", 0));
+  TILERIG_TRY(int64_t reverse, context.intAttribute("reverse", 0));
+  TILERIG_TRY(std::vector<int64_t> axes, context.integers(1));
   if (axes.size() != 1)
     return context.invalid("input axis must be a scalar");
-  TRY(size_t axis, context.axis(axes[0], input.rank()));
+  TILERIG_TRY(size_t axis, context.axis(axes[0], input.rank()));
   AxisSplit split(input.shape(), axis);
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      TRY(Tensor output, Tensor::make(dtypeOf<T>, input.shape()));
+      TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, input.shape()));
       const T *from = input.as<T>().data();
       auto to = output.template mutableAs<T>();
       for (int64_t o = 0; o < split.outer; ++o)

@@ -176,7 +176,7 @@ private:
         continue;
       Shape shape = x.shape();
       shape[d] = axis.out;
-      TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
+      TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
       AxisSplit split(x.shape(), d);
       AxisTaps taps = axis.in == 0 ? AxisTaps() : tapsOf(rule, axis);
       if (y.elementCount())
@@ -220,7 +220,7 @@ Status checkSizes(const Tensor &x, std::span<const ResizeAxis> axes) {
   Shape shape = x.shape();
   for (size_t d = 0; d < axes.size(); ++d)
     shape[d] = std::max(shape[d], axes[d].out);
-  CHECK_OK(sizeBytesOf(DType::f64, shape));
+  TILERIG_CHECK_OK(sizeBytesOf(DType::f64, shape));
   return success();
 }
 
@@ -230,24 +230,24 @@ Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis>
   const Tensor &x = context.input(0);
   DType type = x.dtype();
   rule.machine = context.arithmetic == Arithmetic::machine && type != DType::f64;
-  CHECK_OK(checkSizes(x, axes));
+  TILERIG_CHECK_OK(checkSizes(x, axes));
   Resizing resizing{rule, axes, context.threads};
   return dispatch(type, [&]<class T>() -> Status {
     bool fills = resizing.crops() && !std::is_floating_point_v<T> && !isHalf(type);
     if (fills && (!std::is_arithmetic_v<T> || std::is_same_v<T, bool>))
-      return context.invalid(fmt::format("an input of type {} cannot be cropped, expected a numeric type",
-                                         nameOf(type)));
+      return context.invalid(
+          fmt::format("an input of type {} cannot be cropped, expected a numeric type", nameOf(type)));
     if (rule.kind == ResizeRule::Kind::nearest && !isHalf(type)) {
-      TRY(context.outputs[0], resizing.nearest(x));
+      TILERIG_TRY(context.outputs[0], resizing.nearest(x));
     } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-      TRY(context.outputs[0], resizing.interpolated<T>(x));
+      TILERIG_TRY(context.outputs[0], resizing.interpolated<T>(x));
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      TRY(Tensor y, resizing.interpolated<double>(toDouble<T>(x)));
+      TILERIG_TRY(Tensor y, resizing.interpolated<double>(toDouble<T>(x)));
       context.outputs[0] = fromDouble<T>(y);
     } else if (isHalf(type)) {
       Tensor from = widened(x);
       bool nearest = rule.kind == ResizeRule::Kind::nearest;
-      TRY(Tensor y, nearest ? resizing.nearest(from) : resizing.interpolated<float>(from));
+      TILERIG_TRY(Tensor y, nearest ? resizing.nearest(from) : resizing.interpolated<float>(from));
       context.outputs[0] = narrowed(y, type);
     } else {
       return context.invalid(

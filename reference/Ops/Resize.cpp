@@ -20,7 +20,7 @@ constexpr int64_t longestAxis = int64_t{1} << 24;
 template <class Enum, size_t count>
 Result<Enum> named(const OpContext &context, std::string_view attribute, std::string fallback,
                    const std::array<std::pair<std::string_view, Enum>, count> &names) {
-  TRY(std::string text, context.textAttribute(attribute, std::move(fallback)));
+  TILERIG_TRY(std::string text, context.textAttribute(attribute, std::move(fallback)));
   for (const auto &[name, value] : names)
     if (name == text)
       return value;
@@ -50,13 +50,14 @@ constexpr std::array nearestModes{
 
 Result<ResizeRule> resizeRule(const OpContext &context) {
   ResizeRule rule;
-  TRY(rule.kind, named(context, "mode", "nearest", kinds));
-  TRY(rule.coordinates, named(context, "coordinate_transformation_mode", "half_pixel", coordinateModes));
-  TRY(rule.nearest, named(context, "nearest_mode", "round_prefer_floor", nearestModes));
-  TRY(rule.cubicCoefficient, context.floatAttribute("cubic_coeff_a", -0.75f));
-  TRY(rule.extrapolation, context.floatAttribute("extrapolation_value", 0.0f));
-  TRY(int64_t exclude, context.intAttribute("exclude_outside", 0));
-  TRY(int64_t antialias, context.intAttribute("antialias", 0));
+  TILERIG_TRY(rule.kind, named(context, "mode", "nearest", kinds));
+  TILERIG_TRY(rule.coordinates,
+              named(context, "coordinate_transformation_mode", "half_pixel", coordinateModes));
+  TILERIG_TRY(rule.nearest, named(context, "nearest_mode", "round_prefer_floor", nearestModes));
+  TILERIG_TRY(rule.cubicCoefficient, context.floatAttribute("cubic_coeff_a", -0.75f));
+  TILERIG_TRY(rule.extrapolation, context.floatAttribute("extrapolation_value", 0.0f));
+  TILERIG_TRY(int64_t exclude, context.intAttribute("exclude_outside", 0));
+  TILERIG_TRY(int64_t antialias, context.intAttribute("antialias", 0));
   rule.excludeOutside = exclude != 0;
   rule.antialias = antialias != 0;
   return rule;
@@ -65,7 +66,7 @@ Result<ResizeRule> resizeRule(const OpContext &context) {
 // The rule of Upsample, and of Resize in opset 10.
 Result<ResizeRule> simpleRuleOf(const OpContext &context) {
   ResizeRule rule;
-  TRY(rule.kind, named(context, "mode", "nearest", kinds));
+  TILERIG_TRY(rule.kind, named(context, "mode", "nearest", kinds));
   if (rule.kind == ResizeRule::Kind::cubic)
     return context.invalid("mode 'cubic' needs operator set 11 or later");
   rule.coordinates = CoordinateMode::asymmetric;
@@ -107,7 +108,7 @@ Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t>
     axis.scale = static_cast<double>(scales[i]);
     axis.length = scales[i] * static_cast<float>(axis.in);
     axis.out = static_cast<int64_t>(std::floor(axis.length));
-    CHECK_OK(checkAxis(context, axis));
+    TILERIG_CHECK_OK(checkAxis(context, axis));
   }
   return success();
 }
@@ -116,7 +117,7 @@ Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t>
 // require.
 Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                   std::span<const int64_t> sizes) {
-  TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));
+  TILERIG_TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
     return context.invalid(
         fmt::format("attribute keep_aspect_ratio_policy has the unknown value '{}'", policy));
@@ -128,7 +129,7 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
     if (sizes[i] < 0)
       return context.invalid(fmt::format("size {} is negative", sizes[i]));
     if (sizes[i] != axis.in)
-      CHECK_OK(checkAxis(context, {axis.in, sizes[i], 1, 1}));
+      TILERIG_CHECK_OK(checkAxis(context, {axis.in, sizes[i], 1, 1}));
     axis.out = sizes[i];
     axis.length = static_cast<float>(sizes[i]);
     if (axis.in == 0)
@@ -146,7 +147,7 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
     axis.scale = policy == "not_larger" ? least : greatest;
     axis.length = static_cast<float>(axis.scale * static_cast<double>(axis.in));
     axis.out = static_cast<int64_t>(std::floor(axis.length + 0.5f));
-    CHECK_OK(checkAxis(context, axis));
+    TILERIG_CHECK_OK(checkAxis(context, axis));
   }
   return success();
 }
@@ -154,10 +155,10 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
 Status applyRegion(const OpContext &context, Axes &axes, std::span<const size_t> chosen) {
   if (!context.has(1))
     return context.invalid("coordinate_transformation_mode tf_crop_and_resize needs input roi");
-  TRY(std::vector<float> region, floatsAs<float>(context, context.input(1)));
+  TILERIG_TRY(std::vector<float> region, floatsAs<float>(context, context.input(1)));
   if (region.size() != 2 * chosen.size())
-    return context.invalid(fmt::format("roi has {} numbers, expected two for each of {} axes", region.size(),
-                                       chosen.size()));
+    return context.invalid(
+        fmt::format("roi has {} numbers, expected two for each of {} axes", region.size(), chosen.size()));
   for (size_t i = 0; i < chosen.size(); ++i) {
     axes[chosen[i]].begin = region[i];
     axes[chosen[i]].end = region[chosen.size() + i];
@@ -173,9 +174,9 @@ Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
     std::iota(chosen.begin(), chosen.end(), 0);
     return chosen;
   }
-  TRY(std::vector<int64_t> raw, context.intsAttribute("axes"));
+  TILERIG_TRY(std::vector<int64_t> raw, context.intsAttribute("axes"));
   for (int64_t axis : raw) {
-    TRY(size_t d, context.axis(axis, rank));
+    TILERIG_TRY(size_t d, context.axis(axis, rank));
     if (std::find(chosen.begin(), chosen.end(), d) != chosen.end())
       return context.invalid(fmt::format("axis {} is given twice", axis));
     chosen.push_back(d);
@@ -186,8 +187,8 @@ Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
 // -- The operators ---------------------------------------------------------------------------------------
 
 Status resize(OpContext &context) {
-  TRY(ResizeRule rule, resizeRule(context));
-  TRY(std::vector<size_t> chosen, chosenAxes(context));
+  TILERIG_TRY(ResizeRule rule, resizeRule(context));
+  TILERIG_TRY(std::vector<size_t> chosen, chosenAxes(context));
   Axes axes = unchanged(context.input(0).shape());
   auto given = [&](size_t index) { return context.has(index) && context.input(index).elementCount() != 0; };
   bool hasSizes = context.has(3) && (given(3) || !given(2));
@@ -195,32 +196,32 @@ Status resize(OpContext &context) {
     return context.invalid(hasSizes ? "both scales and sizes are given"
                                     : "neither scales nor sizes are given");
   if (hasSizes) {
-    TRY(std::vector<int64_t> sizes, context.integers(3));
-    CHECK_OK(applySizes(context, axes, chosen, sizes));
+    TILERIG_TRY(std::vector<int64_t> sizes, context.integers(3));
+    TILERIG_CHECK_OK(applySizes(context, axes, chosen, sizes));
   } else if (!chosen.empty()) {
-    TRY(std::vector<float> scales, floatsAs<float>(context, context.input(2)));
-    CHECK_OK(applyScales(context, axes, chosen, scales));
+    TILERIG_TRY(std::vector<float> scales, floatsAs<float>(context, context.input(2)));
+    TILERIG_CHECK_OK(applyScales(context, axes, chosen, scales));
   }
   if (rule.coordinates == CoordinateMode::tfCropAndResize)
-    CHECK_OK(applyRegion(context, axes, chosen));
+    TILERIG_CHECK_OK(applyRegion(context, axes, chosen));
   return resample(context, rule, axes);
 }
 
 Status resizeByScales(OpContext &context, std::span<const float> scales) {
-  TRY(ResizeRule rule, simpleRuleOf(context));
+  TILERIG_TRY(ResizeRule rule, simpleRuleOf(context));
   Axes axes = unchanged(context.input(0).shape());
   std::vector<size_t> all(axes.size());
   std::iota(all.begin(), all.end(), 0);
-  CHECK_OK(applyScales(context, axes, all, scales));
+  TILERIG_CHECK_OK(applyScales(context, axes, all, scales));
   return resample(context, rule, axes);
 }
 
 Status resizeScalesInput(OpContext &context) {
-  TRY(std::vector<float> scales, floatsAs<float>(context, context.input(1)));
+  TILERIG_TRY(std::vector<float> scales, floatsAs<float>(context, context.input(1)));
   return resizeByScales(context, scales);
 }
 Status upsampleScalesAttribute(OpContext &context) {
-  TRY(std::vector<float> scales, context.floatsAttribute("scales"));
+  TILERIG_TRY(std::vector<float> scales, context.floatsAttribute("scales"));
   return resizeByScales(context, scales);
 }
 

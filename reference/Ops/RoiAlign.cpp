@@ -23,10 +23,10 @@ struct RoiRule {
 
 Result<RoiRule> roiRule(const OpContext &context) {
   RoiRule rule;
-  TRY(std::string mode, context.textAttribute("mode", "avg"));
-  TRY(std::string coordinates,
-      context.textAttribute("coordinate_transformation_mode",
-                            context.opset() < 16 ? "output_half_pixel" : "half_pixel"));
+  TILERIG_TRY(std::string mode, context.textAttribute("mode", "avg"));
+  TILERIG_TRY(std::string coordinates,
+              context.textAttribute("coordinate_transformation_mode",
+                                    context.opset() < 16 ? "output_half_pixel" : "half_pixel"));
   if (mode != "avg" && mode != "max")
     return context.invalid(fmt::format("attribute mode is '{}', expected avg or max", mode));
   if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
@@ -34,10 +34,10 @@ Result<RoiRule> roiRule(const OpContext &context) {
         fmt::format("attribute coordinate_transformation_mode has the unknown value '{}'", coordinates));
   rule.maximum = mode == "max";
   rule.halfPixel = coordinates == "half_pixel";
-  TRY(rule.high, context.intAttribute("output_height", 1));
-  TRY(rule.wide, context.intAttribute("output_width", 1));
-  TRY(rule.ratio, context.intAttribute("sampling_ratio", 0));
-  TRY(rule.scale, context.floatAttribute("spatial_scale", 1.0f));
+  TILERIG_TRY(rule.high, context.intAttribute("output_height", 1));
+  TILERIG_TRY(rule.wide, context.intAttribute("output_width", 1));
+  TILERIG_TRY(rule.ratio, context.intAttribute("sampling_ratio", 0));
+  TILERIG_TRY(rule.scale, context.floatAttribute("spatial_scale", 1.0f));
   constexpr int64_t most = int64_t{1} << 20;
   if (rule.high < 1 || rule.wide < 1 || rule.ratio < 0 || rule.high > most || rule.wide > most)
     return context.invalid(
@@ -132,8 +132,8 @@ T poolBin(const T *plane, int64_t width, const Sample<T> *rows, int64_t rowCount
 template <class T>
 Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &shape, const T *image,
                    const T *roi, T *y) {
-  TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
-  TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
+  TILERIG_TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
+  TILERIG_TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
   // One axis may be long, but not both.
   const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
   if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
@@ -153,8 +153,8 @@ Status checkOperands(const OpContext &context, const std::vector<int64_t> &image
   const Shape &x = context.input(0).shape(), &rois = context.input(1).shape();
   auto count = static_cast<int64_t>(images.size());
   if (x.size() != 4 || rois != Shape{count, 4} || context.input(2).rank() != 1)
-    return context.invalid(fmt::format("input {}, regions {} and {} batch indices do not match",
-                                       showShape(x), showShape(rois), count));
+    return context.invalid(fmt::format("input {}, regions {} and {} batch indices do not match", showShape(x),
+                                       showShape(rois), count));
   for (int64_t image : images)
     if (image < 0 || image >= x[0])
       return context.invalid(fmt::format("batch index {} is out of range for a batch of {}", image, x[0]));
@@ -166,14 +166,14 @@ Status checkOperands(const OpContext &context, const std::vector<int64_t> &image
 }
 
 Status roiAlign(OpContext &context) {
-  TRY(RoiRule rule, roiRule(context));
-  TRY(std::vector<int64_t> images, context.integers(2));
-  CHECK_OK(checkOperands(context, images));
+  TILERIG_TRY(RoiRule rule, roiRule(context));
+  TILERIG_TRY(std::vector<int64_t> images, context.integers(2));
+  TILERIG_CHECK_OK(checkOperands(context, images));
   const Tensor &x = context.input(0);
   const Shape &shape = x.shape();
   auto count = static_cast<int64_t>(images.size());
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), {count, shape[1], rule.high, rule.wide}));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), {count, shape[1], rule.high, rule.wide}));
     const T *from = x.as<T>().data(), *rois = context.input(1).as<T>().data();
     T *to = y.template mutableAs<T>().data();
     std::vector<Status> done(images.size(), success());
@@ -185,7 +185,7 @@ Status roiAlign(OpContext &context) {
                         rois + 4 * i, to + i * shape[1] * rule.high * rule.wide);
     });
     for (Status &status : done)
-      CHECK_OK(std::move(status));
+      TILERIG_CHECK_OK(std::move(status));
     context.outputs[0] = std::move(y);
     return success();
   });

@@ -23,9 +23,9 @@ struct GridRule {
 
 Result<GridRule> gridRule(const OpContext &context) {
   GridRule rule;
-  TRY(std::string mode, context.textAttribute("mode", context.opset() < 20 ? "bilinear" : "linear"));
-  TRY(std::string padding, context.textAttribute("padding_mode", "zeros"));
-  TRY(int64_t align, context.intAttribute("align_corners", 0));
+  TILERIG_TRY(std::string mode, context.textAttribute("mode", context.opset() < 20 ? "bilinear" : "linear"));
+  TILERIG_TRY(std::string padding, context.textAttribute("padding_mode", "zeros"));
+  TILERIG_TRY(int64_t align, context.intAttribute("align_corners", 0));
   if (mode == "nearest")
     rule.kind = Interpolation::nearest;
   else if (mode == "bilinear" || mode == "linear")
@@ -224,8 +224,8 @@ void sampleGrid(const GridRule &rule, const Shape &shape, const T *x, const T *g
 }
 
 Status gridSample(OpContext &context) {
-  TRY(GridRule rule, gridRule(context));
-  CHECK_OK(checkGrid(context));
+  TILERIG_TRY(GridRule rule, gridRule(context));
+  TILERIG_CHECK_OK(checkGrid(context));
   DType type = context.input(0).dtype();
   Tensor x = wide(context.input(0));
   const Shape &gridShape = context.input(1).shape();
@@ -233,8 +233,8 @@ Status gridSample(OpContext &context) {
   shape.insert(shape.end(), gridShape.begin() + 1, gridShape.end() - 1);
   int64_t positions = product(std::span(gridShape).subspan(1, x.rank() - 2));
   return withFloats(context, x, [&]<class T>() -> Status {
-    TRY(std::vector<T> grid, floatsAs<T>(context, context.input(1)));
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
+    TILERIG_TRY(std::vector<T> grid, floatsAs<T>(context, context.input(1)));
+    TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
     if (y.elementCount() && x.elementCount() == 0)
       return context.invalid(
           fmt::format("the input has shape {}, whose images are empty", showShape(x.shape())));
@@ -278,8 +278,8 @@ void transformGrid(const T *theta, std::span<const int64_t> image, bool alignCor
 
 Status affineGrid(OpContext &context) {
   const Tensor &theta = context.input(0);
-  TRY(std::vector<int64_t> size, context.integers(1));
-  TRY(int64_t align, context.intAttribute("align_corners", 0));
+  TILERIG_TRY(std::vector<int64_t> size, context.integers(1));
+  TILERIG_TRY(int64_t align, context.intAttribute("align_corners", 0));
   auto axes = static_cast<int64_t>(size.size()) - 2;
   if ((axes != 2 && axes != 3) || theta.shape() != Shape{size[0], axes, axes + 1})
     return context.invalid(fmt::format("theta of shape {} does not match an image of shape {}",
@@ -289,7 +289,7 @@ Status affineGrid(OpContext &context) {
   shape.insert(shape.end(), image.begin(), image.end());
   shape.push_back(axes);
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor grid, Tensor::makeUninitialised(theta.dtype(), shape));
+    TILERIG_TRY(Tensor grid, Tensor::makeUninitialised(theta.dtype(), shape));
     const T *from = theta.as<T>().data();
     T *to = grid.template mutableAs<T>().data();
     if (grid.elementCount())

@@ -44,8 +44,8 @@ Status where(OpContext &context) {
     return context.invalid(fmt::format("the inputs have the types {}, {} and {}, expected a bool condition "
                                        "and two values of one type",
                                        nameOf(condition.dtype()), nameOf(yes.dtype()), nameOf(no.dtype())));
-  TRY(Shape shape, broadcastShape(context, std::array{condition.shape(), yes.shape(), no.shape()}));
-  TRY(Tensor output, Tensor::makeUninitialised(yes.dtype(), shape));
+  TILERIG_TRY(Shape shape, broadcastShape(context, std::array{condition.shape(), yes.shape(), no.shape()}));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(yes.dtype(), shape));
   if (output.elementCount())
     withElementOfSize(sizeBytes(yes.dtype()),
                       [&]<class Element>() { chooseElements<Element>(context, output); });
@@ -80,13 +80,13 @@ Result<std::vector<int64_t>> anyIntegers(const OpContext &context, Tensor tensor
 
 Status oneHot(OpContext &context) {
   const Tensor &indices = context.input(0), &values = context.input(2);
-  TRY(int64_t rawAxis, context.intAttribute("axis", -1));
-  TRY(size_t axis, context.axis(rawAxis, indices.rank() + 1));
-  TRY(std::vector<int64_t> depths, anyIntegers(context, context.input(1)));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", -1));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, indices.rank() + 1));
+  TILERIG_TRY(std::vector<int64_t> depths, anyIntegers(context, context.input(1)));
   if (depths.size() != 1 || depths[0] < 0 || values.elementCount() != 2)
     return context.invalid("depth must be one number from 0 on, and values must be two elements");
   int64_t depth = depths[0];
-  TRY(std::vector<int64_t> places, anyIntegers(context, indices));
+  TILERIG_TRY(std::vector<int64_t> places, anyIntegers(context, indices));
   Shape shape = indices.shape();
   shape.insert(shape.begin() + static_cast<ptrdiff_t>(axis), depth);
   auto output = Tensor::makeUninitialised(values.dtype(), shape);
@@ -116,16 +116,16 @@ struct Chosen {
 Result<Chosen> alongAxisOrFlat(OpContext &context) {
   const Tensor &input = context.input(0);
   if (!context.hasAttribute("axis")) {
-    TRY(Tensor flat, input.reshaped({static_cast<int64_t>(input.elementCount())}));
+    TILERIG_TRY(Tensor flat, input.reshaped({static_cast<int64_t>(input.elementCount())}));
     return Chosen{std::move(flat), 0};
   }
-  TRY(int64_t rawAxis, context.intAttribute("axis"));
-  TRY(size_t axis, context.axis(rawAxis, input.rank()));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis"));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, input.rank()));
   return Chosen{input, axis};
 }
 
 Status compress(OpContext &context) {
-  TRY(Chosen from, alongAxisOrFlat(context));
+  TILERIG_TRY(Chosen from, alongAxisOrFlat(context));
   const Tensor &condition = context.input(1);
   int64_t size = from.tensor.shape()[from.axis];
   if (condition.dtype() != DType::boolean || condition.rank() != 1 || condition.shape()[0] > size)
@@ -136,15 +136,15 @@ Status compress(OpContext &context) {
   for (size_t i = 0; i < flags.size(); ++i)
     if (flags[i])
       places.push_back(static_cast<int64_t>(i));
-  TRY(context.outputs[0],
-      takeAlong(from.tensor, from.axis, places, {static_cast<int64_t>(places.size())}, context.threads));
+  TILERIG_TRY(context.outputs[0], takeAlong(from.tensor, from.axis, places,
+                                            {static_cast<int64_t>(places.size())}, context.threads));
   return success();
 }
 
 Status nonZero(OpContext &context) {
   const Tensor &input = context.input(0);
   std::vector<int64_t> found;
-  CHECK_OK(dispatch(input.dtype(), [&]<class T>() -> Status {
+  TILERIG_CHECK_OK(dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T>) {
       auto elements = input.as<T>();
       for (size_t i = 0; i < elements.size(); ++i)
@@ -157,7 +157,7 @@ Status nonZero(OpContext &context) {
     }
   }));
   auto count = static_cast<int64_t>(found.size());
-  TRY(Tensor output, Tensor::make(DType::i64, {static_cast<int64_t>(input.rank()), count}));
+  TILERIG_TRY(Tensor output, Tensor::make(DType::i64, {static_cast<int64_t>(input.rank()), count}));
   auto to = output.mutableAs<int64_t>();
   const Shape &shape = input.shape();
   for (int64_t i = 0; i < count; ++i)
@@ -211,12 +211,12 @@ Tensor listOf(const std::vector<int64_t> &elements) {
 }
 
 Status unique(OpContext &context) {
-  TRY(int64_t sorted, context.intAttribute("sorted", 1));
-  TRY(Chosen from, alongAxisOrFlat(context));
+  TILERIG_TRY(int64_t sorted, context.intAttribute("sorted", 1));
+  TILERIG_TRY(Chosen from, alongAxisOrFlat(context));
   AxisSplit split(from.tensor.shape(), from.axis);
   std::vector<std::vector<int64_t>> groups;
   // Slices without elements are all equal, and there could be more of them than memory can hold.
-  CHECK_OK(dispatch(from.tensor.dtype(), [&]<class T>() -> Status {
+  TILERIG_CHECK_OK(dispatch(from.tensor.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T>) {
       if (from.tensor.elementCount())
         groups = equalSlices<T>(from.tensor, split);
@@ -237,8 +237,8 @@ Status unique(OpContext &context) {
     firsts.push_back(group[0]);
     counts.push_back(static_cast<int64_t>(group.size()));
   }
-  TRY(context.outputs[0],
-      takeAlong(from.tensor, from.axis, firsts, {static_cast<int64_t>(firsts.size())}, context.threads));
+  TILERIG_TRY(context.outputs[0], takeAlong(from.tensor, from.axis, firsts,
+                                            {static_cast<int64_t>(firsts.size())}, context.threads));
   const std::vector<int64_t> *lists[] = {&firsts, &inverse, &counts};
   for (size_t i = 1; i < context.numOutputs() && i < 4; ++i)
     context.outputs[i] = listOf(*lists[i - 1]);
@@ -248,11 +248,11 @@ Status unique(OpContext &context) {
 Result<int64_t> topKCount(OpContext &context, int64_t size) {
   int64_t k = 0;
   if (context.opset() < 10) {
-    TRY(k, context.intAttribute("k"));
+    TILERIG_TRY(k, context.intAttribute("k"));
   } else {
     if (!context.has(1))
       return context.invalid("input k is missing");
-    TRY(std::vector<int64_t> values, context.integers(1));
+    TILERIG_TRY(std::vector<int64_t> values, context.integers(1));
     if (values.size() != 1)
       return context.invalid("input k must be a single number");
     k = values[0];
@@ -289,16 +289,16 @@ void topKLines(OpContext &context, const AxisSplit &split, int64_t k, bool large
 
 Status topK(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(int64_t rawAxis, context.intAttribute("axis", -1));
-  TRY(int64_t largest, context.intAttribute("largest", 1));
-  TRY(size_t axis, context.axis(rawAxis, input.rank()));
-  TRY(int64_t k, topKCount(context, input.shape()[axis]));
+  TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", -1));
+  TILERIG_TRY(int64_t largest, context.intAttribute("largest", 1));
+  TILERIG_TRY(size_t axis, context.axis(rawAxis, input.rank()));
+  TILERIG_TRY(int64_t k, topKCount(context, input.shape()[axis]));
   AxisSplit split(input.shape(), axis);
   Shape shape = input.shape();
   shape[axis] = k;
   context.outputs.resize(std::max<size_t>(2, context.outputs.size()));
-  TRY(context.outputs[0], Tensor::makeUninitialised(input.dtype(), shape));
-  TRY(context.outputs[1], Tensor::makeUninitialised(DType::i64, shape));
+  TILERIG_TRY(context.outputs[0], Tensor::makeUninitialised(input.dtype(), shape));
+  TILERIG_TRY(context.outputs[1], Tensor::makeUninitialised(DType::i64, shape));
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T> && !std::is_same_v<T, bool>) {
       if (context.outputs[0].elementCount())
@@ -313,9 +313,9 @@ Status topK(OpContext &context) {
 
 Status reverseSequence(OpContext &context) {
   const Tensor &input = context.input(0);
-  TRY(int64_t time, context.intAttribute("time_axis", 0));
-  TRY(int64_t batch, context.intAttribute("batch_axis", 1));
-  TRY(std::vector<int64_t> lengths, context.integers(1));
+  TILERIG_TRY(int64_t time, context.intAttribute("time_axis", 0));
+  TILERIG_TRY(int64_t batch, context.intAttribute("batch_axis", 1));
+  TILERIG_TRY(std::vector<int64_t> lengths, context.integers(1));
   if (input.rank() < 2 || time < 0 || time > 1 || batch != 1 - time)
     return context.invalid("time_axis and batch_axis must be the first two axes");
   int64_t steps = input.shape()[time], batches = input.shape()[batch];
@@ -328,15 +328,15 @@ Status reverseSequence(OpContext &context) {
   // Treats both axes as one, along which elements are permuted.
   Shape merged(input.shape().begin() + 1, input.shape().end());
   merged[0] = steps * batches;
-  TRY(Tensor flat, input.reshaped(merged));
-  TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {steps * batches}));
+  TILERIG_TRY(Tensor flat, input.reshaped(merged));
+  TILERIG_TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {steps * batches}));
   auto to = places.mutableAs<int64_t>();
   auto at = [&](int64_t t, int64_t b) { return time == 0 ? t * batches + b : b * steps + t; };
   for (int64_t b = 0; b < batches; ++b)
     for (int64_t t = 0; t < steps; ++t)
       to[at(t, b)] = at(t < lengths[b] ? lengths[b] - 1 - t : t, b);
-  TRY(Tensor reversed, takeAlong(flat, 0, to, {steps * batches}, context.threads));
-  TRY(context.outputs[0], reversed.reshaped(input.shape()));
+  TILERIG_TRY(Tensor reversed, takeAlong(flat, 0, to, {steps * batches}, context.threads));
+  TILERIG_TRY(context.outputs[0], reversed.reshaped(input.shape()));
   return success();
 }
 

@@ -27,11 +27,11 @@ Status reshape(OpContext &context) {
   if (context.opset() >= 5) {
     if (!context.has(1))
       return context.invalid("input shape is missing");
-    TRY(shape, context.integers(1));
+    TILERIG_TRY(shape, context.integers(1));
   } else {
-    TRY(shape, context.intsAttribute("shape"));
+    TILERIG_TRY(shape, context.intsAttribute("shape"));
   }
-  TRY(int64_t allowZero, context.intAttribute("allowzero", 0));
+  TILERIG_TRY(int64_t allowZero, context.intAttribute("allowzero", 0));
   int64_t known = 1;
   auto open = shape.end();
   for (auto dim = shape.begin(); dim != shape.end(); ++dim) {
@@ -59,7 +59,7 @@ Status reshape(OpContext &context) {
 
 Status flatten(OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(int64_t axis, context.intAttribute("axis", 1));
+  TILERIG_TRY(int64_t axis, context.intAttribute("axis", 1));
   auto rank = static_cast<int64_t>(shape.size());
   if (axis < -rank || axis > rank)
     return context.invalid(fmt::format("axis {} is out of range for a tensor of rank {}", axis, rank));
@@ -73,28 +73,27 @@ Result<std::optional<std::vector<int64_t>>> axesArgument(OpContext &context) {
   if (context.opset() >= 13) {
     if (!context.has(1))
       return std::optional<std::vector<int64_t>>();
-    TRY(std::vector<int64_t> axes, context.integers(1));
+    TILERIG_TRY(std::vector<int64_t> axes, context.integers(1));
     return std::optional(std::move(axes));
   }
   if (!context.hasAttribute("axes"))
     return std::optional<std::vector<int64_t>>();
-  TRY(std::vector<int64_t> axes, context.intsAttribute("axes"));
+  TILERIG_TRY(std::vector<int64_t> axes, context.intsAttribute("axes"));
   return std::optional(std::move(axes));
 }
 
 Status squeeze(OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(auto axes, axesArgument(context));
+  TILERIG_TRY(auto axes, axesArgument(context));
   std::vector<bool> dropped(shape.size());
   for (size_t d = 0; d < shape.size(); ++d)
     dropped[d] = !axes && shape[d] == 1;
   if (axes)
     for (int64_t raw : *axes) {
-      TRY(size_t axis, context.axis(raw, shape.size()));
+      TILERIG_TRY(size_t axis, context.axis(raw, shape.size()));
       if (shape[axis] != 1)
-        return context.invalid(
-            fmt::format("axis {} of input shape {} cannot be removed, because its size is not 1", raw,
-                        showShape(shape)));
+        return context.invalid(fmt::format(
+            "axis {} of input shape {} cannot be removed, because its size is not 1", raw, showShape(shape)));
       dropped[axis] = true;
     }
   Shape result;
@@ -106,13 +105,13 @@ Status squeeze(OpContext &context) {
 
 Status unsqueeze(OpContext &context) {
   const Shape &shape = context.input(0).shape();
-  TRY(auto axes, axesArgument(context));
+  TILERIG_TRY(auto axes, axesArgument(context));
   if (!axes)
     return context.invalid("axes is missing");
   size_t rank = shape.size() + axes->size();
   std::vector<bool> added(rank);
   for (int64_t raw : *axes) {
-    TRY(size_t axis, context.axis(raw, rank));
+    TILERIG_TRY(size_t axis, context.axis(raw, rank));
     if (added[axis])
       return context.invalid(fmt::format("axis {} is given twice", raw));
     added[axis] = true;
@@ -136,8 +135,8 @@ bool isZero(const Tensor &tensor) {
 
 // A tensor of ones; true if boolean.
 Result<Tensor> ones(OpContext &context, DType type, const Shape &shape) {
-  TRY(Tensor result, Tensor::makeUninitialised(isHalf(type) ? DType::f32 : type, shape));
-  CHECK_OK(dispatch(result.dtype(), [&]<class T>() -> Status {
+  TILERIG_TRY(Tensor result, Tensor::makeUninitialised(isHalf(type) ? DType::f32 : type, shape));
+  TILERIG_CHECK_OK(dispatch(result.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T>) {
       auto all = result.mutableAs<T>();
       std::fill(all.begin(), all.end(), T(1));
@@ -159,15 +158,15 @@ Status dropout(OpContext &context) {
                                 "export the model for inference");
   if (context.wants(1)) {
     const Tensor &input = context.input(0);
-    TRY(context.outputs[1],
-        ones(context, context.opset() < 10 ? input.dtype() : DType::boolean, input.shape()));
+    TILERIG_TRY(context.outputs[1],
+                ones(context, context.opset() < 10 ? input.dtype() : DType::boolean, input.shape()));
   }
   return identity(context);
 }
 
 // Before opset 7, the attribute is_test distinguishes inference from training; its default means training.
 Status dropoutByAttribute(OpContext &context) {
-  TRY(int64_t isTest, context.intAttribute("is_test", 0));
+  TILERIG_TRY(int64_t isTest, context.intAttribute("is_test", 0));
   if (!isTest)
     return context.notSupported("dropout in training mode is random and not supported",
                                 "export the model for inference");
@@ -183,8 +182,8 @@ Tensor tensorOf(const std::vector<int64_t> &elements) {
 Status shapeOf(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   auto rank = static_cast<int64_t>(shape.size());
-  TRY(int64_t start, context.intAttribute("start", 0));
-  TRY(int64_t end, context.intAttribute("end", rank));
+  TILERIG_TRY(int64_t start, context.intAttribute("start", 0));
+  TILERIG_TRY(int64_t end, context.intAttribute("end", rank));
   auto place = [&](int64_t index) { return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank); };
   start = place(start);
   end = std::max(start, place(end));
@@ -200,21 +199,21 @@ Status sizeOf(OpContext &context) {
 // The value of a Constant is in one of several attributes.
 Status constant(OpContext &context) {
   if (context.hasAttribute("value_int")) {
-    TRY(int64_t value, context.intAttribute("value_int"));
+    TILERIG_TRY(int64_t value, context.intAttribute("value_int"));
     context.outputs[0] = Tensor::scalar(value);
   } else if (context.hasAttribute("value_float")) {
-    TRY(float value, context.floatAttribute("value_float"));
+    TILERIG_TRY(float value, context.floatAttribute("value_float"));
     context.outputs[0] = Tensor::scalar(value);
   } else if (context.hasAttribute("value_ints")) {
-    TRY(std::vector<int64_t> values, context.intsAttribute("value_ints"));
+    TILERIG_TRY(std::vector<int64_t> values, context.intsAttribute("value_ints"));
     context.outputs[0] = tensorOf(values);
   } else if (context.hasAttribute("value_floats")) {
-    TRY(std::vector<float> values, context.floatsAttribute("value_floats"));
+    TILERIG_TRY(std::vector<float> values, context.floatsAttribute("value_floats"));
     Tensor tensor(DType::f32, {static_cast<int64_t>(values.size())});
     std::copy(values.begin(), values.end(), tensor.mutableAs<float>().begin());
     context.outputs[0] = std::move(tensor);
   } else if (context.hasAttribute("value")) {
-    TRY(context.outputs[0], context.tensorAttribute("value"));
+    TILERIG_TRY(context.outputs[0], context.tensorAttribute("value"));
   } else {
     return context.notSupported("only constants that are tensors, integers or floats are supported");
   }
@@ -222,7 +221,7 @@ Status constant(OpContext &context) {
 }
 
 Result<Tensor> filled(const Tensor &element, Shape shape) {
-  TRY(Tensor result, Tensor::makeUninitialised(element.dtype(), std::move(shape)));
+  TILERIG_TRY(Tensor result, Tensor::makeUninitialised(element.dtype(), std::move(shape)));
   dispatch(element.dtype(), [&]<class T>() {
     auto all = result.mutableAs<T>();
     std::fill(all.begin(), all.end(), element.as<T>()[0]);
@@ -231,10 +230,10 @@ Result<Tensor> filled(const Tensor &element, Shape shape) {
 }
 
 Status constantOfShape(OpContext &context) {
-  TRY(std::vector<int64_t> shape, context.integers(0));
+  TILERIG_TRY(std::vector<int64_t> shape, context.integers(0));
   Tensor element = Tensor::of<float>({1}, {0.0f});
   if (context.hasAttribute("value")) {
-    TRY(element, context.tensorAttribute("value"));
+    TILERIG_TRY(element, context.tensorAttribute("value"));
   }
   if (element.elementCount() != 1)
     return context.invalid("attribute value must be a single element");
@@ -276,7 +275,7 @@ Status range(OpContext &context) {
 
 // Reads an attribute that gives the element type of the result.
 Result<DType> typeAttribute(OpContext &context, std::string_view name, DType fallback) {
-  TRY(int64_t number, context.intAttribute(name, onnxNumber(fallback)));
+  TILERIG_TRY(int64_t number, context.intAttribute(name, onnxNumber(fallback)));
   auto type = dtypeOfOnnx(number);
   if (!type)
     return context.notSupported(fmt::format("{} is element type {}, which is not supported", name, number));
@@ -287,9 +286,9 @@ Status eyeLike(OpContext &context) {
   const Tensor &input = context.input(0);
   if (input.rank() != 2)
     return context.invalid(fmt::format("the input has rank {}, expected 2", input.rank()));
-  TRY(DType type, typeAttribute(context, "dtype", input.dtype()));
-  TRY(int64_t k, context.intAttribute("k", 0));
-  TRY(Tensor output, Tensor::make(type, input.shape()));
+  TILERIG_TRY(DType type, typeAttribute(context, "dtype", input.dtype()));
+  TILERIG_TRY(int64_t k, context.intAttribute("k", 0));
+  TILERIG_TRY(Tensor output, Tensor::make(type, input.shape()));
   int64_t rows = input.shape()[0], columns = input.shape()[1];
   return dispatch(type, [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T>) {
@@ -307,10 +306,10 @@ Status eyeLike(OpContext &context) {
 
 // Keeps the upper or lower triangle of the innermost two dimensions; other elements become zero.
 Status trilu(OpContext &context) {
-  TRY(int64_t upper, context.intAttribute("upper", 1));
+  TILERIG_TRY(int64_t upper, context.intAttribute("upper", 1));
   int64_t k = 0;
   if (context.has(1)) {
-    TRY(std::vector<int64_t> values, context.integers(1));
+    TILERIG_TRY(std::vector<int64_t> values, context.integers(1));
     if (values.size() != 1)
       return context.invalid("input k must be a scalar");
     k = values[0];

@@ -18,7 +18,7 @@ namespace {
 using Complex = std::complex<double>;
 
 Result<int64_t> integer(const OpContext &context, size_t index) {
-  TRY(std::vector<int64_t> values, context.integers(index));
+  TILERIG_TRY(std::vector<int64_t> values, context.integers(index));
   if (values.size() != 1)
     return context.invalid(fmt::format("input {} must be a single number", index));
   return values[0];
@@ -36,7 +36,7 @@ Result<double> number(const OpContext &context, size_t index) {
 // Fills a tensor of the type in attribute output_datatype with f(index).
 template <class F>
 Status giveDoubles(OpContext &context, const Shape &shape, F f) {
-  TRY(int64_t typeNumber, context.intAttribute("output_datatype", onnxNumber(DType::f32)));
+  TILERIG_TRY(int64_t typeNumber, context.intAttribute("output_datatype", onnxNumber(DType::f32)));
   auto type = dtypeOfOnnx(typeNumber);
   if (!type)
     return context.notSupported(fmt::format("output_datatype {} is not supported", typeNumber));
@@ -58,8 +58,8 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
 
 // a0 - a1 cos(x) + a2 cos(2x), with x running through a full circle.
 Status cosineWindow(OpContext &context, double a0, double a1, double a2) {
-  TRY(int64_t size, integer(context, 0));
-  TRY(int64_t periodic, context.intAttribute("periodic", 1));
+  TILERIG_TRY(int64_t size, integer(context, 0));
+  TILERIG_TRY(int64_t periodic, context.intAttribute("periodic", 1));
   if (size < 0)
     return context.invalid(fmt::format("the window size is {}, expected at least 0", size));
   double around = static_cast<double>(std::max<int64_t>(1, periodic ? size : size - 1));
@@ -86,11 +86,11 @@ double triangle(double bin, double lower, double centre, double higher) {
 }
 
 Status melWeightMatrix(OpContext &context) {
-  TRY(int64_t bins, integer(context, 0));
-  TRY(int64_t length, integer(context, 1));
-  TRY(int64_t rate, integer(context, 2));
-  TRY(double lowest, number(context, 3));
-  TRY(double highest, number(context, 4));
+  TILERIG_TRY(int64_t bins, integer(context, 0));
+  TILERIG_TRY(int64_t length, integer(context, 1));
+  TILERIG_TRY(int64_t rate, integer(context, 2));
+  TILERIG_TRY(double lowest, number(context, 3));
+  TILERIG_TRY(double highest, number(context, 4));
   if (bins < 1 || length < 1 || rate < 1 || !(lowest >= 0) || !(highest >= lowest))
     return context.invalid(fmt::format("{} mel bins from {} to {} Hz with dft_length {} and sample_rate {} "
                                        "are not valid",
@@ -112,7 +112,7 @@ public:
   static Result<Transform> create(const OpContext &context, int64_t length, bool inverse) {
     if (length < 1)
       return context.invalid(fmt::format("the transform length is {}, expected at least 1", length));
-    TRY(Tensor room, Tensor::makeUninitialised(DType::c128, {length}));
+    TILERIG_TRY(Tensor room, Tensor::makeUninitialised(DType::c128, {length}));
     return Transform(std::move(room), inverse);
   }
 
@@ -158,11 +158,11 @@ Result<size_t> transformAxis(OpContext &context) {
   size_t rank = context.input(0).rank();
   int64_t raw = -2;
   if (context.opset() < 20) {
-    TRY(raw, context.intAttribute("axis", 1));
+    TILERIG_TRY(raw, context.intAttribute("axis", 1));
   } else if (context.has(2)) {
-    TRY(raw, integer(context, 2));
+    TILERIG_TRY(raw, integer(context, 2));
   }
-  TRY(size_t axis, context.axis(raw, rank));
+  TILERIG_TRY(size_t axis, context.axis(raw, rank));
   if (axis + 1 == rank)
     return context.invalid("the axis must not be the last one, which holds the real and imaginary parts");
   return axis;
@@ -170,25 +170,24 @@ Result<size_t> transformAxis(OpContext &context) {
 
 Status dft(OpContext &context) {
   const Shape &in = context.input(0).shape();
-  TRY(int64_t inverse, context.intAttribute("inverse", 0));
-  TRY(int64_t oneSided, context.intAttribute("onesided", 0));
-  TRY(size_t axis, transformAxis(context));
+  TILERIG_TRY(int64_t inverse, context.intAttribute("inverse", 0));
+  TILERIG_TRY(int64_t oneSided, context.intAttribute("onesided", 0));
+  TILERIG_TRY(size_t axis, transformAxis(context));
   int64_t parts = in.back(), length = in[axis];
   if (context.has(1)) {
-    TRY(length, integer(context, 1));
+    TILERIG_TRY(length, integer(context, 1));
   }
   if (parts < 1 || parts > 2 || (oneSided && parts != 1))
-    return context.invalid(
-        fmt::format("the input has shape {}; its last dimension must be 1, or 2 if onesided is 0",
-                    showShape(in)));
+    return context.invalid(fmt::format(
+        "the input has shape {}; its last dimension must be 1, or 2 if onesided is 0", showShape(in)));
   if (oneSided && inverse)
     return context.notSupported("a one-sided inverse transform is not supported");
-  TRY(Transform transform, Transform::create(context, length, inverse != 0));
+  TILERIG_TRY(Transform transform, Transform::create(context, length, inverse != 0));
   Shape shape = in;
   shape[axis] = oneSided ? length / 2 + 1 : length;
   shape.back() = 2;
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor output, Tensor::make(dtypeOf<T>, shape));
+    TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, shape));
     AxisSplit split(in, axis);
     int64_t inner = split.inner / parts, bins = shape[axis], taken = std::min(split.size, length);
     const T *from = context.input(0).as<T>().data();
@@ -226,13 +225,13 @@ Result<Frames> framesOf(OpContext &context) {
   frames.batch = in[0];
   frames.samples = in[1];
   frames.parts = in.size() == 3 ? in[2] : 1;
-  TRY(frames.step, integer(context, 1));
+  TILERIG_TRY(frames.step, integer(context, 1));
   bool windowed = context.has(2);
   if (windowed && context.input(2).rank() != 1)
     return context.invalid("the window must have rank 1");
   frames.length = windowed ? context.input(2).shape()[0] : frames.samples;
   if (context.has(3)) {
-    TRY(frames.length, integer(context, 3));
+    TILERIG_TRY(frames.length, integer(context, 3));
   }
   if (frames.step < 1 || frames.length < 1 || frames.length > frames.samples ||
       (windowed && context.input(2).shape()[0] != frames.length))
@@ -240,18 +239,18 @@ Result<Frames> framesOf(OpContext &context) {
         fmt::format("frame_length {} and frame_step {} do not match {} samples or the window", frames.length,
                     frames.step, frames.samples));
   frames.count = (frames.samples - frames.length) / frames.step + 1;
-  TRY(int64_t oneSided, context.intAttribute("onesided", 1));
+  TILERIG_TRY(int64_t oneSided, context.intAttribute("onesided", 1));
   frames.bins = oneSided && frames.parts == 1 ? frames.length / 2 + 1 : frames.length;
   return frames;
 }
 
 Status stft(OpContext &context) {
-  TRY(Frames frames, framesOf(context));
+  TILERIG_TRY(Frames frames, framesOf(context));
   if (context.has(2) && context.input(2).dtype() != context.input(0).dtype())
     return context.invalid("window and signal must have the same type");
-  TRY(Transform transform, Transform::create(context, frames.length, false));
+  TILERIG_TRY(Transform transform, Transform::create(context, frames.length, false));
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor output, Tensor::make(dtypeOf<T>, {frames.batch, frames.count, frames.bins, 2}));
+    TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, {frames.batch, frames.count, frames.bins, 2}));
     const T *from = context.input(0).as<T>().data();
     const T *window = context.has(2) ? context.input(2).as<T>().data() : nullptr;
     T *to = output.mutableAs<T>().data();
@@ -303,7 +302,7 @@ Status determinant(OpContext &context) {
   if (in.size() < 2 || in.back() != in[in.size() - 2])
     return context.invalid(fmt::format("the input has shape {}, expected square matrices", showShape(in)));
   return withFloats(context, [&]<class T>() -> Status {
-    TRY(Tensor output, Tensor::make(dtypeOf<T>, Shape(in.begin(), in.end() - 2)));
+    TILERIG_TRY(Tensor output, Tensor::make(dtypeOf<T>, Shape(in.begin(), in.end() - 2)));
     auto n = static_cast<size_t>(in.back());
     auto from = context.input(0).as<T>();
     auto to = output.mutableAs<T>();

@@ -65,11 +65,11 @@ struct HardmaxOf {
 Result<AxisSplit> linesOf(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   if (context.opset() >= 13) {
-    TRY(int64_t raw, context.intAttribute("axis", -1));
-    TRY(size_t axis, context.axis(raw, shape.size()));
+    TILERIG_TRY(int64_t raw, context.intAttribute("axis", -1));
+    TILERIG_TRY(size_t axis, context.axis(raw, shape.size()));
     return AxisSplit(shape, axis);
   }
-  TRY(int64_t raw, context.intAttribute("axis", 1));
+  TILERIG_TRY(int64_t raw, context.intAttribute("axis", 1));
   auto rank = static_cast<int64_t>(shape.size());
   if (raw < -rank || raw > rank)
     return context.invalid(fmt::format("axis {} is out of range for a tensor of rank {}", raw, rank));
@@ -125,7 +125,7 @@ void normalise(OpContext &context, const AxisSplit &split) {
 
 template <class Kind>
 Status softmaxLike(OpContext &context) {
-  TRY(AxisSplit split, linesOf(context));
+  TILERIG_TRY(AxisSplit split, linesOf(context));
   if (context.input(0).dtype() == DType::f32)
     normalise<Kind, float>(context, split);
   else if (context.input(0).dtype() == DType::f64)

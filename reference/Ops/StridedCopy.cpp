@@ -60,7 +60,7 @@ void copyElements(const Element *from, Element *to, const StridedView &view, Thr
 } // namespace
 
 Result<Tensor> stridedCopy(const Tensor &input, const StridedView &view, Threads &threads) {
-  TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), view.shape));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), view.shape));
   if (output.elementCount() == 0)
     return output;
   StridedView simple = simplified(view);

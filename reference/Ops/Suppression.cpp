@@ -57,23 +57,23 @@ Result<double> number(const OpContext &context, size_t index, std::string_view n
 
 Result<Limits> limitsOf(const OpContext &context) {
   Limits limits;
-  TRY(int64_t byCentre, context.intAttribute("center_point_box", 0));
+  TILERIG_TRY(int64_t byCentre, context.intAttribute("center_point_box", 0));
   if (byCentre != 0 && byCentre != 1)
     return context.invalid(fmt::format("attribute center_point_box is {}, expected 0 or 1", byCentre));
   limits.byCentre = byCentre == 1;
   if (context.has(2)) {
-    TRY(std::vector<int64_t> most, context.integers(2));
+    TILERIG_TRY(std::vector<int64_t> most, context.integers(2));
     if (most.size() != 1)
       return context.invalid("max_output_boxes_per_class must be a single number");
     limits.most = std::max<int64_t>(0, most[0]);
   }
   if (context.has(3)) {
-    TRY(limits.overlap, number(context, 3, "iou_threshold"));
+    TILERIG_TRY(limits.overlap, number(context, 3, "iou_threshold"));
   }
   if (!(limits.overlap >= 0 && limits.overlap <= 1))
     return context.invalid(fmt::format("iou_threshold {} is not between 0 and 1", limits.overlap));
   if (context.has(4)) {
-    TRY(limits.score, number(context, 4, "score_threshold"));
+    TILERIG_TRY(limits.score, number(context, 4, "score_threshold"));
   }
   return limits;
 }
@@ -120,7 +120,7 @@ Status suppress(OpContext &context, const Limits &limits) {
   int64_t total = 0;
   for (const auto &list : chosen)
     total += static_cast<int64_t>(list.size());
-  TRY(Tensor output, Tensor::makeUninitialised(DType::i64, {total, 3}));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(DType::i64, {total, 3}));
   auto to = output.mutableAs<int64_t>().begin();
   for (int64_t list = 0; list < lists; ++list)
     for (int64_t box : chosen[list])
@@ -131,12 +131,12 @@ Status suppress(OpContext &context, const Limits &limits) {
 
 Status nonMaxSuppression(OpContext &context) {
   const Tensor &boxes = context.input(0), &scores = context.input(1);
-  TRY(Limits limits, limitsOf(context));
+  TILERIG_TRY(Limits limits, limitsOf(context));
   bool fits = boxes.rank() == 3 && scores.rank() == 3 && boxes.dtype() == scores.dtype();
   if (!fits || boxes.shape() != Shape{scores.shape()[0], scores.shape()[2], 4})
-    return context.invalid(fmt::format("boxes {} {} and scores {} {} do not match",
-                                       nameOf(boxes.dtype()), showShape(boxes.shape()),
-                                       nameOf(scores.dtype()), showShape(scores.shape())));
+    return context.invalid(fmt::format("boxes {} {} and scores {} {} do not match", nameOf(boxes.dtype()),
+                                       showShape(boxes.shape()), nameOf(scores.dtype()),
+                                       showShape(scores.shape())));
   if (boxes.dtype() == DType::f32)
     return suppress<float>(context, limits);
   if (boxes.dtype() == DType::f64)

@@ -13,7 +13,7 @@ Result<Tensor> takeAlong(const Tensor &input, size_t axis, std::span<const int64
   Shape shape = input.shape();
   auto at = shape.erase(shape.begin() + static_cast<ptrdiff_t>(axis));
   shape.insert(at, placesShape.begin(), placesShape.end());
-  TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), shape));
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), shape));
   if (output.elementCount() == 0)
     return output;
   const std::byte *from = input.bytes().data();
@@ -31,7 +31,7 @@ Result<Tensor> takeAlong(const Tensor &input, size_t axis, std::span<const int64
 }
 
 Result<std::vector<int64_t>> placesFrom(const OpContext &context, size_t index, int64_t size) {
-  TRY(std::vector<int64_t> places, context.integers(index));
+  TILERIG_TRY(std::vector<int64_t> places, context.integers(index));
   for (int64_t &place : places) {
     if (place < -size || place >= size)
       return context.invalid(fmt::format("index {} is out of range for an axis of size {}", place, size));

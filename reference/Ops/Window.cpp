@@ -22,16 +22,17 @@ Status checkFactor(const OpContext &context, std::string_view name, int64_t valu
 // A list attribute of `count` numbers; all are `fallback` if it is absent.
 Result<std::vector<int64_t>> factors(const OpContext &context, std::string_view name, size_t count,
                                      int64_t fallback) {
-  TRY(std::vector<int64_t> values, context.intsAttribute(name, std::vector<int64_t>(count, fallback)));
+  TILERIG_TRY(std::vector<int64_t> values,
+              context.intsAttribute(name, std::vector<int64_t>(count, fallback)));
   if (values.size() != count)
     return context.invalid(fmt::format("{} has {} numbers, expected {}", name, values.size(), count));
   for (int64_t value : values)
-    CHECK_OK(checkFactor(context, name, value, fallback));
+    TILERIG_CHECK_OK(checkFactor(context, name, value, fallback));
   return values;
 }
 
 Result<AutoPad> autoPadOf(const OpContext &context) {
-  TRY(std::string name, context.textAttribute("auto_pad", "NOTSET"));
+  TILERIG_TRY(std::string name, context.textAttribute("auto_pad", "NOTSET"));
   if (name == "NOTSET" || name.empty())
     return AutoPad::notSet;
   if (name == "VALID")
@@ -118,15 +119,15 @@ Shape outputShape(std::span<const int64_t> leading, const Window &window) {
 
 Result<WindowAttributes> windowAttributes(const OpContext &context, std::span<const int64_t> kernel) {
   WindowAttributes result;
-  TRY(result.autoPad, autoPadOf(context));
-  TRY(auto strides, factors(context, "strides", kernel.size(), 1));
-  TRY(auto dilations, factors(context, "dilations", kernel.size(), 1));
-  TRY(auto pads, factors(context, "pads", 2 * kernel.size(), 0));
+  TILERIG_TRY(result.autoPad, autoPadOf(context));
+  TILERIG_TRY(auto strides, factors(context, "strides", kernel.size(), 1));
+  TILERIG_TRY(auto dilations, factors(context, "dilations", kernel.size(), 1));
+  TILERIG_TRY(auto pads, factors(context, "pads", 2 * kernel.size(), 0));
   if (result.autoPad != AutoPad::notSet)
     pads.assign(pads.size(), 0);
   int64_t taps = 1;
   for (size_t d = 0; d < kernel.size(); ++d) {
-    CHECK_OK(checkFactor(context, "the size of the kernel", kernel[d], 1));
+    TILERIG_CHECK_OK(checkFactor(context, "the size of the kernel", kernel[d], 1));
     if (__builtin_mul_overflow(taps, kernel[d], &taps))
       return context.notSupported(
           fmt::format("a kernel of shape {} is too large", showShape(Shape(kernel.begin(), kernel.end()))));
@@ -140,9 +141,9 @@ Result<Window> windowOver(const OpContext &context, std::span<const int64_t> ima
   if (image.size() != kernel.size())
     return context.invalid(
         fmt::format("the kernel has {} axes, but the image has {}", kernel.size(), image.size()));
-  TRY(WindowAttributes attributes, windowAttributes(context, kernel));
+  TILERIG_TRY(WindowAttributes attributes, windowAttributes(context, kernel));
   for (size_t d = 0; d < image.size(); ++d)
-    CHECK_OK(placeOver(context, attributes.axes[d], image[d], attributes.autoPad, ceilMode));
+    TILERIG_CHECK_OK(placeOver(context, attributes.axes[d], image[d], attributes.autoPad, ceilMode));
   return std::move(attributes.axes);
 }
 

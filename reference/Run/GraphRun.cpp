@@ -12,10 +12,9 @@ Status RunState::count(const std::string &place) {
   if (nodesLeft-- > 0)
     return success();
   nodesLeft = 0;
-  return invalidInput(place,
-                      fmt::format("the run has executed {} nodes, the largest number allowed",
-                                  options.nodeLimit),
-                      "shorten the model's loops, or raise the node limit");
+  return invalidInput(
+      place, fmt::format("the run has executed {} nodes, the largest number allowed", options.nodeLimit),
+      "shorten the model's loops, or raise the node limit");
 }
 
 void GraphRun::set(ValueId id, Tensor value) {
@@ -68,7 +67,7 @@ Status GraphRun::keepOutputs(const Node &node, std::vector<Tensor> outputs, DTyp
   for (size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i] != absent) {
       set(node.outputs[i], narrowHalves(std::move(outputs[i]), halfType));
-      CHECK_OK(capture(node.outputs[i]));
+      TILERIG_CHECK_OK(capture(node.outputs[i]));
     }
   return success();
 }
@@ -76,8 +75,8 @@ Status GraphRun::keepOutputs(const Node &node, std::vector<Tensor> outputs, DTyp
 Status GraphRun::runStep(const Step &step) {
   const Node &node = *step.node;
   std::string place = placeOf(node);
-  CHECK_OK(state.count(place));
-  TRY(std::vector<Tensor> inputs, inputsOf(node));
+  TILERIG_CHECK_OK(state.count(place));
+  TILERIG_TRY(std::vector<Tensor> inputs, inputsOf(node));
   std::vector<bool> present, constant;
   for (ValueId id : node.inputs) {
     present.push_back(id != absent);
@@ -92,7 +91,7 @@ Status GraphRun::runStep(const Step &step) {
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
   context.setConstants(std::move(constant), *step.kept);
   context.runGraph = [&](const Graph &body, std::vector<Tensor> given) -> Result<std::vector<Tensor>> {
-    CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
+    TILERIG_CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
     return GraphRun(plan.planOf(body), state, this).run(std::move(given));
   };
   if (!step.finish.empty())
@@ -106,9 +105,9 @@ Status GraphRun::runStep(const Step &step) {
 
 Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
   if (inputs.size() != graph.inputs.size())
-    return invalidInput(fmt::format("graph '{}'", graph.name),
-                        fmt::format("the graph is run with {} inputs, expected {}", inputs.size(),
-                                    graph.inputs.size()));
+    return invalidInput(
+        fmt::format("graph '{}'", graph.name),
+        fmt::format("the graph is run with {} inputs, expected {}", inputs.size(), graph.inputs.size()));
   for (size_t i = 0; i < inputs.size(); ++i)
     set(graph.inputs[i], std::move(inputs[i]));
   for (const OuterValue &value : graph.outerValues)
@@ -118,9 +117,9 @@ Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
     if (step.folded) {
       for (ValueId id : step.node->outputs)
         if (id != absent)
-          CHECK_OK(capture(id));
+          TILERIG_CHECK_OK(capture(id));
     } else {
-      CHECK_OK(step.joined ? state.count(placeOf(*step.node)) : runStep(step));
+      TILERIG_CHECK_OK(step.joined ? state.count(placeOf(*step.node)) : runStep(step));
       drop(step.dyingAfter);
     }
     if (!outer && state.options.progress)

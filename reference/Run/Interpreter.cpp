@@ -27,9 +27,8 @@ Status checkInput(const Value &value, DType dtype, const Shape &shape) {
     fits = !wanted[i] || *wanted[i] == shape[i];
   if (fits)
     return success();
-  return invalidInput(
-      place,
-      fmt::format("the given tensor has shape {}, expected {}", showShape(shape), showDeclared(wanted)));
+  return invalidInput(place, fmt::format("the given tensor has shape {}, expected {}", showShape(shape),
+                                         showDeclared(wanted)));
 }
 
 uint64_t weightBytes(const Model &model) {
@@ -90,9 +89,10 @@ Status Interpreter::fold() {
 Result<Interpreter> Interpreter::create(Model model, RunOptions options, Threads &threads) {
   Interpreter interpreter(std::move(model), std::move(options), threads);
   const Model &loaded = *interpreter.loaded;
-  CHECK_OK(guarded(loaded.path, interpreter.budget, [&]() -> Status {
-    TRY(interpreter.plan, makePlan(loaded.graph, interpreter.options.precision));
-    CHECK_OK(forecastSizes(interpreter.plan, declaredShapes(interpreter.plan), interpreter.budget->limit()));
+  TILERIG_CHECK_OK(guarded(loaded.path, interpreter.budget, [&]() -> Status {
+    TILERIG_TRY(interpreter.plan, makePlan(loaded.graph, interpreter.options.precision));
+    TILERIG_CHECK_OK(
+        forecastSizes(interpreter.plan, declaredShapes(interpreter.plan), interpreter.budget->limit()));
     return interpreter.fold();
   }));
   return interpreter;
@@ -106,7 +106,7 @@ Result<std::vector<Tensor>> Interpreter::orderedInputs(const NamedTensors &input
     auto found = inputs.find(value.name);
     if (found == inputs.end())
       return invalidInput("", fmt::format("input '{}' is not given", value.name));
-    CHECK_OK(checkInput(value, found->second.dtype(), found->second.shape()));
+    TILERIG_CHECK_OK(checkInput(value, found->second.dtype(), found->second.shape()));
     ordered.push_back(found->second);
   }
   return ordered;
@@ -122,7 +122,8 @@ Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &ru
     auto replaced = std::ranges::find_if(graph.overridable, isNamed);
     if (replaced == graph.overridable.end())
       return invalidInput("", fmt::format("the model has no input '{}'", name), "remove it from the inputs");
-    CHECK_OK(checkInput(graph.values[static_cast<size_t>(*replaced)], tensor.dtype(), tensor.shape()));
+    TILERIG_CHECK_OK(
+        checkInput(graph.values[static_cast<size_t>(*replaced)], tensor.dtype(), tensor.shape()));
     run.replace(*replaced, tensor);
   }
   return success();
@@ -139,12 +140,12 @@ static Status forecastRun(const Plan &plan, const std::vector<Tensor> &inputs, u
 Result<NamedTensors> Interpreter::run(const NamedTensors &inputs) const {
   return guarded(loaded->path, budget, [&]() -> Result<NamedTensors> {
     const Graph &graph = loaded->graph;
-    TRY(std::vector<Tensor> ordered, orderedInputs(inputs));
+    TILERIG_TRY(std::vector<Tensor> ordered, orderedInputs(inputs));
     RunState state{options, *threads};
     GraphRun run(plan, state, nullptr);
-    CHECK_OK(replaceInitialisers(inputs, run));
-    CHECK_OK(forecastRun(plan, ordered, budget->limit()));
-    TRY(std::vector<Tensor> outputs, run.run(std::move(ordered)));
+    TILERIG_CHECK_OK(replaceInitialisers(inputs, run));
+    TILERIG_CHECK_OK(forecastRun(plan, ordered, budget->limit()));
+    TILERIG_TRY(std::vector<Tensor> outputs, run.run(std::move(ordered)));
     NamedTensors named;
     for (size_t i = 0; i < graph.outputs.size(); ++i)
       named.emplace(graph.values[static_cast<size_t>(graph.outputs[i])].name, std::move(outputs[i]));

@@ -55,12 +55,12 @@ Result<Plan> makePlan(const Graph &graph, Precision precision) {
   for (const auto &[id, tensor] : graph.initialisers)
     plan.constants[static_cast<size_t>(id)] = toPrecision(tensor, precision);
   for (const Node &node : graph.nodes) {
-    TRY(const OpEntry *entry, entryOf(node));
+    TILERIG_TRY(const OpEntry *entry, entryOf(node));
     Step &step = plan.steps.emplace_back();
     step.node = step.last = &node;
     step.entry = entry;
     for (const Graph *body : subgraphsOf(node)) {
-      TRY(Plan inner, makePlan(*body, precision));
+      TILERIG_TRY(Plan inner, makePlan(*body, precision));
       plan.inner.emplace(body, std::make_unique<Plan>(std::move(inner)));
     }
   }

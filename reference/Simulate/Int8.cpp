@@ -99,11 +99,11 @@ Result<Int8Simulation> Int8Simulation::calibrate(const Model &model, std::span<c
   RunOptions capturing = options;
   capturing.progress = {};
   capturing.capture = [&](const std::string &name, const Tensor &value) { return addTo(seen, name, value); };
-  TRY(const Interpreter interpreter, Interpreter::create(model, capturing, threads));
+  TILERIG_TRY(const Interpreter interpreter, Interpreter::create(model, capturing, threads));
   for (const NamedTensors &sample : samples) {
     for (const auto &[name, tensor] : sample)
-      CHECK_OK(addTo(seen, name, tensor));
-    TRY([[maybe_unused]] const NamedTensors outputs, interpreter.run(sample));
+      TILERIG_CHECK_OK(addTo(seen, name, tensor));
+    TILERIG_TRY([[maybe_unused]] const NamedTensors outputs, interpreter.run(sample));
   }
   const auto depths = depthsOf(graph);
   Int8Simulation simulation;

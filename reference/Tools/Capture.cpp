@@ -51,7 +51,7 @@ Result<Capture> Capture::create(const Graph &graph, const std::vector<std::strin
         return usageError("--capture " + name, "the model computes no value of this name",
                           suggestName(name, computed));
     }
-  TRY(NpzWriter writer, NpzWriter::create(path));
+  TILERIG_TRY(NpzWriter writer, NpzWriter::create(path));
   Capture capture(std::move(writer));
   capture.all = all;
   capture.wanted = std::move(wanted);
@@ -61,7 +61,7 @@ Result<Capture> Capture::create(const Graph &graph, const std::vector<std::strin
 Status Capture::add(const std::string &name, const Tensor &value) {
   if (!all && !wanted.contains(name))
     return success();
-  CHECK_OK(writer.add(name, value));
+  TILERIG_CHECK_OK(writer.add(name, value));
   ++written;
   return success();
 }

@@ -13,7 +13,7 @@ namespace {
 
 Result<Tensor> randomTensor(const Value &value, const Shape &shape, uint64_t seed) {
   const DType type = value.declared->type;
-  TRY(Tensor tensor, seededTensor(type, shape, seed, value.name));
+  TILERIG_TRY(Tensor tensor, seededTensor(type, shape, seed, value.name));
   return isHalf(type) ? narrowed(tensor, type) : tensor;
 }
 
@@ -44,7 +44,7 @@ Result<std::map<std::string, Shape>> parseShapes(const Graph &graph,
     if (!std::ranges::count(names, name))
       return usageError("--input-shape " + option, fmt::format("the model has no input '{}'", name),
                         suggestName(name, names));
-    TRY(Shape shape, parseShape(std::string_view(option).substr(split + 1), option));
+    TILERIG_TRY(Shape shape, parseShape(std::string_view(option).substr(split + 1), option));
     if (!shapes.emplace(name, std::move(shape)).second)
       return usageError("--input-shape " + option, "the shape of this input is given twice", "give it once");
   }
@@ -83,7 +83,7 @@ Result<Shape> declaredShape(const Value &value) {
 } // namespace
 
 Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::string> &shapes, uint64_t seed) {
-  TRY(auto stated, parseShapes(model.graph, shapes));
+  TILERIG_TRY(auto stated, parseShapes(model.graph, shapes));
   NamedTensors inputs;
   for (ValueId id : model.graph.inputs) {
     const Value &value = model.graph.values[static_cast<size_t>(id)];
@@ -94,7 +94,7 @@ Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::strin
     if (auto found = stated.find(value.name); found != stated.end()) {
       shape = found->second;
     } else {
-      TRY(shape, declaredShape(value));
+      TILERIG_TRY(shape, declaredShape(value));
     }
     auto tensor = randomTensor(value, shape, seed);
     if (!tensor)

@@ -25,12 +25,12 @@ public:
     bool namesCount = fs::is_directory(path, error) || !(path.ends_with(".npy") || path.ends_with(".pb"));
     const auto filter = [&](const TensorHead &head) -> Result<bool> {
       if (namesCount)
-        CHECK_OK(check(head, path));
+        TILERIG_CHECK_OK(check(head, path));
       return true;
     };
-    TRY(TensorMap tensors, readTensors(path, filter));
+    TILERIG_TRY(TensorMap tensors, readTensors(path, filter));
     for (const NamedTensor &entry : tensors)
-      CHECK_OK(give(entry.name, entry.tensor, path, !namesCount));
+      TILERIG_CHECK_OK(give(entry.name, entry.tensor, path, !namesCount));
     return success();
   }
 
@@ -42,8 +42,8 @@ private:
       fs::path file = fs::path(folder) / fmt::format("input_{}.pb", i);
       if (!fs::exists(file))
         return success();
-      TRY(NamedTensor named, readTensorProto(file.string()));
-      CHECK_OK(give(named.name, std::move(named.tensor), file.string(), true));
+      TILERIG_TRY(NamedTensor named, readTensorProto(file.string()));
+      TILERIG_CHECK_OK(give(named.name, std::move(named.tensor), file.string(), true));
     }
   }
 
@@ -90,7 +90,7 @@ private:
     if (!value)
       return noSuchInput(name, path);
     if (holdsBits(*value, tensor.dtype())) {
-      TRY(tensor, tensor.reinterpreted(DType::bf16));
+      TILERIG_TRY(tensor, tensor.reinterpreted(DType::bf16));
     }
     if (!tensors.emplace(value->name, std::move(tensor)).second)
       return invalidInput(path, fmt::format("input '{}' is given twice", value->name));
@@ -106,7 +106,7 @@ private:
 Result<NamedTensors> readInputs(const Model &model, const std::vector<std::string> &paths) {
   Reader reader(model);
   for (const std::string &path : paths)
-    CHECK_OK(reader.read(path));
+    TILERIG_CHECK_OK(reader.read(path));
   return std::move(reader.tensors);
 }
 

@@ -139,7 +139,7 @@ Result<NamedTensors> gatherInputs(const Options &options, const Model &model, ui
 Status saveInputs(const NamedTensors &inputs, const std::string &path) {
   TensorMap map;
   for (const auto &[name, tensor] : inputs)
-    CHECK_OK(map.add(name, tensor));
+    TILERIG_CHECK_OK(map.add(name, tensor));
   return writeNpz(path, map);
 }
 
@@ -151,7 +151,7 @@ Result<NamedTensors> timedRuns(const Interpreter &interpreter, const NamedTensor
   for (unsigned i = 0; i < repeat; ++i) {
     outputs.clear();
     auto start = std::chrono::steady_clock::now();
-    TRY(outputs, interpreter.run(inputs));
+    TILERIG_TRY(outputs, interpreter.run(inputs));
     times.push_back(millisecondsSince(start));
   }
   std::ranges::nth_element(times, times.begin() + static_cast<ptrdiff_t>(times.size() / 2));
@@ -190,7 +190,7 @@ Result<std::vector<NamedTensors>> readSamples(const Options &options, const Mode
                                               const NamedTensors &inputs) {
   std::vector<NamedTensors> samples;
   for (const std::string &path : options.calibration) {
-    TRY(NamedTensors sample, readInputs(model, {path}));
+    TILERIG_TRY(NamedTensors sample, readInputs(model, {path}));
     samples.push_back(std::move(sample));
   }
   if (samples.empty())
@@ -203,7 +203,7 @@ Result<Int8Simulation> calibrated(const Options &options, const Model &model, co
   auto calibration = parseCalibration(options.calibrationMethod);
   if (!calibration)
     return calibration.error().within("--calibration-method");
-  TRY(const std::vector<NamedTensors> samples, readSamples(options, model, inputs));
+  TILERIG_TRY(const std::vector<NamedTensors> samples, readSamples(options, model, inputs));
   auto simulation = Int8Simulation::calibrate(model, samples, *calibration, run, threads);
   if (!simulation)
     return simulation.error().within("calibration");
@@ -243,23 +243,23 @@ uint64_t bytesOfFiles(const Options &options, const Model &model) {
 
 // Output files are opened before the run, so that a long run is not lost to a file that cannot be written.
 Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
-  CHECK_OK(checkIdle(options, line));
-  CHECK_OK(checkFiles(options));
-  TRY(Model model, loadModel(options.model));
+  TILERIG_CHECK_OK(checkIdle(options, line));
+  TILERIG_CHECK_OK(checkFiles(options));
+  TILERIG_TRY(Model model, loadModel(options.model));
   const uint64_t limit =
       options.memoryLimit ? options.memoryLimit : usualMemoryLimit(bytesOfFiles(options, model));
-  TRY(NamedTensors inputs, gatherInputs(options, model, limit));
+  TILERIG_TRY(NamedTensors inputs, gatherInputs(options, model, limit));
   if (!options.saveInputs.empty())
-    CHECK_OK(saveInputs(inputs, options.saveInputs));
+    TILERIG_CHECK_OK(saveInputs(inputs, options.saveInputs));
   RunOptions run = runOptions(options, limit);
   std::optional<NpzWriter> output;
   if (!options.output.empty()) {
-    TRY(NpzWriter created, NpzWriter::create(options.output));
+    TILERIG_TRY(NpzWriter created, NpzWriter::create(options.output));
     output.emplace(std::move(created));
   }
   std::optional<Capture> capture;
   if (!options.captures.empty()) {
-    TRY(Capture created, Capture::create(model.graph, options.captures, options.captureTo));
+    TILERIG_TRY(Capture created, Capture::create(model.graph, options.captures, options.captureTo));
     capture.emplace(std::move(created));
     run.capture = [&](const std::string &name, const Tensor &value) { return capture->add(name, value); };
   }
@@ -270,7 +270,7 @@ Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
   report.threads = threads.count();
   std::optional<Int8Simulation> simulation;
   if (options.precision == int8) {
-    TRY(simulation, calibrated(options, model, inputs, run, threads));
+    TILERIG_TRY(simulation, calibrated(options, model, inputs, run, threads));
     simulation->applyTo(model, run);
     report.simulation = SimulatedInt8{.samples = std::max<size_t>(options.calibration.size(), 1),
                                       .fromInputs = options.calibration.empty(),
@@ -278,16 +278,16 @@ Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
                                       .stored = simulation->numStored(),
                                       .weights = simulation->numWeights()};
   }
-  TRY(Interpreter interpreter, Interpreter::create(std::move(model), run, threads));
-  TRY(NamedTensors outputs, timedRuns(interpreter, inputs, options.repeat, report.wallMilliseconds));
+  TILERIG_TRY(Interpreter interpreter, Interpreter::create(std::move(model), run, threads));
+  TILERIG_TRY(NamedTensors outputs, timedRuns(interpreter, inputs, options.repeat, report.wallMilliseconds));
   report.outputs = inOrder(interpreter.model().graph, outputs);
   if (output) {
     for (const NamedTensor &entry : report.outputs)
-      CHECK_OK(output->add(entry.name, entry.tensor));
-    CHECK_OK(output->commit());
+      TILERIG_CHECK_OK(output->add(entry.name, entry.tensor));
+    TILERIG_CHECK_OK(output->commit());
   }
   if (capture) {
-    CHECK_OK(capture->commit());
+    TILERIG_CHECK_OK(capture->commit());
     report.captured = capture->count();
   }
   std::cout << (options.json ? asJson(report) : asText(report));

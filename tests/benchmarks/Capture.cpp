@@ -38,26 +38,28 @@ double median(std::vector<double> times) {
 }
 
 Status measure(ElementType type, bool channelsFirst, unsigned threads, unsigned runs) {
-  TRY(const Machine machine, loadMachine("tr64"));
-  TRY(Program program, test::splitProgram(test::resNet50(64), machine, 64, type));
+  TILERIG_TRY(const Machine machine, loadMachine("tr64"));
+  TILERIG_TRY(Program program, test::splitProgram(test::resNet50(64), machine, 64, type));
   if (channelsFirst)
     putChannelsFirst(program);
-  CHECK_OK(prove(program));
+  TILERIG_CHECK_OK(prove(program));
   TensorMap inputs;
   for (const proto::Tensor &tensor : program.metadata.tensors())
     if (tensor.role() == proto::INPUT)
-      CHECK_OK(inputs.add(tensor.name(), Tensor(*dtypeNamed(tensor.dtype()),
-                                                Shape(tensor.shape().begin(), tensor.shape().end()))));
-  TRY(auto plain, Session::load(program, {.threads = threads}));
+      TILERIG_CHECK_OK(
+          inputs.add(tensor.name(), Tensor(*dtypeNamed(tensor.dtype()),
+                                           Shape(tensor.shape().begin(), tensor.shape().end()))));
+  TILERIG_TRY(auto plain, Session::load(program, {.threads = threads}));
   const auto begin = std::chrono::steady_clock::now();
-  TRY(auto observed, Session::load(program, {.threads = threads, .observation = {.captureAll = true}}));
+  TILERIG_TRY(auto observed,
+              Session::load(program, {.threads = threads, .observation = {.captureAll = true}}));
   const double load =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   std::array<std::vector<double>, 2> times;
   for (unsigned i = 0; i < runs + 2; ++i)
     for (int side = 0; side < 2; ++side) {
       const auto start = std::chrono::steady_clock::now();
-      TRY([[maybe_unused]] const TensorMap outputs, (side ? observed : plain)->run(inputs));
+      TILERIG_TRY([[maybe_unused]] const TensorMap outputs, (side ? observed : plain)->run(inputs));
       if (i >= 2)
         times[side].push_back(
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());

@@ -35,11 +35,11 @@ Result<Program> splitResNet(const std::string &name) {
   const size_t dash = name.find('-', name.find('-') + 1);
   const unsigned tiles =
       dash == std::string::npos ? 64 : static_cast<unsigned>(std::stoul(name.substr(dash + 1)));
-  TRY(Machine machine, loadMachine("tr64"));
+  TILERIG_TRY(Machine machine, loadMachine("tr64"));
   if (tiles < 64)
     machine.tile.ocmBytes = 1 << 26;
-  TRY(Program program, test::splitProgram(test::resNet50(tiles), machine, tiles, type));
-  CHECK_OK(prove(program));
+  TILERIG_TRY(Program program, test::splitProgram(test::resNet50(tiles), machine, tiles, type));
+  TILERIG_CHECK_OK(prove(program));
   return program;
 }
 
@@ -71,25 +71,25 @@ Status measure(const std::string &name, bool timed, unsigned threads, bool profi
     begin = Clock::now();
     processor = std::clock();
   };
-  TRY(Program program, name.starts_with("resnet50-") ? splitResNet(name) : readProgram(name));
+  TILERIG_TRY(Program program, name.starts_with("resnet50-") ? splitResNet(name) : readProgram(name));
   lap("make and prove");
-  TRY(auto session, Session::load(std::move(program), {.threads = threads}));
+  TILERIG_TRY(auto session, Session::load(std::move(program), {.threads = threads}));
   lap("load");
   const Program &loaded = session->program();
   const TensorMap inputs = inputsOf(loaded);
   const auto runOnce = [&]() -> Status {
     if (timed) {
-      TRY([[maybe_unused]] const TimedRun run, runTimed(*session, inputs, {}));
+      TILERIG_TRY([[maybe_unused]] const TimedRun run, runTimed(*session, inputs, {}));
     } else {
-      TRY([[maybe_unused]] const TensorMap outputs, session->run(inputs));
+      TILERIG_TRY([[maybe_unused]] const TensorMap outputs, session->run(inputs));
     }
     return success();
   };
   for (int i = 0; i < 2; ++i)
-    CHECK_OK(runOnce());
+    TILERIG_CHECK_OK(runOnce());
   if (profile) {
     for (int i = 0; i < 10; ++i) {
-      CHECK_OK(runOnce());
+      TILERIG_CHECK_OK(runOnce());
       lap("run");
     }
     return success();
@@ -98,7 +98,7 @@ Status measure(const std::string &name, bool timed, unsigned threads, bool profi
   for (std::string line; std::getline(std::cin, line);) {
     begin = Clock::now();
     processor = std::clock();
-    CHECK_OK(runOnce());
+    TILERIG_CHECK_OK(runOnce());
     std::cout << milliseconds(Clock::now() - begin) << ' '
               << 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC << std::endl;
   }

@@ -59,7 +59,7 @@ private:
 // Writes random inputs for the model, the same in every run: floats of about the standard normal
 // distribution, and small integers.
 Status writeInputs(const std::string &path, const std::string &file) {
-  TRY(Model model, loadModel(path));
+  TILERIG_TRY(Model model, loadModel(path));
   test::Random random(1);
   TensorMap inputs;
   for (ValueId id : model.graph.inputs) {
@@ -72,7 +72,7 @@ Status writeInputs(const std::string &path, const std::string &file) {
         return unsupported(value.name, "an input of unknown shape");
       shape.push_back(*size);
     }
-    TRY(Tensor tensor, Tensor::make(value.declared->type, shape));
+    TILERIG_TRY(Tensor tensor, Tensor::make(value.declared->type, shape));
     if (tensor.dtype() == DType::f32)
       for (float &x : tensor.mutableAs<float>()) {
         int64_t sum = 0;
@@ -85,15 +85,15 @@ Status writeInputs(const std::string &path, const std::string &file) {
         x = random.between(0, 99);
     else
       return unsupported(value.name, "an input that is neither float32 nor int64");
-    CHECK_OK(inputs.add(value.name, std::move(tensor)));
+    TILERIG_CHECK_OK(inputs.add(value.name, std::move(tensor)));
   }
   return writeTensors(file, inputs);
 }
 
 Status measure(const std::vector<std::string> &words) {
   Threads threads(static_cast<unsigned>(std::atoi(words[2].c_str())));
-  TRY(Model model, loadModel(words[0]));
-  TRY(TensorMap inputs, readTensors(words[1]));
+  TILERIG_TRY(Model model, loadModel(words[0]));
+  TILERIG_TRY(TensorMap inputs, readTensors(words[1]));
   bool profiling = words.size() > 4;
   Profile profile;
   RunOptions options;
@@ -101,18 +101,18 @@ Status measure(const std::vector<std::string> &words) {
   const Graph *graph = nullptr;
   if (profiling)
     options.progress = [&](size_t done, size_t) { profile.nodeDone(graph->nodes[done - 1]); };
-  TRY(Interpreter interpreter, Interpreter::create(std::move(model), std::move(options), threads));
+  TILERIG_TRY(Interpreter interpreter, Interpreter::create(std::move(model), std::move(options), threads));
   graph = &interpreter.model().graph;
   NamedTensors named;
   for (const auto &[name, tensor] : inputs)
     named.emplace(name, tensor);
-  TRY([[maybe_unused]] NamedTensors warm, interpreter.run(named));
+  TILERIG_TRY([[maybe_unused]] NamedTensors warm, interpreter.run(named));
   if (profiling) {
     constexpr int runs = 5;
     profile = {};
     for (int i = 0; i < runs; ++i) {
       profile.begin();
-      TRY([[maybe_unused]] NamedTensors outputs, interpreter.run(named));
+      TILERIG_TRY([[maybe_unused]] NamedTensors outputs, interpreter.run(named));
     }
     profile.print(runs);
     return success();
@@ -121,7 +121,7 @@ Status measure(const std::vector<std::string> &words) {
   for (std::string line; std::getline(std::cin, line);) {
     auto begin = Clock::now();
     std::clock_t processor = std::clock();
-    TRY([[maybe_unused]] NamedTensors outputs, interpreter.run(named));
+    TILERIG_TRY([[maybe_unused]] NamedTensors outputs, interpreter.run(named));
     std::cout << milliseconds(Clock::now() - begin) << ' '
               << 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC << std::endl;
   }

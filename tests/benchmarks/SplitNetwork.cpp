@@ -87,10 +87,10 @@ public:
       return at;
     };
     for (int i = -1; i < numLayers(); ++i) {
-      TRY(of(i).address, fit(largestKept(i), i, lastUse(i)));
+      TILERIG_TRY(of(i).address, fit(largestKept(i), i, lastUse(i)));
       // The weights of the next layer are loaded while this layer computes, so their live range starts here.
       if (i + 1 < numLayers() && isConv(i + 1)) {
-        TRY(weightsAt[i + 1], fit(largestWeights(i + 1), i, i + 1));
+        TILERIG_TRY(weightsAt[i + 1], fit(largestWeights(i + 1), i, i + 1));
       }
     }
     return success();
@@ -612,7 +612,7 @@ Network smallNetwork() {
 Result<Program> splitProgram(const Network &network, const Machine &machine, unsigned tiles,
                              ElementType type) {
   Planner plan(network, tiles, type);
-  CHECK_OK(plan.place(machine.tile.ocmBytes));
+  TILERIG_CHECK_OK(plan.place(machine.tile.ocmBytes));
   return Emitter(network, plan, machine, tiles, type).emit();
 }
 

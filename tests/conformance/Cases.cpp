@@ -30,7 +30,7 @@ Result<std::vector<Tensor>> tensorsOf(const fs::path &folder, std::string_view k
     std::error_code failed;
     if (!fs::exists(file, failed))
       return tensors;
-    TRY(NamedTensor named, readTensorProto(file.string()));
+    TILERIG_TRY(NamedTensor named, readTensorProto(file.string()));
     tensors.push_back(std::move(named.tensor));
   }
 }
@@ -56,8 +56,8 @@ Result<std::vector<DataSet>> dataSetsOf(const Case &testCase) {
   std::vector<DataSet> sets;
   for (const fs::path &folder : foldersIn(testCase.folder)) {
     DataSet set;
-    TRY(set.inputs, tensorsOf(folder, "input"));
-    TRY(set.outputs, tensorsOf(folder, "output"));
+    TILERIG_TRY(set.inputs, tensorsOf(folder, "input"));
+    TILERIG_TRY(set.outputs, tensorsOf(folder, "output"));
     sets.push_back(std::move(set));
   }
   if (sets.empty())

@@ -23,20 +23,20 @@ Status checkSet(const Interpreter &interpreter, const DataSet &set) {
     const Value &value = graph.values[graph.inputs[i]];
     inputs[value.name] = value.declared ? asMeant(set.inputs[i], value.declared->type) : set.inputs[i];
   }
-  TRY(NamedTensors results, interpreter.run(inputs));
+  TILERIG_TRY(NamedTensors results, interpreter.run(inputs));
   for (size_t i = 0; i < set.outputs.size(); ++i) {
     const std::string &name = graph.values[graph.outputs[i]].name;
-    CHECK_OK(compare(name, results.at(name), set.outputs[i]));
+    TILERIG_CHECK_OK(compare(name, results.at(name), set.outputs[i]));
   }
   return success();
 }
 
 Status check(const Case &testCase, Threads &threads) {
-  TRY(Model model, loadModel((testCase.folder / "model.onnx").string()));
-  TRY(Interpreter interpreter, Interpreter::create(std::move(model), {}, threads));
-  TRY(std::vector<DataSet> sets, dataSetsOf(testCase));
+  TILERIG_TRY(Model model, loadModel((testCase.folder / "model.onnx").string()));
+  TILERIG_TRY(Interpreter interpreter, Interpreter::create(std::move(model), {}, threads));
+  TILERIG_TRY(std::vector<DataSet> sets, dataSetsOf(testCase));
   for (const DataSet &set : sets)
-    CHECK_OK(checkSet(interpreter, set));
+    TILERIG_CHECK_OK(checkSet(interpreter, set));
   return success();
 }
 

@@ -17,7 +17,7 @@ using namespace tilerig;
 namespace {
 
 Status search(const std::string &tilerig, const std::string &model, Knobs knobs, const std::string &output) {
-  TRY(Trial best, tryKnobs(tilerig, model, knobs));
+  TILERIG_TRY(Trial best, tryKnobs(tilerig, model, knobs));
   const uint64_t before = best.cycles;
   for (size_t i = 0; i < best.strategy.layers.size(); ++i)
     for (const int64_t tiles : {32, 16, 4, 1}) {

@@ -40,8 +40,8 @@ static bool runs(mlir::ModuleOp module, void (*build)(mlir::OpPassManager &)) {
 
 static Status compile(std::span<const std::byte> bytes) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  TRY(const OnnxFile file, OnnxFile::parse(bytes, path, ""));
-  TRY(const auto module, importModel(context, file, {}));
+  TILERIG_TRY(const OnnxFile file, OnnxFile::parse(bytes, path, ""));
+  TILERIG_TRY(const auto module, importModel(context, file, {}));
   require(mlir::succeeded(mlir::verify(*module)));
   if (runs(*module, buildImproveGraph))
     runs(*module, buildMakeLayers);

@@ -24,7 +24,7 @@ static Result<Tensor> inputFor(const Value &value) {
   Shape shape;
   for (const auto &dim : type.shape.value_or(DeclaredShape{2}))
     shape.push_back(dim.value_or(2));
-  TRY(Tensor tensor, Tensor::make(type.type, shape));
+  TILERIG_TRY(Tensor tensor, Tensor::make(type.type, shape));
   dispatch(type.type, [&]<class T>() {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
       for (size_t i = 0; T & element : tensor.mutableAs<T>())
@@ -35,21 +35,21 @@ static Result<Tensor> inputFor(const Value &value) {
 
 static Status load(std::span<const std::byte> bytes) {
   static Threads threads(1);
-  TRY(Model model, parseModel(bytes, "fuzz", ""));
+  TILERIG_TRY(Model model, parseModel(bytes, "fuzz", ""));
   NamedTensors inputs;
   {
     MemoryScope scope(std::make_shared<MemoryBudget>(memoryLimit));
     for (ValueId id : model.graph.inputs) {
       const Value &value = model.graph.values[static_cast<size_t>(id)];
-      TRY(inputs[value.name], inputFor(value));
+      TILERIG_TRY(inputs[value.name], inputFor(value));
     }
   }
   RunOptions options;
   options.memoryLimit = memoryLimit;
   options.nodeLimit = nodeLimit;
-  TRY(Interpreter interpreter, Interpreter::create(std::move(model), options, threads));
-  TRY(NamedTensors first, interpreter.run(inputs));
-  TRY(NamedTensors second, interpreter.run(inputs));
+  TILERIG_TRY(Interpreter interpreter, Interpreter::create(std::move(model), options, threads));
+  TILERIG_TRY(NamedTensors first, interpreter.run(inputs));
+  TILERIG_TRY(NamedTensors second, interpreter.run(inputs));
   require(std::ranges::equal(first, second, [](const auto &left, const auto &right) {
     return left.first == right.first && identical(left.second, right.second);
   }));

@@ -52,12 +52,12 @@ std::string difference(const Tensor &expected, const Tensor &actual, double tole
 }
 
 Result<bool> compare(const std::string &expectedPath, const std::string &actualPath, double tolerance) {
-  TRY(NpzReader expected, NpzReader::open(expectedPath));
-  TRY(NpzReader actual, NpzReader::open(actualPath));
+  TILERIG_TRY(NpzReader expected, NpzReader::open(expectedPath));
+  TILERIG_TRY(NpzReader actual, NpzReader::open(actualPath));
   size_t different = 0;
   for (const std::string &name : expected.names()) {
-    TRY(Tensor wanted, expected.load(name));
-    TRY(Tensor got, actual.load(name));
+    TILERIG_TRY(Tensor wanted, expected.load(name));
+    TILERIG_TRY(Tensor got, actual.load(name));
     std::string what = difference(wanted, got, tolerance);
     if (what.empty())
       continue;

@@ -26,8 +26,8 @@ Status widenTensor(onnx::TensorProto &proto, const std::string &folder) {
   if (proto.data_type() != f32)
     return success();
   const std::string bytes = proto.SerializeAsString();
-  TRY(const NamedTensor read,
-      parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, proto.name()));
+  TILERIG_TRY(const NamedTensor read,
+              parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, proto.name()));
   const auto from = read.tensor.as<float>();
   // Only a tensor whose elements are all equal is treated as a known constant: a single weight may have the
   // same value by chance.
@@ -89,7 +89,7 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
   }
   for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
     if (!floats.contains(initialiser.name()))
-      CHECK_OK(widenTensor(initialiser, folder));
+      TILERIG_CHECK_OK(widenTensor(initialiser, folder));
   for (auto *infos : {graph.mutable_input(), graph.mutable_output(), graph.mutable_value_info()})
     for (onnx::ValueInfoProto &info : *infos)
       if (!floats.contains(info.name()))
@@ -100,9 +100,9 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
     widenTypes(node);
     for (onnx::AttributeProto &it : *node.mutable_attribute()) {
       if (it.has_t())
-        CHECK_OK(widenTensor(*it.mutable_t(), folder));
+        TILERIG_CHECK_OK(widenTensor(*it.mutable_t(), folder));
       if (it.has_g())
-        CHECK_OK(widenGraph(*it.mutable_g(), folder));
+        TILERIG_CHECK_OK(widenGraph(*it.mutable_g(), folder));
     }
   }
   return success();

@@ -75,7 +75,7 @@ std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::v
 Result<std::vector<Json>> readBaseline(const std::string &path) {
   std::error_code ignored;
   const std::string file = std::filesystem::is_directory(path, ignored) ? path + "/records.jsonl" : path;
-  TRY(std::vector<Json> records, readRecords(file));
+  TILERIG_TRY(std::vector<Json> records, readRecords(file));
   if (records.back()["record"] != "summary")
     return invalidInput(file,
                         "the last line is not the summary record: the check that wrote the file was "

@@ -10,10 +10,10 @@ Check::Check(SourceModel source, CompiledModel compiled, HandedInputs inputs, Ex
 
 Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, const CompileOptions &options,
                             reference::Threads &threads) {
-  TRY(CompiledModel compiled, compileStep(source, inputs, options, threads));
-  TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
-  TRY(HandedInputs handed, handOver(compiled.program, inputs));
-  TRY(Expectation due, oracle.expect(handed));
+  TILERIG_TRY(CompiledModel compiled, compileStep(source, inputs, options, threads));
+  TILERIG_TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
+  TILERIG_TRY(HandedInputs handed, handOver(compiled.program, inputs));
+  TILERIG_TRY(Expectation due, oracle.expect(handed));
   return Check(source, std::move(compiled), std::move(handed), std::move(due), threads);
 }
 
@@ -26,7 +26,7 @@ Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
 }
 
 Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {
-  TRY(CheckRun run, runDevice(std::move(program), options));
+  TILERIG_TRY(CheckRun run, runDevice(std::move(program), options));
   run.cause = run.notProved.empty() ? causeOfTraps(run.program, run.accumulated.traps)
                                     : causeOfFindings(run.program, run.findings, sources);
   return run;
@@ -43,10 +43,10 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
     run.accumulated.faults = {run.notIsolated = run.notProved};
     return run;
   }
-  TRY(run.accumulated, runAccumulated(run.program, given.integers, options));
+  TILERIG_TRY(run.accumulated, runAccumulated(run.program, given.integers, options));
   if (agree(run.program, due, run.accumulated))
     return run;
-  CHECK_OK(runOthers(options, run));
+  TILERIG_CHECK_OK(runOthers(options, run));
   auto isolated = runIsolated(run.program, given.integers, givenTensors(run.program, sources, due), options);
   if (isolated && isolated->ended)
     run.isolated = *std::move(isolated);
@@ -59,7 +59,7 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
 Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
   for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
     options.jitter = options.jitter.value_or(0) + 1;
-    TRY(DeviceRun other, runAccumulated(run.program, given.integers, options));
+    TILERIG_TRY(DeviceRun other, runAccumulated(run.program, given.integers, options));
     if (other.ended)
       run.others.push_back(std::move(other));
   }

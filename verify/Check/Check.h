@@ -1,10 +1,10 @@
 // Checks a model in one process and without files: compiles it, runs it on the emulator, and compares every
 // tensor with what the emitted model and the original model compute.
 //
-//   TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, computes expected tensors
-//   TRY(CheckRun run, check.run(check.program(), device));            // runs the compiled program
-//   CHECK_OK(check.judge(run, judgeOptions, [&](const CheckedTensor &tensor) { ... }));
-//   TRY(CheckRun other, check.run(altered, device));                  // runs an altered program; repeatable
+//   TILERIG_TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, computes expected tensors
+//   TILERIG_TRY(CheckRun run, check.run(check.program(), device));            // runs the compiled program
+//   TILERIG_CHECK_OK(check.judge(run, judgeOptions, [&](const CheckedTensor &tensor) { ... }));
+//   TILERIG_TRY(CheckRun other, check.run(altered, device));                  // runs an altered program; repeatable
 //
 // Each step is also available alone: CompileStep.h, Expectation.h, Device.h, JudgeTensors.h.
 #pragma once

@@ -11,7 +11,7 @@ namespace tilerig::verify {
 namespace {
 
 Result<reference::Model> forReference(const onnx::ModelProto &model, const std::string &name) {
-  TRY(const std::string bytes, bytesOf(model, name));
+  TILERIG_TRY(const std::string bytes, bytesOf(model, name));
   return reference::parseModel(std::as_bytes(std::span(bytes)), name, "");
 }
 
@@ -32,16 +32,16 @@ std::vector<ModelInput> inputsOf(const reference::Graph &graph) {
 Status readBits(TensorMap &sample, const std::vector<ModelInput> &inputs) {
   for (const ModelInput &input : inputs)
     if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {
-      TRY(*tensor, tensor->reinterpreted(DType::bf16));
+      TILERIG_TRY(*tensor, tensor->reinterpreted(DType::bf16));
     }
   return success();
 }
 
 Result<std::vector<TensorMap>> samplesOf(const std::string &path, const reference::Graph &graph) {
   const std::vector<ModelInput> wanted = inputsOf(graph);
-  TRY(std::vector<TensorMap> samples, readSamples(path, wanted));
+  TILERIG_TRY(std::vector<TensorMap> samples, readSamples(path, wanted));
   for (TensorMap &sample : samples)
-    CHECK_OK(readBits(sample, wanted));
+    TILERIG_CHECK_OK(readBits(sample, wanted));
   return samples;
 }
 
@@ -49,12 +49,12 @@ Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &
                                                         const SourceModel &source, const TensorMap &inputs,
                                                         const CompileOptions &options,
                                                         reference::Threads &threads) {
-  TRY(reference::Model model, forReference(layers, source.name() + " (layers)"));
-  TRY(ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+  TILERIG_TRY(reference::Model model, forReference(layers, source.name() + " (layers)"));
+  TILERIG_TRY(ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
   std::vector<TensorMap> samples = {options.calibrationInputs.value_or(inputs)};
   std::string words = options.inputsInWords;
   if (!options.calibration.empty()) {
-    TRY(samples, samplesOf(options.calibration, run.graph()));
+    TILERIG_TRY(samples, samplesOf(options.calibration, run.graph()));
     words =
         fmt::format("{} sample{} of {}", samples.size(), samples.size() == 1 ? "" : "s", options.calibration);
   }
@@ -66,7 +66,7 @@ Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
                                   const CompileOptions &options, reference::Threads &threads) {
-  TRY(const OnnxFile file, source.forCompiler());
+  TILERIG_TRY(const OnnxFile file, source.forCompiler());
   NetworkOptions network;
   for (const NamedTensor &input : inputs)
     network.inputShapes[input.name] = input.tensor.shape();
@@ -80,7 +80,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   network.keepsWorks = options.keepsWorks;
-  TRY(CompiledNetwork compiled, compileNetwork(file, network));
+  TILERIG_TRY(CompiledNetwork compiled, compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
                        std::move(compiled.floatLayers), std::move(compiled.notes),

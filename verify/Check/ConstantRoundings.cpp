@@ -33,7 +33,7 @@ Tensor halfStepsOf(const Tensor &constant) {
 }
 
 Result<Tensor> magnitudesOf(const FloatForms &forms, const std::string &tensor, const Operands &given) {
-  TRY(const Tensor value, forms.compute(tensor, given));
+  TILERIG_TRY(const Tensor value, forms.compute(tensor, given));
   Tensor magnitudes = asDoubles(value);
   for (double &x : magnitudes.mutableAs<double>())
     x = std::fabs(x);
@@ -51,15 +51,15 @@ Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const s
       !forms.keepsErrors(sum, tensor, given))
     return none;
   Operands operands;
-  TRY(operands[product->input(0)], magnitudesOf(forms, product->input(0), given));
+  TILERIG_TRY(operands[product->input(0)], magnitudesOf(forms, product->input(0), given));
   for (int i = 1; i < product->input_size(); ++i) {
     const Tensor *constant = constantBehind(forms, product->input(i));
     if (!constant)
       return none;
     operands[product->input(i)] = halfStepsOf(*constant);
   }
-  TRY(const Tensor errors, forms.compute(sum, operands));
-  TRY(Tensor moved, forms.moved(errors, sum, tensor, given));
+  TILERIG_TRY(const Tensor errors, forms.compute(sum, operands));
+  TILERIG_TRY(Tensor moved, forms.moved(errors, sum, tensor, given));
   return std::optional(std::move(moved));
 }
 

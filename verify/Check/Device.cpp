@@ -38,9 +38,9 @@ FindingCounts countsOf(const Analysis &analysis) {
 
 Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Observation observation,
                             Defects defects, const DeviceOptions &options) {
-  TRY(auto session, Session::load(program, {.threads = options.threads,
-                                            .observation = std::move(observation),
-                                            .defects = std::move(defects)}));
+  TILERIG_TRY(auto session, Session::load(program, {.threads = options.threads,
+                                                    .observation = std::move(observation),
+                                                    .defects = std::move(defects)}));
   DeviceRun run;
   auto outputs = session->run(inputs);
   if (!outputs && !session->fault())
@@ -58,8 +58,9 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
 
 Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const Observation &observation,
                              Defects defects, const DeviceOptions &options) {
-  TRY(auto session, BeatsSession::load(program, std::move(defects), observation));
-  TRY(const BeatsRun went,
+  TILERIG_TRY(auto session, BeatsSession::load(program, std::move(defects), observation));
+  TILERIG_TRY(
+      const BeatsRun went,
       session->run(inputs, {.jitter = options.jitter,
                             .onFault = options.stopsAtFaults ? OnFault::stop : OnFault::continueRun}));
   DeviceRun run;
@@ -80,7 +81,7 @@ Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, O
                               const DeviceOptions &options) {
   Defects defects;
   if (!options.faultFile.empty()) {
-    TRY(defects, parseDefects(options.faultFile, "the description of the hardware fault", program));
+    TILERIG_TRY(defects, parseDefects(options.faultFile, "the description of the hardware fault", program));
   }
   if (!proofHolds(program) || defects.needTime())
     return runByBeats(program, inputs, observation, std::move(defects), options);

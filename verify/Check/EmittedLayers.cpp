@@ -49,8 +49,8 @@ void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
 
 Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &place,
                           reference::Threads &threads) {
-  TRY(const std::string bytes, bytesOf(model, place));
-  TRY(reference::Model read, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
+  TILERIG_TRY(const std::string bytes, bytesOf(model, place));
+  TILERIG_TRY(reference::Model read, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
   widenHalves(read);
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
@@ -60,13 +60,13 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
-  TRY(const ReferenceRun run, load(layers, place, threads));
-  TRY(const TensorMap made, run.run(inputs));
+  TILERIG_TRY(const ReferenceRun run, load(layers, place, threads));
+  TILERIG_TRY(const TensorMap made, run.run(inputs));
   TensorMap common;
   for (const NamedTensor &value : made) {
     const Tensor *there = inputs.find(value.name) ? nullptr : truth.find(value.name);
     if (there && there->dtype() == value.tensor.dtype() && there->shape() == value.tensor.shape())
-      CHECK_OK(common.add(value.name, *there));
+      TILERIG_CHECK_OK(common.add(value.name, *there));
   }
   return common;
 }
@@ -146,7 +146,7 @@ Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &
   Operands magnitudes;
   double depth = 1;
   for (const std::string &input : forms.maker(sum)->input()) {
-    TRY(const Tensor value, input.empty() ? Result<Tensor>(Tensor()) : forms.compute(input, given));
+    TILERIG_TRY(const Tensor value, input.empty() ? Result<Tensor>(Tensor()) : forms.compute(input, given));
     if (input.empty() || !isFloat(value.dtype()))
       continue;
     Tensor magnitude = asDoubles(value);
@@ -155,8 +155,8 @@ Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &
     depth = std::max(depth, static_cast<double>(magnitude.elementCount()));
     magnitudes[input] = std::move(magnitude);
   }
-  TRY(const Tensor computed, forms.compute(sum, given));
-  TRY(const Tensor sums, forms.compute(sum, magnitudes));
+  TILERIG_TRY(const Tensor computed, forms.compute(sum, given));
+  TILERIG_TRY(const Tensor sums, forms.compute(sum, magnitudes));
   const std::string &kind = forms.maker(sum)->op_type();
   const bool isMean = kind == "ReduceMean" || kind == "AveragePool" || kind == "GlobalAveragePool";
   Tensor result = asDoubles(computed);
@@ -173,16 +173,16 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
   const std::vector<std::string> sums = forms.sumsOn(tensor, given);
   if (sums.empty())
     return std::optional<Tensor>();
-  TRY(const Tensor computed, forms.compute(tensor, given));
+  TILERIG_TRY(const Tensor computed, forms.compute(tensor, given));
   const Tensor usual = asDoubles(computed);
   Tensor errors(DType::f64, usual.shape());
   const auto infinite = errors.mutableAs<double>();
   for (const double instead : {HUGE_VAL, -HUGE_VAL, static_cast<double>(NAN)}) {
     Operands operands = given;
     for (const std::string &sum : sums) {
-      TRY(operands[sum], sumUnlessItOverflows(forms, sum, operands, instead));
+      TILERIG_TRY(operands[sum], sumUnlessItOverflows(forms, sum, operands, instead));
     }
-    TRY(const Tensor other, forms.compute(tensor, operands));
+    TILERIG_TRY(const Tensor other, forms.compute(tensor, operands));
     const Tensor unusual = asDoubles(other);
     for (size_t i = 0; i < infinite.size(); ++i)
       if (!nonFiniteAgree(usual.as<double>()[i], unusual.as<double>()[i]))
@@ -197,12 +197,12 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
   const std::string rows = rowsOn(forms, tensor, given);
   if (rows.empty())
     return std::optional<Tensor>();
-  TRY(const Tensor values, forms.compute(rows, given));
-  TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
+  TILERIG_TRY(const Tensor values, forms.compute(rows, given));
+  TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
   if (!forms.keepsErrors(rows, tensor, given)) // infinite bounds remain valid
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
-  TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
+  TILERIG_TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
   return std::optional(std::move(moved));
 }
 
@@ -215,11 +215,11 @@ Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string 
       tensor, given, [](const onnx::NodeProto &node) { return functions.contains(node.op_type()); });
   if (gated.empty())
     return std::optional<Tensor>();
-  TRY(const Tensor input, forms.compute(forms.maker(gated)->input(0), given));
+  TILERIG_TRY(const Tensor input, forms.compute(forms.maker(gated)->input(0), given));
   Tensor errors = asDoubles(input);
   for (double &x : errors.mutableAs<double>())
     x = std::fabs(x) >= overflowOfFloat / 8 ? HUGE_VAL : 0;
-  TRY(Tensor moved, forms.moved(errors, gated, tensor, given));
+  TILERIG_TRY(Tensor moved, forms.moved(errors, gated, tensor, given));
   return std::optional(std::move(moved));
 }
 
@@ -238,7 +238,7 @@ Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor 
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
-    TRY(auto errors, known(forms, layer.name, given));
+    TILERIG_TRY(auto errors, known(forms, layer.name, given));
     if (!errors)
       continue;
     Tensor more = asDoubles(*errors);
@@ -280,7 +280,7 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
       continue;
     const Tensor nearest = truthOrInDoubles(inRoom(*should, is.shape()), inRoom(*wide, is.shape()), is);
     EmittedLayer other = judge(layer.name, nearest, is, 0, threads);
-    CHECK_OK(excuseKnown(forms, operandsOf(layer.name), nearest, is, other));
+    TILERIG_CHECK_OK(excuseKnown(forms, operandsOf(layer.name), nearest, is, other));
     if (other.comparison.status != TensorStatus::match)
       continue;
     layer.bound = other.bound;
@@ -293,8 +293,8 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
 // Judges integers that represent reals of the original as those reals.
 Result<EmittedLayer> judgeAs(const LayerTensor &described, const Tensor &truth, const Tensor &integers,
                              unsigned threads) {
-  TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
-  TRY(const Tensor reals, inModelOrder(realsOf(inOrder, described.element), described.order));
+  TILERIG_TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
+  TILERIG_TRY(const Tensor reals, inModelOrder(realsOf(inOrder, described.element), described.order));
   return judge(described.name, truth, reals, described.element.scales[0], threads);
 }
 
@@ -327,16 +327,16 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
   const std::string place = source.name() + " (layers)";
   const onnx::ModelProto &layers = compiled.layers;
   TensorMap given = withoutHalves(inputs);
-  TRY(const TensorMap common, commonTensors(layers, place, given, truth, threads));
-  TRY(const ReferenceRun run, load(withGiven(layers, common), place, threads));
+  TILERIG_TRY(const TensorMap common, commonTensors(layers, place, given, truth, threads));
+  TILERIG_TRY(const ReferenceRun run, load(withGiven(layers, common), place, threads));
   std::set<std::string> names;
   for (const NamedTensor &tensor : common) {
-    CHECK_OK(given.add(givenName(tensor.name), tensor.tensor));
+    TILERIG_CHECK_OK(given.add(givenName(tensor.name), tensor.tensor));
     names.insert(tensor.name);
   }
-  TRY(const TensorMap made, run.run(given));
+  TILERIG_TRY(const TensorMap made, run.run(given));
 
-  TRY(const FloatForms forms, FloatForms::of(layers, threads));
+  TILERIG_TRY(const FloatForms forms, FloatForms::of(layers, threads));
   const auto operandsOf = [&](const std::string &tensor) {
     Operands operands;
     for (const TensorMap *values : {&inputs, &common})
@@ -356,19 +356,19 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
         continue;
       const auto integers = quantised.find(output);
       if (integers != quantised.end() && isFloat(should->dtype()) && !isFloat(is->dtype())) {
-        TRY(EmittedLayer layer, judgeAs(*integers->second, *should, *is, threads.count()));
+        TILERIG_TRY(EmittedLayer layer, judgeAs(*integers->second, *should, *is, threads.count()));
         judged.push_back(std::move(layer));
       } else {
         judged.push_back(judge(output, inRoom(*should, is->shape()), *is, 0, threads.count()));
         if (isFloat(should->dtype()))
-          CHECK_OK(excuseKnown(forms, operandsOf(output), *should, *is, judged.back()));
+          TILERIG_CHECK_OK(excuseKnown(forms, operandsOf(output), *should, *is, judged.back()));
       }
       judged.back().sources = std::move(sources[output]);
     }
   if (std::ranges::any_of(judged, isOff)) {
     // If fp64 needs more memory than is allowed, or an operator has no fp64, the layers stay wrong.
     if (const auto inDoubles = originalInDoubles(source, inputs, common, threads))
-      CHECK_OK(excuseOverflow(forms, operandsOf, truth, *inDoubles, made, threads.count(), judged));
+      TILERIG_CHECK_OK(excuseOverflow(forms, operandsOf, truth, *inDoubles, made, threads.count(), judged));
   }
   return judged;
 }

@@ -67,7 +67,7 @@ Result<FloatForms> FloatForms::of(const onnx::ModelProto &layers, reference::Thr
       forms.makers[output] = i;
   for (const onnx::TensorProto &initialiser : graph.initializer()) {
     const std::string bytes = initialiser.SerializeAsString();
-    TRY(NamedTensor constant, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", place));
+    TILERIG_TRY(NamedTensor constant, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", place));
     forms.constants.emplace(initialiser.name(), std::move(constant.tensor));
   }
   return forms;
@@ -92,7 +92,7 @@ Result<Operands> FloatForms::completed(Operands given) const {
     std::vector<size_t> back(static_cast<size_t>(order.size()));
     for (int i = 0; i < order.size(); ++i)
       back[static_cast<size_t>(order[i])] = static_cast<size_t>(i);
-    TRY(given[node->input(0)], transpose(given.at(name), back));
+    TILERIG_TRY(given[node->input(0)], transpose(given.at(name), back));
     names.push_back(node->input(0));
   }
   return given;
@@ -259,12 +259,12 @@ Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor
   model.set_ir_version(layers->ir_version());
   *model.mutable_opset_import() = layers->opset_import();
   *model.mutable_graph() = std::move(graph);
-  TRY(const std::string bytes, bytesOf(model, place));
-  TRY(reference::Model form, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
+  TILERIG_TRY(const std::string bytes, bytesOf(model, place));
+  TILERIG_TRY(reference::Model form, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
   if (isWide)
     widenHalves(form, DType::f64);
-  TRY(const auto interpreter, reference::Interpreter::create(std::move(form), options, *threads));
-  TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
+  TILERIG_TRY(const auto interpreter, reference::Interpreter::create(std::move(form), options, *threads));
+  TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
   return outputs.at(tensor);
 }
 

@@ -75,7 +75,7 @@ Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json>
   if (gate.mostSlower && !cycles)
     limits.push_back(unknownRecord("slower", *gate.mostSlower));
   else if (gate.mostSlower) {
-    TRY(Json slower, slowerRecord(*cycles, *gate.mostSlower, baseline.value_or(std::vector<Json>())));
+    TILERIG_TRY(Json slower, slowerRecord(*cycles, *gate.mostSlower, baseline.value_or(std::vector<Json>())));
     limits.push_back(std::move(slower));
   }
   if (gate.leastDecibels)

@@ -25,11 +25,11 @@ Result<HandedInputs> handOver(const Program &program, const TensorMap &inputs) {
     Tensor integers = input.tensor, reals = input.tensor;
     if (placement != placements.end() && hasScale(*placement) && isOfFloats(input.tensor.dtype())) {
       const proto::Tensor converted = withOutsideType(*placement, input.tensor.dtype());
-      TRY(integers, toStored(converted, input.tensor));
-      TRY(reals, fromStored(converted, integers));
+      TILERIG_TRY(integers, toStored(converted, input.tensor));
+      TILERIG_TRY(reals, fromStored(converted, integers));
     }
-    CHECK_OK(handed.integers.add(input.name, std::move(integers)));
-    CHECK_OK(handed.reals.add(input.name, std::move(reals)));
+    TILERIG_CHECK_OK(handed.integers.add(input.name, std::move(integers)));
+    TILERIG_CHECK_OK(handed.reals.add(input.name, std::move(reals)));
   }
   return handed;
 }

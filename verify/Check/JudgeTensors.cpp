@@ -60,7 +60,7 @@ public:
         checked.alone = *alone;
       }
     settle(checked);
-    CHECK_OK(compareWithTruth(placement, checked));
+    TILERIG_CHECK_OK(compareWithTruth(placement, checked));
     return checked;
   }
 
@@ -111,9 +111,9 @@ private:
     const Tensor *found = expectation.truth.find(placement.name());
     if (!found)
       return success();
-    TRY(const Tensor oracle, asOriginal(placement, checked.stored.reference, found->dtype()));
+    TILERIG_TRY(const Tensor oracle, asOriginal(placement, checked.stored.reference, found->dtype()));
     const Tensor truth = inRoom(*found, oracle.shape());
-    TRY(Tensor device, asOriginal(placement, checked.stored.target, found->dtype()));
+    TILERIG_TRY(Tensor device, asOriginal(placement, checked.stored.target, found->dtype()));
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
@@ -189,8 +189,8 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
     if (placement.role() == proto::INPUT ||
         std::ranges::find(accumulated.notKept, placement.name()) != accumulated.notKept.end())
       continue;
-    TRY(const CheckedTensor checked, judge.judge(placement));
-    CHECK_OK(visit(checked));
+    TILERIG_TRY(const CheckedTensor checked, judge.judge(placement));
+    TILERIG_CHECK_OK(visit(checked));
   }
   return success();
 }

@@ -10,7 +10,7 @@ Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions
     return internalError("the layers alone", "the device operations of the model were not kept");
   ProgramOptions alone = options.program;
   alone.apart = true;
-  TRY(GeneratedProgram generated, generateProgram(*model.works, options.machine, alone));
+  TILERIG_TRY(GeneratedProgram generated, generateProgram(*model.works, options.machine, alone));
   return LayersAlone{std::move(generated.program), std::move(generated.stageLayers)};
 }
 

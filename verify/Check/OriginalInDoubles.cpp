@@ -51,7 +51,7 @@ void readGiven(Graph &graph, const TensorMap &given) {
 
 Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
                                     const TensorMap &given, reference::Threads &threads) {
-  TRY(reference::Model model, source.forReference());
+  TILERIG_TRY(reference::Model model, source.forReference());
   widenHalves(model);
   readGiven(model.graph, given);
   reference::NamedTensors operands;
@@ -65,8 +65,8 @@ Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &
   options.capture = [&values](const std::string &name, const Tensor &value) {
     return values.add(name, value);
   };
-  TRY(const auto interpreter, reference::Interpreter::create(std::move(model), options, threads));
-  CHECK_OK(interpreter.run(operands));
+  TILERIG_TRY(const auto interpreter, reference::Interpreter::create(std::move(model), options, threads));
+  TILERIG_CHECK_OK(interpreter.run(operands));
   return values;
 }
 

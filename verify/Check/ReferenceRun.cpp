@@ -12,8 +12,8 @@ Result<ReferenceRun> ReferenceRun::load(reference::Model model, reference::Arith
   options.capture = [values = seen.get()](const std::string &name, const Tensor &value) {
     return values->add(name, value);
   };
-  TRY(reference::Interpreter interpreter,
-      reference::Interpreter::create(std::move(model), std::move(options), threads));
+  TILERIG_TRY(reference::Interpreter interpreter,
+              reference::Interpreter::create(std::move(model), std::move(options), threads));
   return ReferenceRun(std::move(seen), std::move(interpreter));
 }
 
@@ -22,13 +22,13 @@ Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
   for (const NamedTensor &input : inputs)
     named.emplace(input.name, input.tensor);
   *seen = TensorMap();
-  TRY(const reference::NamedTensors outputs, interpreter.run(named));
+  TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(named));
   TensorMap values = std::exchange(*seen, TensorMap());
   // A graph output may be no node's result but an input or an initialiser.
   for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})
     for (const auto &[name, tensor] : *others)
       if (!values.find(name))
-        CHECK_OK(values.add(name, tensor));
+        TILERIG_CHECK_OK(values.add(name, tensor));
   return values;
 }
 

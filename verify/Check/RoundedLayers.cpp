@@ -72,17 +72,17 @@ public:
       return judgeAsStated();
     if (emitted.outputs[0].element != form.outputs[0].element && !form.outputs[0].element.scales.empty())
       return unsupported(emitted.outputs[0].name, scaleWasStated);
-    CHECK_OK(readOperands());
+    TILERIG_CHECK_OK(readOperands());
     sum = forms.sumOn(output, given);
     if (sum.empty()) {
       sum = rowsOn(forms, output, given);
       isOfRows = !sum.empty();
     }
-    TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
-    TRY(expected, inLayerOrder(expected, form.outputs[0].order));
+    TILERIG_TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
+    TILERIG_TRY(expected, inLayerOrder(expected, form.outputs[0].order));
     if (const auto range = integerRange(result); range && !onlyMoves())
       expected = mapped(std::move(expected), [&](double x) { return range->bounded(x); });
-    TRY(const Tensor got, stored(emitted.outputs[0]));
+    TILERIG_TRY(const Tensor got, stored(emitted.outputs[0]));
     return compare(expected, realsOf(got, result));
   }
 
@@ -106,13 +106,13 @@ private:
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       if (form.inputs[i].isConstant)
         continue;
-      TRY(const Tensor value, stored(emitted.inputs[i]));
-      TRY(given[form.inputs[i].name], inModelOrder(value, form.inputs[i].order));
+      TILERIG_TRY(const Tensor value, stored(emitted.inputs[i]));
+      TILERIG_TRY(given[form.inputs[i].name], inModelOrder(value, form.inputs[i].order));
     }
-    TRY(given, forms.completed(std::move(given)));
-    TRY(Tensor expected, forms.computeAsStated(output, given));
-    TRY(expected, inLayerOrder(expected, form.outputs[0].order));
-    TRY(const Tensor got, stored(emitted.outputs[0]));
+    TILERIG_TRY(given, forms.completed(std::move(given)));
+    TILERIG_TRY(Tensor expected, forms.computeAsStated(output, given));
+    TILERIG_TRY(expected, inLayerOrder(expected, form.outputs[0].order));
+    TILERIG_TRY(const Tensor got, stored(emitted.outputs[0]));
     deviation = Tensor(DType::f64, expected.shape());
     isExact = true;
     return compare(realsOf(expected, result), realsOf(got, result));
@@ -134,7 +134,7 @@ private:
       const bool wasRounded = isProduct && (its.role == "Weight" || its.role == "Bias");
       if (its.isConstant && (wasRounded || its.element == mine.element))
         continue;
-      TRY(Tensor value, stored(mine));
+      TILERIG_TRY(Tensor value, stored(mine));
       const bool standForReals = !mine.element.scales.empty() || halfStep(mine.element, 1) > 0;
       if (its.element != mine.element && !its.element.scales.empty())
         return unsupported(mine.name, scaleWasStated);
@@ -142,9 +142,9 @@ private:
         value = realsOf(value, mine.element);
       else if (its.element.type == "bool" && value.dtype() != DType::boolean) // stored as bytes
         value = asTruths(value);
-      TRY(given[its.name], inModelOrder(value, its.order));
+      TILERIG_TRY(given[its.name], inModelOrder(value, its.order));
     }
-    TRY(given, forms.completed(std::move(given)));
+    TILERIG_TRY(given, forms.completed(std::move(given)));
     return success();
   }
 
@@ -158,12 +158,12 @@ private:
     return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
   }
   Result<Tensor> resultOn(const Operands &operands) const {
-    TRY(const Tensor value, forms.compute(output, operands));
+    TILERIG_TRY(const Tensor value, forms.compute(output, operands));
     return isRoundedBefore() ? realsOf(value, form.outputs[0].element) : asDoubles(value);
   }
 
   Result<Tensor> exactly() {
-    TRY(Tensor value, resultOn(given));
+    TILERIG_TRY(Tensor value, resultOn(given));
     deviation = Tensor(DType::f64, value.shape());
     return value;
   }
@@ -175,12 +175,12 @@ private:
   }
 
   Result<Tensor> throughSum() {
-    TRY(const Tensor computed, forms.compute(sum, given));
+    TILERIG_TRY(const Tensor computed, forms.compute(sum, given));
     Tensor sums = asDoubles(computed);
-    TRY(Tensor errors, isOfRows         ? errorsOfRows(forms, sum, sums, given)
-                       : sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
-                       : isProduct      ? errorsOfProducts()
-                                        : errorsOfElements(sums));
+    TILERIG_TRY(Tensor errors, isOfRows         ? errorsOfRows(forms, sum, sums, given)
+                               : sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
+                               : isProduct      ? errorsOfProducts()
+                                                : errorsOfElements(sums));
     if (middle) {
       if (const auto range = integerRange(*middle))
         sums = mapped(std::move(sums), [&](double x) { return range->bounded(x); });
@@ -188,8 +188,8 @@ private:
     }
     if (roundsBeforeTable())
       errors = mapped(std::move(errors), [&](double x) { return x + halfStep(result, 0); });
-    TRY(const Tensor expected, tail(sums));
-    CHECK_OK(deviate(sums, errors, expected));
+    TILERIG_TRY(const Tensor expected, tail(sums));
+    TILERIG_CHECK_OK(deviate(sums, errors, expected));
     return expected;
   }
 
@@ -215,12 +215,12 @@ private:
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
     if (turning != std::end(turningFunctions)) {
-      TRY(const Tensor moved, forms.moved(errors, sum, output, given));
+      TILERIG_TRY(const Tensor moved, forms.moved(errors, sum, output, given));
       deviation = mapped(moved, [&](double x) { return x * turning->second; });
       return success();
     }
-    TRY(const Tensor above, tail(combined(sums, errors, std::plus())));
-    TRY(const Tensor below, tail(combined(sums, errors, std::minus())));
+    TILERIG_TRY(const Tensor above, tail(combined(sums, errors, std::plus())));
+    TILERIG_TRY(const Tensor below, tail(combined(sums, errors, std::minus())));
     const auto farther = [](double x, double y) {
       const double distance = std::fabs(x - y);
       return std::isnan(distance) ? infinity : distance;
@@ -242,7 +242,7 @@ private:
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
       return success();
-    TRY(const Tensor moved, forms.moved(errors, sum, output, given));
+    TILERIG_TRY(const Tensor moved, forms.moved(errors, sum, output, given));
     deviation = combined(deviation, moved, [](double x, double y) { return std::isinf(y) ? infinity : x; });
     return success();
   }
@@ -251,19 +251,19 @@ private:
   // addition, computed as a sum of magnitudes.
   Result<Tensor> errorsOfProducts() const {
     const LayerTensor &x = form.inputs[0], &w = form.inputs[1];
-    TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
-    TRY(const Tensor input, inLayerOrder(operand(x), x.order));
+    TILERIG_TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
+    TILERIG_TRY(const Tensor input, inLayerOrder(operand(x), x.order));
     const auto depth = static_cast<double>(
         emitted.kind == "Conv" ? weights.elementCount() / static_cast<size_t>(weights.shape()[0])
                                : static_cast<size_t>(input.shape().back()));
     Operands magnitudes;
     magnitudes[x.name] = mapped(asDoubles(operand(x)), [](double v) { return std::fabs(v); });
-    TRY(magnitudes[w.name], inModelOrder(errorsOfWeights(weights, w.isConstant, depth), w.order));
+    TILERIG_TRY(magnitudes[w.name], inModelOrder(errorsOfWeights(weights, w.isConstant, depth), w.order));
     for (size_t i = 2; i < form.inputs.size(); ++i)
       if (form.inputs[i].role == "Bias")
         magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
-    TRY(magnitudes, forms.completed(std::move(magnitudes)));
-    TRY(const Tensor all, forms.compute(sum, magnitudes));
+    TILERIG_TRY(magnitudes, forms.completed(std::move(magnitudes)));
+    TILERIG_TRY(const Tensor all, forms.compute(sum, magnitudes));
     // There is no bound if magnitudes may overflow in fp32 while they are added in any order.
     const double overflow = depth * halfUlpOfFloat * overflowOfFloat;
     return isOfIntegers ? asDoubles(all) : mapped(asDoubles(all), [&](double x) {
@@ -317,7 +317,7 @@ private:
         value = mapped(asDoubles(value), [](double v) { return std::fabs(v); });
         count = std::max(count, value.elementCount());
       }
-    TRY(const Tensor all, forms.compute(sum, magnitudes));
+    TILERIG_TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
@@ -364,7 +364,7 @@ private:
                                  showShape(expected.shape()), showShape(got.shape()));
       return layer;
     }
-    TRY(const Tensor deviations, inLayerOrder(deviation, form.outputs[0].order));
+    TILERIG_TRY(const Tensor deviations, inLayerOrder(deviation, form.outputs[0].order));
     const auto should = expected.as<double>(), is = got.as<double>(), may = deviations.as<double>();
     double largest = 0;
     for (const double x : should)

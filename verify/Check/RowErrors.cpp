@@ -77,8 +77,8 @@ double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t e
 
 Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodeProto &node, const Tensor &rows,
                                      const Operands &given) {
-  TRY(const Tensor computed, forms.compute(node.input(0), given));
-  TRY(const Tensor gain, forms.compute(node.input(1), given));
+  TILERIG_TRY(const Tensor computed, forms.compute(node.input(0), given));
+  TILERIG_TRY(const Tensor gain, forms.compute(node.input(1), given));
   const Tensor input = asDoubles(computed), gains = asDoubles(gain);
   const bool isInstance = node.op_type() == "InstanceNormalization";
   const auto *axis = attribute(node, "axis"), *epsilon = attribute(node, "epsilon");

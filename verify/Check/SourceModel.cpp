@@ -8,7 +8,7 @@
 namespace tilerig::verify {
 
 Result<SourceModel> SourceModel::read(const std::string &path) {
-  TRY(MappedFile file, MappedFile::open(path));
+  TILERIG_TRY(MappedFile file, MappedFile::open(path));
   const auto shared = std::make_shared<const MappedFile>(std::move(file));
   SourceModel model;
   model.path = path;
@@ -29,7 +29,7 @@ SourceModel SourceModel::of(std::string name, std::string bytes) {
 }
 
 Result<reference::Model> SourceModel::forReference() const {
-  TRY(reference::Model model, reference::parseModel(bytes, path, folder));
+  TILERIG_TRY(reference::Model model, reference::parseModel(bytes, path, folder));
   if (batch)
     for (const reference::ValueId id : model.graph.inputs)
       if (auto &declared = model.graph.values[static_cast<size_t>(id)].declared;

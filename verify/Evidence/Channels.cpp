@@ -218,12 +218,12 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
                : Status(internalError("evidence", "the tensor of another run has a different shape: " +
                                                       showShape(other.shape())));
   };
-  CHECK_OK(checkParts(target.shape(), circumstances));
+  TILERIG_CHECK_OK(checkParts(target.shape(), circumstances));
   if (circumstances.isolated)
-    CHECK_OK(check(*circumstances.isolated));
+    TILERIG_CHECK_OK(check(*circumstances.isolated));
   if (circumstances.otherRuns)
     for (const Tensor &run : *circumstances.otherRuns)
-      CHECK_OK(check(run));
+      TILERIG_CHECK_OK(check(run));
   return success();
 }
 
@@ -273,9 +273,9 @@ size_t evidenceRow(double relative) {
 
 Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
                                    const Comparison &comparison, const Circumstances &circumstances) {
-  CHECK_OK(checkOthers(target, circumstances));
+  TILERIG_CHECK_OK(checkOthers(target, circumstances));
   Maker maker(target, comparison, circumstances);
-  CHECK_OK(walkElements(
+  TILERIG_CHECK_OK(walkElements(
       reference, target, comparison,
       [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
   return maker.finished(target.dtype(), target.shape(), circumstances);

@@ -70,7 +70,7 @@ Result<Concerned> findConcerned(const TensorStream &reference, const TensorStrea
     rows[at.row] = true;
     columns[hasImage ? at.column : 0] = true;
   };
-  CHECK_OK(walkElements(reference, target, comparison, add));
+  TILERIG_CHECK_OK(walkElements(reference, target, comparison, add));
   return Concerned{elements, axisOf(channels), axisOf(rows), axisOf(columns)};
 }
 

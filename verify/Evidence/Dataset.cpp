@@ -21,8 +21,8 @@ Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::stri
     if (!it.is_object())
       return invalidInput(place, "each of 'shards' must be an object with 'file' and 'rows'");
     ShardFile shard;
-    TRY(shard.name, textIn(it, "file", place));
-    TRY(shard.rows, countIn(it, "rows", place));
+    TILERIG_TRY(shard.name, textIn(it, "file", place));
+    TILERIG_TRY(shard.rows, countIn(it, "rows", place));
     if (shard.name.empty() || shard.name.find('/') != std::string::npos)
       return invalidInput(place, fmt::format("'{}' is not a valid shard name", shard.name),
                           "a shard must be a file in the folder of the dataset");
@@ -35,12 +35,12 @@ Status readConflicts(const DatasetJson &json, const std::string &place, DatasetM
   const auto found = json.find("conflicts");
   if (found == json.end() || !found->is_object())
     return invalidInput(place, "'conflicts' is missing or not an object");
-  TRY(manifest.conflictRows, countIn(*found, "rows", place));
+  TILERIG_TRY(manifest.conflictRows, countIn(*found, "rows", place));
   const auto digests = found->find("digests");
   if (digests == found->end() || !digests->is_array())
     return invalidInput(place, "'conflicts.digests' is missing or not a list");
   for (const DatasetJson &it : *digests) {
-    TRY(const uint64_t digest, parseDigest(it, place));
+    TILERIG_TRY(const uint64_t digest, parseDigest(it, place));
     manifest.conflicts.insert(digest);
   }
   return success();
@@ -50,25 +50,25 @@ Status readConflicts(const DatasetJson &json, const std::string &place, DatasetM
 
 Result<DatasetManifest> readManifest(const std::string &folder) {
   const std::string path = pathIn(folder);
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   return parseManifest(text, path);
 }
 
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path) {
-  TRY(const DatasetJson json, parseObject(text, path));
-  CHECK_OK(checkFileType(json, "Dataset", path));
-  TRY(const uint64_t version, countIn(json, "version", path));
+  TILERIG_TRY(const DatasetJson json, parseObject(text, path));
+  TILERIG_CHECK_OK(checkFileType(json, "Dataset", path));
+  TILERIG_TRY(const uint64_t version, countIn(json, "version", path));
   if (version != manifestVersion)
     return invalidInput(
         path, fmt::format("has version {}, but tilerig reads version {}", version, manifestVersion));
   DatasetManifest manifest;
   manifest.evidenceVersion = evidenceVersion;
-  TRY(manifest.command, textIn(json, "command", path));
-  TRY(manifest.seed, countIn(json, "seed", path));
-  TRY(manifest.shards, shardsIn(json, path));
-  TRY(manifest.classes, countsIn(json, "classes", path));
-  TRY(manifest.counts, countsIn(json, "counts", path));
-  CHECK_OK(readConflicts(json, path, manifest));
+  TILERIG_TRY(manifest.command, textIn(json, "command", path));
+  TILERIG_TRY(manifest.seed, countIn(json, "seed", path));
+  TILERIG_TRY(manifest.shards, shardsIn(json, path));
+  TILERIG_TRY(manifest.classes, countsIn(json, "classes", path));
+  TILERIG_TRY(manifest.counts, countsIn(json, "counts", path));
+  TILERIG_CHECK_OK(readConflicts(json, path, manifest));
   return manifest;
 }
 
@@ -96,14 +96,14 @@ std::string printManifest(const DatasetManifest &manifest) {
 
 Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit) {
   for (const ShardFile &file : manifest.shards) {
-    TRY(const Shard shard, readShard(folder + "/" + file.name));
+    TILERIG_TRY(const Shard shard, readShard(folder + "/" + file.name));
     if (shard.rows() != file.rows)
       return invalidInput(
           folder + "/" + file.name,
           fmt::format("has {} rows, but {} according to dataset.json", shard.rows(), file.rows));
     for (size_t row = 0; row < shard.rows(); ++row)
       if (!manifest.conflicts.contains(shard.digests.as<uint64_t>()[row]))
-        CHECK_OK(visit(shard, row));
+        TILERIG_CHECK_OK(visit(shard, row));
   }
   return success();
 }

@@ -67,7 +67,7 @@ Result<ErrorMap> makeErrorMap(const TensorStream &reference, const TensorStream 
                               const Comparison &comparison) {
   const Place place(target.shape(), comparison.elements, {});
   MapMaker maker(place, comparison);
-  CHECK_OK(walkElements(
+  TILERIG_CHECK_OK(walkElements(
       reference, target, comparison,
       [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
   return maker.made();

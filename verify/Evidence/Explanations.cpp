@@ -36,7 +36,7 @@ double ReplayedHypotheses::shareOf(const Explanation &explanation) const {
 Result<ReplayedHypotheses> replayHypotheses(const TensorStream &reference, const TensorStream &target,
                                             const Comparison &comparison, const Circumstances &known) {
   ReplayedHypotheses replayed;
-  TRY(replayed.wrong, findWrongElements(reference, target, comparison, known.isOracle));
+  TILERIG_TRY(replayed.wrong, findWrongElements(reference, target, comparison, known.isOracle));
   replayed.explanations = findExplanations(replayed.wrong, known);
   return replayed;
 }

@@ -44,19 +44,19 @@ DatasetJson asJson(const Origin &origin, uint64_t digest) {
 Result<OriginLine> originOf(const DatasetJson &json, const std::string &place) {
   OriginLine line;
   for (const TextField &field : textFields) {
-    TRY(line.origin.*field.member, textIn(json, field.key, place));
+    TILERIG_TRY(line.origin.*field.member, textIn(json, field.key, place));
   }
-  TRY(const std::string name, textIn(json, "class", place));
+  TILERIG_TRY(const std::string name, textIn(json, "class", place));
   const auto &names = EnumNames<BugClass>::values;
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
     return invalidInput(place, fmt::format("unknown bug class '{}'", name), "make the dataset again");
   line.origin.bugClass = static_cast<BugClass>(found - names.begin());
-  TRY(const uint64_t tiles, countIn(json, "tiles", place));
+  TILERIG_TRY(const uint64_t tiles, countIn(json, "tiles", place));
   line.origin.tiles = static_cast<unsigned>(tiles);
-  TRY(line.origin.unit, countIn(json, "unit", place));
+  TILERIG_TRY(line.origin.unit, countIn(json, "unit", place));
   const auto digest = json.find("digest");
-  TRY(line.digest, parseDigest(digest == json.end() ? DatasetJson() : *digest, place));
+  TILERIG_TRY(line.digest, parseDigest(digest == json.end() ? DatasetJson() : *digest, place));
   return line;
 }
 
@@ -99,16 +99,16 @@ Result<std::map<std::string, uint64_t>> countsIn(const DatasetJson &json, const 
     return invalidInput(place, fmt::format("'{}' is missing or not an object", key));
   std::map<std::string, uint64_t> counts;
   for (const auto &[name, value] : found->items()) {
-    TRY(counts[name], countIn(*found, name.c_str(), place));
+    TILERIG_TRY(counts[name], countIn(*found, name.c_str(), place));
   }
   return counts;
 }
 
 Status checkFileType(const DatasetJson &json, std::string_view type, const std::string &place) {
-  TRY(const std::string stated, textIn(json, "file_type", place));
+  TILERIG_TRY(const std::string stated, textIn(json, "file_type", place));
   if (stated != type)
     return invalidInput(place, fmt::format("'file_type' is '{}', expected '{}'", stated, type));
-  TRY(const uint64_t version, countIn(json, "evidence_version", place));
+  TILERIG_TRY(const uint64_t version, countIn(json, "evidence_version", place));
   if (version != static_cast<uint64_t>(evidenceVersion))
     return invalidInput(
         place,

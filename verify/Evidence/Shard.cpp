@@ -57,7 +57,7 @@ TensorMap tensorsOf(const std::vector<Sample> &samples) {
 // Checks type and shape in the header before allocating memory.
 Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, size_t rows,
                       const std::string &place) {
-  TRY(const NpyHeader header, archive.header(name));
+  TILERIG_TRY(const NpyHeader header, archive.header(name));
   const Shape due = shapeOf(name, rows);
   if (header.dtype != type || header.shape != due)
     return invalidInput(place,
@@ -97,13 +97,13 @@ std::string printShardLines(const std::vector<Sample> &samples,
 
 Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
                   const std::map<std::string, uint64_t> &counts) {
-  CHECK_OK(writeText(stem + ".jsonl", printShardLines(samples, counts)));
+  TILERIG_CHECK_OK(writeText(stem + ".jsonl", printShardLines(samples, counts)));
   return writeNpz(stem + ".npz", tensorsOf(samples), {.deflate = true});
 }
 
 Result<ShardLines> readShardLines(const std::string &stem) {
   const std::string path = stem + ".jsonl";
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   return parseShardLines(text, path);
 }
 
@@ -116,15 +116,15 @@ Result<ShardLines> parseShardLines(std::string_view text, const std::string &pat
     if (end == text.npos)
       return invalidInput(place, "the line is incomplete: the file was truncated",
                           "remove this shard, and make it again with tilerig dataset --resume");
-    TRY(const DatasetJson json, parseObject(text.substr(begin, end - begin), place));
+    TILERIG_TRY(const DatasetJson json, parseObject(text.substr(begin, end - begin), place));
     begin = end + 1;
     if (number == 0) {
-      CHECK_OK(checkFileType(json, "SampleShard", place));
-      TRY(lines.head.rows, countIn(json, "rows", place));
-      TRY(lines.head.counts, countsIn(json, "counts", place));
+      TILERIG_CHECK_OK(checkFileType(json, "SampleShard", place));
+      TILERIG_TRY(lines.head.rows, countIn(json, "rows", place));
+      TILERIG_TRY(lines.head.counts, countsIn(json, "counts", place));
       continue;
     }
-    TRY(OriginLine line, originOf(json, place));
+    TILERIG_TRY(OriginLine line, originOf(json, place));
     lines.rows.push_back(std::move(line));
   }
   if (number == 0 || lines.rows.size() != lines.head.rows)
@@ -134,17 +134,17 @@ Result<ShardLines> parseShardLines(std::string_view text, const std::string &pat
 }
 
 Result<Shard> readShard(const std::string &stem) {
-  TRY(ShardLines lines, readShardLines(stem));
+  TILERIG_TRY(ShardLines lines, readShardLines(stem));
   const std::string path = stem + ".npz";
-  TRY(const NpzReader archive, NpzReader::open(path));
+  TILERIG_TRY(const NpzReader archive, NpzReader::open(path));
   const size_t rows = lines.rows.size();
   Shard shard;
-  TRY(shard.channels, loadAs(archive, "channels", DType::u8, rows, path));
-  TRY(shard.picture, loadAs(archive, "picture", DType::u8, rows, path));
-  TRY(shard.facts, loadAs(archive, "facts", DType::f32, rows, path));
-  TRY(shard.classes, loadAs(archive, "class", DType::u8, rows, path));
-  TRY(shard.digests, loadAs(archive, "digest", DType::u64, rows, path));
-  CHECK_OK(checkAgainstLines(shard, lines, path));
+  TILERIG_TRY(shard.channels, loadAs(archive, "channels", DType::u8, rows, path));
+  TILERIG_TRY(shard.picture, loadAs(archive, "picture", DType::u8, rows, path));
+  TILERIG_TRY(shard.facts, loadAs(archive, "facts", DType::f32, rows, path));
+  TILERIG_TRY(shard.classes, loadAs(archive, "class", DType::u8, rows, path));
+  TILERIG_TRY(shard.digests, loadAs(archive, "digest", DType::u64, rows, path));
+  TILERIG_CHECK_OK(checkAgainstLines(shard, lines, path));
   for (OriginLine &line : lines.rows)
     shard.origins.push_back(std::move(line.origin));
   return shard;

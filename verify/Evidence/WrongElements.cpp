@@ -91,7 +91,7 @@ Result<WrongElements> findWrongElements(const TensorStream &reference, const Ten
   wrong.isEightBit =
       comparison.limits.eightBit != EightBit::none || wrong.type == DType::i8 || wrong.type == DType::u8;
   Marks marks;
-  CHECK_OK(readSides(reference, target, comparison, everyDifference, wrong, marks));
+  TILERIG_CHECK_OK(readSides(reference, target, comparison, everyDifference, wrong, marks));
   if (!everyDifference)
     dropNoise(wrong, marks);
   keepElements(marks, wrong);

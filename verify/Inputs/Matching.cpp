@@ -37,8 +37,8 @@ public:
 
   Status applyMap(const TensorNameMap &map) {
     for (const MappedPair &pair : map.pairs) {
-      CHECK_OK(take(freeReference, reference, pair.reference, map.place));
-      CHECK_OK(take(freeTarget, target, pair.target, map.place));
+      TILERIG_CHECK_OK(take(freeReference, reference, pair.reference, map.place));
+      TILERIG_CHECK_OK(take(freeTarget, target, pair.target, map.place));
       TensorMatch match;
       match.name = match.reference = pair.reference;
       match.target = pair.target;
@@ -109,7 +109,7 @@ Result<TensorStream> asMatched(TensorStream stream, bool bfloat16) {
 }
 
 Result<TensorStream> transposed(const TensorSource &source, const TensorMatch &match) {
-  TRY(const Tensor tensor, source.load(match.target));
+  TILERIG_TRY(const Tensor tensor, source.load(match.target));
   auto turned = transpose(tensor, match.transpose);
   if (!turned)
     return std::move(turned).error().within(fmt::format("{}: '{}'", source.path(), match.target));
@@ -135,7 +135,7 @@ Result<Matching> matchTensors(const TensorSource &reference, const TensorSource 
                               const Program *program, const TensorNameMap *map) {
   Matcher matcher(reference, target);
   if (map)
-    CHECK_OK(matcher.applyMap(*map));
+    TILERIG_CHECK_OK(matcher.applyMap(*map));
   if (program)
     matcher.applyProgram(*program);
   Matching matching = matcher.finished();
@@ -146,11 +146,11 @@ Result<Matching> matchTensors(const TensorSource &reference, const TensorSource 
 
 Result<StreamPair> openPair(const TensorSource &reference, const TensorSource &target,
                             const TensorMatch &match) {
-  TRY(TensorStream fromReference, reference.stream(match.reference));
-  TRY(fromReference, asMatched(std::move(fromReference), match.bfloat16));
-  TRY(TensorStream fromTarget,
-      match.transpose.empty() ? target.stream(match.target) : transposed(target, match));
-  TRY(fromTarget, asMatched(std::move(fromTarget), match.bfloat16));
+  TILERIG_TRY(TensorStream fromReference, reference.stream(match.reference));
+  TILERIG_TRY(fromReference, asMatched(std::move(fromReference), match.bfloat16));
+  TILERIG_TRY(TensorStream fromTarget,
+              match.transpose.empty() ? target.stream(match.target) : transposed(target, match));
+  TILERIG_TRY(fromTarget, asMatched(std::move(fromTarget), match.bfloat16));
   return StreamPair{std::move(fromReference), std::move(fromTarget)};
 }
 

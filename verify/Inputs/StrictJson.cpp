@@ -90,7 +90,7 @@ Result<Json> parseStrictJson(const std::string &text, const std::string &place) 
 }
 
 Result<Json> readStrictJson(const std::string &path) {
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   return parseStrictJson(text, path);
 }
 
@@ -103,7 +103,7 @@ Status JsonPlace::expectObject() const {
 }
 
 Status JsonPlace::expectObject(std::span<const std::string_view> known) const {
-  CHECK_OK(expectObject());
+  TILERIG_CHECK_OK(expectObject());
   for (const auto &[key, entry] : value.items())
     if (std::ranges::find(known, key) == known.end())
       return invalidInput(place + "." + key, "unknown key", suggestion(key, known));

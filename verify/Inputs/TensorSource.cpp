@@ -10,11 +10,11 @@ Result<TensorSource> TensorSource::open(const std::string &path) {
   TensorSource source;
   source.file = path;
   if (path.ends_with(".npz")) {
-    TRY(NpzReader reader, NpzReader::open(path));
+    TILERIG_TRY(NpzReader reader, NpzReader::open(path));
     source.tensorNames = reader.names();
     source.tensors = std::move(reader);
   } else {
-    TRY(TensorMap map, readTensors(path));
+    TILERIG_TRY(TensorMap map, readTensors(path));
     for (const NamedTensor &entry : map)
       source.tensorNames.push_back(entry.name);
     source.tensors = std::move(map);
@@ -40,7 +40,7 @@ Result<Tensor> TensorSource::load(const std::string &name) const {
 Result<TensorStream> TensorSource::stream(const std::string &name) const {
   if (const auto *reader = std::get_if<NpzReader>(&tensors))
     return reader->stream(name);
-  TRY(Tensor tensor, load(name));
+  TILERIG_TRY(Tensor tensor, load(name));
   return TensorStream(std::move(tensor));
 }
 

@@ -22,14 +22,14 @@ Status readNumber(const JsonPlace &limits, const char *key, double least, std::o
 
 Result<LimitChanges> readChanges(const JsonPlace &limits) {
   constexpr std::array<std::string_view, 4> known = {"oom_limit", "rel_err", "bit_off", "output_type"};
-  CHECK_OK(limits.expectObject(known));
+  TILERIG_CHECK_OK(limits.expectObject(known));
   LimitChanges changes;
-  CHECK_OK(readNumber(limits, "oom_limit", leastOomLimit, changes.oom));
-  CHECK_OK(readNumber(limits, "rel_err", 0, changes.relativePercent));
-  CHECK_OK(readNumber(limits, "bit_off", 0, changes.bitOff));
+  TILERIG_CHECK_OK(readNumber(limits, "oom_limit", leastOomLimit, changes.oom));
+  TILERIG_CHECK_OK(readNumber(limits, "rel_err", 0, changes.relativePercent));
+  TILERIG_CHECK_OK(readNumber(limits, "bit_off", 0, changes.bitOff));
   if (limits.value.contains("output_type")) {
     const JsonPlace place = limits.at("output_type");
-    TRY(const std::string name, place.text());
+    TILERIG_TRY(const std::string name, place.text());
     const auto found = std::ranges::find(outputTypeNames, name);
     if (found == outputTypeNames.end())
       return place.refuse(fmt::format("unknown output type '{}'", name), suggestion(name, outputTypeNames));
@@ -39,13 +39,13 @@ Result<LimitChanges> readChanges(const JsonPlace &limits) {
 }
 
 Status readTypes(const JsonPlace &types, Thresholds &thresholds) {
-  CHECK_OK(types.expectObject());
+  TILERIG_CHECK_OK(types.expectObject());
   for (const auto &[name, limits] : types.value.items()) {
     const auto type = dtypeNamed(name);
     if (!type)
       return invalidInput(types.place + "." + name, "unknown element type",
                           "use a name of numpy, such as float32, or bfloat16");
-    TRY(thresholds.types[*type], readChanges(types.at(name)));
+    TILERIG_TRY(thresholds.types[*type], readChanges(types.at(name)));
   }
   return success();
 }
@@ -79,28 +79,28 @@ Status Thresholds::checkNames(const std::set<std::string> &names) const {
 }
 
 Result<Thresholds> parseThresholds(const std::string &text, const std::string &place) {
-  TRY(const Json json, parseStrictJson(text, place));
+  TILERIG_TRY(const Json json, parseStrictJson(text, place));
   const JsonPlace file{json, place};
   constexpr std::array<std::string_view, 3> known = {"file_type", "dtypes", "layers"};
-  CHECK_OK(file.expectObject(known));
+  TILERIG_CHECK_OK(file.expectObject(known));
   if (!json.contains("file_type") || json["file_type"] != "Thresholds")
     return file.refuse("is not a thresholds file", "its 'file_type' must be 'Thresholds'");
   Thresholds thresholds;
   thresholds.place = place;
   if (json.contains("dtypes"))
-    CHECK_OK(readTypes(file.at("dtypes"), thresholds));
+    TILERIG_CHECK_OK(readTypes(file.at("dtypes"), thresholds));
   if (json.contains("layers")) {
     const JsonPlace layers = file.at("layers");
-    CHECK_OK(layers.expectObject());
+    TILERIG_CHECK_OK(layers.expectObject());
     for (const auto &[name, limits] : layers.value.items()) {
-      TRY(thresholds.layers[name], readChanges(layers.at(name)));
+      TILERIG_TRY(thresholds.layers[name], readChanges(layers.at(name)));
     }
   }
   return thresholds;
 }
 
 Result<Thresholds> readThresholds(const std::string &path) {
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   return parseThresholds(text, path);
 }
 

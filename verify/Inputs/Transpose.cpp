@@ -18,7 +18,7 @@ Result<Tensor> transpose(const Tensor &tensor, const std::vector<size_t> &axes) 
     shape.push_back(tensor.shape()[axis]);
     steps.push_back(strides[axis]);
   }
-  TRY(Tensor result, Tensor::makeUninitialised(tensor.dtype(), shape));
+  TILERIG_TRY(Tensor result, Tensor::makeUninitialised(tensor.dtype(), shape));
   takeByStrides(result, tensor, 0, steps);
   return result;
 }

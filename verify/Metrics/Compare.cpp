@@ -92,7 +92,7 @@ struct StreamPair {
 
 Result<Extremes> extremesOf(const StreamPair &pair, size_t elements, unsigned workers) {
   std::vector<Extremes> chunks(chunksOf(elements));
-  CHECK_OK(forEachChunk(pair.reference, pair.target, workers, [&](const PairChunk &chunk, unsigned) {
+  TILERIG_CHECK_OK(forEachChunk(pair.reference, pair.target, workers, [&](const PairChunk &chunk, unsigned) {
     chunks[chunk.begin / chunkElements] = findExtremes(chunk.pair, chunk.count);
   }));
   Extremes all;
@@ -226,7 +226,7 @@ Counts sum(std::vector<Counts> parts) {
 Status compareElements(const StreamPair &pair, unsigned threads, Comparison &result) {
   std::vector<ChunkSums> sums(chunksOf(result.elements));
   const unsigned workers = workersFor(sums.size(), threads);
-  TRY(const Extremes extremes, extremesOf(pair, result.elements, workers));
+  TILERIG_TRY(const Extremes extremes, extremesOf(pair, result.elements, workers));
   result.largestReference = extremes.largestReference;
   result.largestTarget = extremes.largestTarget;
   result.anchor = anchorOf(extremes, result.limits.anchor);
@@ -238,12 +238,13 @@ Status compareElements(const StreamPair &pair, unsigned threads, Comparison &res
   std::vector<Counts> counts(workers);
   for (Counts &part : counts)
     part.cellRule = pass.tables ? pass.tables->rule : CellRule();
-  CHECK_OK(forEachChunk(pair.reference, pair.target, workers, [&](const PairChunk &chunk, unsigned worker) {
-    ChunkSums &mine = sums[chunk.begin / chunkElements];
-    mine = compareChunk(chunk.pair, chunk.count, pass, counts[worker]);
-    for (WorstElement &worst : mine.worst)
-      worst.index += chunk.begin;
-  }));
+  TILERIG_CHECK_OK(
+      forEachChunk(pair.reference, pair.target, workers, [&](const PairChunk &chunk, unsigned worker) {
+        ChunkSums &mine = sums[chunk.begin / chunkElements];
+        mine = compareChunk(chunk.pair, chunk.count, pass, counts[worker]);
+        for (WorstElement &worst : mine.worst)
+          worst.index += chunk.begin;
+      }));
   for (Counts &part : counts)
     part.settle();
   writeSums(join(sums), pass.centre, extremes.finite, result);
@@ -295,7 +296,7 @@ Result<Comparison> compareStreams(const TensorStream &reference, const TensorStr
   else if (result.elements == 0)
     give(result, TensorStatus::empty, "the tensor has no elements, so the comparison shows nothing");
   else {
-    CHECK_OK(compareElements(pair, options.threads, result));
+    TILERIG_CHECK_OK(compareElements(pair, options.threads, result));
     judge(result, options.exact);
   }
   return result;

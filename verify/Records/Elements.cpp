@@ -31,11 +31,11 @@ Result<ElementsFile> ElementsFile::create(const std::string &path, bool logarith
   ElementsFile elements;
   elements.logarithmic = logarithmic;
   if (path.ends_with(".csv")) {
-    TRY(OutputFile file, OutputFile::create(path));
-    CHECK_OK(file.write("tensor,index,reference,target,oom,rel,discarded,passed,failed\n"));
+    TILERIG_TRY(OutputFile file, OutputFile::create(path));
+    TILERIG_CHECK_OK(file.write("tensor,index,reference,target,oom,rel,discarded,passed,failed\n"));
     elements.csv.emplace(std::move(file));
   } else if (path.ends_with(".npz")) {
-    TRY(NpzWriter writer, NpzWriter::create(path));
+    TILERIG_TRY(NpzWriter writer, NpzWriter::create(path));
     elements.npz.emplace(std::move(writer));
   } else {
     return usageError("--elements " + path, "the name of the element file must end in .csv or .npz");
@@ -71,37 +71,38 @@ Status ElementsFile::addRows(const std::string &name, const TensorStream &refere
       text.clear();
     }
   };
-  CHECK_OK(walkChunks(reference, target, comparison, addRow));
+  TILERIG_CHECK_OK(walkChunks(reference, target, comparison, addRow));
   return status ? csv->write(text) : status;
 }
 
 Status ElementsFile::addColumns(const std::string &name, const TensorStream &reference,
                                 const TensorStream &target, const Comparison &comparison) {
   auto addColumn = [&]<class T>(const char *column, T, const auto &valueOf) -> Status {
-    TRY(Tensor values, Tensor::make(dtypeOf<T>, {static_cast<int64_t>(comparison.elements)}));
+    TILERIG_TRY(Tensor values, Tensor::make(dtypeOf<T>, {static_cast<int64_t>(comparison.elements)}));
     T *out = values.mutableAs<T>().data();
-    CHECK_OK(walkElements(reference, target, comparison,
-                          [&](size_t index, double, double, const Judgement &judged) {
-                            out[index] = static_cast<T>(valueOf(index, judged));
-                          }));
+    TILERIG_CHECK_OK(walkElements(reference, target, comparison,
+                                  [&](size_t index, double, double, const Judgement &judged) {
+                                    out[index] = static_cast<T>(valueOf(index, judged));
+                                  }));
     return npz->add(name + "/" + column, values);
   };
   auto inSubset = [](Subset subset) {
     return [subset](size_t, const Judgement &judged) { return judged.subset == subset; };
   };
-  CHECK_OK(addColumn("index", uint64_t(), [](size_t index, const Judgement &) { return index; }));
-  CHECK_OK(addWhole(name + "/reference", reference));
-  CHECK_OK(addWhole(name + "/target", target));
-  CHECK_OK(addColumn("oom", double(),
-                     [&](size_t, const Judgement &judged) { return shownOom(judged.oom, logarithmic); }));
-  CHECK_OK(addColumn("rel", double(), [](size_t, const Judgement &judged) { return judged.relative; }));
-  CHECK_OK(addColumn("discarded", bool(), inSubset(Subset::discarded)));
-  CHECK_OK(addColumn("passed", bool(), inSubset(Subset::passed)));
+  TILERIG_CHECK_OK(addColumn("index", uint64_t(), [](size_t index, const Judgement &) { return index; }));
+  TILERIG_CHECK_OK(addWhole(name + "/reference", reference));
+  TILERIG_CHECK_OK(addWhole(name + "/target", target));
+  TILERIG_CHECK_OK(addColumn(
+      "oom", double(), [&](size_t, const Judgement &judged) { return shownOom(judged.oom, logarithmic); }));
+  TILERIG_CHECK_OK(
+      addColumn("rel", double(), [](size_t, const Judgement &judged) { return judged.relative; }));
+  TILERIG_CHECK_OK(addColumn("discarded", bool(), inSubset(Subset::discarded)));
+  TILERIG_CHECK_OK(addColumn("passed", bool(), inSubset(Subset::passed)));
   return addColumn("failed", bool(), inSubset(Subset::failed));
 }
 
 Status ElementsFile::addWhole(const std::string &column, const TensorStream &stream) {
-  TRY(const Tensor tensor, stream.whole());
+  TILERIG_TRY(const Tensor tensor, stream.whole());
   return npz->add(column, tensor);
 }
 

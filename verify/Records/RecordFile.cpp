@@ -34,12 +34,12 @@ Status RecordFile::close() {
 }
 
 Result<std::vector<Json>> readRecords(const std::string &path) {
-  TRY(const std::string text, readText(path));
+  TILERIG_TRY(const std::string text, readText(path));
   std::vector<Json> records;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string place = fmt::format("{}: line {}", path, records.size() + 1);
-    TRY(Json record, parseStrictJson(text.substr(begin, end - begin), place));
+    TILERIG_TRY(Json record, parseStrictJson(text.substr(begin, end - begin), place));
     if (!record.is_object() || !record.contains("record"))
       return invalidInput(place, "is not a record: a JSON object with the key 'record'");
     records.push_back(std::move(record));

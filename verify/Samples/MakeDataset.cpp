@@ -37,7 +37,7 @@ Status prepareFolder(const DatasetOptions &options) {
   if (!options.resumes)
     return usageError(options.folder, "the folder is not empty",
                       "choose another folder, or continue its dataset with --resume");
-  TRY(const std::string plan, readText(planPath(options.folder)));
+  TILERIG_TRY(const std::string plan, readText(planPath(options.folder)));
   if (plan != planOf(options))
     return usageError(
         options.folder,
@@ -90,8 +90,8 @@ private:
     if (options.resumes)
       if (const Result<Shard> shard = readShard(stemOf(unit)))
         return shard->rows();
-    TRY(const UnitResult result, runUnit(options.choice, unit, threads));
-    CHECK_OK(writeShard(stemOf(unit), result.samples, result.counts));
+    TILERIG_TRY(const UnitResult result, runUnit(options.choice, unit, threads));
+    TILERIG_CHECK_OK(writeShard(stemOf(unit), result.samples, result.counts));
     const std::lock_guard lock(mutex);
     made.push_back(unit);
     return result.samples.size();
@@ -152,7 +152,7 @@ std::string commandOf(const DatasetOptions &options) {
 }
 
 Result<DatasetManifest> makeDataset(const DatasetOptions &options) {
-  CHECK_OK(prepareFolder(options));
+  TILERIG_CHECK_OK(prepareFolder(options));
   Work work(options);
   {
     std::vector<std::jthread> others;
@@ -160,14 +160,14 @@ Result<DatasetManifest> makeDataset(const DatasetOptions &options) {
     startThreads(others, options.threads, besides);
     work.run();
   }
-  TRY(const uint64_t units, work.units());
+  TILERIG_TRY(const uint64_t units, work.units());
   std::vector<std::string> shards;
   for (uint64_t unit = 0; unit < units; ++unit)
     shards.push_back(shardName(unit));
-  TRY(DatasetManifest manifest, surveyShards(options.folder, shards));
+  TILERIG_TRY(DatasetManifest manifest, surveyShards(options.folder, shards));
   manifest.command = commandOf(options);
   manifest.seed = options.choice.seed;
-  CHECK_OK(writeManifest(options.folder, manifest));
+  TILERIG_CHECK_OK(writeManifest(options.folder, manifest));
   return manifest;
 }
 

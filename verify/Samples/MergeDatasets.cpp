@@ -27,7 +27,7 @@ Result<DatasetManifest> surveyShards(const std::string &folder, const std::vecto
   manifest.evidenceVersion = evidenceVersion;
   std::map<uint64_t, std::map<BugClass, uint64_t>> rowsByDigest;
   for (const std::string &name : shards) {
-    TRY(const ShardLines lines, readShardLines(folder + "/" + name));
+    TILERIG_TRY(const ShardLines lines, readShardLines(folder + "/" + name));
     manifest.shards.push_back({name, lines.head.rows});
     for (const auto &[reason, count] : lines.head.counts)
       manifest.counts[reason] += count;
@@ -54,16 +54,16 @@ Result<DatasetManifest> mergeDatasets(const std::string &folder, const std::vect
         "choose a folder that does not exist yet");
   std::vector<std::string> shards, commands;
   for (const std::string &source : sources) {
-    TRY(const DatasetManifest manifest, readManifest(source));
+    TILERIG_TRY(const DatasetManifest manifest, readManifest(source));
     commands.push_back(manifest.command);
     for (const ShardFile &file : manifest.shards) {
       shards.push_back(shardName(shards.size()));
-      CHECK_OK(copyShard(source + "/" + file.name, folder + "/" + shards.back()));
+      TILERIG_CHECK_OK(copyShard(source + "/" + file.name, folder + "/" + shards.back()));
     }
   }
-  TRY(DatasetManifest manifest, surveyShards(folder, shards));
+  TILERIG_TRY(DatasetManifest manifest, surveyShards(folder, shards));
   manifest.command = fmt::format("{}", fmt::join(commands, "; "));
-  CHECK_OK(writeManifest(folder, manifest));
+  TILERIG_CHECK_OK(writeManifest(folder, manifest));
   return manifest;
 }
 

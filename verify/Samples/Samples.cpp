@@ -108,7 +108,7 @@ Result<std::vector<Sample>> Sampler::take(size_t attempts) {
     const std::vector<BugClass> open = openClasses();
     if (open.empty())
       break;
-    TRY(std::optional<Sample> sample, tryClass(draw.pick(open)));
+    TILERIG_TRY(std::optional<Sample> sample, tryClass(draw.pick(open)));
     if (!sample)
       continue;
     if (seen.insert({digestOf(sample->evidence), sample->origin.bugClass}).second)
@@ -129,7 +129,7 @@ Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
     });
     if (possible.empty())
       break;
-    TRY(std::optional<Sample> sample, tryBug(*draw.pick(possible)));
+    TILERIG_TRY(std::optional<Sample> sample, tryBug(*draw.pick(possible)));
     if (sample)
       return sample;
   }
@@ -146,7 +146,7 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
     placeless.insert(&bug);
     return std::optional<Sample>(without("no_place"));
   }
-  TRY(const std::optional<CheckRun> run, runUntilWrong(mutant->program, mutant->faultFile));
+  TILERIG_TRY(const std::optional<CheckRun> run, runUntilWrong(mutant->program, mutant->faultFile));
   if (!run)
     return std::optional<Sample>();
   const std::optional<CheckedTensor> first = subject.check.firstDiffering(*run);
@@ -169,7 +169,7 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
       device.jitter = jitter * 16; // other runs use the jitters after it
-    TRY(CheckRun run, subject.check.run(program, device));
+    TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
     if (!subject.check.agrees(run))
@@ -216,7 +216,8 @@ Result<std::optional<Sample>> Sampler::sampleOf(const CheckRun &run, const Check
   limits.eightBit = tensor.match.eightBit;
   const auto &[reference, target] = tensor.stored;
   const Comparison comparison = compareTensors(reference, target, {.limits = limits, .exact = true});
-  TRY(const FloatEvidence made,
+  TILERIG_TRY(
+      const FloatEvidence made,
       makeEvidence(reference, target, comparison, form.known(circumstancesOf(subject.check, run, tensor))));
   origin.against = "oracle";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
@@ -229,8 +230,8 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
     return std::optional<Sample>(without("no_truth"));
   const auto &placements = run.program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
-  TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, found->dtype()));
-  TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, found->dtype()));
+  TILERIG_TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, found->dtype()));
+  TILERIG_TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, found->dtype()));
   const Tensor truth = inRoom(*found, oracle.shape());
   if (truth.shape() != device.shape())
     return std::optional<Sample>(without("no_truth"));
@@ -246,7 +247,7 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   known.product.reset();
   known.isolated.reset(); // these three have another type than the truth
   known.otherRuns.reset();
-  TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
+  TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }

@@ -11,11 +11,11 @@ namespace tilerig::verify {
 namespace {
 
 Result<TensorMap> inputsFor(const SourceModel &source, uint64_t seed) {
-  TRY(const reference::Model model, source.forReference());
-  TRY(const reference::NamedTensors named, reference::makeInputs(model, {}, seed));
+  TILERIG_TRY(const reference::Model model, source.forReference());
+  TILERIG_TRY(const reference::NamedTensors named, reference::makeInputs(model, {}, seed));
   TensorMap inputs;
   for (const auto &[name, tensor] : named)
-    CHECK_OK(inputs.add(name, tensor));
+    TILERIG_CHECK_OK(inputs.add(name, tensor));
   return inputs;
 }
 
@@ -85,9 +85,10 @@ CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options)
 }
 
 Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, reference::Threads &threads) {
-  TRY(const std::string bytes, bytesOf(check.model().oracle, name));
-  TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), name, ""));
-  TRY(const ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+  TILERIG_TRY(const std::string bytes, bytesOf(check.model().oracle, name));
+  TILERIG_TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), name, ""));
+  TILERIG_TRY(const ReferenceRun run,
+              ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
   return run.run(check.inputs());
 }
 
@@ -140,28 +141,28 @@ static Result<CompiledModel> compilePlain(const SourceModel &source, const Tenso
 }
 
 Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads) {
-  TRY(DrawnNetwork network, family.draw(seedOf(seed, 10), threads));
+  TILERIG_TRY(DrawnNetwork network, family.draw(seedOf(seed, 10), threads));
   Draw draw(seedOf(seed, 11));
   Setting setting = drawSetting(draw);
   CompileOptions options;
   options.precision = setting.precision;
-  TRY(options.machine, loadMachine(setting.machine));
+  TILERIG_TRY(options.machine, loadMachine(setting.machine));
   options.program.tiles = setting.tiles;
   options.program.pinsWeights = setting.pinsWeights;
   options.keepsWorks = true;
   SourceModel source = SourceModel::of(network.name, std::move(network.bytes));
-  TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
+  TILERIG_TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
   if (setting.isTimid)
     options.calibrationInputs = aThirdOf(inputs);
   if (setting.hasHints || setting.givesIntegers) {
-    TRY(const CompiledModel plain, compilePlain(source, inputs, options, setting, threads));
+    TILERIG_TRY(const CompiledModel plain, compilePlain(source, inputs, options, setting, threads));
     if (setting.hasHints)
       options.program.strategy = drawHints(plain.strategy, draw);
   }
-  TRY(Check check, Check::create(source, inputs, options, threads));
+  TILERIG_TRY(Check check, Check::create(source, inputs, options, threads));
   if (isTooLongFor(options.machine, check.program()))
     return unsupported(network.name, "has too many layers for a machine with so little memory");
-  TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
+  TILERIG_TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
   options = withoutSearch(check.model(), std::move(options));
   return Subject{&family,          std::move(network.name), setting, std::move(source), std::move(options),
                  std::move(check), std::move(otherOrder)};

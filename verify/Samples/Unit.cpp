@@ -59,7 +59,7 @@ Result<UnitResult> runUnit(const Choice &choice, uint64_t unit, reference::Threa
       continue;
     }
     Sampler sampler(*subject, sought ? std::vector{sought} : choice.bugs, unit, draw.next());
-    TRY(result.samples, sampler.take(choice.attempts));
+    TILERIG_TRY(result.samples, sampler.take(choice.attempts));
     for (const auto &[reason, count] : sampler.counts())
       result.counts[reason] += count;
     if (!sought || !result.samples.empty())

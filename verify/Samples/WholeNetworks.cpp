@@ -16,7 +16,8 @@ Result<DrawnNetwork> drawFromZoo(std::string_view name, int64_t size, uint64_t s
   options.variant.imageSize = size;
   options.foldNorms = draw.chance(70);
   options.seed = seed;
-  TRY(const onnx::ModelProto model, models::makeNetwork(*models::findNetwork(name), options, threads));
+  TILERIG_TRY(const onnx::ModelProto model,
+              models::makeNetwork(*models::findNetwork(name), options, threads));
   return DrawnNetwork{size ? fmt::format("{}:{}", name, size) : std::string(name), model.SerializeAsString()};
 }
 

@@ -35,58 +35,59 @@ public:
         threads(arguments.threads), verdicts(arguments.classifier, threads) {}
 
   Result<std::vector<Json>> run() {
-    CHECK_OK(readBefore());
+    TILERIG_CHECK_OK(readBefore());
     if (!arguments.classifier.empty())
-      CHECK_OK(verdicts.open());
+      TILERIG_CHECK_OK(verdicts.open());
     if (!folder.empty()) {
-      TRY(Report created, Report::create(folder));
+      TILERIG_TRY(Report created, Report::create(folder));
       report.emplace(std::move(created));
     }
-    TRY(SourceModel source, SourceModel::read(model));
+    TILERIG_TRY(SourceModel source, SourceModel::read(model));
     if (arguments.batch)
       source.setBatch(*arguments.batch);
-    TRY(const TensorMap inputs, gatherInputs(source));
+    TILERIG_TRY(const TensorMap inputs, gatherInputs(source));
     notFinite = describeNotFinite(inputs);
-    TRY(const CompileOptions options, arguments.compileOptions());
-    TRY(const Check check, Check::create(source, inputs, options, threads));
-    TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
-    TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
-    TRY(const CheckRun run, check.run(std::move(program), {.threads = arguments.threads,
-                                                           .jitter = arguments.jitter,
-                                                           .stopsAtFaults = arguments.stopsAtFaults,
-                                                           .otherRuns = evidenceRuns,
-                                                           .faultFile = mutant ? mutant->faultFile : ""}));
-    CHECK_OK(record(check, run, mutant, options));
+    TILERIG_TRY(const CompileOptions options, arguments.compileOptions());
+    TILERIG_TRY(const Check check, Check::create(source, inputs, options, threads));
+    TILERIG_TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
+    TILERIG_TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
+    TILERIG_TRY(const CheckRun run,
+                check.run(std::move(program), {.threads = arguments.threads,
+                                               .jitter = arguments.jitter,
+                                               .stopsAtFaults = arguments.stopsAtFaults,
+                                               .otherRuns = evidenceRuns,
+                                               .faultFile = mutant ? mutant->faultFile : ""}));
+    TILERIG_CHECK_OK(record(check, run, mutant, options));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
-        CHECK_OK(add(std::move(change)));
+        TILERIG_CHECK_OK(add(std::move(change)));
     if (std::optional<Json> accuracy = accuracyRecord(records))
-      CHECK_OK(add(*std::move(accuracy)));
-    TRY(std::vector<Json> limits, limitRecords(arguments.gate, records, before));
+      TILERIG_CHECK_OK(add(*std::move(accuracy)));
+    TILERIG_TRY(std::vector<Json> limits, limitRecords(arguments.gate, records, before));
     for (Json &limit : limits)
-      CHECK_OK(add(std::move(limit)));
-    CHECK_OK(add(summaryRecord(records)));
+      TILERIG_CHECK_OK(add(std::move(limit)));
+    TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
-      CHECK_OK(report->publish(records));
+      TILERIG_CHECK_OK(report->publish(records));
     return std::move(records);
   }
 
 private:
   Result<TensorMap> gatherInputs(const SourceModel &source) {
-    TRY(const reference::Model graph, source.forReference());
-    TRY(const reference::NamedTensors named,
-        arguments.inputs.empty() ? reference::makeInputs(graph, arguments.inputShapes, arguments.seed)
-                                 : reference::readInputs(graph, arguments.inputs));
+    TILERIG_TRY(const reference::Model graph, source.forReference());
+    TILERIG_TRY(const reference::NamedTensors named,
+                arguments.inputs.empty() ? reference::makeInputs(graph, arguments.inputShapes, arguments.seed)
+                                         : reference::readInputs(graph, arguments.inputs));
     TensorMap inputs;
     for (const auto &[name, tensor] : named)
-      CHECK_OK(inputs.add(name, tensor));
+      TILERIG_CHECK_OK(inputs.add(name, tensor));
     return inputs;
   }
 
   Result<std::optional<Mutant>> mutantOf(const Check &check, const CompileOptions &options) const {
     if (arguments.inject.empty())
       return std::optional<Mutant>();
-    TRY(const BugChoice choice, parseBugChoice(arguments.inject));
+    TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
     auto mutant = plantBug(check.model(), options, choice, arguments.injectSeed);
     if (!mutant)
       return mutant.error().within(model);
@@ -96,8 +97,8 @@ private:
   Result<Program> programOf(const Check &check) const {
     if (arguments.program.empty())
       return check.program();
-    TRY(Program program, readProgram(arguments.program));
-    CHECK_OK(checkComparable(program, arguments.program, check.program(), model));
+    TILERIG_TRY(Program program, readProgram(arguments.program));
+    TILERIG_CHECK_OK(checkComparable(program, arguments.program, check.program(), model));
     return program;
   }
 
@@ -114,28 +115,28 @@ private:
                        "tilerig run --mode timed shows when its instructions run";
     if (mutant)
       known.injection = injectionRecord(*mutant, check, run);
-    CHECK_OK(add(checkRunRecord(known, run)));
+    TILERIG_CHECK_OK(add(checkRunRecord(known, run)));
     if (std::optional<Json> wrong = programRecord(known, run))
-      CHECK_OK(add(*std::move(wrong)));
+      TILERIG_CHECK_OK(add(*std::move(wrong)));
     for (Json &finding : findingRecords(run))
-      CHECK_OK(add(std::move(finding)));
+      TILERIG_CHECK_OK(add(std::move(finding)));
     if (arguments.mode == CheckMode::timed && known.notTimed.empty())
-      CHECK_OK(addClock(check, run, options));
-    TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
+      TILERIG_CHECK_OK(addClock(check, run, options));
+    TILERIG_TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
     for (const EmittedLayer &layer : emitted)
-      CHECK_OK(add(emittedRecord(layer)));
-    TRY(const std::vector<RoundedLayer> rounded, check.judgeRoundedLayers());
+      TILERIG_CHECK_OK(add(emittedRecord(layer)));
+    TILERIG_TRY(const std::vector<RoundedLayer> rounded, check.judgeRoundedLayers());
     for (const RoundedLayer &layer : rounded)
-      CHECK_OK(add(roundedRecord(layer)));
+      TILERIG_CHECK_OK(add(roundedRecord(layer)));
     for (const std::string &name : run.accumulated.notKept)
-      CHECK_OK(add(leftOutRecord({name, "the program does not keep the whole tensor"})));
-    TRY(const JudgeOptions judged, judgeOptions(check));
+      TILERIG_CHECK_OK(add(leftOutRecord({name, "the program does not keep the whole tensor"})));
+    TILERIG_TRY(const JudgeOptions judged, judgeOptions(check));
     Progress progress(model, static_cast<uint64_t>(run.program.metadata.tensors_size()));
-    CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
+    TILERIG_CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
       Json record = checkedRecord(run.program, tensor);
-      CHECK_OK(verdicts.add(check, run, tensor, record));
+      TILERIG_CHECK_OK(verdicts.add(check, run, tensor, record));
       if (report)
-        CHECK_OK(keepEvidence(check, run, tensor, record));
+        TILERIG_CHECK_OK(keepEvidence(check, run, tensor, record));
       progress.advance();
       return add(std::move(record));
     }));
@@ -148,10 +149,10 @@ private:
   Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     const bool isThere = tensor.comparison.status != TensorStatus::missing;
     if (record.contains("plane") && isThere)
-      CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target,
-                                   circumstancesOf(check, run, tensor), tensor.comparison, record));
+      TILERIG_CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target,
+                                           circumstancesOf(check, run, tensor), tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {
-      TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
+      TILERIG_TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
       return Report::addErrorMap(tensor.real.reference, tensor.real.target, *tensor.truth, record["truth"]);
     }
     return success();
@@ -189,7 +190,7 @@ private:
 
   Status addClock(const Check &check, const CheckRun &run, const CompileOptions &options) {
     Json clock = clockOf(run.program, run.accumulated.hostOperations, arguments.jitter);
-    TRY(const LayersAlone alone, layersAlone(check.model(), options));
+    TILERIG_TRY(const LayersAlone alone, layersAlone(check.model(), options));
     addAlone(alone, clock);
     clock["record"] = "clock";
     return add(std::move(clock));
@@ -201,11 +202,11 @@ private:
     options.threads = threads.count();
     if (arguments.thresholds.empty())
       return options;
-    TRY(options.thresholds, readThresholds(arguments.thresholds));
+    TILERIG_TRY(options.thresholds, readThresholds(arguments.thresholds));
     std::set<std::string> names = tensorNames(check.program());
     for (const proto::Layer &layer : check.program().metadata.layers())
       names.insert(layer.name());
-    CHECK_OK(options.thresholds.checkNames(names));
+    TILERIG_CHECK_OK(options.thresholds.checkNames(names));
     return options;
   }
 
@@ -222,7 +223,7 @@ private:
               ? "the baseline has no report of this model"
               : "there is no baseline here",
           "leave --baseline out in the first check; what its --report writes is the next baseline");
-    TRY(before, readBaseline(path));
+    TILERIG_TRY(before, readBaseline(path));
     return success();
   }
 
@@ -329,7 +330,7 @@ std::string textOf(const Json &document) {
 
 Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
   if (!arguments.report.empty() || !arguments.baseline.empty())
-    CHECK_OK(checkFolderNames(arguments));
+    TILERIG_CHECK_OK(checkFolderNames(arguments));
   std::vector<Outcome> outcomes;
   ExitCode worst = ExitCode::done;
   for (const std::string &model : arguments.models) {
@@ -343,17 +344,17 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
       std::cout << model + "\n" + textOf(arguments, *outcome.records) + "\n";
   }
   if (!arguments.report.empty())
-    CHECK_OK(writeSuites(arguments.report, outcomes));
+    TILERIG_CHECK_OK(writeSuites(arguments.report, outcomes));
   std::cout << (json ? textOf(documentOfAll(outcomes)) : linesOfAll(outcomes));
   return worst;
 }
 
 Result<ExitCode> check(const CheckArguments &arguments, const CLI::App &options, bool json) {
-  CHECK_OK(arguments.check(options, json));
+  TILERIG_CHECK_OK(arguments.check(options, json));
   if (arguments.models.size() > 1)
     return checkSeveral(arguments, json);
-  TRY(const std::vector<Json> records,
-      ModelCheck(arguments, arguments.models.front(), arguments.report).run());
+  TILERIG_TRY(const std::vector<Json> records,
+              ModelCheck(arguments, arguments.models.front(), arguments.report).run());
   std::cout << (json ? textOf(checkDocument(records)) : textOf(arguments, records));
   return codeOf(arguments.gate, records);
 }

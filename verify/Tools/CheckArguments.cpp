@@ -129,7 +129,7 @@ void CheckArguments::declare(CLI::App &app) {
 }
 
 Status CheckArguments::refuseIdle(const CLI::App &options) const {
-  TRY(const PrecisionPlan plan, PrecisionPlan::read(precision));
+  TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(precision));
   return tilerig::refuseIdle(
       options, {{.option = "--jitter",
                  .isIdle = mode == CheckMode::fast,
@@ -159,11 +159,11 @@ Status CheckArguments::refuseIdle(const CLI::App &options) const {
 
 Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) const {
   for (const char *option : {"--fail-on", "--fail-slower"})
-    CHECK_OK(tilerig::refuseIdle(
+    TILERIG_CHECK_OK(tilerig::refuseIdle(
         options, {{option, baseline.empty(), "compares with an earlier check, but no baseline is given",
                    "add --baseline"}}));
   for (const char *option : {"--fail-cycles", "--fail-slower"})
-    CHECK_OK(tilerig::refuseIdle(
+    TILERIG_CHECK_OK(tilerig::refuseIdle(
         options, {{option, mode == CheckMode::fast, "limits cycles, but --mode fast does not count cycles",
                    "add --mode timed"}}));
   return tilerig::refuseIdle(options, {{.option = "--keep",
@@ -177,8 +177,8 @@ Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) co
 }
 
 Status CheckArguments::check(const CLI::App &options, bool json) const {
-  CHECK_OK(refuseIdleOfReport(options, json));
-  CHECK_OK(refuseIdle(options));
+  TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
+  TILERIG_CHECK_OK(refuseIdle(options));
   if (batch && !inputShapes.empty())
     return usageError("--batch", "is the first size of every input, and --input-shape gives whole shapes",
                       "give one of them");
@@ -206,7 +206,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   options.calibration = calibration;
   options.edges = edges;
   options.inputsInWords = "1 sample, " + inputsInWords();
-  TRY(options.machine, loadMachine(machine));
+  TILERIG_TRY(options.machine, loadMachine(machine));
   options.program.tiles = tiles ? tiles : options.machine.network.tiles;
   if (options.program.tiles > options.machine.network.tiles)
     return usageError("--tiles", fmt::format("machine '{}' has only {} tiles", options.machine.name,
@@ -214,7 +214,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   options.program.pinsWeights = pinsWeights;
   options.keepsWorks = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
-    TRY(const std::string text, readText(strategy));
+    TILERIG_TRY(const std::string text, readText(strategy));
     auto read = parseStrategy(text);
     if (!read)
       return read.error().within(strategy);

@@ -12,8 +12,9 @@ Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check
   if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
     return ExplainedVerdict{.verdict = cannotSay(*reason)};
   const Circumstances known = circumstancesOf(check, run, tensor);
-  TRY(const FloatEvidence made, makeEvidence(reference, target, tensor.comparison, known));
-  TRY(const ReplayedHypotheses hypotheses, replayHypotheses(reference, target, tensor.comparison, known));
+  TILERIG_TRY(const FloatEvidence made, makeEvidence(reference, target, tensor.comparison, known));
+  TILERIG_TRY(const ReplayedHypotheses hypotheses,
+              replayHypotheses(reference, target, tensor.comparison, known));
   return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference, hypotheses);
 }
 
@@ -21,7 +22,7 @@ Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check
 
 Status CheckVerdicts::open() {
   if (!classifier) {
-    TRY(Classifier opened, openClassifier(path, threads));
+    TILERIG_TRY(Classifier opened, openClassifier(path, threads));
     classifier.emplace(std::move(opened));
   }
   return success();
@@ -33,8 +34,8 @@ Status CheckVerdicts::add(const Check &check, const CheckRun &run, const Checked
   const bool isProved = run.cause && run.cause->isOneClass();
   if (status == TensorStatus::match || status == TensorStatus::inherited || isProved)
     return success();
-  CHECK_OK(open());
-  TRY(const ExplainedVerdict explained, explainTensor(*classifier, check, run, tensor));
+  TILERIG_CHECK_OK(open());
+  TILERIG_TRY(const ExplainedVerdict explained, explainTensor(*classifier, check, run, tensor));
   record["verdict"] = verdictRecord(explained);
   wrong.push_back({tensor.match.layer, explained.verdict});
   return success();

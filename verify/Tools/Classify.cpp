@@ -101,28 +101,30 @@ ExplainedVerdict nothingToSay(std::string reason) { return {.verdict = cannotSay
 
 Result<ExplainedVerdict> Job::explainPair(const TensorMatch &match, const StreamPair &pair,
                                           const Comparison &comparison) const {
-  TRY(const Tensor whole, pair.reference.whole());
+  TILERIG_TRY(const Tensor whole, pair.reference.whole());
   if (const auto reason = whyNothingCanBeSaid(comparison, whole))
     return nothingToSay(*reason);
-  TRY(const Tensor came, pair.target.whole());
+  TILERIG_TRY(const Tensor came, pair.target.whole());
   if (!compare.exact && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
     return nothingToSay("the target contains NaN or infinity");
   if (match.kind.empty() && isConstant(came))
     return nothingToSay("all elements of the target have the same value");
   const Circumstances known = circumstancesOf(*this, match);
-  TRY(const FloatEvidence made, makeEvidence(pair.reference, pair.target, comparison, known));
-  TRY(const ReplayedHypotheses hypotheses, replayHypotheses(pair.reference, pair.target, comparison, known));
+  TILERIG_TRY(const FloatEvidence made, makeEvidence(pair.reference, pair.target, comparison, known));
+  TILERIG_TRY(const ReplayedHypotheses hypotheses,
+              replayHypotheses(pair.reference, pair.target, comparison, known));
   return explain(classifier, asSample(made, comparison), comparison, whole, hypotheses);
 }
 
 Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair) const {
   CompareOptions options = compare;
   options.limits.eightBit = match.eightBit;
-  TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
-  TRY(const ExplainedVerdict explained, explainPair(match, pair, comparison));
+  TILERIG_TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
+  TILERIG_TRY(const ExplainedVerdict explained, explainPair(match, pair, comparison));
   Json record = recordOf(match, comparison, explained);
   if (hasWrongElements(comparison)) {
-    TRY(const Concerned concerned, findConcerned(pair.reference, pair.target, comparison, compare.exact));
+    TILERIG_TRY(const Concerned concerned,
+                findConcerned(pair.reference, pair.target, comparison, compare.exact));
     record["concerned"] = concernedRecord(concerned);
   }
   return record;
@@ -136,24 +138,24 @@ Result<Json> Job::classify(const TensorMatch &match) const {
                     nothingToSay(match.reference.empty() ? "the reference does not contain this tensor"
                                                          : "the target does not contain this tensor"));
   }
-  TRY(const StreamPair pair, openPair(reference, target, match));
+  TILERIG_TRY(const StreamPair pair, openPair(reference, target, match));
   return classifyPair(match, pair);
 }
 
 Result<Job> prepare(const Options &options, const Classifier &classifier) {
-  TRY(TensorSource reference, TensorSource::open(options.reference));
-  TRY(TensorSource target, TensorSource::open(options.target));
+  TILERIG_TRY(TensorSource reference, TensorSource::open(options.reference));
+  TILERIG_TRY(TensorSource target, TensorSource::open(options.target));
   std::optional<Program> program;
   if (!options.program.empty()) {
-    TRY(Program read, readProgram(options.program));
+    TILERIG_TRY(Program read, readProgram(options.program));
     program.emplace(std::move(read));
   }
   std::optional<TensorNameMap> map;
   if (!options.map.empty()) {
-    TRY(map, readMap(options.map));
+    TILERIG_TRY(map, readMap(options.map));
   }
-  TRY(Matching matching,
-      matchTensors(reference, target, program ? &*program : nullptr, map ? &*map : nullptr));
+  TILERIG_TRY(Matching matching,
+              matchTensors(reference, target, program ? &*program : nullptr, map ? &*map : nullptr));
   CompareOptions compare;
   compare.limits = options.limits.limits();
   compare.exact = options.exact;
@@ -164,12 +166,12 @@ Result<Job> prepare(const Options &options, const Classifier &classifier) {
 
 Result<ExitCode> classify(const Options &options, bool json) {
   reference::Threads threads(options.threads);
-  TRY(const Classifier classifier, openClassifier(options.classifier, threads));
-  TRY(const Job job, prepare(options, classifier));
+  TILERIG_TRY(const Classifier classifier, openClassifier(options.classifier, threads));
+  TILERIG_TRY(const Job job, prepare(options, classifier));
   Json layers = Json::array();
   Progress progress("classify", job.matching.matches.size());
   for (const TensorMatch &match : job.matching.matches) {
-    TRY(Json layer, job.classify(match));
+    TILERIG_TRY(Json layer, job.classify(match));
     layers.push_back(std::move(layer));
     progress.advance();
   }

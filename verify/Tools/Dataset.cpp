@@ -62,11 +62,12 @@ Status chooseFamilies(DatasetArguments &arguments) {
   };
   if (arguments.families.empty())
     arguments.families = usualFamilies();
-  CHECK_OK(checkLeftOut("--without-families", arguments.withoutFamilies, [&](const std::string &name) {
-    return std::ranges::any_of(families(), [&](const Family &family) {
-      return isCalled(family, name) && isIn(arguments.families, family);
-    });
-  }));
+  TILERIG_CHECK_OK(
+      checkLeftOut("--without-families", arguments.withoutFamilies, [&](const std::string &name) {
+        return std::ranges::any_of(families(), [&](const Family &family) {
+          return isCalled(family, name) && isIn(arguments.families, family);
+        });
+      }));
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
@@ -92,7 +93,7 @@ Status chooseBugs(DatasetArguments &arguments) {
   const auto isOfClasses = [&](const std::string &name) {
     return allows(arguments.classes, nameOf(findBug(name)->bugClass));
   };
-  CHECK_OK(checkLeftOut("--without-bugs", arguments.withoutBugs, [&](const std::string &name) {
+  TILERIG_CHECK_OK(checkLeftOut("--without-bugs", arguments.withoutBugs, [&](const std::string &name) {
     return allows(arguments.bugs, name) && isOfClasses(name);
   }));
   for (const std::string &name : arguments.bugs)
@@ -142,7 +143,7 @@ std::string asText(const DatasetManifest &manifest) {
 Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
   for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         tilerig::refuseIdle(options, {{option, !arguments.merged.empty(),
                                        "controls how samples are made, but --merge only copies existing ones",
                                        "leave this option or --merge out"}}));
@@ -150,16 +151,16 @@ Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
 }
 
 Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CLI::App &options, bool json) {
-  CHECK_OK(refuseIdle(arguments, options));
+  TILERIG_CHECK_OK(refuseIdle(arguments, options));
   DatasetManifest manifest;
   if (!arguments.merged.empty()) {
-    TRY(manifest, mergeDatasets(arguments.options.folder, arguments.merged));
+    TILERIG_TRY(manifest, mergeDatasets(arguments.options.folder, arguments.merged));
   } else {
-    CHECK_OK(chooseFamilies(arguments));
-    CHECK_OK(chooseBugs(arguments));
+    TILERIG_CHECK_OK(chooseFamilies(arguments));
+    TILERIG_CHECK_OK(chooseBugs(arguments));
     if (arguments.options.threads == 0)
       arguments.options.threads = std::max(std::thread::hardware_concurrency(), 1U);
-    TRY(manifest, makeDataset(arguments.options));
+    TILERIG_TRY(manifest, makeDataset(arguments.options));
   }
   std::cout << (json ? asJson(manifest).dump(2) + "\n" : asText(manifest));
   return ExitCode::done;

@@ -12,8 +12,8 @@
 namespace tilerig::verify {
 
 Result<Report> Report::create(const std::string &folder) {
-  TRY(ReportFolder opened, ReportFolder::open(folder));
-  TRY(RecordFile records, RecordFile::create(opened.fileFor("records.jsonl")));
+  TILERIG_TRY(ReportFolder opened, ReportFolder::open(folder));
+  TILERIG_TRY(RecordFile records, RecordFile::create(opened.fileFor("records.jsonl")));
   return Report(std::move(opened), std::move(records));
 }
 
@@ -21,18 +21,18 @@ Result<Report> Report::create(const std::string &folder) {
 Status Report::addEvidence(const TensorStream &reference, const TensorStream &target,
                            const Circumstances &circumstances, const Comparison &comparison, Json &record) {
   const std::string stem = fmt::format("evidence/{:04}", numEvidence);
-  TRY(record["picture"], addPicture(comparison));
-  TRY(FloatEvidence evidence, makeEvidence(reference, target, comparison, circumstances));
+  TILERIG_TRY(record["picture"], addPicture(comparison));
+  TILERIG_TRY(FloatEvidence evidence, makeEvidence(reference, target, comparison, circumstances));
   const TensorMap file = evidenceFile(std::move(evidence), comparison);
-  CHECK_OK(writeNpz(folder.fileFor(stem + ".npz"), file, {.deflate = true}));
+  TILERIG_CHECK_OK(writeNpz(folder.fileFor(stem + ".npz"), file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
   return addErrorMap(reference, target, comparison, record);
 }
 
 Result<std::string> Report::addPicture(const Comparison &comparison) {
   std::string file = fmt::format("evidence/{:04}.png", numEvidence++);
-  TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
-  CHECK_OK(writeText(folder.fileFor(file), {reinterpret_cast<const char *>(png.data()), png.size()}));
+  TILERIG_TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
+  TILERIG_CHECK_OK(writeText(folder.fileFor(file), {reinterpret_cast<const char *>(png.data()), png.size()}));
   return file;
 }
 
@@ -40,7 +40,7 @@ Status Report::addErrorMap(const TensorStream &reference, const TensorStream &ta
                            const Comparison &comparison, Json &figures) {
   if (comparison.different == 0)
     return success();
-  TRY(const ErrorMap map, makeErrorMap(reference, target, comparison));
+  TILERIG_TRY(const ErrorMap map, makeErrorMap(reference, target, comparison));
   figures["error_map"] = {{"height", map.height},
                           {"width", map.width},
                           {"rows", map.rows},
@@ -57,10 +57,10 @@ Status Report::addErrorMap(const TensorStream &reference, const TensorStream &ta
 }
 
 Status Report::publish(const std::vector<Json> &all) {
-  CHECK_OK(records.close());
-  CHECK_OK(writeText(folder.fileFor("report.html"), asPage(all)));
-  CHECK_OK(writeText(folder.fileFor("report.csv"), asCsv(all)));
-  CHECK_OK(writeText(folder.fileFor("junit.xml"), asJUnit(all)));
+  TILERIG_CHECK_OK(records.close());
+  TILERIG_CHECK_OK(writeText(folder.fileFor("report.html"), asPage(all)));
+  TILERIG_CHECK_OK(writeText(folder.fileFor("report.csv"), asCsv(all)));
+  TILERIG_CHECK_OK(writeText(folder.fileFor("junit.xml"), asJUnit(all)));
   return folder.publish();
 }
 

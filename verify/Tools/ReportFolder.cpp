@@ -64,14 +64,14 @@ Status makeFolder(const fs::path &folder) {
 } // namespace
 
 Result<ReportFolder> ReportFolder::open(const std::string &path) {
-  CHECK_OK(makeFolder(path));
+  TILERIG_CHECK_OK(makeFolder(path));
   ReportFolder folder(path);
-  CHECK_OK(folder.lock());
+  TILERIG_CHECK_OK(folder.lock());
   std::error_code failed;
   fs::remove_all(fs::path(path) / unfinished, failed);
   if (failed)
     return cannot(path + "/" + unfinished, "the folder cannot be removed", failed);
-  CHECK_OK(makeFolder(fs::path(path) / unfinished / evidence));
+  TILERIG_CHECK_OK(makeFolder(fs::path(path) / unfinished / evidence));
   return folder;
 }
 
@@ -102,16 +102,17 @@ std::string ReportFolder::fileFor(const std::string &name) const {
 
 Status ReportFolder::publish() {
   const fs::path folder = path, fresh = folder / unfinished;
-  CHECK_OK(removeFile(folder / records));
-  CHECK_OK(forEachIn(folder / evidence,
-                     [](const fs::path &file) { return isEvidence(file) ? removeFile(file) : success(); }));
-  CHECK_OK(makeFolder(folder / evidence));
-  CHECK_OK(
+  TILERIG_CHECK_OK(removeFile(folder / records));
+  TILERIG_CHECK_OK(forEachIn(folder / evidence, [](const fs::path &file) {
+    return isEvidence(file) ? removeFile(file) : success();
+  }));
+  TILERIG_CHECK_OK(makeFolder(folder / evidence));
+  TILERIG_CHECK_OK(
       forEachIn(fresh / evidence, [&](const fs::path &file) { return moveInto(file, folder / evidence); }));
-  CHECK_OK(forEachIn(fresh, [&](const fs::path &file) {
+  TILERIG_CHECK_OK(forEachIn(fresh, [&](const fs::path &file) {
     return file.filename() == evidence || file.filename() == records ? success() : moveInto(file, folder);
   }));
-  CHECK_OK(moveInto(fresh / records, folder));
+  TILERIG_CHECK_OK(moveInto(fresh / records, folder));
   std::error_code failed;
   fs::remove_all(fresh, failed);
   return failed ? Status(cannot(fresh.string(), "the folder cannot be removed", failed)) : success();

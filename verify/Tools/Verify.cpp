@@ -74,23 +74,23 @@ Status checkThresholdNames(const Job &job) {
 }
 
 Result<Job> prepare(const Options &options) {
-  TRY(TensorSource reference, TensorSource::open(options.reference));
-  TRY(TensorSource target, TensorSource::open(options.target));
+  TILERIG_TRY(TensorSource reference, TensorSource::open(options.reference));
+  TILERIG_TRY(TensorSource target, TensorSource::open(options.target));
   std::optional<Program> program;
   if (!options.program.empty()) {
-    TRY(Program read, readProgram(options.program));
+    TILERIG_TRY(Program read, readProgram(options.program));
     program.emplace(std::move(read));
   }
   std::optional<TensorNameMap> map;
   if (!options.map.empty()) {
-    TRY(map, readMap(options.map));
+    TILERIG_TRY(map, readMap(options.map));
   }
   Job job{options, std::move(reference), std::move(target), {}, {}, {}};
-  TRY(job.matching,
-      matchTensors(job.reference, job.target, program ? &*program : nullptr, map ? &*map : nullptr));
+  TILERIG_TRY(job.matching,
+              matchTensors(job.reference, job.target, program ? &*program : nullptr, map ? &*map : nullptr));
   if (!options.thresholds.empty()) {
-    TRY(job.thresholds, readThresholds(options.thresholds));
-    CHECK_OK(checkThresholdNames(job));
+    TILERIG_TRY(job.thresholds, readThresholds(options.thresholds));
+    TILERIG_CHECK_OK(checkThresholdNames(job));
   }
   job.facts = {options.reference, options.target, options.program,    options.thresholds,
                options.map,       options.exact,  options.acrossTypes};
@@ -125,16 +125,16 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
 Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
   if (match.reference.empty() || match.target.empty())
     return missingRecord(match, job.facts);
-  TRY(const StreamPair pair, openPair(job.reference, job.target, match));
-  TRY(const Comparison comparison,
-      compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
+  TILERIG_TRY(const StreamPair pair, openPair(job.reference, job.target, match));
+  TILERIG_TRY(const Comparison comparison,
+              compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
   Json record = layerRecord(match, pair.target, comparison);
   if (!record.contains("plane"))
     return record; // the tensors could not be compared
   if (elements)
-    CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
+    TILERIG_CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         report->addEvidence(pair.reference, pair.target, circumstancesOf(job, match), comparison, record));
   return record;
 }
@@ -145,37 +145,37 @@ Result<std::vector<Json>> compareAll(const Job &job, Report *report, ElementsFil
     records.push_back(std::move(record));
     return report ? report->add(records.back()) : success();
   };
-  CHECK_OK(add(runRecord(job.facts)));
+  TILERIG_CHECK_OK(add(runRecord(job.facts)));
   for (const LeftOut &leftOut : job.matching.leftOut)
-    CHECK_OK(add(leftOutRecord(leftOut)));
+    TILERIG_CHECK_OK(add(leftOutRecord(leftOut)));
   Progress progress("verify", job.matching.matches.size());
   for (const TensorMatch &match : job.matching.matches) {
-    TRY(Json record, compareOne(job, match, report, elements));
-    CHECK_OK(add(std::move(record)));
+    TILERIG_TRY(Json record, compareOne(job, match, report, elements));
+    TILERIG_CHECK_OK(add(std::move(record)));
     progress.advance();
   }
-  CHECK_OK(add(summaryRecord(records)));
+  TILERIG_CHECK_OK(add(summaryRecord(records)));
   return records;
 }
 
 Result<ExitCode> verify(const Options &options, bool json) {
-  TRY(const Job job, prepare(options));
+  TILERIG_TRY(const Job job, prepare(options));
   std::optional<ElementsFile> elements;
   if (!options.elements.empty()) {
-    TRY(ElementsFile created, ElementsFile::create(options.elements, options.oomScale == "log10"));
+    TILERIG_TRY(ElementsFile created, ElementsFile::create(options.elements, options.oomScale == "log10"));
     elements.emplace(std::move(created));
   }
   std::optional<Report> report;
   if (!options.report.empty()) {
-    TRY(Report created, Report::create(options.report));
+    TILERIG_TRY(Report created, Report::create(options.report));
     report.emplace(std::move(created));
   }
-  TRY(const std::vector<Json> records,
-      compareAll(job, report ? &*report : nullptr, elements ? &*elements : nullptr));
+  TILERIG_TRY(const std::vector<Json> records,
+              compareAll(job, report ? &*report : nullptr, elements ? &*elements : nullptr));
   if (elements)
-    CHECK_OK(elements->commit());
+    TILERIG_CHECK_OK(elements->commit());
   if (report)
-    CHECK_OK(report->publish(records));
+    TILERIG_CHECK_OK(report->publish(records));
   std::cout << (json ? asDocument(records) : asTable(records));
   return allMatch(records) ? ExitCode::done : ExitCode::mismatch;
 }
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
   verify::Options options;
   verify::addOptions(line.options(), options);
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
-    CHECK_OK(
+    TILERIG_CHECK_OK(
         refuseIdle(line.options(), {{.option = "--oom-scale",
                                      .isIdle = options.elements.empty(),
                                      .why = "changes the file of --elements, but --elements is not given",

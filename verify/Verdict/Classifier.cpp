@@ -61,10 +61,10 @@ Result<Said> ask(const reference::Interpreter &interpreter, const reference::Nam
   for (const auto &[name, tensor] : evidence)
     if (readsInput(interpreter, name))
       inputs.emplace(name, tensor);
-  TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
+  TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
   const std::string &place = interpreter.model().path;
-  TRY(const Tensor probabilities, takeFloats(outputs, "probabilities", labels, place));
-  TRY(const Tensor unknown, takeFloats(outputs, "unknown", 1, place));
+  TILERIG_TRY(const Tensor probabilities, takeFloats(outputs, "probabilities", labels, place));
+  TILERIG_TRY(const Tensor unknown, takeFloats(outputs, "unknown", 1, place));
   const auto numbers = probabilities.as<float>();
   return Said{{numbers.begin(), numbers.end()}, unknown.as<float>()[0]};
 }
@@ -94,7 +94,8 @@ Result<Classifier::Part> Classifier::partOf(reference::Model model, std::optiona
   if (model.graph.name != classifierGraphName(alone))
     return notAClassifier(model.path, fmt::format("the graph is named '{}', expected '{}'", model.graph.name,
                                                   classifierGraphName(alone)));
-  TRY(reference::Interpreter interpreter, reference::Interpreter::create(std::move(model), {}, threads));
+  TILERIG_TRY(reference::Interpreter interpreter,
+              reference::Interpreter::create(std::move(model), {}, threads));
   return Part{std::move(interpreter), alone};
 }
 
@@ -105,7 +106,7 @@ Result<Classifier> Classifier::create(std::vector<Part> parts) {
   const Evidence nothing{Tensor(DType::u8, {static_cast<int64_t>(numChannels), side, side}),
                          Tensor(DType::u8, {static_cast<int64_t>(picturePlanes), side, side}),
                          {}};
-  CHECK_OK(classifier.score(nothing));
+  TILERIG_CHECK_OK(classifier.score(nothing));
   return classifier;
 }
 
@@ -118,8 +119,8 @@ Result<Classifier> Classifier::loadFolder(const std::string &folder, reference::
       return invalidInput(
           folder, fmt::format("the file '{}' is missing", std::filesystem::path(path).filename().string()),
           fmt::format("train it: tilerig train DATASET -o {} --class {}", folder, nameOf(alone)));
-    TRY(reference::Model model, reference::loadModel(path));
-    TRY(Part part, partOf(std::move(model), alone, threads));
+    TILERIG_TRY(reference::Model model, reference::loadModel(path));
+    TILERIG_TRY(Part part, partOf(std::move(model), alone, threads));
     parts.push_back(std::move(part));
   }
   return create(std::move(parts));
@@ -128,8 +129,8 @@ Result<Classifier> Classifier::loadFolder(const std::string &folder, reference::
 Result<Classifier> Classifier::load(const std::string &path, reference::Threads &threads) {
   if (std::filesystem::is_directory(path))
     return loadFolder(path, threads);
-  TRY(reference::Model model, reference::loadModel(path));
-  TRY(Part part, partOf(std::move(model), {}, threads));
+  TILERIG_TRY(reference::Model model, reference::loadModel(path));
+  TILERIG_TRY(Part part, partOf(std::move(model), {}, threads));
   std::vector<Part> parts;
   parts.push_back(std::move(part));
   return create(std::move(parts));
@@ -137,8 +138,8 @@ Result<Classifier> Classifier::load(const std::string &path, reference::Threads 
 
 Result<Classifier> Classifier::parse(std::span<const std::byte> bytes, const std::string &place,
                                      reference::Threads &threads) {
-  TRY(reference::Model model, reference::parseModel(bytes, place, ""));
-  TRY(Part part, partOf(std::move(model), {}, threads));
+  TILERIG_TRY(reference::Model model, reference::parseModel(bytes, place, ""));
+  TILERIG_TRY(Part part, partOf(std::move(model), {}, threads));
   std::vector<Part> parts;
   parts.push_back(std::move(part));
   return create(std::move(parts));
@@ -158,7 +159,7 @@ Result<Scores> Classifier::score(const Evidence &evidence) const {
     inputs.emplace("facts", rowOf(evidence.facts));
   Probabilities probabilities{};
   for (const Part &part : parts) {
-    TRY(const Said said, ask(part.interpreter, inputs, part.alone ? 2 : numBugClasses));
+    TILERIG_TRY(const Said said, ask(part.interpreter, inputs, part.alone ? 2 : numBugClasses));
     if (!part.alone) {
       std::ranges::copy(said.probabilities, probabilities.begin());
       return Scores{probabilities, said.unknown};

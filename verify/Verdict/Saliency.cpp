@@ -28,7 +28,7 @@ public:
         continue;
       std::ranges::fill(plane, 0);
       const auto channel = static_cast<Channel>(i);
-      CHECK_OK(add(rest, nameOf(channel), wordsOf(channel), reasons));
+      TILERIG_CHECK_OK(add(rest, nameOf(channel), wordsOf(channel), reasons));
     }
     return success();
   }
@@ -40,7 +40,7 @@ public:
         continue;
       Evidence rest = whole;
       rest.facts[i] = 0;
-      CHECK_OK(add(rest, nameOf(fact), wordsOf(fact), reasons));
+      TILERIG_CHECK_OK(add(rest, nameOf(fact), wordsOf(fact), reasons));
     }
     return success();
   }
@@ -49,10 +49,10 @@ private:
   Status add(const Evidence &rest, std::string_view name, std::string_view words,
              std::vector<Reason> &reasons) {
     if (!before) {
-      TRY(const Scores scores, classifier.score(whole));
+      TILERIG_TRY(const Scores scores, classifier.score(whole));
       before = logOdds(scores.probabilities[bugClass]);
     }
-    TRY(const Scores scores, classifier.score(rest));
+    TILERIG_TRY(const Scores scores, classifier.score(rest));
     const double fall = *before - logOdds(scores.probabilities[bugClass]);
     if (fall > 0)
       reasons.push_back({std::string(name), std::string(words), static_cast<float>(fall)});
@@ -72,9 +72,9 @@ Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evid
   std::vector<Reason> reasons;
   Occlusion occlusion(classifier, evidence, bugClass);
   if (classifier.reads("channels"))
-    CHECK_OK(occlusion.tryChannels(reasons));
+    TILERIG_CHECK_OK(occlusion.tryChannels(reasons));
   if (classifier.reads("facts"))
-    CHECK_OK(occlusion.tryFacts(reasons));
+    TILERIG_CHECK_OK(occlusion.tryFacts(reasons));
   std::ranges::stable_sort(reasons, std::greater<>(), &Reason::weight);
   if (reasons.size() > most)
     reasons.resize(most);

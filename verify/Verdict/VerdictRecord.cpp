@@ -78,7 +78,7 @@ Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &e
     explained.verdict = cannotSay(*reason);
     return explained;
   }
-  TRY(const Scores scores, classifier.score(evidence));
+  TILERIG_TRY(const Scores scores, classifier.score(evidence));
   const bool isPairOfDumps = evidence.facts[static_cast<size_t>(Fact::orderKnown)] == 0;
   explained.verdict =
       isPairOfDumps ? decideOnDumps(scores, evidence.facts, hypotheses) : decide(scores, evidence.facts);
@@ -87,7 +87,7 @@ Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &e
   if (hasScores(verdict) && !isRight)
     explained.attribution = attribute(hypotheses.wrong, hypotheses.explanations, verdict.probabilities);
   if (explained.verdict.bugClass != BugClass::noError) {
-    TRY(explained.reasons, findReasons(classifier, evidence, explained.verdict.bugClass));
+    TILERIG_TRY(explained.reasons, findReasons(classifier, evidence, explained.verdict.bugClass));
   }
   return explained;
 }

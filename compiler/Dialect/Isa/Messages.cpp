@@ -147,14 +147,14 @@ private:
     if (!list)
       return wrongKind(field, "a list in square brackets");
     for (const mlir::Attribute each : list)
-      CHECK_OK(readValue(each, field, message));
+      TILERIG_CHECK_OK(readValue(each, field, message));
     return success();
   }
 
   static Status readMap(mlir::Attribute value, const FieldDescriptor &field, Message &message) {
     if (const auto entries = llvm::dyn_cast<mlir::DictionaryAttr>(value)) {
       for (const mlir::NamedAttribute &each : entries)
-        CHECK_OK(addEntry(each.getName(), each.getValue(), field, message));
+        TILERIG_CHECK_OK(addEntry(each.getName(), each.getValue(), field, message));
       return success();
     }
     const auto list = llvm::dyn_cast<mlir::ArrayAttr>(value);
@@ -163,7 +163,7 @@ private:
       const auto key = pair ? pair.getAs<mlir::StringAttr>("key") : nullptr;
       if (!key || !pair.get("value"))
         return wrongKind(field, "dictionaries with the entries 'key' and 'value'");
-      CHECK_OK(addEntry(key, pair.get("value"), field, message));
+      TILERIG_CHECK_OK(addEntry(key, pair.get("value"), field, message));
     }
     return list ? success() : Status(wrongKind(field, "a dictionary"));
   }

@@ -72,7 +72,7 @@ public:
   explicit ProgramReader(ProgramOp source) : source(source) {}
 
   Result<Program> read() {
-    TRY(program.machine, machineOf(source));
+    TILERIG_TRY(program.machine, machineOf(source));
     program.tiles = source.getTiles();
     if (const auto about = source.getAbout()) {
       // These fields are filled in from the program's operations when the file is written; values given here
@@ -87,10 +87,10 @@ public:
     }
     program.metadata.set_model(source.getName().str());
     for (mlir::Operation &operation : source.getBody().front())
-      CHECK_OK(readPart(operation));
+      TILERIG_CHECK_OK(readPart(operation));
     if (source.getRanges())
       describeRanges(program);
-    CHECK_OK(verifyProgram(program));
+    TILERIG_CHECK_OK(verifyProgram(program));
     return std::move(program);
   }
 

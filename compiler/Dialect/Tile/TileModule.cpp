@@ -39,7 +39,7 @@ public:
     auto stage = stages.begin();
     for (size_t i = 0; i < program.stages.size(); ++i, ++stage)
       if (std::holds_alternative<DeviceStage>(program.stages[i].work)) {
-        CHECK_OK(writeStage(*stage, level.stages[i]));
+        TILERIG_CHECK_OK(writeStage(*stage, level.stages[i]));
       }
     return module;
   }
@@ -63,7 +63,8 @@ private:
     for (const SyncAction &action : its.sync.actions) {
       const mlir::Location location = locations.of(layerOf(its.tasks[action.task].instruction));
       if (action.kind == SyncActionKind::task) {
-        CHECK_OK(writeTask(its.tasks[action.task], action.task, its.sync.signalTo[action.task], location));
+        TILERIG_CHECK_OK(
+            writeTask(its.tasks[action.task], action.task, its.sync.signalTo[action.task], location));
       } else {
         writeSync(action, its, location);
       }

@@ -82,7 +82,7 @@ static Json describe(const Machine &machine, const Derived &derived) {
 }
 
 Result<std::string> inspectMachine(const std::string &nameOrPath, const InspectOptions &options) {
-  TRY(Machine machine, loadMachine(nameOrPath));
+  TILERIG_TRY(Machine machine, loadMachine(nameOrPath));
   Derived derived = derive(machine);
   return options.json ? dump(describe(machine, derived))
                       : derivedText(machine, derived) + figuresText(machine);

@@ -103,7 +103,7 @@ Result<Extremes> extremesOf(const TensorStream &stream) {
     TensorReader reader(stream);
     std::vector<std::byte> room;
     for (size_t done = 0; done < stream.sizeBytes();) {
-      TRY(const std::span<const std::byte> bytes, reader.next(most, room));
+      TILERIG_TRY(const std::span<const std::byte> bytes, reader.next(most, room));
       finder.add(bytes);
       stream.release(bytes);
       done += bytes.size();
@@ -134,7 +134,7 @@ struct Listing {
   Json tensors = Json::array();
 
   Status add(const std::string &name, const TensorStream &tensor) {
-    TRY(const Extremes extremes, extremesOf(tensor));
+    TILERIG_TRY(const Extremes extremes, extremesOf(tensor));
     table.add({name, std::string(nameOf(tensor.dtype())), showShape(tensor.shape()),
                withSeparators(tensor.elementCount()), sizeText(tensor.sizeBytes()), numberText(extremes.low),
                numberText(extremes.high), withSeparators(extremes.nans),
@@ -155,20 +155,20 @@ struct Listing {
 // Tensors are read in parts, because each may exceed memory: the archive may be a thousandth of its
 // uncompressed size.
 Status listArchive(const std::string &path, Listing &listing) {
-  TRY(NpzReader reader, NpzReader::open(path));
+  TILERIG_TRY(NpzReader reader, NpzReader::open(path));
   Progress progress("inspect", reader.names().size());
   for (const std::string &name : reader.names()) {
-    TRY(const TensorStream tensor, reader.stream(name));
-    CHECK_OK(listing.add(name, tensor));
+    TILERIG_TRY(const TensorStream tensor, reader.stream(name));
+    TILERIG_CHECK_OK(listing.add(name, tensor));
     progress.advance();
   }
   return success();
 }
 
 Status listFile(const std::string &path, Listing &listing) {
-  TRY(TensorMap tensors, readTensors(path));
+  TILERIG_TRY(TensorMap tensors, readTensors(path));
   for (const NamedTensor &entry : tensors)
-    CHECK_OK(listing.add(entry.name, entry.tensor));
+    TILERIG_CHECK_OK(listing.add(entry.name, entry.tensor));
   return success();
 }
 
@@ -176,7 +176,7 @@ Status listFile(const std::string &path, Listing &listing) {
 
 Result<std::string> inspectTensors(const std::string &path, const InspectOptions &options) {
   Listing listing;
-  CHECK_OK(path.ends_with(".npz") ? listArchive(path, listing) : listFile(path, listing));
+  TILERIG_CHECK_OK(path.ends_with(".npz") ? listArchive(path, listing) : listFile(path, listing));
   if (options.json)
     return dump({{"file", path}, {"kind", "tensors"}, {"tensors", std::move(listing.tensors)}});
   return listing.table.text();

@@ -22,20 +22,20 @@ const auto &drawn(test::Random &random, const List &list) {
 Result<TensorMap> mapOf(const meaning::Values &values) {
   TensorMap inputs;
   for (const auto &[name, tensor] : values)
-    CHECK_OK(inputs.add(name, tensor));
+    TILERIG_CHECK_OK(inputs.add(name, tensor));
   return inputs;
 }
 
 Result<Check> checkOf(const Case &it, reference::Threads &threads) {
   verify::CompileOptions options;
   options.precision = it.setting.precision;
-  TRY(options.machine, loadMachine(it.setting.machine));
+  TILERIG_TRY(options.machine, loadMachine(it.setting.machine));
   options.program.tiles = it.setting.tiles;
   options.program.pinsWeights = it.setting.pinsWeights;
   options.program.strategy = it.setting.strategy;
-  TRY(const TensorMap inputs, mapOf(it.trial.inputs));
+  TILERIG_TRY(const TensorMap inputs, mapOf(it.trial.inputs));
   if (!it.calibration.empty()) {
-    TRY(options.calibrationInputs, mapOf(it.calibration));
+    TILERIG_TRY(options.calibrationInputs, mapOf(it.calibration));
   }
   return Check::create(verify::SourceModel::of("random", it.trial.model.SerializeAsString()), inputs, options,
                        threads);
@@ -64,7 +64,7 @@ Status judgeRun(const Check &check, bool breaksConstants, unsigned threads, Verd
   Program program = check.program();
   if (breaksConstants)
     program = withBrokenConstants(std::move(program), verdict.broken);
-  TRY(const verify::CheckRun run, check.run(std::move(program), {.threads = threads, .jitter = {}}));
+  TILERIG_TRY(const verify::CheckRun run, check.run(std::move(program), {.threads = threads, .jitter = {}}));
   if (!run.accumulated.ended || !run.accumulated.faults.empty()) {
     verdict.finding = faultOf(run.accumulated.faults);
     return success();
@@ -76,7 +76,7 @@ Status judgeRun(const Check &check, bool breaksConstants, unsigned threads, Verd
   std::set<std::string> operators;
   verify::JudgeOptions options;
   options.threads = threads;
-  CHECK_OK(check.judge(run, options, [&](const verify::CheckedTensor &tensor) -> Status {
+  TILERIG_CHECK_OK(check.judge(run, options, [&](const verify::CheckedTensor &tensor) -> Status {
     ++verdict.tensors;
     operators.insert(tensor.match.onnxOps.begin(), tensor.match.onnxOps.end());
     const verify::Comparison &comparison = tensor.comparison;
@@ -90,7 +90,7 @@ Status judgeRun(const Check &check, bool breaksConstants, unsigned threads, Verd
 }
 
 Status judgeEmitted(const Check &check, Verdict &verdict) {
-  TRY(const std::vector<verify::EmittedLayer> layers, check.judgeEmittedLayers());
+  TILERIG_TRY(const std::vector<verify::EmittedLayer> layers, check.judgeEmittedLayers());
   verdict.emitted = layers.size();
   for (const verify::EmittedLayer &layer : layers) {
     const verify::TensorStatus status = layer.comparison.status;
@@ -101,7 +101,7 @@ Status judgeEmitted(const Check &check, Verdict &verdict) {
 }
 
 Status judgeRounded(const Check &check, Verdict &verdict) {
-  TRY(const std::vector<verify::RoundedLayer> layers, check.judgeRoundedLayers());
+  TILERIG_TRY(const std::vector<verify::RoundedLayer> layers, check.judgeRoundedLayers());
   verdict.rounded = layers.size();
   for (const verify::RoundedLayer &layer : layers)
     if (!verdict.finding && layer.status != verify::TensorStatus::match)

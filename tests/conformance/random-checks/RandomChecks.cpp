@@ -69,7 +69,7 @@ public:
   Status readLog() {
     if (arguments.log.empty() || !std::filesystem::exists(arguments.log))
       return success();
-    TRY(const std::string text, readText(arguments.log));
+    TILERIG_TRY(const std::string text, readText(arguments.log));
     size_t end = 0; // end of the last complete line: an interrupted run may have left a partial line
     for (size_t begin = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
       const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
@@ -88,7 +88,7 @@ public:
     Case it = arguments.edges ? edgeCase(seed, arguments.nodes) : randomCase(seed, arguments.nodes);
     const Verdict verdict = seed % 2 ? judge(it, threads) : judgeWithHints(it, seed, threads);
     if (verdict.finding)
-      CHECK_OK(report(seed, it, *verdict.finding));
+      TILERIG_CHECK_OK(report(seed, it, *verdict.finding));
     return write(lineOf(seed, it.setting, verdict));
   }
 
@@ -158,9 +158,9 @@ private:
     const std::string stem = fmt::format("{}/seed-{}", arguments.keep, seed);
     TensorMap inputs;
     for (const auto &[name, tensor] : it.trial.inputs)
-      CHECK_OK(inputs.add(name, tensor));
-    CHECK_OK(writeNpz(stem + ".npz", inputs));
-    CHECK_OK(writeText(stem + ".onnx", it.trial.model.SerializeAsString()));
+      TILERIG_CHECK_OK(inputs.add(name, tensor));
+    TILERIG_CHECK_OK(writeNpz(stem + ".npz", inputs));
+    TILERIG_CHECK_OK(writeText(stem + ".onnx", it.trial.model.SerializeAsString()));
     const Setting &setting = it.setting;
     std::string command =
         fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
@@ -168,15 +168,15 @@ private:
     if (!it.calibration.empty()) {
       TensorMap calibration;
       for (const auto &[name, tensor] : it.calibration)
-        CHECK_OK(calibration.add(name, tensor));
-      CHECK_OK(writeNpz(stem + "-calibration.npz", calibration));
+        TILERIG_CHECK_OK(calibration.add(name, tensor));
+      TILERIG_CHECK_OK(writeNpz(stem + "-calibration.npz", calibration));
       command += " --calibration " + stem + "-calibration.npz";
     }
     if (setting.pinsWeights)
       command += " --wb-pin-ocm";
     if (!setting.strategy.layers.empty()) {
       command += " --strategy " + stem + ".json";
-      CHECK_OK(writeText(stem + ".json", printStrategy(setting.strategy)));
+      TILERIG_CHECK_OK(writeText(stem + ".json", printStrategy(setting.strategy)));
     }
     fmt::print("  {}\n", command);
     return writeText(stem + ".sh", command + "\n");
@@ -200,9 +200,9 @@ Result<bool> runAll(const Arguments &arguments) {
     fmt::print("{} programs with altered constants, {} of them found out\n", broken, found);
     return broken > 0 && found * 2 >= broken;
   }
-  CHECK_OK(campaign.readLog());
+  TILERIG_CHECK_OK(campaign.readLog());
   for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
-    CHECK_OK(campaign.runSeed(seed));
+    TILERIG_CHECK_OK(campaign.runSeed(seed));
   return campaign.printTotals();
 }
 

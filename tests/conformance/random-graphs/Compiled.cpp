@@ -39,9 +39,9 @@ Scratch::~Scratch() {
 
 Status Compiled::import(const onnx::ModelProto &model) {
   const std::string path = scratch.file("model.onnx");
-  CHECK_OK(writeText(path, model.SerializeAsString()));
-  TRY(const OnnxFile file, OnnxFile::read(path));
-  TRY(module, importModel(context, file, {}));
+  TILERIG_CHECK_OK(writeText(path, model.SerializeAsString()));
+  TILERIG_TRY(const OnnxFile file, OnnxFile::read(path));
+  TILERIG_TRY(module, importModel(context, file, {}));
   return success();
 }
 
@@ -57,7 +57,7 @@ Result<std::string> Compiled::after(const std::string &pipeline) {
   if (mlir::failed(manager.run(*copy)))
     return isRefusedByLayers(said) ? unsupported("passes", said) : internalError("passes", said);
   const std::string path = scratch.file("made.onnx");
-  CHECK_OK(exportModel(*copy, path));
+  TILERIG_CHECK_OK(exportModel(*copy, path));
   return readText(path);
 }
 

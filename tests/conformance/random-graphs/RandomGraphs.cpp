@@ -51,13 +51,13 @@ public:
   // Judges one model. If it shows a fault, prints the fault, shrinks the model and writes it to --keep.
   Status judgeModel(const Subject &subject, onnx::ModelProto model, const std::string &folder,
                     uint64_t seed) {
-    CHECK_OK(test::widen(model, folder));
+    TILERIG_CHECK_OK(test::widen(model, folder));
     Trial trial;
     trial.model = std::move(model);
-    TRY(trial.inputs, makeInputs(trial.model, seed));
+    TILERIG_TRY(trial.inputs, makeInputs(trial.model, seed));
     const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
     // Written before it is judged, since the watchdog ends the process if a pass does not end.
-    CHECK_OK(keep(trial, subject.name));
+    TILERIG_CHECK_OK(keep(trial, subject.name));
     const auto finding = judge(subject, trial, variants, scratch, counts);
     if (!finding) {
       forget(subject.name);
@@ -104,8 +104,8 @@ private:
       return success();
     TensorMap inputs;
     for (const auto &[input, tensor] : trial.inputs)
-      CHECK_OK(inputs.add(input, tensor));
-    CHECK_OK(writeNpz(stemOf(name) + ".npz", inputs));
+      TILERIG_CHECK_OK(inputs.add(input, tensor));
+    TILERIG_CHECK_OK(writeNpz(stemOf(name) + ".npz", inputs));
     return writeText(stemOf(name) + ".onnx", trial.model.SerializeAsString());
   }
 
@@ -127,7 +127,7 @@ private:
 };
 
 Result<onnx::ModelProto> readModel(const std::string &path) {
-  TRY(const std::string bytes, readText(path));
+  TILERIG_TRY(const std::string bytes, readText(path));
   onnx::ModelProto model;
   if (!model.ParseFromString(bytes))
     return invalidInput(path, "is not an ONNX model");
@@ -136,14 +136,15 @@ Result<onnx::ModelProto> readModel(const std::string &path) {
 
 Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
   for (const std::string &path : arguments.models) {
-    TRY(onnx::ModelProto model, readModel(path));
+    TILERIG_TRY(onnx::ModelProto model, readModel(path));
     const std::string folder = std::filesystem::path(path).parent_path().string();
-    CHECK_OK(campaign.judgeModel({path, secondsOfNetworks}, std::move(model), folder, 1));
+    TILERIG_CHECK_OK(campaign.judgeModel({path, secondsOfNetworks}, std::move(model), folder, 1));
   }
   for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
     test::RandomModelOptions options;
     options.mostNodes = arguments.nodes;
-    CHECK_OK(campaign.judgeModel({fmt::format("seed-{}", seed)}, test::randomModel(seed, options), "", seed));
+    TILERIG_CHECK_OK(
+        campaign.judgeModel({fmt::format("seed-{}", seed)}, test::randomModel(seed, options), "", seed));
   }
   return success();
 }
@@ -154,7 +155,7 @@ Result<bool> runControl(const Arguments &arguments, std::pair<uint64_t, uint64_t
   for (const PassName &broken : registerBrokenPasses()) {
     fmt::print("--- {} ---\n", broken.flag);
     Campaign campaign(arguments, {broken});
-    CHECK_OK(runAll(campaign, arguments, seeds));
+    TILERIG_CHECK_OK(runAll(campaign, arguments, seeds));
     campaign.printCounts();
     isFound &= campaign.differences > 0 && campaign.refusals == 0 && campaign.largest <= mostControlNodes;
   }
@@ -169,7 +170,7 @@ Result<bool> runArguments(const Arguments &arguments) {
   if (arguments.control)
     return runControl(arguments, seeds);
   Campaign campaign(arguments, graphPasses());
-  CHECK_OK(runAll(campaign, arguments, seeds));
+  TILERIG_CHECK_OK(runAll(campaign, arguments, seeds));
   campaign.printCounts();
   return campaign.differences + campaign.refusals == 0;
 }

@@ -21,7 +21,7 @@ T draw(test::Random &random) {
 }
 
 Result<Tensor> drawTensor(DType type, const Shape &shape, test::Random &random) {
-  TRY(Tensor tensor, Tensor::make(type, shape));
+  TILERIG_TRY(Tensor tensor, Tensor::make(type, shape));
   dispatch(type, [&]<class T>() {
     if constexpr (std::is_arithmetic_v<T>)
       for (T &element : tensor.mutableAs<T>())
@@ -80,7 +80,7 @@ Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed) {
       shape.push_back(dimension.has_dim_value() ? dimension.dim_value() : -1);
     if (!type)
       return invalidInput(input.name(), "is no tensor of numbers");
-    TRY(const Tensor tensor, drawTensor(*type, shape, random));
+    TILERIG_TRY(const Tensor tensor, drawTensor(*type, shape, random));
     inputs.emplace(input.name(), tensor);
   }
   return inputs;
@@ -88,7 +88,7 @@ Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed) {
 
 static Result<Values> run(std::string_view bytes, const Values &inputs, reference::Precision precision,
                           bool everything) {
-  TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
+  TILERIG_TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
   Values captured;
   reference::RunOptions options;
   options.precision = precision;
@@ -98,8 +98,8 @@ static Result<Values> run(std::string_view bytes, const Values &inputs, referenc
       return success();
     };
   static reference::Threads threads(1);
-  TRY(const auto interpreter, reference::Interpreter::create(std::move(model), options, threads));
-  TRY(Values outputs, interpreter.run(inputs));
+  TILERIG_TRY(const auto interpreter, reference::Interpreter::create(std::move(model), options, threads));
+  TILERIG_TRY(Values outputs, interpreter.run(inputs));
   captured.merge(outputs);
   return captured;
 }

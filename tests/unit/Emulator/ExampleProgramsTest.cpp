@@ -16,7 +16,7 @@ namespace tilerig {
 namespace {
 
 Result<Assembly> assemble(const std::string &name) {
-  TRY(std::string text, readText(TILERIG_PROGRAMS "/" + name + ".trasm"));
+  TILERIG_TRY(std::string text, readText(TILERIG_PROGRAMS "/" + name + ".trasm"));
   return parseAssembly(text, name + ".trasm");
 }
 

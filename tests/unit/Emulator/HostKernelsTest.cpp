@@ -40,7 +40,7 @@ Result<HostResult> runWhole(const proto::HostWork &work, const std::vector<const
 
 Result<std::vector<Tensor>> runKernel(const proto::HostWork &work,
                                       const std::vector<const Tensor *> &inputs) {
-  TRY(HostResult result, runWhole(work, inputs));
+  TILERIG_TRY(HostResult result, runWhole(work, inputs));
   return std::move(result.outputs);
 }
 

@@ -18,11 +18,12 @@ struct Run {
 
 Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type, bool literal = false,
                   Observation observation = {}) {
-  TRY(const Machine machine, loadMachine("tiny"));
-  TRY(Program program, test::splitProgram(network, machine, tiles, type));
-  CHECK_OK(prove(program));
-  TRY(auto session, Session::load(std::move(program),
-                                  {.threads = 2, .literal = literal, .observation = std::move(observation)}));
+  TILERIG_TRY(const Machine machine, loadMachine("tiny"));
+  TILERIG_TRY(Program program, test::splitProgram(network, machine, tiles, type));
+  TILERIG_CHECK_OK(prove(program));
+  TILERIG_TRY(auto session,
+              Session::load(std::move(program),
+                            {.threads = 2, .literal = literal, .observation = std::move(observation)}));
   Tensor input(type == ElementType::i8 ? DType::i8 : DType::f16,
                {network.height, network.width, network.channels});
   test::Random random(5);
@@ -33,8 +34,8 @@ Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type
     for (Float16 &x : input.mutableAs<Float16>())
       x = {fp16FromFloat(static_cast<float>(random.between(-1000, 1000)) * 0.002f).bits};
   TensorMap inputs;
-  CHECK_OK(inputs.add("input", input));
-  TRY(TensorMap outputs, session->run(inputs));
+  TILERIG_CHECK_OK(inputs.add("input", input));
+  TILERIG_TRY(TensorMap outputs, session->run(inputs));
   return Run{*outputs.find("output"), session->captured()};
 }
 

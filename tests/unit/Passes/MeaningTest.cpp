@@ -39,13 +39,13 @@ void apply(mlir::ModuleOp module, const std::string &pipeline) {
 // Results of the module. If `inputs` is empty, random inputs are made first.
 Result<NamedTensors> outputs(mlir::ModuleOp module, NamedTensors &inputs) {
   const std::string path = (std::filesystem::path(testing::TempDir()) / "meaning.onnx").string();
-  CHECK_OK(exportModel(module, path));
-  TRY(reference::Model model, reference::loadModel(path));
+  TILERIG_CHECK_OK(exportModel(module, path));
+  TILERIG_TRY(reference::Model model, reference::loadModel(path));
   if (inputs.empty()) {
-    TRY(inputs, reference::makeInputs(model, {}, 1));
+    TILERIG_TRY(inputs, reference::makeInputs(model, {}, 1));
   }
   reference::Threads threads(1);
-  TRY(const auto interpreter, reference::Interpreter::create(std::move(model), {}, threads));
+  TILERIG_TRY(const auto interpreter, reference::Interpreter::create(std::move(model), {}, threads));
   return interpreter.run(inputs);
 }
 

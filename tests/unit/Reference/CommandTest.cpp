@@ -175,8 +175,7 @@ TEST_F(ReferenceCommand, LeavesNothingOfAFailedRun) {
 TEST_F(ReferenceCommand, MakesInputsFromASeed) {
   Outcome first = run({"--input-shape", "x=2x50", "--save-inputs", path("a.npz")});
   ASSERT_EQ(first.exitCode, 0) << first.errors;
-  EXPECT_TRUE(contains(first.output, "random inputs from seed 0: floats uniform in [-1, 1)"))
-      << first.output;
+  EXPECT_TRUE(contains(first.output, "random inputs from seed 0: floats uniform in [-1, 1)")) << first.output;
   Tensor made = load("a.npz", "x");
   EXPECT_EQ(made.shape(), (Shape{2, 50}));
   auto elements = made.as<float>();

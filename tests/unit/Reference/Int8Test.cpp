@@ -93,11 +93,11 @@ protected:
                            const NamedTensors &inputs, const std::string &method = "min-max") {
     Model model = loaded(onnx);
     RunOptions options;
-    TRY(const Calibration calibration, parseCalibration(method));
-    TRY(const Int8Simulation simulation,
-        Int8Simulation::calibrate(model, samples, calibration, options, threads));
+    TILERIG_TRY(const Calibration calibration, parseCalibration(method));
+    TILERIG_TRY(const Int8Simulation simulation,
+                Int8Simulation::calibrate(model, samples, calibration, options, threads));
     simulation.applyTo(model, options);
-    TRY(const Interpreter interpreter, Interpreter::create(std::move(model), options, threads));
+    TILERIG_TRY(const Interpreter interpreter, Interpreter::create(std::move(model), options, threads));
     return interpreter.run(inputs);
   }
   static NamedTensors x(float first, float second) {

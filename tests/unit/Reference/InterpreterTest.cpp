@@ -14,7 +14,7 @@ using test::OnnxModel;
 
 Result<Interpreter> interpreterOf(const OnnxModel &model, Threads &threads, RunOptions options = {}) {
   std::string bytes = model.bytes();
-  TRY(Model loaded, parseModel(std::as_bytes(std::span(bytes)), "m.onnx", ""));
+  TILERIG_TRY(Model loaded, parseModel(std::as_bytes(std::span(bytes)), "m.onnx", ""));
   return Interpreter::create(std::move(loaded), std::move(options), threads);
 }
 

@@ -24,7 +24,7 @@ struct SingleOp {
     for (size_t index : missing)
       present[index] = false;
     OpContext context(node, std::move(inputs), std::move(present), pool, arithmetic);
-    CHECK_OK(entry->kernel(context));
+    TILERIG_CHECK_OK(entry->kernel(context));
     return std::move(context.outputs);
   }
 };

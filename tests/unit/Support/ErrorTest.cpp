@@ -12,13 +12,13 @@ static Result<int> half(int number) {
 }
 
 static Result<int> quarter(int number) {
-  TRY(int once, half(number));
-  TRY(int twice, half(once));
+  TILERIG_TRY(int once, half(number));
+  TILERIG_TRY(int twice, half(once));
   return twice;
 }
 
 static Status expectEven(int number) {
-  CHECK_OK(half(number));
+  TILERIG_CHECK_OK(half(number));
   return success();
 }
 
@@ -70,7 +70,7 @@ TEST(Result, CheckOkDropsValuesAndReturnsErrors) {
 TEST(Result, MovesWhatCannotBeCopied) {
   auto make = []() -> Result<std::unique_ptr<int>> { return std::make_unique<int>(7); };
   auto use = [&]() -> Result<int> {
-    TRY(std::unique_ptr<int> pointer, make());
+    TILERIG_TRY(std::unique_ptr<int> pointer, make());
     return *pointer;
   };
   EXPECT_EQ(*use(), 7);

@@ -15,7 +15,7 @@ Result<std::vector<std::byte>> readAll(const TensorStream &stream, size_t stretc
   TensorReader reader(stream);
   std::vector<std::byte> all, room;
   for (;;) {
-    TRY(const auto bytes, reader.next(stretch, room));
+    TILERIG_TRY(const auto bytes, reader.next(stretch, room));
     if (bytes.empty())
       return all;
     EXPECT_LE(bytes.size(), stretch);
@@ -52,7 +52,7 @@ public:
   static Result<TensorStream> streamOf(std::string bytes, size_t shift, NpzReadOptions options = {}) {
     auto held = std::make_shared<std::string>(std::string(shift, ' ') + std::move(bytes));
     const auto archive = std::as_bytes(std::span(*held)).subspan(shift);
-    TRY(const NpzReader reader, NpzReader::parse(archive, held, "x.npz", options));
+    TILERIG_TRY(const NpzReader reader, NpzReader::parse(archive, held, "x.npz", options));
     return reader.stream("x");
   }
 
@@ -109,8 +109,8 @@ TEST(TensorStream, DamageIsFoundOnTheWayOrBefore) {
   const auto readDamaged = [&](bool deflate, size_t at, NpzReadOptions options = {}) -> Status {
     std::string bytes = Archive(tensor, deflate).bytes();
     bytes[at < bytes.size() ? at : bytes.size() / 2] ^= 1;
-    TRY(const TensorStream stream, Archive::streamOf(std::move(bytes), 0, options));
-    TRY(const auto all, readAll(stream, 1 << 16));
+    TILERIG_TRY(const TensorStream stream, Archive::streamOf(std::move(bytes), 0, options));
+    TILERIG_TRY(const auto all, readAll(stream, 1 << 16));
     return all.size() == tensor.sizeBytes() ? success() : Status(internalError("", "too few bytes"));
   };
   for (bool deflate : {false, true})

@@ -12,8 +12,8 @@ using namespace tilerig;
 
 // Begins to write a file and then raises a signal.
 static Result<ExitCode> endBySignal(const std::string &output, int signal) {
-  TRY(OutputFile file, OutputFile::create(output));
-  CHECK_OK(file.write("half a file"));
+  TILERIG_TRY(OutputFile file, OutputFile::create(output));
+  TILERIG_CHECK_OK(file.write("half a file"));
   std::raise(signal);
   return ExitCode::done;
 }

@@ -69,7 +69,7 @@ public:
   }
 
   Result<Mutant> plant(const std::string &text, uint64_t seed) const {
-    TRY(const BugChoice choice, parseBugChoice(text));
+    TILERIG_TRY(const BugChoice choice, parseBugChoice(text));
     return plantBug(check->model(), options, choice, seed);
   }
   RunMutant run(Mutant mutant, std::optional<uint64_t> jitter = {}) const {

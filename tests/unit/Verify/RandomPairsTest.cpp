@@ -198,11 +198,12 @@ Result<TensorStream> streamOf(const Tensor &tensor, bool deflate) {
   const TemporaryFolder folder;
   const std::string path = folder.path("x.npz");
   TensorMap tensors;
-  CHECK_OK(tensors.add("x", tensor));
-  CHECK_OK(writeNpz(path, tensors, {deflate}));
-  TRY(const std::string bytes, readText(path));
+  TILERIG_CHECK_OK(tensors.add("x", tensor));
+  TILERIG_CHECK_OK(writeNpz(path, tensors, {deflate}));
+  TILERIG_TRY(const std::string bytes, readText(path));
   const auto held = std::make_shared<std::string>(" " + bytes);
-  TRY(const NpzReader reader, NpzReader::parse(std::as_bytes(std::span(*held)).subspan(1), held, path));
+  TILERIG_TRY(const NpzReader reader,
+              NpzReader::parse(std::as_bytes(std::span(*held)).subspan(1), held, path));
   return reader.stream("x");
 }
 
