@@ -14,7 +14,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -311,4 +311,4 @@ Result<TensorMap> Session::capturedAsModel() const {
   return state->observers.sights.capturedAsModel(state->program);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

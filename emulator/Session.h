@@ -16,7 +16,7 @@
 #include "emulator/Traps/Fault.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
@@ -62,4 +62,4 @@ private:
   std::unique_ptr<State> state;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -15,7 +15,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -190,4 +190,4 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   return generated;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

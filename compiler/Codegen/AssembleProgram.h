@@ -10,7 +10,7 @@
 
 #include <functional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct GeneratedProgram {
   Program program;
@@ -57,4 +57,4 @@ struct ProgramOptions {
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

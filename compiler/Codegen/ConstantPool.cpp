@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -32,4 +32,4 @@ uint64_t ConstantPool::place(std::span<const std::byte> bytes) {
   return begin + offset;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class ConstantPool {
 public:
@@ -40,4 +40,4 @@ private:
   std::unordered_multimap<uint64_t, std::pair<uint64_t, uint64_t>> known; // by hash: (offset, size)
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

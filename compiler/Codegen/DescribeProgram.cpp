@@ -5,7 +5,7 @@
 #include <cassert>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -221,4 +221,4 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
   describeRanges(program);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include "compiler/Tiling/TilePlan.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Fills the metadata of `program`. `stageOf`: for each step of the network the index of its program stage.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
@@ -17,4 +17,4 @@ void describeRanges(Program &program);
 // The name under which host work and metadata refer to a tensor.
 std::string nameOf(const DeviceNetwork &network, TensorIndex tensor);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -79,4 +79,4 @@ private:
 
 Result<TensorMap> deviceWeights(const DeviceNetwork &network) { return Collector(network).collect(); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,11 +4,11 @@
 #include "compiler/Tiling/DeviceNetwork.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // All constants that instructions read, under the names "LAYER.NAME.WHAT": the layer's number, counted from
 // 1, its name, and one of weights, operandN, bias, scale or table. Elements have their stored type: quantised
 // ones are integers, and a table consists of the bytes of its results.
 Result<TensorMap> deviceWeights(const DeviceNetwork &network);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Codegen/Instructions.h"
 #include "compiler/Tiling/Split.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // One step of a device operation whose instructions are being generated.
 struct StepWriting {
@@ -50,4 +50,4 @@ void writeNormalize(StepWriting &step);
 // A permutation of the axes with those of `inner` last; the others stay in their order in front.
 std::vector<size_t> axesWithInner(size_t rank, std::span<const int64_t> inner);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

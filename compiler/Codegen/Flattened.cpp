@@ -3,7 +3,7 @@
 #include "compiler/Codegen/Walk.h"
 #include "compiler/Codegen/Windows.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -146,4 +146,4 @@ void writeFlattenedConv(StepWriting &step) {
     writer.write(bands[i], step.places.scratch + (overlaps && i % 2 == 1 ? room : 0));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
   return forecasts;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Codegen/GenerateTasks.h"
 #include "compiler/Cost/Forecast.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // One forecast for each layer of the network. `parts` come from separateLayers(), and cycles[i] is the
 // duration of the finished stage of part i. Entries of host parts are ignored: those cycles come from
@@ -19,4 +19,4 @@ uint64_t hostCycles(const NetworkLayer &layer, const Machine &machine);
 // For each of these parts the index of its layer.
 std::vector<uint32_t> layersOf(const std::vector<ProgramPart> &parts);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -377,4 +377,4 @@ std::vector<ProgramPart> generateTasks(const DeviceNetwork &network, const TileP
   return Generator(network, plan, constants).generate();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

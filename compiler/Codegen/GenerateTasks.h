@@ -7,7 +7,7 @@
 #include "compiler/Tiling/TilePlan.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // A stage of the program: the tasks of a device stage, or one step of the host.
 struct ProgramPart {
@@ -19,4 +19,4 @@ struct ProgramPart {
 std::vector<ProgramPart> generateTasks(const DeviceNetwork &network, const TilePlan &plan,
                                        ConstantPool &constants);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

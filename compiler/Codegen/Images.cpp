@@ -3,7 +3,7 @@
 #include "compiler/Codegen/Walk.h"
 #include "compiler/Codegen/Windows.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -54,4 +54,4 @@ void writeResize(StepWriting &step) {
   step.add(resize);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Codegen/Families.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::vector<size_t> axesWithInner(size_t rank, std::span<const int64_t> inner) {
   return order;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // One step of a device operation on a tile: the part of the result to compute, and where everything lies.
 struct StepPlaces {
@@ -37,4 +37,4 @@ uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors
 std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
                                         const StepPlaces &places);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::string isaMetadata(const GeneratedProgram &generated) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

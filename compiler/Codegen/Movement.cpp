@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -288,4 +288,4 @@ void writeGather(StepWriting &step) {
       0);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
   // Each of the first three is the fastest on some network (Schedule/README.md). For the listed order there
@@ -157,4 +157,4 @@ Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePla
   return ChosenPlan{std::move(plans[plan]), rules[rule], std::move(finished[static_cast<size_t>(best)])};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/Codegen/AssembleProgram.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct OrderRule {
   OrderMode mode = OrderMode::reordered;
@@ -54,4 +54,4 @@ struct ChosenPlan {
 Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
                                const Machine &machine, const ProgramOptions &options);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

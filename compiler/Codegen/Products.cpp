@@ -3,7 +3,7 @@
 #include "compiler/Codegen/Walk.h"
 #include "compiler/Codegen/Windows.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -139,4 +139,4 @@ void writeMatmul(StepWriting &step) {
       3);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -2,7 +2,7 @@
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -181,4 +181,4 @@ void writeNormalize(StepWriting &step) {
   copyFromScratch(step, to);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

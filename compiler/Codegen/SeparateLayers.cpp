@@ -4,7 +4,7 @@
 #include <cassert>
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::vector<ProgramPart> separateLayers(std::vector<ProgramPart> parts) {
   return separator.finish();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

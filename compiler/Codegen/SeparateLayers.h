@@ -7,10 +7,10 @@
 
 #include "compiler/Codegen/GenerateTasks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Loads move to the layer that needs them, which is later than before: their buffers stay allocated until
 // they have been read. A layer whose tasks are interleaved with those of other layers becomes several parts.
 std::vector<ProgramPart> separateLayers(std::vector<ProgramPart> parts);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

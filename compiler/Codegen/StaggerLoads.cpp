@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -75,4 +75,4 @@ Status LoadStagger::addTo(TaskList &tasks, SyncPlan &plan) {
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

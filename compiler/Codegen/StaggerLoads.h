@@ -11,7 +11,7 @@
 #include "compiler/Schedule/PlanSync.h"
 #include "isa/Support/Error.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class LoadStagger {
 public:
@@ -27,4 +27,4 @@ private:
   uint32_t nextId = 0;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

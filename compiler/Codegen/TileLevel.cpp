@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::vector<PlannedBuffer> describeBuffers(const DeviceNetwork &network, const T
   return Describer(network, plan).describe(constants);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

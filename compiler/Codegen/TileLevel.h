@@ -5,7 +5,7 @@
 #include "compiler/Schedule/PlanSync.h"
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Why a tile receives parts of a tensor that other tiles compute.
 enum class Purpose : uint8_t {
@@ -14,10 +14,14 @@ enum class Purpose : uint8_t {
   gather,    // the tile reads the whole tensor
   rebalance, // the tile reads a part and computes none
 };
+} // namespace tilerig::compiler
+
 template <>
-struct EnumNames<Purpose> {
+struct tilerig::EnumNames<tilerig::compiler::Purpose> {
   static constexpr auto values = std::to_array<std::string_view>({"none", "halo", "gather", "rebalance"});
 };
+
+namespace tilerig::compiler {
 
 // A range of bytes that is allocated for a while, at one address of DDR or at the same address of each tile's
 // OCM.
@@ -43,4 +47,4 @@ struct TileLevel {
 std::vector<PlannedBuffer> describeBuffers(const DeviceNetwork &network, const TilePlan &plan,
                                            ByteRange constants);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

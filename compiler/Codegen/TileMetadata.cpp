@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -223,4 +223,4 @@ std::string tileMetadata(const DeviceNetwork &network, const TilePlan &plan, con
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include "compiler/Codegen/AssembleProgram.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // tile.json: how each device operation is split, where each tensor and buffer lies, and its live range.
 std::string tileMetadata(const DeviceNetwork &network, const TilePlan &plan, const PlanOptions &options,
@@ -15,4 +15,4 @@ std::string tileMetadata(const DeviceNetwork &network, const TilePlan &plan, con
 // they access.
 std::string isaMetadata(const GeneratedProgram &generated);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

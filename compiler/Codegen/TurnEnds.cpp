@@ -3,7 +3,7 @@
 #include <cassert>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -47,4 +47,4 @@ bool TurnEnds::hasImages(uint32_t stage, uint32_t images) const {
   return found.size() == images;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <map>
 #include <span>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class TurnEnds {
 public:
@@ -30,4 +30,4 @@ private:
   std::map<Key, uint32_t> ends;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Tiling/Box.h"
 #include "isa/Instructions/Operands.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct View {
   Box box;
@@ -36,4 +36,4 @@ struct View {
   uint64_t sizeInBytes() const { return box.elements() * sizeBytes(type); }
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Codegen/Walk.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -57,4 +57,4 @@ Stream streamOf(const View &view, const Box &part) {
   return stream;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

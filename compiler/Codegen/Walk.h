@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Walk {
 public:
@@ -41,4 +41,4 @@ inline Dimension dimension(uint64_t size, uint64_t stride) {
 // A stream through `part` of the view, along the last five axes; all other axes must have size 1 in `part`.
 Stream streamOf(const View &view, const Box &part);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Tiling/Box.h"
 #include "isa/Instructions/Operands.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis = 3; // axes of an image
 
@@ -13,4 +13,4 @@ inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis 
 // `input`. `pads`: top, left, bottom and right padding of the whole image.
 Window windowAt(Window whole, const std::array<int64_t, 4> &pads, const Box &result, const Box &input);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

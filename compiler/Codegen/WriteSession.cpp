@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -101,6 +101,8 @@ std::string sessionSource(const Program &program, const StrategyFile &strategy, 
 {include} <cstdio>
 
 using namespace tilerig;
+using namespace tilerig::compiler;
+using namespace tilerig::emulator;
 
 namespace {{
 
@@ -176,4 +178,4 @@ int main(int argc, char **argv) {{
       fmt::arg("inputs", inputsText(program)));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,10 +5,10 @@
 #include "compiler/Strategy/StrategyFile.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // `model`: the file that was compiled; `options`: the command-line words it was compiled with.
 std::string sessionSource(const Program &program, const StrategyFile &strategy, const std::string &model,
                           const std::vector<std::string> &options);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -129,4 +129,4 @@ LayerDemand demandOf(const TaskList &tasks, const Machine &machine, unsigned til
   return demand;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include "compiler/Schedule/Task.h"
 #include "isa/Timing/Traffic.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct PrimitiveDemand {
   uint64_t instructions = 0;
@@ -32,4 +32,4 @@ struct LayerDemand {
 // Demand of a set of tasks in any order. `tiles`: number of tiles of the program.
 LayerDemand demandOf(const TaskList &tasks, const Machine &machine, unsigned tiles);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 inline constexpr std::array<double, numPrimitives> calibratedFactors = {
     1.052, // load
@@ -32,4 +32,4 @@ inline constexpr std::array<double, numPrimitives> calibratedFactors = {
     1.000, // fill
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include "compiler/Cost/Demand.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerForecast {
   bool runs = false;     // the layer has instructions, or runs on the host
@@ -12,4 +12,4 @@ struct LayerForecast {
   LayerDemand demand = {};
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class MovementCosts {
 public:
@@ -42,4 +42,4 @@ private:
   unsigned tiles;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include "isa/Instructions/Instruction.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Transfers: `load` from DDR to one tile, `broadcast` from DDR to several, `store` to DDR, `exchange` between
 // tiles. Products on the POD are named by the operand that stays in its registers. The others are PE
@@ -33,13 +33,18 @@ enum class Primitive : uint8_t {
   resize,
   fill,
 };
+} // namespace tilerig::compiler
+
 template <>
-struct EnumNames<Primitive> {
+struct tilerig::EnumNames<tilerig::compiler::Primitive> {
   static constexpr auto values = std::to_array<std::string_view>(
       {"load",        "broadcast",    "store",  "exchange", "gather",   "lamm",   "samm1", "samm2",
        "direct_conv", "grouped_conv", "binary", "select",   "activate", "lookup", "pool",  "reduce",
        "softmax",     "normalize",    "copy",   "flatten",  "resize",   "fill"});
 };
+
+namespace tilerig::compiler {
+
 inline constexpr size_t numPrimitives = EnumNames<Primitive>::values.size();
 constexpr std::string_view nameOf(Primitive primitive) {
   return EnumNames<Primitive>::values[static_cast<size_t>(primitive)];
@@ -49,4 +54,4 @@ constexpr bool moves(Primitive primitive) { return primitive <= Primitive::gathe
 // The primitive of an instruction that is no control instruction.
 Primitive primitiveOf(const Instruction &instruction);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Roofline rooflineOf(const LayerDemand &demand, const Factors &factors) {
   Roofline it;
@@ -23,4 +23,4 @@ Roofline rooflineOf(const LayerDemand &demand, const Factors &factors) {
 
 Roofline rooflineOf(const LayerDemand &demand) { return rooflineOf(demand, calibratedFactors); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

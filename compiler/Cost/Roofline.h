@@ -10,7 +10,7 @@
 
 #include "compiler/Cost/Demand.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Roofline {
   uint64_t bound = 0, parallel = 0, serial = 0, estimate = 0; // cycles
@@ -20,4 +20,4 @@ using Factors = std::array<double, numPrimitives>;
 Roofline rooflineOf(const LayerDemand &demand, const Factors &factors);
 Roofline rooflineOf(const LayerDemand &demand); // with the factors of Factors.h
 
-} // namespace tilerig
+} // namespace tilerig::compiler

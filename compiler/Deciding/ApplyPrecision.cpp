@@ -11,7 +11,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -91,4 +91,4 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   return fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct PrecisionOptions {
   std::string precision = "fp32"; // name of a precision, or of a file (PrecisionPlan.h)
@@ -28,4 +28,4 @@ using CalibrationMaker =
 Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                    const CalibrationMaker &maker = {});
 
-} // namespace tilerig
+} // namespace tilerig::compiler

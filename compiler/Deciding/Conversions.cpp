@@ -10,7 +10,7 @@
 #include <mlir/IR/DialectResourceBlobManager.h>
 #include <utility>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -118,4 +118,4 @@ mlir::Value Conversions::as(mlir::Value value, mlir::Type element) {
                                            layer::FunctionAttr());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <map>
 #include <mlir/IR/Builders.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Conversions {
 public:
@@ -19,4 +19,4 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> made;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

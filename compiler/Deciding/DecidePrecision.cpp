@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -336,4 +336,4 @@ Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, c
   return Decider(function, plan, ranges).run();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -13,9 +13,9 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // `ranges` is used only if the plan contains 8-bit precisions.
 Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

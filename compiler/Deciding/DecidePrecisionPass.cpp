@@ -1,7 +1,7 @@
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Passes/Passes.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_DECIDEPRECISION
 #include "compiler/Passes/Passes.h.inc"
@@ -24,4 +24,4 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringSet.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -100,4 +100,4 @@ bool keepFirstLayers(mlir::func::FuncOp function, size_t count) {
   return true;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

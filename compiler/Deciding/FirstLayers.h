@@ -3,7 +3,7 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Keeps the first `count` layers. Outputs of the truncated network are the old outputs that are still
 // computed and the tensors that removed layers read. They have the names and axis order of the model's
@@ -11,4 +11,4 @@ namespace tilerig {
 // network of at most `count` layers stays unchanged. Returns whether anything changed.
 bool keepFirstLayers(mlir::func::FuncOp function, size_t count);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

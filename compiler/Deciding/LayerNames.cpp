@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mlir/IR/BuiltinAttributes.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -38,4 +38,4 @@ LayerNames namesOf(mlir::Location location) {
   return names;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

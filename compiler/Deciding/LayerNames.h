@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerNames {
   std::vector<std::string> nodes, tensors;
@@ -17,4 +17,4 @@ struct LayerNames {
 
 LayerNames namesOf(mlir::Location location);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

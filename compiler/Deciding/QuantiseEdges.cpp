@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -106,4 +106,4 @@ Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges) {
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

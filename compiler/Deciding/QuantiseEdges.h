@@ -7,10 +7,10 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Affects only float inputs and outputs. Returns an error if one of them has no quantised type or is read
 // with several scales.
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

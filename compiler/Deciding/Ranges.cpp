@@ -2,7 +2,7 @@
 
 #include "compiler/Dialect/Layer/Types.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -86,4 +86,4 @@ Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &tabl
   return ranges;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Ranges {
   llvm::DenseMap<mlir::Value, ValueRange> values;
@@ -25,4 +25,4 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
 // tensor.
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

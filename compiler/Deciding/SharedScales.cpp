@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -75,4 +75,4 @@ void SharedScales::join(mlir::Value a, mlir::Value b) {
   leaders[from] = to;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Deciding/Ranges.h"
 #include "compiler/Dialect/Layer/Layer.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class SharedScales {
 public:
@@ -24,4 +24,4 @@ private:
   llvm::DenseMap<mlir::Value, ValueRange> ranges; // by the leader of each group
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

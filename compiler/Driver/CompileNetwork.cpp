@@ -14,7 +14,7 @@
 
 #include <filesystem>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -64,4 +64,4 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   return network;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

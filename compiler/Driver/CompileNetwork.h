@@ -14,7 +14,7 @@
 #include <map>
 #include <memory>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Creates the source of calibration statistics for a model that computes the layers in floats.
 using StatisticsOf =
@@ -43,4 +43,4 @@ struct CompiledNetwork {
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Ma
   return layers;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

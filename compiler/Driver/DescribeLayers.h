@@ -7,11 +7,11 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // One description for each layer, in the order of the layers. `written` is the exported model of the
 // function.
 std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Machine &machine,
                                            const ExportedModel &written);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerElement {
   std::string type;           // "float", "float16", "bfloat16", "int8", "uint8", ...
@@ -38,4 +38,4 @@ struct DescribedLayer {
   std::optional<LayerElement> middle; // type to which a sum of products is rounded before the epilogue
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

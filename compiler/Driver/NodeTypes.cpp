@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 NodeTypes nodeTypesOf(const OnnxFile &file) {
   NodeTypes types;
@@ -22,4 +22,4 @@ void nameOperators(const NodeTypes &types, DeviceNetwork &network) {
         layer.onnxOps.push_back(type->second);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

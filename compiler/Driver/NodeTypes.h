@@ -5,7 +5,7 @@
 #include "compiler/Listing/Metadata.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The operator type of every node, by its name. Unnamed nodes have the names that the importer gives them.
 NodeTypes nodeTypesOf(const OnnxFile &file);
@@ -13,4 +13,4 @@ NodeTypes nodeTypesOf(const OnnxFile &file);
 // read as text carry none.
 void nameOperators(const NodeTypes &types, DeviceNetwork &network);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

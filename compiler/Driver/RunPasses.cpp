@@ -9,7 +9,7 @@
 #include <mlir/Transforms/Passes.h>
 #include <mutex>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -73,4 +73,4 @@ Status runPasses(mlir::ModuleOp module, const std::string &model,
   return addAndRun(module, model, build);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

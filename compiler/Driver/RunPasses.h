@@ -8,11 +8,11 @@
 #include <mlir/Pass/PassManager.h>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Runs a pipeline given as text, in the syntax of tilerig-opt.
 Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline);
 Status runPasses(mlir::ModuleOp module, const std::string &model,
                  const std::function<void(mlir::OpPassManager &)> &build);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

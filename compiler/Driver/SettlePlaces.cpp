@@ -6,7 +6,7 @@
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/MatchStrategy.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -50,4 +50,4 @@ Status settlePlaces(mlir::ModuleOp module, const std::string &model, const Machi
   return hasMoved ? runPasses(module, model, std::string("func.func(partition-layers)")) : success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,11 +9,11 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The module must be at level `layer`, with its precision decided and its layers in regions. `model`: file
 // name for errors.
 Status settlePlaces(mlir::ModuleOp module, const std::string &model, const Machine &machine,
                     const StrategyFile &strategy);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -14,7 +14,7 @@
 #include <map>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -215,4 +215,4 @@ Status writeModel(const onnx::ModelProto &model, const std::string &path) {
   return writeText(path, bytes);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -13,7 +13,7 @@
 #include <onnx/onnx_pb.h>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class OnnxForm {
   exact, // the exact arithmetic of the device, as the reference executes it
@@ -45,4 +45,4 @@ inline Status exportModel(mlir::ModuleOp module, const std::string &path, OnnxFo
   return writeModel(model.proto, path);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

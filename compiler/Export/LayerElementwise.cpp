@@ -6,7 +6,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -109,4 +109,4 @@ bool writeElementwise(mlir::Operation *operation, LayerWriting &to) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

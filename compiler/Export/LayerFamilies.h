@@ -5,7 +5,7 @@
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Export/LayerWriting.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 bool writeElementwise(mlir::Operation *operation, LayerWriting &to);
 bool writeImages(mlir::Operation *operation, LayerWriting &to);
@@ -26,4 +26,4 @@ struct ImageWindow {
 };
 void setWindow(onnx::NodeProto &node, const ImageWindow &window);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string LayerWriting::lookUp(layer::FunctionAttr function, std::string input
   return step("Gather", {tensor(entries), cast(input, DType::i32)});
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

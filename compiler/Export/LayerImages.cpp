@@ -6,7 +6,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 void setWindow(onnx::NodeProto &node, const ImageWindow &window) {
   setAttribute(node, "kernel_shape", window.kernel);
@@ -188,4 +188,4 @@ bool writeImages(mlir::Operation *operation, LayerWriting &to) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -233,4 +233,4 @@ bool writeProducts(mlir::Operation *operation, LayerWriting &to) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 onnx::NodeProto &LayerWriting::stepNode(llvm::StringRef type, llvm::ArrayRef<std::string> inputs) {
   const std::string name = writer.freshName(fmt::format("{}.{}", base(), type.lower()));
@@ -180,4 +180,4 @@ std::string LayerWriting::land(std::string scaled, mlir::Type element) {
   return step("QuantizeLinear", {scaled, tensor(Tensor::scalar(1.0F)), zeroPoint(element)});
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

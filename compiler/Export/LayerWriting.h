@@ -11,7 +11,7 @@
 #include "compiler/Export/Export.h"
 #include "compiler/Export/OrderedNames.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // A tensor of the file, the element type it represents, and the axis of the tensor along which scales lie, if
 // there are several.
@@ -94,4 +94,4 @@ private:
   onnx::NodeProto *last = nullptr;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

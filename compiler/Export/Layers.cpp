@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -112,4 +112,4 @@ bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &n
   return false;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,9 +4,9 @@
 #include "compiler/Export/Export.h"
 #include "compiler/Export/OrderedNames.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Returns false for operations that have no ONNX form.
 bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names, OnnxForm form);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

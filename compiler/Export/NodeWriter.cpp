@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value) {
   onnx::AttributeProto &attribute = *node.add_attribute();
@@ -129,4 +129,4 @@ onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, mlir::Operation *ope
   return node;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -10,7 +10,7 @@
 #include <onnx/onnx_pb.h>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using graph::nodeName;
 using graph::resultName;
@@ -57,4 +57,4 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef
 void setAttribute(onnx::NodeProto &node, const std::string &name, mlir::ArrayAttr texts);
 void setAttribute(onnx::NodeProto &node, const std::string &name, const Tensor &value);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <llvm/ADT/StringSet.h>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -125,4 +125,4 @@ void useOlderOpset(onnx::ModelProto &model) {
     older.apply();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,10 +3,10 @@
 
 #include <onnx/onnx_pb.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Rewrites the model to operator set 17 (IR version 8), which most tools read, if that set has all of its
 // operators in the form used. Otherwise the model stays unchanged.
 void useOlderOpset(onnx::ModelProto &model);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -530,4 +530,4 @@ bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
   return isKnown;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

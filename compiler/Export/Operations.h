@@ -3,7 +3,7 @@
 
 #include "compiler/Export/NodeWriter.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Sets the attributes of an opaque operation, which are those of the node it was imported from.
 void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes);
@@ -11,4 +11,4 @@ void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes);
 // Returns false for operations that ONNX does not have.
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Order identityOrder(size_t rank) {
   Order order(rank);
@@ -99,4 +99,4 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   return name;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -10,7 +10,7 @@
 
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Order = llvm::SmallVector<int64_t>;
 
@@ -55,4 +55,4 @@ private:
   llvm::DenseMap<mlir::Value, std::map<Order, std::string>> names;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -10,7 +10,7 @@
 #include <limits>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -398,4 +398,4 @@ std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &opera
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

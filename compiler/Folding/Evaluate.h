@@ -6,11 +6,11 @@
 
 #include <mlir/IR/Operation.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The result of the operation on these operands; absent operands are empty. Returns nothing if operations of
 // this kind are not folded.
 std::optional<Tensor> evaluate(mlir::Operation *operation,
                                const std::vector<std::optional<Tensor>> &operands);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <mlir/IR/AsmState.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -150,4 +150,4 @@ Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values) {
   return tensor;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The MLIR element type; null for types that MLIR's builtin types do not have.
 mlir::Type elementTypeOf(mlir::MLIRContext &context, DType type);
@@ -26,4 +26,4 @@ std::optional<std::vector<double>> doublesIn(const Tensor &tensor);
 // A tensor of a float type; each value is rounded to the type once.
 Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -209,4 +209,4 @@ void addElementwise(ImporterTable &table) {
   table.emplace("Cast", one(castTo));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

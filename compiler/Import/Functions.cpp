@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -156,4 +156,4 @@ Status unfoldFunctions(onnx::ModelProto &model, const std::string &place) {
   return Unfolding(model, place).unfold(*model.mutable_graph()->mutable_node(), 0);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,10 +6,10 @@
 #include <onnx/onnx_pb.h>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Replaces every function call by the function's nodes, named after the call, also inside functions and
 // subgraphs. Refuses recursive functions and those of operator sets other than the model's.
 Status unfoldFunctions(onnx::ModelProto &model, const std::string &place);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -199,4 +199,4 @@ ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::Array
   return importer.outputs();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

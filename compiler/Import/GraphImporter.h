@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // State shared by all graphs of a model during import.
 struct Importing {
@@ -61,4 +61,4 @@ private:
   std::map<std::string, mlir::Value> values;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

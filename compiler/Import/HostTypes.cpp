@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <unordered_map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -317,4 +317,4 @@ Result<HostTypes> hostTypesOf(const NodeReader &node) {
   return types;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

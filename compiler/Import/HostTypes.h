@@ -4,7 +4,7 @@
 
 #include "compiler/Import/NodeReader.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // One type for each result, with dynamic sizes where they depend on values. Empty for unknown operators.
 using HostTypes = llvm::SmallVector<mlir::RankedTensorType>;
@@ -12,4 +12,4 @@ using HostTypes = llvm::SmallVector<mlir::RankedTensorType>;
 // Result types of a node of ONNX's own domain. Refuses invalid operands or attributes.
 Result<HostTypes> hostTypesOf(const NodeReader &node);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

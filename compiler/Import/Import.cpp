@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -134,4 +134,4 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context
   return ModelImporter(context, file, options).import();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -13,7 +13,7 @@
 #include <mlir/IR/OwningOpRef.h>
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct ImportOptions {
   // By input name: shapes for inputs that the model leaves open, or to override the model's shapes.
@@ -29,4 +29,4 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context
 // The attribute with the names of the function's arguments and results.
 inline constexpr llvm::StringLiteral nameAttribute = "graph.name";
 
-} // namespace tilerig
+} // namespace tilerig::compiler

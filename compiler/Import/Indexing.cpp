@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <llvm/ADT/STLExtras.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -152,4 +152,4 @@ void addIndexing(ImporterTable &table) {
   table.emplace("Compress", one(compress));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <llvm/ADT/STLExtras.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -316,4 +316,4 @@ void addMovement(ImporterTable &table) {
   table.emplace("Dropout", dropout);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <mlir/IR/Verifier.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -170,4 +170,4 @@ Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints 
   return Values{constantValue(*value)};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/Diagnostics.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Values = llvm::SmallVector<mlir::Value>;
 using Ints = llvm::SmallVector<int64_t>;
@@ -162,4 +162,4 @@ private:
   mlir::Location location;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

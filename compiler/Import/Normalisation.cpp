@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <llvm/ADT/Sequence.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -128,4 +128,4 @@ void addNormalisation(ImporterTable &table) {
   table.emplace("Hardmax", one(softmax<HardmaxOp>));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

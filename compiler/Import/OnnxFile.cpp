@@ -9,7 +9,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -119,4 +119,4 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
   return shown;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

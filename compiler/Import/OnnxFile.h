@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The model with its functions inlined, and the memory that its tensors share.
 class OnnxFile {
@@ -33,4 +33,4 @@ private:
   std::string name, folder;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

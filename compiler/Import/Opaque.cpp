@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -179,4 +179,4 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
   return Values(made.getResults());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/Import/Operators.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The domain of a node's operator; empty for ONNX's own domain, whichever of its two names the model uses.
 std::string domainOf(const NodeReader &node);
@@ -18,4 +18,4 @@ using StatedType = std::function<mlir::RankedTensorType(const std::string &name)
 
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Import/Operators.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 const Importer *findImporter(std::string_view opType) {
   static const ImporterTable table = [] {
@@ -22,4 +22,4 @@ const Importer *findImporter(std::string_view opType) {
   return found == table.end() ? nullptr : &found->second;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using ImportedValues = Result<Values>;
 using Importer = std::function<ImportedValues(const NodeReader &)>;
@@ -39,4 +39,4 @@ Importer one(F import) {
   };
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Import/Operators.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using namespace graph;
 using Value = Result<mlir::Value>;
@@ -41,4 +41,4 @@ void addProducts(ImporterTable &table) {
                 }));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -103,4 +103,4 @@ void addQuantised(ImporterTable &table) {
   table.emplace("MatMulInteger", one(matMulInteger));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

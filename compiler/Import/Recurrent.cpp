@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -115,4 +115,4 @@ void addRecurrent(ImporterTable &table) {
   table.emplace("LSTM", lstm);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

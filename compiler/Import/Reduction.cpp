@@ -2,7 +2,7 @@
 
 #include <llvm/ADT/Sequence.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -49,4 +49,4 @@ void addReduction(ImporterTable &table) {
   table.emplace("ArgMin", one(extreme<ArgMinOp>));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

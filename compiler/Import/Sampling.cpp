@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <llvm/ADT/STLExtras.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -173,4 +173,4 @@ void addSampling(ImporterTable &table) {
   table.emplace("Upsample", one(upsample));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -169,4 +169,4 @@ void addShapes(ImporterTable &table) {
   table.emplace("NonZero", one(nonZero));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

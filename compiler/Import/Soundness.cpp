@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -203,4 +203,4 @@ Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphP
   return order;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

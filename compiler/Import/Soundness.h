@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Finds duplicate or undefined names, data that do not fit their shape or type, invalid types, and cycles, in
 // the model's graph and in all subgraphs.
@@ -14,4 +14,4 @@ Status checkSoundness(const OnnxFile &file);
 // A topological order of the graph's nodes; the order of the file if it is one. Refuses cyclic graphs.
 Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphProto &graph);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

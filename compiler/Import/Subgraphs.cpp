@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -207,4 +207,4 @@ ImportedValues inlineSubgraphs(GraphImporter &around, const NodeReader &node) {
   return node.proto().op_type() == "Loop" ? loop(around, node) : scan(around, node);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,9 +6,9 @@
 
 #include "compiler/Import/GraphImporter.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 bool hasSubgraph(const onnx::NodeProto &node);
 ImportedValues inlineSubgraphs(GraphImporter &around, const NodeReader &node);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <mlir/IR/BuiltinDialect.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 void releaseUnusedConstants(mlir::ModuleOp module) {
   llvm::StringSet<> used;
@@ -23,4 +23,4 @@ void releaseUnusedConstants(mlir::ModuleOp module) {
     blobs.update(name, mlir::AsmResourceBlob());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

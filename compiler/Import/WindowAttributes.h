@@ -3,7 +3,7 @@
 
 #include "compiler/Import/NodeReader.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct WindowAttributes {
   Ints kernel, strides, dilations, pads;
@@ -13,4 +13,4 @@ struct WindowAttributes {
 // image.
 Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -159,4 +159,4 @@ void addWindows(ImporterTable &table) {
                 }));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,7 +1,7 @@
 // Address bugs: inputs are read at wrong addresses or with a wrong pitch.
 #include "compiler/Inject/LayerTasks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -92,4 +92,4 @@ constexpr TaskBug bugsOfAddresses[] = {
 
 std::span<const TaskBug> addressBugs() { return bugsOfAddresses; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

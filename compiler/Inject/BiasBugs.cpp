@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -103,4 +103,4 @@ constexpr WorkBug bugsOfBias[] = {
 
 std::span<const WorkBug> biasBugs() { return bugsOfBias; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -217,4 +217,4 @@ constexpr TaskBug bugsOfFinish[] = {
 
 std::span<const TaskBug> finishBugs() { return bugsOfFinish; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -177,4 +177,4 @@ constexpr WorkBug bugsOfFunctions[] = {
 
 std::span<const WorkBug> functionBugs() { return bugsOfFunctions; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -168,4 +168,4 @@ Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machin
   return Injector(network, machine, std::move(options), choice, seed).inject();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

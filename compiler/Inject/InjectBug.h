@@ -8,7 +8,7 @@
 #include "compiler/Codegen/AssembleProgram.h"
 #include "isa/Bugs/Draw.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct MutantProgram {
   Program program; // without a proof, which may be impossible; callers prove it if needed
@@ -20,4 +20,4 @@ struct MutantProgram {
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

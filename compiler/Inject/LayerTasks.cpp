@@ -2,7 +2,7 @@
 
 #include "isa/Instructions/Check.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::vector<Task *> LayerTasks::tasks() const {
   std::vector<Task *> all;
@@ -120,4 +120,4 @@ uint64_t extentOf(const Stream &stream) {
   return extent;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

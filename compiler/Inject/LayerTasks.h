@@ -6,7 +6,7 @@
 #include "compiler/Inject/LayerWorks.h"
 #include "isa/Instructions/Region.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerTasks {
   const DeviceNetwork &network;
@@ -72,4 +72,4 @@ void resizeDimension(Dimension &dimension, uint32_t size);
 // Number of bytes from the first byte to the last, inclusive.
 uint64_t extentOf(const Stream &stream);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

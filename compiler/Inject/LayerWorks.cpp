@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Result<size_t> LayerWorks::product() const {
   const auto step = find(isProduct);
@@ -91,4 +91,4 @@ ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, s
   return moved;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <functional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using ByteRow = std::vector<std::byte>;
 
@@ -99,4 +99,4 @@ void changeEach(ByteRow &bytes, Change change) {
   }
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,7 +1,7 @@
 // Layout bugs: axes of weights or results in a wrong order.
 #include "compiler/Inject/LayerWorks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -154,4 +154,4 @@ constexpr WorkBug bugsOfLayout[] = {
 
 std::span<const WorkBug> layoutBugs() { return bugsOfLayout; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

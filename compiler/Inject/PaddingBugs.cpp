@@ -5,7 +5,7 @@
 
 #include <bit>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -119,4 +119,4 @@ constexpr WorkBug bugsOfPadding[] = {{"pad-side", movePadding}, {"pad-value", fi
 
 std::span<const WorkBug> paddingBugs() { return bugsOfPadding; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

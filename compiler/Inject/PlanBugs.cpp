@@ -1,6 +1,6 @@
 #include "compiler/Inject/PlanBugs.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -60,4 +60,4 @@ constexpr PlanBug bugsOfPlans[] = {{"buffers-overlap", overlapBuffers}};
 
 std::span<const PlanBug> planBugs() { return bugsOfPlans; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Inject/LayerWorks.h"
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerPlan {
   const DeviceNetwork &network;
@@ -18,4 +18,4 @@ struct PlanBug {
 };
 std::span<const PlanBug> planBugs();
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -73,4 +73,4 @@ constexpr WorkBug bugsOfScale[] = {
 
 std::span<const WorkBug> scaleBugs() { return bugsOfScale; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,7 +1,7 @@
 // Bugs in sums over the depth: parts are lost or counted twice.
 #include "compiler/Inject/LayerTasks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -134,4 +134,4 @@ constexpr TaskBug bugsOfSums[] = {
 
 std::span<const TaskBug> sumBugs() { return bugsOfSums; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

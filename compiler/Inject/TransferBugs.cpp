@@ -2,7 +2,7 @@
 #include "compiler/Codegen/View.h"
 #include "compiler/Inject/LayerTasks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -272,4 +272,4 @@ constexpr TaskBug bugsOfTransfers[] = {
 
 std::span<const TaskBug> transferBugs() { return bugsOfTransfers; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -119,4 +119,4 @@ constexpr WorkBug bugsOfWeights[] = {
 
 std::span<const WorkBug> weightBugs() { return bugsOfWeights; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

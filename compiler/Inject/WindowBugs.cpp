@@ -1,7 +1,7 @@
 // Window bugs: wrong padding, strides or dilations of windows.
 #include "compiler/Inject/LayerTasks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -127,4 +127,4 @@ constexpr TaskBug bugsOfWindows[] = {
 
 std::span<const TaskBug> windowBugs() { return bugsOfWindows; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -154,4 +154,4 @@ std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine) {
   return cards;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <variant>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // An operand or result of a layer, and how its axes are named.
 struct TensorCard {
@@ -38,4 +38,4 @@ struct Card {
 
 std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::vector<Decision> decisionsOf(const Card &card) {
   return all;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

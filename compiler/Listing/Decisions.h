@@ -4,7 +4,7 @@
 
 #include "compiler/Listing/Cards.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Decision {
   std::string what, reason;
@@ -12,4 +12,4 @@ struct Decision {
 
 std::vector<Decision> decisionsOf(const Card &card);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

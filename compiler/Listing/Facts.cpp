@@ -6,7 +6,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::string activationOf(mlir::Operation *layer) {
   return numParameters(function.getKind()) > 0 ? text + ")" : text;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include "compiler/Listing/Cards.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The name of its kind: "Conv", "MaxPool", "ReduceMean", the operator of a host layer, ...
 std::string kindOf(mlir::Operation *layer);
@@ -11,4 +11,4 @@ std::vector<CardFact> factsOf(mlir::Operation *layer);
 // "relu", "clip(0, 6)", "none"; empty for kinds without an activation function.
 std::string activationOf(mlir::Operation *layer);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::string partitionReport(const std::vector<Card> &cards) {
   return text.take();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

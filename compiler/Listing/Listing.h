@@ -4,10 +4,10 @@
 
 #include "compiler/Listing/Cards.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::string listing(const std::vector<Card> &cards);
 // A report of the regions: what runs where, which bytes are moved for it, and how long that takes.
 std::string partitionReport(const std::vector<Card> &cards);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -11,7 +11,7 @@
 #include <llvm/ADT/TypeSwitch.h>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -216,4 +216,4 @@ Json graphMetadata(mlir::func::FuncOp function, const NodeTypes &types) {
   return document("graph", "operations", std::move(operations));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

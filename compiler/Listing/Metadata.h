@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // ONNX operator types by node name, as far as known.
 using NodeTypes = std::map<std::string, std::string>;
@@ -18,4 +18,4 @@ nlohmann::json layerMetadata(const std::vector<Card> &cards, const Machine &mach
 // Metadata of a function on the MLIR level `graph`.
 nlohmann::json graphMetadata(mlir::func::FuncOp function, const NodeTypes &types);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::string elementName(mlir::Type element) {
   if (const auto stored = layer::storedAs(element); stored && layer::quantisedOf(element))
@@ -46,4 +46,4 @@ std::string describe(const Scaling &it) {
                      zero);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // "float", "float16", "uint8", "int32", ...; for a quantised type the name of its integer type, "int9" for
 // the machine's i9.
@@ -22,4 +22,4 @@ std::optional<Scaling> scalingOf(mlir::Type element);
 // "scale 0.5, zero point 128", "64 scales from 0.01 to 0.2 along axis 0, zero point 0".
 std::string describe(const Scaling &scaling);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Lowering/Products.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::optional<Lowered> lowerEinsum(mlir::Operation *operation, LayerBuilder &to)
   return op ? std::optional(einsum(op, to)) : std::nullopt;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

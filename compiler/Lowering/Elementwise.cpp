@@ -4,7 +4,7 @@
 #include <limits>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

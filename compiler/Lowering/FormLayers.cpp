@@ -8,7 +8,7 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/Quant.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FORMLAYERS
 #include "compiler/Passes/Passes.h.inc"
@@ -103,4 +103,4 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

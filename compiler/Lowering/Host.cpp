@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -272,4 +272,4 @@ std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to)
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using namespace graph;
 
@@ -274,4 +274,4 @@ Found lowerImages(mlir::Operation *operation, LayerBuilder &to) {
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include "compiler/Lowering/LayerBuilder.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Whether the image operation has its channels last.
 bool isChannelsLast(mlir::Operation *operation);
@@ -24,4 +24,4 @@ Ints padsForImage(Sizes pads);
 Ints channelsBehind(size_t rank);
 Ints channelsInFront(size_t rank);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -101,4 +101,4 @@ Found lowerIndexing(mlir::Operation *operation, LayerBuilder &to) {
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

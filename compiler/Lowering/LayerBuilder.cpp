@@ -5,7 +5,7 @@
 
 #include <mlir/IR/DialectResourceBlobManager.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -217,4 +217,4 @@ layer::FunctionAttr LayerBuilder::function(UnaryFunction kind, float alpha, floa
   return layer::FunctionAttr::get(context(), kind, alpha, beta);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

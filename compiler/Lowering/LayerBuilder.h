@@ -11,7 +11,7 @@
 
 #include <mlir/IR/Builders.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Ints = llvm::SmallVector<int64_t>;
 using Sizes = llvm::ArrayRef<int64_t>;
@@ -72,4 +72,4 @@ std::optional<Tensor> elementsOf(mlir::Value value);
 // The value of a float constant whose elements are all equal; empty for other values.
 std::optional<double> numberOf(mlir::Value value);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

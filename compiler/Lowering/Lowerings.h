@@ -3,7 +3,7 @@
 
 #include "compiler/Lowering/LayerBuilder.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Each returns nothing if the operation is of another family, and an error with the reason if no layer can do
 // it.
@@ -22,4 +22,4 @@ inline Error noLayer(std::string why) { return unsupported("", std::move(why)); 
 
 inline Lowered lowered(mlir::Value value) { return llvm::SmallVector<mlir::Value>{value}; }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

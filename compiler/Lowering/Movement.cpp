@@ -2,7 +2,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -116,4 +116,4 @@ Found lowerMovement(mlir::Operation *operation, LayerBuilder &to) {
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <llvm/ADT/TypeSwitch.h>
 #include <utility>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using namespace graph;
 
@@ -289,4 +289,4 @@ Found lowerProducts(mlir::Operation *operation, LayerBuilder &to) {
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

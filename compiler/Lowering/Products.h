@@ -3,11 +3,11 @@
 
 #include "compiler/Lowering/LayerBuilder.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Batch axes (all but the last two) broadcast. b has the shape outputs x depth, or depth x outputs if
 // `transposedB`. The result has the element type of a unless `result` gives another.
 mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
                      LayerBuilder &to, mlir::Type result = {});
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -171,4 +171,4 @@ Found lowerQuantised(mlir::Operation *operation, LayerBuilder &to) {
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

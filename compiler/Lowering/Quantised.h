@@ -4,7 +4,7 @@
 
 #include "compiler/Lowering/LayerBuilder.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The quantised type of 8-bit integers with these parameters. `axis` is the axis of the value along which the
 // scales lie, if there are several.
@@ -19,4 +19,4 @@ Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuil
 // The same for values of which only the zero point matters; without a zero point it is 0.
 Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

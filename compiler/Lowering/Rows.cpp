@@ -4,7 +4,7 @@
 #include <llvm/ADT/TypeSwitch.h>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -190,4 +190,4 @@ Found lowerRows(mlir::Operation *operation, LayerBuilder &to) {
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

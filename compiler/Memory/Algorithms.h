@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Places bodies in the order in which they begin, each at the lowest address where it fits.
 MemoryPlan firstFitByTime(const Bodies &bodies);
@@ -33,4 +33,4 @@ struct SearchLimits {
 // Searches for a better placement order, starting from the order of `start`; never returns a worse plan.
 MemoryPlan improveOrder(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 MemoryPlan bestFitBySize(const Bodies &bodies) {
   Placement placement(bodies);
@@ -13,4 +13,4 @@ MemoryPlan bestFitBySize(const Bodies &bodies) {
   return placement.plan("best fit by size");
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

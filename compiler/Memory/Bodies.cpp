@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -76,4 +76,4 @@ uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step) 
   return bytes;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <array>
 #include <span>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct BodyMember {
   size_t buffer = 0;
@@ -48,4 +48,4 @@ Bodies formBodies(const MemoryProblem &problem);
 // Bytes that the body's buffers occupy at a step; overlapping parts count once.
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 #include <limits>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -166,4 +166,4 @@ private:
 
 Status checkProblem(const MemoryProblem &problem) { return Checker(problem).all(); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static MemoryStretch fullest(const MemoryProblem &problem, uint32_t from, uint32_t to) {
   MemoryStretch most;
@@ -54,4 +54,4 @@ Error DoesNotFit::error(const MemoryProblem &problem, std::string place) const {
   return unsupported(std::move(place), fmt::format("{}; its largest buffers (bytes): {}", what, list));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

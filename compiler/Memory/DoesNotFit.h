@@ -4,7 +4,7 @@
 
 #include "compiler/Memory/MemoryProblem.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct DoesNotFit {
   uint32_t step = 0;   // step with the most live bytes
@@ -24,4 +24,4 @@ DoesNotFit tooMuchAlive(const MemoryProblem &problem);
 // For a plan above the capacity: reports the fullest step in the lifetime of the buffer at the plan's peak.
 DoesNotFit tooHigh(const MemoryProblem &problem, const MemoryPlan &plan);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

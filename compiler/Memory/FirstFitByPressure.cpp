@@ -5,7 +5,7 @@
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // By body, the most live bytes at any step of its lifetime.
 static std::vector<uint64_t> pressures(const Bodies &bodies) {
@@ -29,4 +29,4 @@ MemoryPlan firstFitByPressure(const Bodies &bodies) {
   return placeLowest(bodies, order).plan("first fit by pressure");
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

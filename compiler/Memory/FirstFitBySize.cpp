@@ -2,11 +2,11 @@
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 MemoryPlan firstFitBySize(const Bodies &bodies) {
   const auto order = byDescending(bodies, [](const Body &it) { return it.size; });
   return placeLowest(bodies, order).plan("first fit by size");
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

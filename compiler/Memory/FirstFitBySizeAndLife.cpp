@@ -3,7 +3,7 @@
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 MemoryPlan firstFitBySizeAndLife(const Bodies &bodies) {
   // Computed in double, because the product may exceed 64 bits.
@@ -13,4 +13,4 @@ MemoryPlan firstFitBySizeAndLife(const Bodies &bodies) {
   return placeLowest(bodies, order).plan("first fit by size and life");
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

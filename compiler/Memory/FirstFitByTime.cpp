@@ -3,7 +3,7 @@
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 MemoryPlan firstFitByTime(const Bodies &bodies) {
   const auto order = byDescending(bodies, [](const Body &) { return 0; }); // all keys equal: ties are sorted
@@ -11,4 +11,4 @@ MemoryPlan firstFitByTime(const Bodies &bodies) {
   return placeLowest(bodies, order).plan("first fit by time");
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

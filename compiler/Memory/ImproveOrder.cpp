@@ -8,7 +8,7 @@
 #include "compiler/Memory/Order.h"
 #include "isa/Support/SplitMix64.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -127,4 +127,4 @@ MemoryPlan improveOrder(const Bodies &bodies, const MemoryPlan &start, SearchLim
   return Search(bodies, start, limits).run();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

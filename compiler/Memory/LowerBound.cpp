@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -85,4 +85,4 @@ uint64_t lowerBound(const MemoryProblem &problem) {
   return bound;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

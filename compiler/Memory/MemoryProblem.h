@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // A buffer inside another one, as an input of a concatenation inside its result. Each has its own live range:
 // the whole may begin after its parts and end before them.
@@ -79,4 +79,4 @@ struct Takeover {
 // In ascending order of `after`, then of `before`.
 std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &plan);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Bodies without a fixed address, by descending key. Ties: earlier start first, then larger size, then lower
 // index.
@@ -31,4 +31,4 @@ inline Placement placeLowest(const Bodies &bodies, std::span<const size_t> order
   return placement;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Placement::Placement(const Bodies &bodies)
     : all(&bodies), addresses(bodies.bodies.size()), top(bodies.problem.base) {
@@ -140,4 +140,4 @@ MemoryPlan Placement::plan(std::string algorithm) const {
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

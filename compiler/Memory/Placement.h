@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Placement {
 public:
@@ -71,4 +71,4 @@ private:
   uint64_t top = 0, looks = 0;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

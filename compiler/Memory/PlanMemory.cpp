@@ -2,7 +2,7 @@
 
 #include "compiler/Memory/Algorithms.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -41,4 +41,4 @@ Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effo
   return MemoryOutcome(std::move(plan));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <variant>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Search effort. `brief`: any plan that fits, within an imperceptible time. `thorough`: one or two seconds,
 // to find a lower peak, or where the search decides whether a layer can run at all.
@@ -17,4 +17,4 @@ enum class MemoryEffort : uint8_t { brief, thorough };
 using MemoryOutcome = std::variant<MemoryPlan, DoesNotFit>;
 Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effort = MemoryEffort::thorough);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

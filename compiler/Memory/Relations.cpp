@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 bool isPartOf(const MemoryProblem &problem, size_t part, size_t whole) {
   for (const Buffer *at = &problem.buffers[part]; at->partOf; at = &problem.buffers[at->partOf->whole])
@@ -21,4 +21,4 @@ bool mayShareAddress(const MemoryProblem &problem, size_t a, size_t b) {
   return mayStandIn(problem, a, b) || mayStandIn(problem, b, a);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

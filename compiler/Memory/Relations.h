@@ -3,7 +3,7 @@
 
 #include "compiler/Memory/MemoryProblem.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 inline bool liveTogether(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
 
@@ -15,4 +15,4 @@ bool mayStandIn(const MemoryProblem &problem, size_t result, size_t operand);
 // Whether either may replace the other.
 bool mayShareAddress(const MemoryProblem &problem, size_t a, size_t b);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

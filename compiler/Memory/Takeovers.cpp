@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -82,4 +82,4 @@ Status verifyPlan(const MemoryProblem &problem, const MemoryPlan &plan) {
   return PlanVerifier(problem, plan).all();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::vector<ChosenPlace> choosePlaces(Layers layers, uint64_t passage) {
   return chosen;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

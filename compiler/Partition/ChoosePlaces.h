@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct TensorUse {
   size_t tensor = 0; // number of the tensor; equal for all uses of it
@@ -51,4 +51,4 @@ struct ChosenPlace {
 // Returns the cheapest placement found. In a tie a layer stays on the accelerator.
 std::vector<ChosenPlace> choosePlaces(std::span<const CostedLayer> layers, uint64_t passage);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

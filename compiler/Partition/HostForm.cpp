@@ -6,7 +6,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -59,4 +59,4 @@ layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form) {
   return moved;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct HostForm {
   llvm::StringRef kernel;
@@ -19,4 +19,4 @@ std::optional<HostForm> hostFormOf(mlir::Operation *layer);
 // Replaces the layer by the host operation and erases it.
 layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

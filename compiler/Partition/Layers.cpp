@@ -9,7 +9,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -172,4 +172,4 @@ uint64_t macsOf(mlir::Operation *layer) {
   return 0;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Name of the attribute with the index of the region in which a layer runs.
 inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
@@ -44,4 +44,4 @@ uint64_t storedBytes(mlir::Value value);
 // Number of multiply-accumulate operations of a layer.
 uint64_t macsOf(mlir::Operation *layer);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

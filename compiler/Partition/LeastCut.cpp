@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 size_t LeastCut::addNode() {
   edgesOf.emplace_back();
@@ -61,4 +61,4 @@ int64_t LeastCut::push(size_t node, int64_t most) {
   return 0;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

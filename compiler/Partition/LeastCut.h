@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class LeastCut {
 public:
@@ -37,4 +37,4 @@ private:
   std::vector<size_t> next; // by node, number of leading edges that are exhausted
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

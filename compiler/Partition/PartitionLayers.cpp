@@ -2,7 +2,7 @@
 
 #include "compiler/Partition/Layers.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -44,4 +44,4 @@ struct PartitionLayersPass : mlir::PassWrapper<PartitionLayersPass, mlir::Operat
 
 std::unique_ptr<mlir::Pass> createPartitionLayers() { return std::make_unique<PartitionLayersPass>(); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

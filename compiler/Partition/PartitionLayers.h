@@ -8,8 +8,8 @@
 #include <memory>
 #include <mlir/Pass/Pass.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::unique_ptr<mlir::Pass> createPartitionLayers();
 
-} // namespace tilerig
+} // namespace tilerig::compiler

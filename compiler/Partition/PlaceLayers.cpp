@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -109,4 +109,4 @@ Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, co
   return Placer(function, machine, wanted).run();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

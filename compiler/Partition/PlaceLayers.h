@@ -11,7 +11,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Places requested by the user. An error is returned if the requested place cannot run the layer.
 using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
@@ -19,4 +19,4 @@ using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
 // Returns whether any layer has moved; the regions then have to be formed again.
 Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -72,4 +72,4 @@ Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerR
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

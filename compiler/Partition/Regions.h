@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class LayerPlace { accelerator, host };
 
@@ -34,4 +34,4 @@ std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers);
 // neighbouring regions differ in place.
 Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

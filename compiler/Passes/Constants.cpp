@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::optional<Doubles> doublesOf(mlir::Value value) {
   auto constant = value ? value.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
@@ -57,4 +57,4 @@ bool isNumber(mlir::Value value, double number) {
   return *scalar == number || *scalar == static_cast<double>(static_cast<float>(number));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Doubles = std::vector<double>;
 
@@ -34,4 +34,4 @@ inline mlir::Value other(mlir::Operation *operation, mlir::Value operand) {
   return operation->getOperand(1) == operand ? operation->getOperand(0) : mlir::Value();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FOLDBATCHNORM
 #include "compiler/Passes/Passes.h.inc"
@@ -125,4 +125,4 @@ struct FoldBatchNormPass : impl::FoldBatchNormBase<FoldBatchNormPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

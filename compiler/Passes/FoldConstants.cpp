@@ -6,7 +6,7 @@
 #include <llvm/ADT/DenseSet.h>
 #include <mlir/IR/Builders.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FOLDCONSTANTS
 #include "compiler/Passes/Passes.h.inc"
@@ -59,4 +59,4 @@ struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

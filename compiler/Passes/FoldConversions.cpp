@@ -6,7 +6,7 @@
 #include <cmath>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FOLDCONVERSIONS
 #include "compiler/Passes/Passes.h.inc"
@@ -334,4 +334,4 @@ struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FOLDPADS
 #include "compiler/Passes/Passes.h.inc"
@@ -76,4 +76,4 @@ struct FoldPadsPass : impl::FoldPadsBase<FoldPadsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FOLDSCALES
 #include "compiler/Passes/Passes.h.inc"
@@ -114,4 +114,4 @@ struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FOLDSHIFTS
 #include "compiler/Passes/Passes.h.inc"
@@ -53,4 +53,4 @@ struct FoldShiftsPass : impl::FoldShiftsBase<FoldShiftsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

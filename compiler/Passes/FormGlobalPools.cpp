@@ -5,7 +5,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FORMGLOBALPOOLS
 #include "compiler/Passes/Passes.h.inc"
@@ -79,4 +79,4 @@ struct FormGlobalPoolsPass : impl::FormGlobalPoolsBase<FormGlobalPoolsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

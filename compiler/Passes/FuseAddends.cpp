@@ -5,7 +5,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEADDENDS
 #include "compiler/Passes/Passes.h.inc"
@@ -87,4 +87,4 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEATTENTION
 #include "compiler/Passes/Passes.h.inc"
@@ -214,4 +214,4 @@ struct FuseAttentionPass : impl::FuseAttentionBase<FuseAttentionPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

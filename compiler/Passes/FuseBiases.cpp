@@ -6,7 +6,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEBIASES
 #include "compiler/Passes/Passes.h.inc"
@@ -75,4 +75,4 @@ struct FuseBiasesPass : impl::FuseBiasesBase<FuseBiasesPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEFUNCTIONS
 #include "compiler/Passes/Passes.h.inc"
@@ -53,4 +53,4 @@ struct FuseFunctionsPass : impl::FuseFunctionsBase<FuseFunctionsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEGELU
 #include "compiler/Passes/Passes.h.inc"
@@ -85,4 +85,4 @@ struct FuseGeluPass : impl::FuseGeluBase<FuseGeluPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEGROUPNORM
 #include "compiler/Passes/Passes.h.inc"
@@ -103,4 +103,4 @@ struct FuseGroupNormPass : impl::FuseGroupNormBase<FuseGroupNormPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSEHARDSWISH
 #include "compiler/Passes/Passes.h.inc"
@@ -86,4 +86,4 @@ struct FuseHardSwishPass : impl::FuseHardSwishBase<FuseHardSwishPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSELAYERNORM
 #include "compiler/Passes/Passes.h.inc"
@@ -211,4 +211,4 @@ struct FuseLayerNormPass : impl::FuseLayerNormBase<FuseLayerNormPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

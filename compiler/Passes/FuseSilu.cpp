@@ -4,7 +4,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_FUSESILU
 #include "compiler/Passes/Passes.h.inc"
@@ -36,4 +36,4 @@ struct FuseSiluPass : impl::FuseSiluBase<FuseSiluPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

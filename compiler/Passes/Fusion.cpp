@@ -2,7 +2,7 @@
 
 #include <llvm/ADT/SetVector.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Operations between(mlir::ValueRange leaves, mlir::Operation *root) {
   llvm::SetVector<mlir::Operation *> found;
@@ -37,4 +37,4 @@ mlir::Location partLocation(mlir::Operation *operation, const std::string &what)
   return mlir::NameLoc::get(mlir::StringAttr::get(operation->getContext(), name));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

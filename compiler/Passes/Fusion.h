@@ -5,7 +5,7 @@
 
 #include <mlir/IR/PatternMatch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Operations = llvm::SmallVector<mlir::Operation *>;
 
@@ -27,4 +27,4 @@ Op fuseInto(mlir::PatternRewriter &rewriter, mlir::Operation *root, mlir::ValueR
 // Location of a constant that is created for an operation: the operation's node name, then `what`.
 mlir::Location partLocation(mlir::Operation *operation, const std::string &what);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

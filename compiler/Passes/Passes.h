@@ -8,7 +8,7 @@
 #include <mlir/Pass/Pass.h>
 #include <mlir/Pass/PassRegistry.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DECL
 #include "compiler/Passes/Passes.h.inc"
@@ -16,4 +16,4 @@ namespace tilerig {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Passes/Passes.h.inc"
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -12,7 +12,7 @@ def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
     Removes whole subgraphs: tables that exporters compute, shapes, weights that are transposed or scaled first. A result
     that would be larger than all its operands together, such as an expanded mask, is not folded, so that no model grows.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldBatchNorm : Pass<"fold-batch-norm", "::mlir::func::FuncOp"> {
@@ -22,7 +22,7 @@ def FoldBatchNorm : Pass<"fold-batch-norm", "::mlir::func::FuncOp"> {
     weights of each output are scaled and the bias is shifted. Elsewhere it becomes a multiplication and an addition of
     one constant for each channel. Computed in double and rounded once.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldPads : Pass<"fold-pads", "::mlir::func::FuncOp"> {
@@ -30,22 +30,22 @@ def FoldPads : Pass<"fold-pads", "::mlir::func::FuncOp"> {
   let description = [{
     Exporters of other frameworks write "same" padding in this way. Padding with -inf before a max pool is folded, too.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseSilu : Pass<"fuse-silu", "::mlir::func::FuncOp"> {
   let summary = "x * sigmoid(x) becomes silu";
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseHardSwish : Pass<"fuse-hard-swish", "::mlir::func::FuncOp"> {
   let summary = "x * hard_sigmoid(x), and x * clip(x + 3, 0, 6) / 6, become hard_swish";
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseGelu : Pass<"fuse-gelu", "::mlir::func::FuncOp"> {
   let summary = "x * (erf(x / sqrt(2)) + 1) / 2, in any order of its operations, becomes gelu";
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def RemoveNoOps : Pass<"remove-no-ops", "::mlir::func::FuncOp"> {
@@ -54,7 +54,7 @@ def RemoveNoOps : Pass<"remove-no-ops", "::mlir::func::FuncOp"> {
     Exact to the bit: adding 0 changes -0, so only adding -0 and subtracting 0 are removed. A Relu of values that are never
     negative is removed as well, and a Relu before a clip becomes its lower bound.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldShifts : Pass<"fold-shifts", "::mlir::func::FuncOp"> {
@@ -64,7 +64,7 @@ def FoldShifts : Pass<"fold-shifts", "::mlir::func::FuncOp"> {
     product of stacks of matrices keeps its addition: as a gemm it would need reshapes around it, and the tensors in between
     would no longer be those of the model.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldScales : Pass<"fold-scales", "::mlir::func::FuncOp"> {
@@ -73,7 +73,7 @@ def FoldScales : Pass<"fold-scales", "::mlir::func::FuncOp"> {
     The factor may differ for each input or output of a convolution or a product with constant weights; a division by a
     constant is treated alike. Computed in double and rounded once. Weights that would overflow their type are not changed.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseLayerNorm : Pass<"fuse-layer-norm", "::mlir::func::FuncOp"> {
@@ -82,7 +82,7 @@ def FuseLayerNorm : Pass<"fuse-layer-norm", "::mlir::func::FuncOp"> {
     Recognises the forms of PyTorch (deviations over their root mean square), with a reciprocal, and of Keras (the input
     scaled and shifted); a scale and a bias after it become its own. Not fused if other operations read its inner results.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseGroupNorm : Pass<"fuse-group-norm", "::mlir::func::FuncOp"> {
@@ -90,7 +90,7 @@ def FuseGroupNorm : Pass<"fuse-group-norm", "::mlir::func::FuncOp"> {
   let description = [{
     This is the form that PyTorch exports; a constant scale and bias after it become its own.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
@@ -100,7 +100,7 @@ def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
     an addition, or by a selection of a number instead of the score: the selection is kept, because an addition would give
     another result where all scores of a row are masked. Batches and heads may be one axis, except in the mask.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FormGlobalPools : Pass<"form-global-pools", "::mlir::func::FuncOp"> {
@@ -108,7 +108,7 @@ def FormGlobalPools : Pass<"form-global-pools", "::mlir::func::FuncOp"> {
   let description = [{
     Applies to means and maxima over all spatial axes, two or three, and to windows as large as the image.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
@@ -117,7 +117,7 @@ def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
     Operations on images read and write them in the machine's order of axes: batch, spatial axes, channels. Weights stay in
     the order of ONNX. The transposes that this pass adds before and after them mostly cancel: see sink-transposes.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
@@ -127,13 +127,13 @@ def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
     with the fewest transposed elements, and among equal ones one that transposes late: a minimum cut of a graph whose nodes
     are operations. So the number of transposed elements never grows.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def SimplifyGraph : Pass<"simplify-graph", "::mlir::ModuleOp"> {
   let summary = "runs all passes above repeatedly until nothing changes";
   let options = [ListOption<"without", "without", "std::string", "passes to leave out, by their flags">];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
@@ -142,7 +142,7 @@ def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
     For tests: the results are then exact enough to show whether passes keep the meaning of a model, without the noise of
     constants that are rounded to float.
   }];
-  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 // --- From `graph` to `layer` ---
@@ -153,7 +153,7 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
     Images become batch, rows, columns, channels. Transposed convolutions, LRN, norms and other operations without an
     instruction are written with those that have one. An operation with neither a layer nor a host kernel is refused by name.
   }];
-  let dependentDialects = ["::tilerig::layer::LayerDialect", "::mlir::quant::QuantDialect"];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
 
 // --- On the level `layer` ---
@@ -163,7 +163,7 @@ def FuseBiases : Pass<"fuse-biases", "::mlir::func::FuncOp"> {
   let description = [{
     Applies where fold-shifts does not: to stacks of matrices, which have a bias only on this level, and to sums of integers.
   }];
-  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
@@ -172,12 +172,12 @@ def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
     Applies to convolutions, products, element-wise layers, softmax and normalisations whose result no other layer reads. In
     half precision the value between the two is then not rounded.
   }];
-  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
   let summary = "a tensor added to a convolution or product, as residual networks do, becomes its addend";
-  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def FoldConversions : Pass<"fold-conversions", "::mlir::func::FuncOp"> {
@@ -187,7 +187,7 @@ def FoldConversions : Pass<"fold-conversions", "::mlir::func::FuncOp"> {
     layers that move elements move integers; a convolution or product of reals becomes one of integers, whose result is
     within one unit and is the intended meaning of such models.
   }];
-  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
@@ -196,7 +196,7 @@ def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
     Option<"precision", "precision", "std::string", "\"fp32\"", "fp32, fp16, bf16, int8, uint8, or a precision file (.json)">,
     Option<"calibration", "calibration", "std::string", "\"\"", "calibration samples (.npz), or a calibration table (.json)">,
   ];
-  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 #endif // TILERIG_PASSES

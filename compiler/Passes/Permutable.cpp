@@ -4,7 +4,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using namespace graph;
 
@@ -154,4 +154,4 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
 
 void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) { moveAxes(operation, perm); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include "compiler/Dialect/Graph/Graph.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Whether the operation gives a permuted result if the operands of permutedOperands() are permuted.
 bool isPermutable(mlir::Operation *operation, size_t rank);
@@ -21,4 +21,4 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 // Changes the axis attributes of an operation for which takesEither() holds.
 void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <mlir/Pass/PassRegistry.h>
 #include <mlir/Transforms/Passes.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 constexpr llvm::StringLiteral fusionsOfLayers[] = {"fuse-biases", "fuse-functions", "fuse-addends"};
 
@@ -66,4 +66,4 @@ void registerPipelines() {
       "lower-to-layers", "from level `graph` to level `layer`", buildLowerToLayers);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

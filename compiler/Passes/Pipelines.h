@@ -4,7 +4,7 @@
 #include <mlir/Pass/PassManager.h>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // On level `graph`: replaces groups of operators, as exporters write them, by single operations.
 void buildImproveGraph(mlir::OpPassManager &module);
@@ -22,4 +22,4 @@ void buildLowerToLayers(mlir::OpPassManager &module);
 
 void registerPipelines();
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/Sequence.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<Regrouped> regroup(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<in
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

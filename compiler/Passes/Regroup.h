@@ -4,7 +4,7 @@
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Regrouped {
   graph::Dims shape;
@@ -21,4 +21,4 @@ bool keepsOrder(llvm::ArrayRef<int64_t> perm);
 // Whether a transpose of this shape moves no element: only axes of size 1 change places.
 bool movesNothing(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_REMOVENOOPS
 #include "compiler/Passes/Passes.h.inc"
@@ -109,4 +109,4 @@ struct RemoveNoOpsPass : impl::RemoveNoOpsBase<RemoveNoOpsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_SIMPLIFYGRAPH
 #include "compiler/Passes/Passes.h.inc"
@@ -98,4 +98,4 @@ std::vector<std::string> passesOfSimplifyGraph() {
   return names;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -14,7 +14,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_SINKTRANSPOSES
 #include "compiler/Passes/Passes.h.inc"
@@ -358,4 +358,4 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Passes/Regroup.h"
 #include "compiler/Passes/Weights.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -147,4 +147,4 @@ void addMovesNothingPattern(mlir::RewritePatternSet &patterns) {
   patterns.add<AsReshape>(patterns.getContext());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,11 +3,11 @@
 
 #include <mlir/IR/PatternMatch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Patterns that transpose no more elements than before and never move a transpose to an earlier place.
 void addTransposePatterns(mlir::RewritePatternSet &patterns);
 // Replaces transposes that move no element by reshapes. Applied last: as transposes they may still cancel.
 void addMovesNothingPattern(mlir::RewritePatternSet &patterns);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_USECHANNELSLAST
 #include "compiler/Passes/Passes.h.inc"
@@ -58,4 +58,4 @@ struct UseChannelsLastPass : impl::UseChannelsLastBase<UseChannelsLastPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using namespace graph;
 
@@ -167,4 +167,4 @@ std::optional<Doubles> alongAxis(mlir::Value constant, llvm::ArrayRef<int64_t> s
   return values;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include "compiler/Passes/Constants.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // An operation with weights: conv, conv_transpose, gemm, or a matmul whose second operand is a matrix.
 class Weighted {
@@ -54,4 +54,4 @@ private:
 // varies along no other axis.
 std::optional<Doubles> alongAxis(mlir::Value constant, llvm::ArrayRef<int64_t> shape, size_t axis);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <mlir/IR/Builders.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_WIDENFLOATS
 #include "compiler/Passes/Passes.h.inc"
@@ -52,4 +52,4 @@ struct WidenFloatsPass : impl::WidenFloatsBase<WidenFloatsPass> {
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include "compiler/Precision/Scale.h"
 #include "isa/Numerics/Rounding.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 QuantisationParameters asymmetricParameters(ValueRange range, QuantisedType type) {
   const int32_t lowest = type == QuantisedType::int8 ? -128 : 0;
@@ -19,4 +19,4 @@ QuantisationParameters symmetricParameters(ValueRange range) {
   return {size == 0 ? 1 : scaleOf(size, 127), 0};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class QuantisedType { int8, uint8 };
 
@@ -27,4 +27,4 @@ QuantisationParameters asymmetricParameters(ValueRange range, QuantisedType type
 // For the second operand of a product if it is not constant: int8, zero point 0, integers -127 ... 127.
 QuantisationParameters symmetricParameters(ValueRange range);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Merges groups with common tensors until all are disjoint.
 static std::vector<std::set<std::string>> joined(std::span<const SharingGroup> groups) {
@@ -43,4 +43,4 @@ std::vector<ValueRange> alignCheaply(std::span<const ValueRange> operands) {
   return aligned;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using RangesByName = std::map<std::string, ValueRange, std::less<>>;
 using SharingGroup = std::vector<std::string>;
@@ -23,4 +23,4 @@ void alignRanges(RangesByName &ranges, std::span<const SharingGroup> groups);
 // their range.
 std::vector<ValueRange> alignCheaply(std::span<const ValueRange> operands);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

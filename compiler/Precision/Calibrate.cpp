@@ -2,7 +2,7 @@
 
 #include "compiler/Precision/RangeSearch.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -36,4 +36,4 @@ Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationR
   return table;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct CalibrationRequest {
   std::map<std::string, QuantisedType> tensors; // tensors to calibrate, with their storage types
@@ -22,4 +22,4 @@ struct CalibrationRequest {
 // ignored.
 Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationRequest &request);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

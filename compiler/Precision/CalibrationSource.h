@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class CalibrationSource {
 public:
@@ -21,4 +21,4 @@ public:
   virtual std::string describe() const = 0;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static constexpr std::string_view fileType = "Calibration";
 static constexpr std::string_view fileFields[] = {"file_type", "samples", "tensors"};
@@ -145,4 +145,4 @@ Result<CalibratedTensor> CalibrationTable::get(const std::string &name) const {
                           : fmt::format("it has one for '{}'; calibrate this model again", nearest));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -15,7 +15,7 @@
 #include <map>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct CalibratedTensor {
   QuantisedType type = QuantisedType::int8;
@@ -41,4 +41,4 @@ struct CalibrationTable {
   bool operator==(const CalibrationTable &) const = default;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

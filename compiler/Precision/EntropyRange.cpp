@@ -19,7 +19,7 @@
 #include <limits>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static constexpr size_t levels = 256;
 // Divergences within this distance count as equal, since the sums are rounded.
@@ -114,4 +114,4 @@ ValueRange entropyRange(const TensorStatistics &statistics) {
   return {std::max(all.low, -clip), std::min(all.high, clip)};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Conversion needs the 16-bit float types of isa/Numerics; those of isa/Tensor only store the bits.
 template <class Computed, class Kept>
@@ -35,4 +35,4 @@ Result<Tensor> asFloats(const Tensor &tensor) {
   }
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

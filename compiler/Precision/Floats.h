@@ -4,9 +4,9 @@
 #include "isa/Support/Error.h"
 #include "isa/Tensor/Tensor.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The values as fp32; doubles are rounded to nearest, ties to even. Refuses tensors of other types.
 Result<Tensor> asFloats(const Tensor &tensor);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // log2 of the bins per side.
 static constexpr int binBits = 12;
@@ -62,4 +62,4 @@ void Histogram::merge(const Histogram &other) {
     counts[i] += aligned.counts[i];
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Histogram {
 public:
@@ -38,4 +38,4 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(2 * binsPerSide);
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

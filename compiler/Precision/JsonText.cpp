@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static constexpr size_t deepestNesting = 16;
 
@@ -111,4 +111,4 @@ Result<const std::string *> findText(const Json &object, std::string_view place,
   return found->get_ptr<const std::string *>();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Json = nlohmann::ordered_json;
 
@@ -26,4 +26,4 @@ std::string keyPlace(std::string_view place, std::string_view key);
 // The value as a short text for messages.
 std::string shown(const Json &value);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static constexpr int placesPerOctave = 16, octaves = 8, highestLevel = 255;
 
@@ -93,4 +93,4 @@ ValueRange leastSquaresRange(const TensorStatistics &statistics) {
   return best;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Precision/RangeSearch.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The first bin, going inwards from one end, up to which the accumulated count exceeds `cut`.
 static int firstKept(const Histogram &histogram, int from, int step, double cut) {
@@ -26,4 +26,4 @@ ValueRange percentileRange(const TensorStatistics &statistics, double percentile
           static_cast<float>(std::clamp<double>(high, 0, all.high))};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

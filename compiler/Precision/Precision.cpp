@@ -6,7 +6,7 @@
 #include <array>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // In the order of the enumeration Precision.
 static constexpr std::array<std::string_view, 5> precisionNames = {"fp32", "fp16", "bf16", "int8", "uint8"};
@@ -21,4 +21,4 @@ Result<Precision> parsePrecision(std::string_view text) {
   return static_cast<Precision>(found - precisionNames.begin());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // int8 and uint8 differ in the storage type of activations; weights are int8 in both.
 enum class Precision { fp32, fp16, bf16, int8, uint8 };
@@ -18,4 +18,4 @@ inline bool isQuantised(Precision precision) {
   return precision == Precision::int8 || precision == Precision::uint8;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -130,4 +130,4 @@ bool PrecisionPlan::needsCalibration() const {
          std::ranges::any_of(layers, [](const auto &layer) { return isQuantised(layer.second); });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

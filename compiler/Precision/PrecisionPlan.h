@@ -17,7 +17,7 @@
 #include <span>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class WeightScales { perChannel, perTensor };
 
@@ -49,4 +49,4 @@ private:
   std::string file; // path of the file, for messages; empty if there is none
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Integer types of the program's inputs and outputs. The host passes integers, converted with the scale and
 // zero point of each input or output. Without a type, inputs and outputs have the types of the model.
@@ -14,4 +14,4 @@ struct QuantisedEdges {
   std::optional<QuantisedType> inputs, outputs;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

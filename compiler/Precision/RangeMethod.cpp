@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 #include <limits>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using Kind = RangeMethod::Kind;
 
@@ -111,4 +111,4 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
   return internalError(tensor, "the calibration method is not implemented");
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -14,7 +14,7 @@
 
 #include <string_view>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct RangeMethod {
   enum class Kind { minMax, percentile, entropy, leastSquares, average };
@@ -37,4 +37,4 @@ std::string nameOf(const RangeMethod &method);
 Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics &statistics,
                                const RangeMethod &method, double depth = 0);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Precision/TensorStatistics.h"
 #include "compiler/Precision/ValueRange.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 ValueRange minMaxRange(const TensorStatistics &statistics);
 // Ends at bin edges, rounded outwards, so that at least the requested part is kept; a higher percentile never
@@ -16,4 +16,4 @@ ValueRange leastSquaresRange(const TensorStatistics &statistics);
 // The mean of the samples' ranges, without the ramp factor.
 ValueRange averageRange(const TensorStatistics &statistics);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

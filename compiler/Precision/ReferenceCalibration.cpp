@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector<std::string> inputs,
                                            std::unique_ptr<Samples> samples)
@@ -76,4 +76,4 @@ Result<StatisticsByName> ReferenceCalibration::statistics(std::span<const std::s
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct ReferenceCommand {
   std::string program;  // path of tilerig-reference
@@ -33,4 +33,4 @@ private:
   std::unique_ptr<Samples> samples;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -137,4 +137,4 @@ Status SampleFile::writeSample(const std::vector<Tensor> &loaded, uint64_t sampl
   return writeNpz(to, tensors);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

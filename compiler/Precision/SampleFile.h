@@ -5,7 +5,7 @@
 #include "isa/Tensor/Npz.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class SampleFile {
 public:
@@ -35,4 +35,4 @@ private:
   uint64_t samples = 0;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

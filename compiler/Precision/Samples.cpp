@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace fs = std::filesystem;
 
@@ -147,4 +147,4 @@ std::unique_ptr<Samples> seededSamples(std::vector<ModelInput> inputs, uint64_t 
   return std::make_unique<SeededSamples>(std::move(inputs), seed, count);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

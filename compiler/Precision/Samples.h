@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct ModelInput {
   std::string name;
@@ -58,4 +58,4 @@ Result<std::vector<TensorMap>> readSamples(const std::string &path, const std::v
 // `inputs` determines sizes that the model file leaves open.
 std::unique_ptr<Samples> seededSamples(std::vector<ModelInput> inputs, uint64_t seed, uint64_t count);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 inline constexpr float leastScale = std::numeric_limits<float>::min();
 
@@ -13,4 +13,4 @@ inline float scaleOf(double extent, int steps) {
   return std::max(static_cast<float>(extent / steps), leastScale);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

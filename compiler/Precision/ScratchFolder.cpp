@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <utility>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Result<ScratchFolder> ScratchFolder::create() {
   std::error_code error;
@@ -29,4 +29,4 @@ ScratchFolder::~ScratchFolder() {
     std::filesystem::remove_all(folder, ignored);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

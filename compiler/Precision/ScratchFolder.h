@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class ScratchFolder {
 public:
@@ -23,4 +23,4 @@ private:
   std::string folder; // empty after being moved from
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

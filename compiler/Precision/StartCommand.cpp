@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -112,4 +112,4 @@ Result<std::string> startCommand(const std::string &program, std::vector<std::st
   return text;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Returns the JSON document that the command prints, as text. An error of the command is returned as the
 // error of this function; its terminal output is not shown.
@@ -16,4 +16,4 @@ Result<std::string> startCommand(const std::string &program, std::vector<std::st
 // Path of "tilerig-NAME" in the folder of the running program.
 std::string programBeside(const std::string &name);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Values are processed in portions that fit the first-level cache, as each portion is read several times.
 static constexpr size_t portionSize = 4096;
@@ -121,4 +121,4 @@ void TensorStatistics::merge(const TensorStatistics &other) {
   insertAll(sampleHighs, other.sampleHighs);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class TensorStatistics {
 public:
@@ -50,4 +50,4 @@ private:
 
 using StatisticsByName = std::map<std::string, TensorStatistics, std::less<>>;
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // low <= 0 <= high, both finite. Zero must be exact because padding, ReLU outputs and sparse data consist of
 // it.
@@ -23,4 +23,4 @@ inline ValueRange unionOf(std::span<const ValueRange> ranges) {
   return all;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static constexpr int32_t largestWeight = 127;
 static constexpr double largestBias = 1 << 30;
@@ -154,4 +154,4 @@ Result<QuantisedWeights> quantiseWeights(const LayerWeights &layer) {
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerWeights {
   std::string name; // name of the layer, for messages
@@ -53,4 +53,4 @@ struct QuantisedWeights {
 // Refuses NaN, infinite values, and a bias too large for any scale.
 Result<QuantisedWeights> quantiseWeights(const LayerWeights &layer);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

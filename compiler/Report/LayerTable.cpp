@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -292,4 +292,4 @@ Json asJson(const LayerTable &table) {
           {"layers", layers}};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -16,7 +16,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct LayerRow {
   size_t id = 0; // number from 1; 0 for the total
@@ -72,4 +72,4 @@ std::string asText(const LayerTable &table);
 std::string asCsv(const LayerTable &table);
 nlohmann::ordered_json asJson(const LayerTable &table);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Precision/StartCommand.h"
 #include "isa/Program/Writer.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -47,4 +47,4 @@ Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram
   return table;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include "compiler/Report/LayerTable.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Cycles of one inference of the program in that file, run in timed mode without values.
 Result<uint64_t> emulatedCycles(const std::string &file);
@@ -13,4 +13,4 @@ Result<uint64_t> emulatedCycles(const std::string &file);
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Ancestors {
 public:
@@ -58,4 +58,4 @@ private:
   std::vector<uint64_t> rows; // row of task t at index t modulo numRows
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -86,4 +86,4 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   sequence = std::move(whole);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

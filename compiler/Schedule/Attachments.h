@@ -4,7 +4,7 @@
 
 #include "compiler/Schedule/Task.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Inserts the markers and delays of the list into a sequence of all other tasks. Each goes in front of the
 // next task of its engine in the list, or of its tile if its engine is the sequencer; the marker of a layer's
@@ -12,4 +12,4 @@ namespace tilerig {
 // is none at all, they go to the end. Several at one place keep their order.
 void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

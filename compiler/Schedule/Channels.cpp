@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 bool Channels::fit(unsigned semaphores) const {
   for (unsigned to = 0; to < tiles; ++to) {
@@ -57,4 +57,4 @@ EngineId Channels::signallerFor(EngineId from, unsigned to) const {
   return tile != to && open[at(relay, to)] ? relay : noEngine;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 
 #include "compiler/Schedule/Task.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Channels {
 public:
@@ -36,4 +36,4 @@ private:
   std::vector<bool> open; // which channels have a semaphore; empty: all
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

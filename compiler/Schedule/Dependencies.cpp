@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -131,4 +131,4 @@ Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<c
   return Finder(tasks, tiles, constants, redundancy).find();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

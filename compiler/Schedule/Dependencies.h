@@ -10,7 +10,7 @@
 
 #include <span>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class DependencyKind : uint8_t { readAfterWrite = 1, writeAfterRead = 2, writeAfterWrite = 4 };
 
@@ -63,4 +63,4 @@ inline bool needsEnd(const Dependency &dependency, EngineId before, EngineId aft
   return before != after || (isDma(engineOfId(after)) && dependency.is(DependencyKind::readAfterWrite));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -143,4 +143,4 @@ DeviceStage emitStage(const TaskList &tasks, const SyncPlan &plan, unsigned tile
   return Emitter(tasks, plan, tiles).emit();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,8 +4,8 @@
 
 #include "compiler/Schedule/PlanSync.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 DeviceStage emitStage(const TaskList &tasks, const SyncPlan &plan, unsigned tiles);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Knowledge::Knowledge(unsigned tiles)
     : engines(tiles * enginesPerTile), begins(size_t{engines} * engines), ends(begins) {}
@@ -53,4 +53,4 @@ Knowledge::Row Knowledge::keep(EngineId engine) {
 
 void Knowledge::learn(EngineId engine, Row row) { join(beginOf(engine), clockOf(row)); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -11,7 +11,7 @@
 
 #include <span>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Knowledge {
 public:
@@ -49,4 +49,4 @@ private:
   std::vector<Row> freeRows;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

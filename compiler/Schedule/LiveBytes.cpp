@@ -2,7 +2,7 @@
 
 #include "isa/Analyser/ByteSet.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &region, Shape shape,
                     const RegionShapes &shapes) {
@@ -39,4 +39,4 @@ void LiveBytes::collect(const RegionShapes &shapes) {
   looksAtCollection = looks;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -15,7 +15,7 @@
 #include "isa/Analyser/IntervalIndex.h"
 #include "isa/Analyser/RegionShapes.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class LiveBytes {
 public:
@@ -101,4 +101,4 @@ private:
   uint64_t keptRuns = 0; // contiguous runs kept since the last collection: cost of the next
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

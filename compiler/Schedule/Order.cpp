@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options) {
@@ -39,4 +39,4 @@ Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> s
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

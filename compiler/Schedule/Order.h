@@ -23,7 +23,7 @@
 #include "isa/Machine/Machine.h"
 #include "isa/Support/Error.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class OrderMode : uint8_t {
   listed,      // lists are left unchanged
@@ -66,4 +66,4 @@ TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, co
 // Checks that the sequence contains every task once, in topological order.
 Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> sequence);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

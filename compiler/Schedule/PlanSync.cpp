@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -173,4 +173,4 @@ SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::
   return Planner(tasks, dependencies, sequence, tiles, channels, redundancy).make(sequence);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

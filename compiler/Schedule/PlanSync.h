@@ -5,7 +5,7 @@
 #include "compiler/Schedule/Channels.h"
 #include "compiler/Schedule/Synchronise.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class SyncActionKind : uint8_t {
   task,         // `task` is issued
@@ -34,4 +34,4 @@ struct SyncPlan {
 SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
                   unsigned tiles, Channels &channels, Redundancy redundancy = Redundancy::removed);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -12,7 +12,7 @@
 #include <queue>
 #include <unordered_map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -299,4 +299,4 @@ TaskOrder playTasks(const TaskList &tasks, const Dependencies &dependencies, con
   return Player(tasks, dependencies, machine, options).play();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

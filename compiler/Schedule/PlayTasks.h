@@ -3,10 +3,10 @@
 
 #include "compiler/Schedule/Order.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Returns the tasks that compute or move in the order in which they begin, without markers and delays.
 TaskOrder playTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                     const OrderOptions &options);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 uint64_t QueuedWays::pass(const TransferPhase &phase, uint64_t firstCycle) {
   const uint64_t first = firstCycle * ticksPerCycle;
@@ -18,4 +18,4 @@ uint64_t QueuedWays::pass(const TransferPhase &phase, uint64_t firstCycle) {
   return (last + ticksPerCycle - 1) / ticksPerCycle;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

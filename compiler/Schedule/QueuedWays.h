@@ -7,7 +7,7 @@
 
 #include "isa/Timeline/SharedWays.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class QueuedWays {
 public:
@@ -28,4 +28,4 @@ private:
   std::array<uint64_t, maxLinks> links{};
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

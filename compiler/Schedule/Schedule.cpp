@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   for (size_t i = 0; i < tasks.size(); ++i) {
@@ -99,4 +99,4 @@ Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machi
   return finishStage(tasks, machine, tiles, dependencies, std::move(order), options);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

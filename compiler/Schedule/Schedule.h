@@ -5,7 +5,7 @@
 #include "compiler/Schedule/Order.h"
 #include "compiler/Schedule/Synchronise.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct ScheduleOptions {
   OrderOptions order = {};
@@ -40,4 +40,4 @@ uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles);
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options = {});
 
-} // namespace tilerig
+} // namespace tilerig::compiler

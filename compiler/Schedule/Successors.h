@@ -3,7 +3,7 @@
 
 #include "compiler/Schedule/Dependencies.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Successors {
 public:
@@ -29,4 +29,4 @@ private:
   std::vector<size_t> first;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

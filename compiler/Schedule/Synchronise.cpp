@@ -3,7 +3,7 @@
 #include "compiler/Schedule/EmitStage.h"
 #include "compiler/Schedule/PlanSync.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 SyncCounts &SyncCounts::operator+=(const SyncCounts &other) {
   edges += other.edges, sameEngine += other.sameEngine, implied += other.implied;
@@ -29,4 +29,4 @@ SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &depende
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

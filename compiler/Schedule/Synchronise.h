@@ -19,7 +19,7 @@
 #include "isa/Machine/Machine.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Counts of synchronisation mechanisms: edges = sameEngine + implied + locals + semaphores.
 struct SyncCounts {
@@ -52,4 +52,4 @@ SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &depende
                               std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
                               SyncPlan *kept = nullptr, Redundancy redundancy = Redundancy::removed);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

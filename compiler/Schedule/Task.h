@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Task {
   uint32_t tile = 0;
@@ -48,4 +48,4 @@ inline std::vector<EngineId> enginesOf(const TaskList &tasks) {
   return engines;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

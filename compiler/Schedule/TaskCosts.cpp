@@ -2,7 +2,7 @@
 
 #include "isa/Timing/Latency.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 TaskCosts::TaskCosts(const TaskList &tasks, const std::vector<EngineId> &engines, const Machine &machine)
     : machine(machine), costs(tasks.size()) {
@@ -30,4 +30,4 @@ uint64_t TaskCosts::syncCycles(const Dependency &dependency, EngineId before, En
   return from == to && before != after ? machine.sync.localCycles : signalCycles(machine, from, to);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

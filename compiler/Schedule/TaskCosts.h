@@ -5,7 +5,7 @@
 #include "compiler/Schedule/Dependencies.h"
 #include "isa/Timing/Dma.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class TaskCosts {
 public:
@@ -33,4 +33,4 @@ private:
   std::vector<Transfer> transfers;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

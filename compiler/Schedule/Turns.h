@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class Turns {
 public:
@@ -32,4 +32,4 @@ private:
   uint64_t weight = 0;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 void useTiles(StrategyLayer &layer, int64_t tiles) {
   layer.hints = {"tiles"};
@@ -80,4 +80,4 @@ Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, con
   return Trial{document.at("cycles").get<uint64_t>(), std::move(strategy)};
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -13,7 +13,7 @@
 
 #include "compiler/Strategy/StrategyFile.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Knobs {
   std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one per layer
@@ -53,4 +53,4 @@ struct Trial {
 // the error of these commands, for example if a layer cannot be split as asked or weights do not fit.
 Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include <optional>
 #include <random>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -183,4 +183,4 @@ Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, co
   return Searcher(space, estimated, measured, options).search(start);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -16,7 +16,7 @@
 
 #include <functional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The values that the search may try.
 struct KnobSpace {
@@ -52,4 +52,4 @@ struct SearchOutcome {
 Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
                                   const CyclesOf &measured, const SearchOptions &options);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -91,4 +91,4 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
   return hints;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Strategy/StrategyFile.h"
 #include "compiler/Tiling/Way.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Hints {
   std::optional<bool> cutsImage = {}; // split_io: split rows, columns, batch or positions
@@ -28,4 +28,4 @@ struct Hints {
 // Returns an error for hints that are unknown or contradict each other.
 Result<Hints> hintsOf(const StrategyLayer &layer);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

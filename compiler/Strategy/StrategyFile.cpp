@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::string printStrategy(const StrategyFile &file) {
          "\n";
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct StrategyLayer {
   int64_t id = 0; // number from 1, in the order in which layers run
@@ -46,4 +46,4 @@ struct StrategyFile {
 Result<StrategyFile> parseStrategy(std::string_view text);
 std::string printStrategy(const StrategyFile &file);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

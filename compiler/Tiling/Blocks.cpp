@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -100,4 +100,4 @@ bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, co
   return true;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

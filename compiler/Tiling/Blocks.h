@@ -8,7 +8,7 @@
 
 #include "compiler/Tiling/DeviceNetwork.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The steps first .. last (inclusive) of DeviceNetwork::steps.
 struct FusionBlock {
@@ -31,4 +31,4 @@ std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &bl
 // Whether each of the boxes above is non-empty and can be computed by an instruction.
 bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

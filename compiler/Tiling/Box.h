@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Range {
   int64_t begin = 0, end = 0;
@@ -82,4 +82,4 @@ inline Box hull(const Box &a, const Box &b) {
   return all;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 #include "compiler/Tiling/Foresee.h"
 #include "compiler/Tiling/WorkCycles.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -250,4 +250,4 @@ uint64_t cyclesOfBlock(const DeviceNetwork &network, const Machine &machine, con
   return most;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

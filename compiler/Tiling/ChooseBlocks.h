@@ -6,7 +6,7 @@
 #include "compiler/Tiling/ChooseSplits.h"
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The blocks that are estimated to save cycles compared with `plan`, which has no blocks; may be empty.
 // Layers whose hints say how to split them are left out of blocks. `hints`: one entry per layer, or empty.
@@ -24,4 +24,4 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
 uint64_t cyclesOfBlock(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                        const FusionBlock &block);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -10,7 +10,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -782,4 +782,4 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
   return chooser.fastestWithin(limits);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

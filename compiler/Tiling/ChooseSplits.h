@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct Choice {
   Split split;
@@ -38,4 +38,4 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
                                                 unsigned tiles, std::span<const Hints> hints,
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -109,4 +109,4 @@ Status checkPlannedDdr(const DeviceNetwork &network, const TilePlan &plan, uint6
   return tooLarge(network, occupantsOf(network, inDdr, plan.images), fmt::format("{}", end), machine);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include "compiler/Tiling/TilePlan.h"
 #include "isa/Machine/Machine.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Lower bound, checked before planning: returns an error if inputs, outputs and tensors of host operators
 // alone exceed the DDR.
@@ -17,4 +17,4 @@ Status checkLeastDdr(const DeviceNetwork &network, const Machine &machine);
 Status checkPlannedDdr(const DeviceNetwork &network, const TilePlan &plan, uint64_t end,
                        const Machine &machine);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

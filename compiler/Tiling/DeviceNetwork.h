@@ -8,7 +8,7 @@
 #include <map>
 #include <variant>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // One operator that a kernel of the host computes; its inputs and outputs are tensors in DDR.
 struct HostStep {
@@ -39,4 +39,4 @@ struct DeviceNetwork {
   std::vector<NetworkLayer> layers;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

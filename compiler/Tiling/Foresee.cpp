@@ -3,7 +3,7 @@
 #include "compiler/Cost/Movement.h"
 #include "compiler/Tiling/ChooseBlocks.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -107,4 +107,4 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
   return now;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -10,7 +10,7 @@
 #include "compiler/Tiling/ChooseSplits.h"
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Bytes transferred between DDR and the tiles for one device operation of the plan.
 uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &network, const TilePlan &plan,
@@ -19,4 +19,4 @@ uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

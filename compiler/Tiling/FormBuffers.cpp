@@ -2,7 +2,7 @@
 #include "compiler/Tiling/LayViews.h"
 #include "compiler/Tiling/Planner.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -379,4 +379,4 @@ std::vector<uint64_t> Planner::bytesByTurn() const {
   return alive;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Tiling/LayViews.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -189,4 +189,4 @@ TensorIndex outermost(const TensorViews &views, TensorIndex tensor) {
   return tensor;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

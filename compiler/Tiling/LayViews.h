@@ -4,7 +4,7 @@
 
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Chooses views and updates `places`. On entry, TensorPlace::kept says what each tile keeps of each tensor if
 // there are no views. On return, the outermost tensor keeps everything that was kept of its views, and each
@@ -29,4 +29,4 @@ void addWanted(std::vector<Box> &wanted, Box box);
 // The tensor that contains `tensor` and is no view itself; `tensor` itself if it is no view.
 TensorIndex outermost(const TensorViews &views, TensorIndex tensor);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

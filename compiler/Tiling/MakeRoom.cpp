@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -276,4 +276,4 @@ uint64_t Planner::bytesOfStep(const Work &work, const WorkPlan &plan, const std:
   return most;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer) {
   if (layer.onnxNodes.empty())
@@ -182,4 +182,4 @@ Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork
   return matched;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 #include "compiler/Strategy/StrategyFile.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Names of the first and last ONNX node of a layer; two empty strings for a layer that the compiler added
 // itself.
@@ -21,4 +21,4 @@ std::string opOf(const NetworkLayer &layer);
 // counterpart or with several, and for fused layers that ask for different numbers.
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Tiling/OneImage.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -95,4 +95,4 @@ int64_t numImages(const DeviceNetwork &network) {
 
 Result<DeviceNetwork> oneImageOf(const DeviceNetwork &batch) { return Narrower(batch).narrow(); }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Tiling/DeviceNetwork.h"
 #include "isa/Support/Error.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // The same network with batch size 1; tensors, steps and layers keep their numbers. Returns an error that
 // says why the images cannot be computed independently.
@@ -15,4 +15,4 @@ Result<DeviceNetwork> oneImageOf(const DeviceNetwork &batch);
 // two dimensions.
 int64_t numImages(const DeviceNetwork &network);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

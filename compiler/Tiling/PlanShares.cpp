@@ -1,7 +1,7 @@
 #include "compiler/Tiling/LayViews.h"
 #include "compiler/Tiling/Planner.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 bool holdsConstants(const Work &work, const DeviceNetwork &network) {
   if (work.bias.present() || work.scale.present() || work.table.present())
@@ -257,4 +257,4 @@ void Planner::countTurns() {
   }
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

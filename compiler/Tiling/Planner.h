@@ -7,7 +7,7 @@
 #include "compiler/Tiling/ChooseSplits.h"
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 constexpr uint64_t alignmentInMemory = 64; // of tensors in OCM and DDR, bytes
 constexpr uint64_t alignedInMemory(uint64_t bytes) {
@@ -138,4 +138,4 @@ private:
   std::vector<size_t> workAt;             // by time step, the index of the network step
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

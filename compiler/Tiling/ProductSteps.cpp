@@ -9,7 +9,7 @@
 #include <deque>
 #include <map>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -384,4 +384,4 @@ uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &t
   return bytesAtBusiestPort(sharingOf(work, tensors, shares, machine), bytes, machine);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

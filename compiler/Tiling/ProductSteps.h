@@ -14,7 +14,7 @@
 
 #include <array>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct ProductSteps {
   uint64_t axis = 0;    // axis of the result that is split
@@ -61,4 +61,4 @@ inline constexpr uint64_t bytesOfPiece = 16 << 10;
 uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

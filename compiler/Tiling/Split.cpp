@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 int64_t Split::tiles() const {
   int64_t all = chain;
@@ -194,4 +194,4 @@ std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> sha
   return all;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

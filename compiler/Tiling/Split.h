@@ -4,7 +4,7 @@
 
 #include "compiler/Tiling/Work.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // A split states the number of parts along each axis of the result. By default parts go to tiles in row-major
 // order, so that the same tiles have the same rows whatever the split of the other axes. With `band` set they
@@ -63,4 +63,4 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
 // powers of two, divisors of the number of tiles that remain, that number, and the axis length.
 std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

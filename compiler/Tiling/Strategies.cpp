@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -92,4 +92,4 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
   return file;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include "compiler/Tiling/TilePlan.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Hints by layer of the network. `matched` is a strategy file after matchStrategy() (MatchStrategy.h).
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
@@ -12,4 +12,4 @@ Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNet
 // The strategy file that describes the plan; the hints of `matched` are copied into it.
 StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &matched);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
   VectorLayout layout;
@@ -255,4 +255,4 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
   return std::move(plans.front());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -20,7 +20,7 @@
 #include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct TensorPlace {
   bool inOcm = false, inDdr = false;
@@ -147,4 +147,4 @@ struct VectorLayout {
 };
 VectorLayout vectorLayout(const Work &work, uint64_t outputs);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -1,6 +1,6 @@
 #include "compiler/Tiling/Views.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -193,4 +193,4 @@ Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> 
   return box;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

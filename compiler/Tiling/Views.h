@@ -5,7 +5,7 @@
 
 #include "compiler/Tiling/DeviceNetwork.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct TensorView {
   // A group of neighbouring axes that hold the same elements in the same order in both tensors. If it has one
@@ -43,4 +43,4 @@ Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t>
 Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> shape,
               std::span<const int64_t> wholeShape);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -4,7 +4,7 @@
 
 #include "isa/Instructions/Types.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Im2col mode of a convolution: none (direct convolution); whole (the PE lays out all windows as rows of a
 // matrix before the POD multiplies); overlapped (in bands: the PE lays out one band while the POD multiplies
@@ -17,4 +17,4 @@ struct Way {
   bool operator==(const Way &) const = default;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -122,4 +122,4 @@ bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, co
   return !hasWindows || result.empty() || !neededBox(image, tensors[image.tensor], result).empty();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

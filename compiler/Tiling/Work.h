@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 using TensorIndex = uint32_t;
 
@@ -158,4 +158,4 @@ struct Work {
   uint64_t macs = 0;
 };
 
-} // namespace tilerig
+} // namespace tilerig::compiler

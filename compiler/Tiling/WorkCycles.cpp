@@ -3,7 +3,7 @@
 #include "compiler/Codegen/Instructions.h"
 #include "isa/Timing/Latency.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -45,4 +45,4 @@ uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensor
   return cycles;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

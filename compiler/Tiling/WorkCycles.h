@@ -6,11 +6,11 @@
 #include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Sum of the latencies of its instructions; with overlapped im2col, the length of the PE-POD pipeline.
 // `views`: operands that these place in the result are not copied.
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
                        const Box &share, const Way &way, const Machine &machine);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

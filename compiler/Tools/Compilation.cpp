@@ -26,7 +26,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -333,4 +333,4 @@ Status compileProgram(const CompileArguments &arguments, bool json) {
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,6 +3,7 @@
 
 int main(int argc, char **argv) {
   using namespace tilerig;
+  using namespace tilerig::compiler;
   CommandLine line(
       command("compile"),
       "tilerig compile model.onnx --emit graph -o model.mlir\n"

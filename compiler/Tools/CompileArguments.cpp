@@ -11,7 +11,7 @@
 #include <charconv>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -420,4 +420,4 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
   declareTarget(options, arguments);
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

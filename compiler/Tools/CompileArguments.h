@@ -9,7 +9,7 @@
 #include "compiler/Tools/ProgramForms.h"
 #include "isa/Tools/CommandLine.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
 enum class From { onnx, graph, layer, tile, isa };
@@ -64,4 +64,4 @@ Status checkArguments(const CompileArguments &arguments, const CLI::App &options
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -15,7 +15,7 @@
 #include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/Parser/Parser.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -180,4 +180,4 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   return module;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class Level { graph, layer, tile, isa };
 
@@ -17,4 +17,4 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
                                                      Level level);
 Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

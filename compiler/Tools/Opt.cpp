@@ -8,11 +8,12 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, tilerig::isa::IsaDialect,
-                  tilerig::tile::TileDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect>();
+  registry.insert<tilerig::compiler::graph::GraphDialect, tilerig::compiler::layer::LayerDialect,
+                  tilerig::compiler::isa::IsaDialect, tilerig::compiler::tile::TileDialect,
+                  mlir::func::FuncDialect, mlir::quant::QuantDialect>();
   mlir::registerTransformsPasses();
-  tilerig::registerPasses();
-  tilerig::tile::registerPasses();
-  tilerig::registerPipelines();
+  tilerig::compiler::registerPasses();
+  tilerig::compiler::tile::registerPasses();
+  tilerig::compiler::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
 }

@@ -10,7 +10,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path) {
   switch (form) {
@@ -53,4 +53,4 @@ Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &p
   return program;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -5,7 +5,7 @@
 #include "compiler/Tools/ModuleText.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 enum class ProgramForm { file, isa, assembly };
 
@@ -18,4 +18,4 @@ Status writeTiles(const Program &program, const TileLevel &level, const std::str
 Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
                                 bool allowUnproved);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

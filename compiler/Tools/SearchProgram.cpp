@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::string describeSearch(const ProgramSearch &search) {
   return text + "\n";
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

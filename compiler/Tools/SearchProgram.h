@@ -4,7 +4,7 @@
 #include "compiler/Codegen/AssembleProgram.h"
 #include "compiler/Search/SearchKnobs.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 struct ProgramSearch {
   ProgramOptions options; // with the best strategy that was found
@@ -18,4 +18,4 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
 // The outcome of the search as text for users.
 std::string describeSearch(const ProgramSearch &search);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

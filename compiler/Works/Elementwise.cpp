@@ -5,7 +5,7 @@
 #include <cstring>
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -91,4 +91,4 @@ Result<bool> formElementwise(mlir::Operation *operation, WorkBuilder &to) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

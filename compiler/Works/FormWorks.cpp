@@ -4,7 +4,7 @@
 #include "compiler/Listing/Decisions.h"
 #include "compiler/Works/WorkBuilder.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -166,4 +166,4 @@ Result<DeviceNetwork> formWorks(mlir::func::FuncOp function, const std::vector<C
   return Former(function, cards, emitted).form();
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

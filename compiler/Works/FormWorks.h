@@ -6,7 +6,7 @@
 #include "compiler/Listing/Cards.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Lowers layers whose precision is decided. `emitted`: the exported ONNX model that states the program's
 // arithmetic; its tensor names become the program's. Returns an error with the layer's name if the machine
@@ -14,4 +14,4 @@ namespace tilerig {
 Result<DeviceNetwork> formWorks(mlir::func::FuncOp function, const std::vector<Card> &cards,
                                 const ExportedModel &emitted);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

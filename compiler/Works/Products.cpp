@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -236,4 +236,4 @@ Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to) {
   return false;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 namespace {
 
@@ -84,4 +84,4 @@ Result<bool> formRows(mlir::Operation *operation, WorkBuilder &to) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 std::optional<ElementType> storageOf(mlir::Type element) {
   if (element.isInteger(1))
@@ -119,4 +119,4 @@ Result<std::vector<std::byte>> accumulatorBytesOf(layer::ConstantOp constant) {
   return copied(floatTensor(DType::f32, tensor.shape(), *doubles).bytes());
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

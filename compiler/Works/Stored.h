@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 // Element type in which the device stores an MLIR type: u8 for i1, i32 for i64; nullopt for types without a
 // counterpart.
@@ -33,4 +33,4 @@ Result<Bytes> storedBytesOf(layer::ConstantOp constant);
 // to accumulators.
 Result<std::vector<std::byte>> accumulatorBytesOf(layer::ConstantOp constant);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

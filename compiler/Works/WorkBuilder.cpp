@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
   if (const auto found = tensors.find(value); found != tensors.end())
@@ -93,4 +93,4 @@ Error WorkBuilder::refuse(std::string why) const {
                      std::move(why));
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -7,7 +7,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 class WorkBuilder {
 public:
@@ -64,4 +64,4 @@ Result<bool> formImages(mlir::Operation *operation, WorkBuilder &to);
 Result<bool> formRows(mlir::Operation *operation, WorkBuilder &to);
 Result<bool> formMovement(mlir::Operation *operation, WorkBuilder &to);
 
-} // namespace tilerig
+} // namespace tilerig::compiler

@@ -6,7 +6,7 @@
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Memory/Memories.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
@@ -39,4 +39,4 @@ private:
   mutable PackCache cache;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

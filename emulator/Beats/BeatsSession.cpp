@@ -17,7 +17,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 BeatsSession::BeatsSession(Program program, Defects defects)
     : loaded(std::move(program)), defects(std::move(defects)) {}
@@ -187,4 +187,4 @@ Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &lo
   return true;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -11,7 +11,7 @@
 #include "emulator/Observe/Observation.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct BeatsOptions {
   DelayAmounts delays = {};
@@ -72,4 +72,4 @@ private:
   std::vector<std::pair<size_t, ConstantData>> intact;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

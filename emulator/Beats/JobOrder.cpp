@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 JobOrder::JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs)
     : code(std::get<DeviceStage>(program.stages[stage].work).tiles), jobs(jobs) {}
@@ -72,4 +72,4 @@ const Instruction &JobOrder::instructionOf(uint32_t job) const {
   return code[tileOfThread(jobs[job].thread)][jobs[job].instruction];
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

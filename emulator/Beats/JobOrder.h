@@ -5,7 +5,7 @@
 #include "emulator/Beats/Jobs.h"
 #include "emulator/Observe/Replace.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class JobOrder : public WriteOrder {
 public:
@@ -29,4 +29,4 @@ private:
   const std::vector<Job> &jobs;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

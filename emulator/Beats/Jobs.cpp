@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline) {
   std::vector<Job> jobs;
@@ -116,4 +116,4 @@ std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
   return Sweep(program, stage, disturbances, jobs).run();
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

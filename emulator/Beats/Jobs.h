@@ -8,7 +8,7 @@
 
 #include "isa/Timeline/Timeline.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Job {
   ThreadId thread = 0; // thread that begins the job: for a transfer, the one that reads
@@ -44,4 +44,4 @@ struct Disturbance {
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
                                     std::vector<Disturbance> disturbances, std::vector<Job> &jobs);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -219,4 +219,4 @@ const Stream &outputOf(const Instruction &instruction) {
       instruction);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include "isa/Instructions/Access.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Returns the stream restricted to `index` in dimension `dim`.
 Stream fixedAt(Stream stream, unsigned dim, uint32_t index);
@@ -19,4 +19,4 @@ uint64_t numRows(const Instruction &instruction);
 // The output stream of a POD or PE instruction.
 const Stream &outputOf(const Instruction &instruction);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

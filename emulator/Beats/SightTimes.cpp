@@ -1,6 +1,6 @@
 #include "emulator/Beats/SightTimes.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 std::vector<TimedSight> timeSights(const std::vector<Sight> &sights, const std::vector<Job> &jobs,
                                    const JobOrder &order, uint64_t begin, Memories &memories) {
@@ -20,4 +20,4 @@ std::vector<TimedSight> timeSights(const std::vector<Sight> &sights, const std::
   return timed;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 #include "emulator/Beats/JobOrder.h"
 #include "emulator/Observe/Sights.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct TimedSight {
   Sight sight;
@@ -18,4 +18,4 @@ struct TimedSight {
 std::vector<TimedSight> timeSights(const std::vector<Sight> &sights, const std::vector<Job> &jobs,
                                    const JobOrder &order, uint64_t begin, Memories &memories);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

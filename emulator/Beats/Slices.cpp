@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Slices::Slices(const std::array<Dimension, 5> &dims, unsigned elementBytes, uint64_t mostBytes)
     : dims(dims), cut(4), outer(1) {
@@ -53,4 +53,4 @@ uint64_t elementBytes(const Stream &stream) {
   return bytes;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

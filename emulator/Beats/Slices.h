@@ -3,7 +3,7 @@
 
 #include "isa/Instructions/Instruction.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // A box of a stream's elements that are consecutive in the stream's order.
 struct Slice {
@@ -34,4 +34,4 @@ Stream sliced(Stream stream, const Slice &slice);
 Stream dense(Stream stream);
 uint64_t elementBytes(const Stream &stream);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage
   return faults;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

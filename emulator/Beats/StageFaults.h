@@ -6,7 +6,7 @@
 #include "isa/Analyser/Report.h"
 #include "isa/Timeline/Timeline.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Semaphores and barriers of a stage, matched, and the problems that the analyser reports for them.
 struct MatchedStage {
@@ -20,4 +20,4 @@ struct MatchedStage {
 std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline);
 bool isStuck(const StageThreads &threads, const Timeline &timeline);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

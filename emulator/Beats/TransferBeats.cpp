@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -145,4 +145,4 @@ bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch) 
   return true;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

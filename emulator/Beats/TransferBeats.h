@@ -6,7 +6,7 @@
 #include "emulator/Memory/Memories.h"
 #include "isa/Instructions/Access.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class TransferBeats {
 public:
@@ -34,4 +34,4 @@ private:
   std::vector<std::vector<std::byte>> between; // data read and not yet written, by slice
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

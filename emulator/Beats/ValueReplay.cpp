@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -388,4 +388,4 @@ void ValueReplay::markWritten(const AccessList &accesses) {
       initialised.add(access.memory, access.region);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

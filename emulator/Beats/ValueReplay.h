@@ -23,7 +23,7 @@
 #include <map>
 #include <queue>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct ValueReplayOptions {
   bool everyBeat = false; // split every instruction into beats, even without simultaneous accesses
@@ -112,4 +112,4 @@ private:
   std::priority_queue<Beat> beats;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

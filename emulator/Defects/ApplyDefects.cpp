@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 void misroute(const Defects &defects, Program &program) {
   for (const WrongDestination &wrong : defects.wrongDestinations) {
@@ -49,4 +49,4 @@ void delayTransfers(const Defects &defects, const Program &program, StageCosts &
   }
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 #include "emulator/Defects/Defects.h"
 #include "isa/Timeline/Costs.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Replaces the destinations of misrouted transfers.
 void misroute(const Defects &defects, Program &program);
@@ -14,4 +14,4 @@ void loseSignals(const Defects &defects, const Program &program, StageThreads &t
 // Lengthens the read phase of delayed transfers.
 void delayTransfers(const Defects &defects, const Program &program, StageCosts &costs);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

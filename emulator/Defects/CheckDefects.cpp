@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -111,4 +111,4 @@ Status checkDefects(const Defects &defects, const Program &program) {
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

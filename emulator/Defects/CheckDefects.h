@@ -3,7 +3,7 @@
 
 #include "emulator/Defects/Defects.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // A wrong field of a defect: its name in the fault file, and what is wrong with it.
 struct FieldProblem {
@@ -23,4 +23,4 @@ Checked checkTile(uint64_t tile, const Program &program);
 // Checks all defects.
 Status checkDefects(const Defects &defects, const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -241,4 +241,4 @@ Result<Defects> readDefects(const std::string &path, const Program &program) {
   return parseDefects(text, path, program);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

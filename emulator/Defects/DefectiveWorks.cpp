@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -199,4 +199,4 @@ Instruction deadInstruction(const Instruction &instruction) {
       instruction);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 #include "emulator/Defects/Defects.h"
 #include "emulator/Execute/Prepare.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Like prepareWork(), on a tile with these defects. A dead tile writes zeros and reads nothing; in a POD with
 // defective lanes, the defects are applied to the accumulators before the epilogue.
@@ -15,4 +15,4 @@ std::unique_ptr<Work> prepareDefective(const Instruction &instruction, unsigned 
 // zeros.
 Instruction deadInstruction(const Instruction &instruction);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // A lane of the POD's grid. It computes the outputs whose position and output number, modulo gridSize, equal
 // `position` and `output`.
@@ -77,4 +77,4 @@ struct Defects {
   }
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -3,7 +3,7 @@
 
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Spot {
   uint32_t stage = 0, instruction = 0;
@@ -33,4 +33,4 @@ inline const Instruction &instructionAt(const Program &program, uint32_t tile, c
   return std::get<DeviceStage>(program.stages[spot.stage].work).tiles[tile][spot.instruction];
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -233,4 +233,4 @@ Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const 
   return PlantedDefect{file.dump(), std::move(planted)};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 #include "isa/Bugs/Draw.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct PlantedDefect {
   std::string faultFile; // JSON, as README.md beside this file states it
@@ -15,4 +15,4 @@ struct PlantedDefect {
 // changed.
 Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

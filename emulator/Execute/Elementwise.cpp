@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -307,4 +307,4 @@ std::unique_ptr<Work> prepare(const Lookup &it, unsigned tile, const Places &pla
       places.vector("table", it.table.base, entries * sizeBytes(it.output.type)));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 
 #include "emulator/Execute/Prepare.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Moves.cpp
 std::unique_ptr<Work> prepare(const Load &, unsigned tile, const Places &);
@@ -36,4 +36,4 @@ std::unique_ptr<Work> prepare(const Resize &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Matmul &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Conv &, unsigned tile, const Places &);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

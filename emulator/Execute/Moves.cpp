@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -213,4 +213,4 @@ std::unique_ptr<Work> prepare(const Fill &it, unsigned tile, const Places &place
   return std::make_unique<FillWork>(places.view("output", it.output, tile), it.value);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

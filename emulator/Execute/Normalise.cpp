@@ -4,7 +4,7 @@
 #include "emulator/Execute/Rows.h"
 #include "isa/Numerics/Softmax.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::unique_ptr<Work> prepare(const Normalize &it, unsigned tile, const Places &
       optionalView(places, "shift", it.shift, tile), places.view("output", it.output, tile));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::unique_ptr<Work> prepare(const Pool &it, unsigned tile, const Places &place
                                     places.view("output", it.output, tile));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -2,7 +2,7 @@
 
 #include "emulator/Execute/Families.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places) {
   return std::visit(
@@ -15,4 +15,4 @@ std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile,
       instruction);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

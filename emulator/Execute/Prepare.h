@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Parameters that, besides the address, determine how an operand is laid out for the kernels.
 using OperandLayout = std::array<int64_t, 9>;
@@ -40,4 +40,4 @@ public:
 // resolves the operands.
 std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -192,4 +192,4 @@ std::unique_ptr<Work> prepare(const Reduce &it, unsigned tile, const Places &pla
                                       places.view("output", it.output, tile));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

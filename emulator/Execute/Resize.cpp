@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::unique_ptr<Work> prepare(const Resize &it, unsigned tile, const Places &pla
                                       places.view("output", it.output, tile));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

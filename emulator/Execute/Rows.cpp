@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -221,4 +221,4 @@ int32_t evaluateInteger(UnaryFunction function, int32_t x) {
   }
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -10,7 +10,7 @@
 
 #include <span>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Scratch slots used by the row functions; the `own` slots are free for the instruction.
 enum Slot : unsigned { rowBytes, rowA, rowB, rowC, rowResult, ownA, ownB, ownC };
@@ -41,4 +41,4 @@ int32_t evaluateInteger(UnaryFunction function, int32_t x);
 void moveRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride,
              unsigned elementBytes, uint32_t count);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

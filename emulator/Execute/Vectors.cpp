@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <hwy/targets.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 static std::string_view askedVectors() {
   const char *variable = std::getenv("TILERIG_EMULATOR_SIMD");
@@ -58,4 +58,4 @@ Status chooseVectors() {
   return chosen;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // TILERIG_EMULATOR_SIMD = avx512, avx2 or baseline: the widest vectors to use.
 // TILERIG_EMULATOR_INT8 = own or onednn: the kernels for 8-bit products. The default is oneDNN where the host
@@ -26,4 +26,4 @@ EightBitKernels eightBitKernels();
 Result<EightBitKernels> chooseEightBitKernels(const char *asked, std::string_view vectors,
                                               bool oneDnnIsExact);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,9 +6,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tilerig {
-
-inline namespace emulated { // see Box.h for the reason of this namespace
+namespace tilerig::emulator {
 
 using Index4 = std::array<uint32_t, 4>; // indices of the four outer dimensions
 
@@ -49,6 +47,4 @@ private:
   Index4 sizes, at{};
 };
 
-} // namespace emulated
-
-} // namespace tilerig
+} // namespace tilerig::emulator

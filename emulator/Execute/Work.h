@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Scratch buffers that a worker thread lends to the operation it runs. They grow to the size needed and are
 // kept, so that no allocations happen after the first run.
@@ -41,8 +41,6 @@ struct DataFault {
   std::string what;
 };
 
-inline namespace emulated { // see Box.h for the reason of this namespace
-
 class Work {
 public:
   virtual ~Work() = default;
@@ -59,6 +57,4 @@ private:
   uint64_t numRows;
 };
 
-} // namespace emulated
-
-} // namespace tilerig
+} // namespace tilerig::emulator

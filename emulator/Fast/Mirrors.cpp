@@ -5,7 +5,7 @@
 #include <map>
 #include <ranges>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::optional<unsigned> Mirrors::lowestTile(unsigned tile, std::span<const Acces
   return {};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

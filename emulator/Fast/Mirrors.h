@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 using TileSet = uint64_t;
 constexpr TileSet setOf(unsigned tile) { return TileSet{1} << tile; }
@@ -39,4 +39,4 @@ private:
 // The tiles that hold equal bytes after a multicast by `tile`.
 TileSet equalAfter(const Multicast &multicast, unsigned tile);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::vector<Moment> findMoments(const Program &program, uint32_t stage, const St
   return MomentSearch(program, stage, tasks, pieces).find();
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Bytes of a memory that a layer produces.
 struct Watched {
@@ -48,4 +48,4 @@ struct Moment {
 std::vector<Moment> findMoments(const Program &program, uint32_t stage, const StageTasks &tasks,
                                 const std::vector<Watched> &pieces);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -1,6 +1,6 @@
 #include "emulator/Fast/Observers.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks) {
   std::vector<std::vector<uint32_t>> predecessors(graph.size());
@@ -16,4 +16,4 @@ TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks) {
   return TaskGraph::from(predecessors);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

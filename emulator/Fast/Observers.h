@@ -9,7 +9,7 @@
 #include "emulator/Fast/Moments.h"
 #include "emulator/Fast/TaskGraph.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Look {
   Moment moment;
@@ -33,4 +33,4 @@ struct StageObservers {
 // The graph with one additional task for each look, in order, numbered from graph.size() on.
 TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

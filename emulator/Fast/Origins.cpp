@@ -9,7 +9,7 @@
 #include <ranges>
 #include <utility>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -497,4 +497,4 @@ std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks) {
   return origins;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

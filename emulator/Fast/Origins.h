@@ -18,7 +18,7 @@
 #include "emulator/Fast/Mirrors.h"
 #include "emulator/Fast/Observers.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // An operand that is read in `memory`, `distance` bytes from the address that the instruction states.
 struct Origin {
@@ -48,4 +48,4 @@ std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<
 // No copy elimination: every operand is read, and every copy made, as the program says.
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

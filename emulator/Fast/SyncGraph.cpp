@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -212,4 +212,4 @@ private:
 
 StageTasks tasksOfStage(const Program &program, uint32_t stage) { return GraphWalk(program, stage).walk(); }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

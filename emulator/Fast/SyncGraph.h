@@ -13,7 +13,7 @@
 #include "emulator/Fast/TaskGraph.h"
 #include "isa/Analyser/Threads.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Position of an instruction in the program.
 struct InstructionPlace {
@@ -29,4 +29,4 @@ struct StageTasks {
 // Requires a proved program.
 StageTasks tasksOfStage(const Program &program, uint32_t stage);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // A directed graph without cycles over tasks 0 .. n-1.
 struct TaskGraph {
@@ -22,4 +22,4 @@ struct TaskGraph {
   static TaskGraph from(const std::vector<std::vector<uint32_t>> &predecessors);
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -2,7 +2,7 @@
 
 #include "isa/Support/StartThreads.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Workers::Workers(unsigned threads) : queues(std::max(threads, 1u)) {
   startThreads(helpers, static_cast<unsigned>(queues.size()), [this](unsigned self) { work(self); });
@@ -101,4 +101,4 @@ void Workers::run(const TaskGraph &tasks, const std::function<void(uint32_t, uns
   done.wait(lock, [&] { return busy == 0; });
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <thread>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class Workers {
 public:
@@ -53,4 +53,4 @@ private:
   std::atomic<uint32_t> left{0};
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

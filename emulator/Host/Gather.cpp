@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // The result has the shape of the indices; each element is read at the same position, except that `axis` uses
 // the index.
@@ -71,4 +71,4 @@ Result<HostResult> runGatherND(const HostCall &call) {
   return HostResult{std::vector{std::move(result)}};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<HostResult> runGru(const HostCall &call) {
   TILERIG_TRY(const int64_t linearFirst, call.integer("linear_before_reset", 0));
@@ -39,4 +39,4 @@ Result<HostResult> runGru(const HostCall &call) {
   return HostResult{std::vector{std::move(all), std::move(last)}, it.operations()};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

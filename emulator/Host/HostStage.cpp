@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
                                              Memories &memories) {
@@ -42,4 +42,4 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
   return result.operations;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -3,10 +3,10 @@
 
 #include "emulator/Memory/Memories.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Returns the number of operations, where it depends on values. The operator must have a kernel.
 Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
                                              Memories &memories);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 #include <array>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -96,4 +96,4 @@ Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::strin
   return fitted;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include <span>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Arguments of a kernel: its attributes, and its inputs in order (null for an absent optional input).
 struct HostCall {
@@ -62,4 +62,4 @@ Result<HostResult> runSlice(const HostCall &call);
 Result<HostResult> runTopK(const HostCall &call);
 Result<HostResult> runTranspose(const HostCall &call);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<HostResult> runLstm(const HostCall &call) {
   TILERIG_TRY(const int64_t coupled, call.integer("input_forget", 0));
@@ -47,4 +47,4 @@ Result<HostResult> runLstm(const HostCall &call) {
   return HostResult{std::vector{std::move(all), std::move(lastH), std::move(lastC)}, it.operations()};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

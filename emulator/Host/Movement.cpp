@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -75,4 +75,4 @@ Result<HostResult> runSlice(const HostCall &call) {
   return HostResult{std::vector{takenByStrides(*input, shape, base, strides)}};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

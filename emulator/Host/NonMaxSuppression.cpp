@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -135,4 +135,4 @@ Result<HostResult> runNonMaxSuppression(const HostCall &call) {
   return HostResult{std::vector{std::move(result)}, operations};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

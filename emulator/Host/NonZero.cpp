@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -41,4 +41,4 @@ Result<HostResult> runNonZero(const HostCall &call) {
   });
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

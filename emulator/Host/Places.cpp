@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<int64_t> axisOf(const HostCall &call, const std::string &attribute, int64_t fallback, size_t rank) {
   TILERIG_TRY(const int64_t axis, call.integer(attribute, fallback));
@@ -28,4 +28,4 @@ Result<int64_t> placeOf(const HostCall &call, int64_t index, int64_t size) {
   return index < 0 ? index + size : index;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 float sigmoidOf(float x) { return evaluate(MathFunction::sigmoid, x); }
 float tanhOf(float x) { return evaluate(MathFunction::tanh, x); }
@@ -99,4 +99,4 @@ float Recurrence::withHidden(int64_t direction, int64_t row, const float *h, flo
   return acc;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 
 #include "emulator/Host/Kernels.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Recurrence {
   int64_t steps = 0, batches = 0, inputs = 0, hidden = 0, directions = 0;
@@ -64,4 +64,4 @@ void Recurrence::walk(std::span<float> h, std::span<float> all, Cell cell) const
       }
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<HostResult> runReverseSequence(const HostCall &call) {
   TILERIG_TRY(const Tensor *input, call.input(0));
@@ -33,4 +33,4 @@ Result<HostResult> runReverseSequence(const HostCall &call) {
   return HostResult{std::vector{std::move(result)}};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<HostResult> runRnn(const HostCall &call) {
   TILERIG_TRY(const Recurrence it, Recurrence::of(call, 1));
@@ -24,4 +24,4 @@ Result<HostResult> runRnn(const HostCall &call) {
   return HostResult{std::vector{std::move(all), std::move(last)}, it.operations()};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

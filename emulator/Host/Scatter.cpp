@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -121,4 +121,4 @@ Result<HostResult> runScatterND(const HostCall &call) {
   return put(call, puts);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

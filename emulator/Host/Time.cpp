@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -95,4 +95,4 @@ bool timeDependsOnValues(const Program &program) {
   });
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // For each stage of a program: the operations that a run took on the host, where that count depends on values
 // and the stage has run.
@@ -27,4 +27,4 @@ HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t
 // Whether the duration of any host stage depends on values.
 bool timeDependsOnValues(const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <numeric>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -85,4 +85,4 @@ Result<HostResult> runTopK(const HostCall &call) {
   });
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Box boxOf(const proto::Piece &piece) {
   return {piece.ddr() ? ddrMemory : ocmOf(piece.tile()),  piece.address(),
@@ -134,4 +134,4 @@ StridedCopy scattering(const Box &box, const Tensor &stored, Memories &memories)
           })};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,11 +5,7 @@
 #include "isa/Tensor/StridedCopy.h"
 #include "isa/Tensor/Tensor.h"
 
-namespace tilerig {
-
-// The compiler has classes Box, View and Work of its own; this namespace keeps the symbols apart when a
-// program links both.
-inline namespace emulated {
+namespace tilerig::emulator {
 
 // Elements begin ... begin + extent - 1 (by dimension) of the tensor, with strides in bytes, stored from
 // `address` on.
@@ -20,8 +16,6 @@ struct Box {
   std::vector<uint64_t> stride;
   uint32_t readyAt = 0; // as in the piece: index of an instruction; 0: when the layer ends
 };
-
-} // namespace emulated
 
 Box boxOf(const proto::Piece &piece);
 int64_t elementsOf(const Box &box);
@@ -37,4 +31,4 @@ std::vector<Box> disjointBoxes(const proto::Tensor &placement);
 StridedCopy gathering(const Box &box, Tensor &stored, Memories &memories);
 StridedCopy scattering(const Box &box, const Tensor &stored, Memories &memories);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

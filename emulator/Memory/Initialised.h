@@ -5,7 +5,7 @@
 #include "isa/Analyser/Pieces.h"
 #include "isa/Instructions/Access.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class Initialised {
 public:
@@ -71,4 +71,4 @@ private:
   std::vector<ByteSet> written; // initialised bytes, by memory
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 static const proto::Tensor *findInput(const Program &program, const std::string &name) {
   for (const proto::Tensor &tensor : program.metadata.tensors())
@@ -38,4 +38,4 @@ Status placeInputs(const Program &program, const TensorMap &inputs, Memories &me
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

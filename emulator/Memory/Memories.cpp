@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<Reservation> Reservation::of(uint64_t sizeBytes, const std::string &what) {
   void *begin =
@@ -84,4 +84,4 @@ void Memories::clear() {
     }
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -12,7 +12,7 @@
 #include "isa/Instructions/Access.h"
 #include "isa/Program/Program.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Reserved address space of a given size, zero-filled and backed by host memory on first touch.
 class Reservation {
@@ -61,4 +61,4 @@ private:
   std::vector<bool> materialised; // by constant: whether it has been copied into DDR
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape) {
   if (dtype == modelDType(placement) && shape == shapeOf(placement))
@@ -31,4 +31,4 @@ Result<Tensor> collectTensor(const proto::Tensor &placement, Memories &memories)
   return fromStored(placement, stored);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 #include "emulator/Memory/Memories.h"
 #include "isa/Tensor/Tensor.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Returns an error if type or shape differ from those of the model.
 Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape);
@@ -14,4 +14,4 @@ Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memorie
 // Reads a tensor from its pieces, which together hold every element; of several copies the first is used.
 Result<Tensor> collectTensor(const proto::Tensor &placement, Memories &memories);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -227,4 +227,4 @@ Result<Tensor> fromStored(const proto::Tensor &placement, const Tensor &stored) 
   return tensor;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

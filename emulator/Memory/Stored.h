@@ -9,7 +9,7 @@
 #include "isa/Program/Program.h"
 #include "isa/Tensor/Tensor.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 ElementType storedTypeOf(const proto::Tensor &placement);
 Shape shapeOf(const proto::Tensor &placement);
@@ -22,4 +22,4 @@ DType storedDType(const proto::Tensor &placement);
 Result<Tensor> toStored(const proto::Tensor &placement, const Tensor &tensor);
 Result<Tensor> fromStored(const proto::Tensor &placement, const Tensor &stored);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

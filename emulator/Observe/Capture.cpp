@@ -1,7 +1,7 @@
 // Captures in proved programs: schedules each capture at the moment at which its tensor is complete.
 #include "emulator/Observe/Observation.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -36,4 +36,4 @@ Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

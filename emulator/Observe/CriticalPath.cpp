@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -97,4 +97,4 @@ void addCriticalPath(const Program &program, const StageCosts &costs, const Time
   }
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

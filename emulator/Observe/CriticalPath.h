@@ -7,7 +7,7 @@
 
 #include "isa/Timeline/Timeline.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct PathShare {
   uint64_t cycles = 0;
@@ -19,4 +19,4 @@ using CriticalPath = std::map<uint32_t, PathShare>; // share of each layer, by l
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,
                      uint64_t begin, CriticalPath &path);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

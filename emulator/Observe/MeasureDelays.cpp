@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -62,4 +62,4 @@ uint64_t contentHashOf(const Program &program) {
   return program.proof ? program.proof->content_hash() : hashContent(program);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 
 #include "isa/Timeline/Timeline.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // One delay instruction of an inference stage.
 struct DelayStatistics {
@@ -28,4 +28,4 @@ DelayAmounts delaysFrom(const std::vector<DelayStatistics> &measured);
 // Identifies the program of a measurement: the hash to which its proof is bound.
 uint64_t contentHashOf(const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

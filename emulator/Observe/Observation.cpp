@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 Result<Observers> Observers::of(const Program &program, const std::vector<StageTasks> &tasks,
                                 const Observation &observation, Memories &memories) {
@@ -33,4 +33,4 @@ Result<const proto::Tensor *> findTensor(const Program &program, const std::stri
                           : suggestion(name, names));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

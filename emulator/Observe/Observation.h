@@ -12,7 +12,7 @@
 #include "emulator/Observe/Sights.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Observation {
   bool captureAll = false;
@@ -48,4 +48,4 @@ Status addReplacements(const Program &program, const std::vector<StageTasks> &ta
 Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
                                          const std::string &purpose);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -1,6 +1,6 @@
 #include "emulator/Observe/ObservedWorks.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::unique_ptr<Work> changedWork(std::unique_ptr<Work> work, std::vector<Stride
   return std::make_unique<ChangedWork>(std::move(work), std::move(changes));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

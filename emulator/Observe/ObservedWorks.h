@@ -7,10 +7,10 @@
 
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 std::unique_ptr<Work> lookingWork(StridedCopy copy);
 // An operation that runs `work` and then applies the changes.
 std::unique_ptr<Work> changedWork(std::unique_ptr<Work> work, std::vector<StridedCopy> changes);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -96,4 +96,4 @@ void addPeaks(const Program &program, const StageCosts &costs, const Timeline &t
   windows.addTo(peaks);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -8,7 +8,7 @@
 
 #include "isa/Timeline/Timeline.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct PeakStatistics {
   static constexpr uint64_t windowCycles = 1000;
@@ -22,4 +22,4 @@ struct PeakStatistics {
 void addPeaks(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               PeakStatistics &peaks);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -9,7 +9,7 @@
 #include <map>
 #include <ranges>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -250,4 +250,4 @@ Status addReplacements(const Program &program, const std::vector<StageTasks> &ta
   return success();
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 #include "emulator/Fast/Observers.h"
 #include "isa/Instructions/Access.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Observation;
 struct Sights;
@@ -37,4 +37,4 @@ Result<std::vector<Replacement>> replacementsOf(const Program &program, const Ob
 // them comes first. `order` is null for a host stage, where all changes are applied at the end.
 std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *order, Memories &memories);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

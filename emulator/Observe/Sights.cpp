@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -120,4 +120,4 @@ Result<TensorMap> Sights::capturedAsModel(const Program &program) const {
   return result;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

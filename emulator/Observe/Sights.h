@@ -6,7 +6,7 @@
 #include "emulator/Memory/Box.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct Observation;
 
@@ -34,4 +34,4 @@ struct Sights {
   Result<TensorMap> capturedAsModel(const Program &program) const;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -165,4 +165,4 @@ void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64
   layer.end = std::max(layer.end, end);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

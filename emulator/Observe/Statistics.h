@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Counters summed over a number of instructions.
 struct Tally {
@@ -75,4 +75,4 @@ void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64
 
 nlohmann::ordered_json toJson(const RunStatistics &statistics, const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -162,4 +162,4 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
   return document;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -2,7 +2,7 @@
 
 #include "isa/Support/StartThreads.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options) {
   RunStatistics statistics = countProgram(program);
@@ -40,4 +40,4 @@ Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOpt
   return TimedRun{std::move(outputs), clock.get()};
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

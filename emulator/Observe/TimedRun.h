@@ -5,7 +5,7 @@
 #include "emulator/Observe/Trace.h"
 #include "emulator/Session.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct TimedRunOptions {
   DelayAmounts delays;
@@ -25,4 +25,4 @@ struct TimedRun {
 };
 Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOptions options);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

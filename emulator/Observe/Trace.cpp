@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::string TraceWriter::finish() && {
   return document + events + "\n]}\n";
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class TraceWriter {
 public:
@@ -25,4 +25,4 @@ private:
   std::string events;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -31,7 +31,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -330,10 +330,11 @@ Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, boo
 
 } // namespace
 
-} // namespace tilerig
+} // namespace tilerig::emulator
 
 int main(int argc, char **argv) {
   using namespace tilerig;
+  using namespace tilerig::emulator;
   CommandLine line(command("run"),
                    "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
                    "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -101,4 +101,4 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   return code;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

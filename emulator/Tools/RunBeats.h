@@ -4,7 +4,7 @@
 
 #include "emulator/Beats/BeatsSession.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct BeatsRequest {
   std::string program, outputs, captureTo, stats, trace; // paths; empty: not wanted
@@ -20,4 +20,4 @@ struct BeatsRequest {
 Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &inputs,
                             const BeatsRequest &request);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

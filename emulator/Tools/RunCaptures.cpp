@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <iostream>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 void printCaptures(const std::string &captureTo, size_t captured, bool dequantised,
                    const std::vector<std::string> &missing) {
@@ -17,4 +17,4 @@ void printCaptures(const std::string &captureTo, size_t captured, bool dequantis
                              printable(showNames(missing)));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

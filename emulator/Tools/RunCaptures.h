@@ -3,10 +3,10 @@
 
 #include "emulator/Observe/Sights.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // `captureTo` is the file that they were written to; empty if there is none.
 void printCaptures(const std::string &captureTo, size_t captured, bool dequantised,
                    const std::vector<std::string> &missing);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -107,4 +107,4 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
   return amounts;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Returns an error for a text other than ID=CYCLES, a repeated id, and an id that no delay of the program
 // has. `measured` is the name of a statistics file, or empty; amounts in `texts` take precedence over it.
@@ -16,4 +16,4 @@ namespace tilerig {
 Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std::string &measured,
                                 const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 void addFaultOptions(CLI::App &options, FaultArguments &arguments) {
   options.add_option("--fault", arguments.file,
@@ -61,4 +61,4 @@ void printFaults(const std::vector<Fault> &faults, const Program &program) {
     std::cerr << fmt::format("tilerig run: {}\n", printable(describe(fault, program)));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct FaultArguments {
   std::string file; // fault file that describes hardware defects; may be empty
@@ -27,4 +27,4 @@ ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, 
 // Prints the faults on standard error.
 void printFaults(const std::vector<Fault> &faults, const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -65,4 +65,4 @@ Result<TensorMap> readInputs(const Program &program, const std::string &path) {
   return inputs;
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -4,7 +4,7 @@
 #include "isa/Program/Program.h"
 #include "isa/Tensor/TensorMap.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // Random values for every input of a program, the same as the reference makes from this seed for an input of
 // this name, type and shape (isa/Tensor/SeededTensor.h).
@@ -14,4 +14,4 @@ Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 // of them are bfloat16.
 Result<TensorMap> readInputs(const Program &program, const std::string &path);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

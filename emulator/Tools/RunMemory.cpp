@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -52,4 +52,4 @@ Status checkRunMemory(const Program &program, const MemoryRequest &request) {
       "raise --memory-limit");
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 struct MemoryRequest {
   std::string program; // path of the program, for messages
@@ -21,4 +21,4 @@ struct MemoryRequest {
 // largest tensor.
 Status checkRunMemory(const Program &program, const MemoryRequest &request);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 namespace {
 
@@ -85,4 +85,4 @@ Error errorOf(const Fault &fault, const Program &program) {
   return invalidInput(describePlace(fault, program), std::move(what));
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -11,14 +11,18 @@
 
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 enum class FaultCategory : uint8_t { program, deadlock, unsupported, internal };
+} // namespace tilerig::emulator
+
 template <>
-struct EnumNames<FaultCategory> {
+struct tilerig::EnumNames<tilerig::emulator::FaultCategory> {
   static constexpr auto values =
       std::to_array<std::string_view>({"program_fault", "deadlock", "unsupported", "internal_error"});
 };
+
+namespace tilerig::emulator {
 
 enum class FaultKind : uint8_t {
   uninitialisedRead,
@@ -32,13 +36,18 @@ enum class FaultKind : uint8_t {
   outputNotWritten,
   deadlock
 };
+} // namespace tilerig::emulator
+
 template <>
-struct EnumNames<FaultKind> {
+struct tilerig::EnumNames<tilerig::emulator::FaultKind> {
   static constexpr auto values = std::to_array<std::string_view>(
       {"uninitialised_read", "store_to_constants", "overlapping_write", "data_fault", "semaphore_left_over",
        "semaphore_never_reached", "semaphore_overflow", "barrier_mismatch", "output_not_written",
        "deadlock"});
 };
+
+namespace tilerig::emulator {
+
 inline constexpr size_t numFaultKinds = EnumNames<FaultKind>::values.size();
 static_assert(static_cast<size_t>(FaultKind::deadlock) + 1 == numFaultKinds);
 
@@ -67,4 +76,4 @@ nlohmann::ordered_json toJson(const Fault &fault, const Program &program);
 // The error that the fault turns into when it ends a run: invalid input, because the program is at fault.
 Error errorOf(const Fault &fault, const Program &program);
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 class FaultLog {
 public:
@@ -28,4 +28,4 @@ private:
   std::set<std::pair<std::tuple<uint32_t, uint32_t, uint32_t>, FaultKind>> seen;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 using namespace tilerig;
+using namespace tilerig::emulator;
 
 namespace {
 

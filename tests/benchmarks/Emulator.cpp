@@ -20,6 +20,7 @@
 #include <sys/resource.h>
 
 using namespace tilerig;
+using namespace tilerig::emulator;
 using Clock = std::chrono::steady_clock;
 
 namespace {

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 using namespace tilerig;
+using namespace tilerig::compiler;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 using test::OnnxGraph;

@@ -13,6 +13,7 @@
 #include <cstdio>
 
 using namespace tilerig;
+using namespace tilerig::compiler;
 
 namespace {
 

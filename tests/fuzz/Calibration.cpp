@@ -6,6 +6,7 @@
 #include "tests/fuzz/Fuzz.h"
 
 using namespace tilerig;
+using namespace tilerig::compiler;
 
 extern "C" void tilerigSeeds(SeedSink &sink) {
   CalibrationTable table;

@@ -12,6 +12,7 @@
 #include <mlir/Pass/PassManager.h>
 
 using namespace tilerig;
+using namespace tilerig::compiler;
 using test::OnnxModel;
 
 static constexpr const char *path = "fuzz.onnx";

@@ -20,6 +20,7 @@
 #include <limits>
 
 using namespace tilerig;
+using namespace tilerig::emulator;
 using test::Random;
 
 namespace {

@@ -4,13 +4,13 @@
 
 namespace tilerig::verify {
 
-Json clockOf(const Program &program, const HostOperations &hostOperations, std::optional<uint64_t> jitter) {
-  return toJson(timeProgram(program, {.delays = {}, .jitter = jitter, .hostOperations = hostOperations}),
+Json clockOf(const Program &program, const emulator::HostOperations &hostOperations, std::optional<uint64_t> jitter) {
+  return emulator::toJson(emulator::timeProgram(program, {.delays = {}, .jitter = jitter, .hostOperations = hostOperations}),
                 program);
 }
 
 void addAlone(const LayersAlone &alone, Json &clock) {
-  const RunStatistics statistics = timeProgram(alone.program, {});
+  const emulator::RunStatistics statistics = emulator::timeProgram(alone.program, {});
   std::vector<uint64_t> cycles(clock["layers"].size());
   for (size_t stage = 0; stage < alone.stageLayers.size(); ++stage)
     if (const uint32_t layer = alone.stageLayers[stage]; layer < cycles.size())

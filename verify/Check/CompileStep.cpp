@@ -15,11 +15,11 @@ Result<reference::Model> forReference(const onnx::ModelProto &model, const std::
   return reference::parseModel(std::as_bytes(std::span(bytes)), name, "");
 }
 
-std::vector<ModelInput> inputsOf(const reference::Graph &graph) {
-  std::vector<ModelInput> inputs;
+std::vector<compiler::ModelInput> inputsOf(const reference::Graph &graph) {
+  std::vector<compiler::ModelInput> inputs;
   for (const reference::ValueId id : graph.inputs) {
     const reference::Value &value = graph.values[static_cast<size_t>(id)];
-    ModelInput input{value.name, value.declared ? value.declared->type : DType::f32, {}};
+    compiler::ModelInput input{value.name, value.declared ? value.declared->type : DType::f32, {}};
     if (value.declared && value.declared->shape)
       for (const auto &size : *value.declared->shape)
         input.shape.push_back(size.value_or(-1));
@@ -29,23 +29,23 @@ std::vector<ModelInput> inputsOf(const reference::Graph &graph) {
 }
 
 // numpy files store bfloat16 as its bits (uint16).
-Status readBits(TensorMap &sample, const std::vector<ModelInput> &inputs) {
-  for (const ModelInput &input : inputs)
-    if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {
+Status readBits(TensorMap &sample, const std::vector<compiler::ModelInput> &inputs) {
+  for (const compiler::ModelInput &input : inputs)
+    if (Tensor *tensor = sample.find(input.name); compiler::tensor && input.type == DType::bf16) {
       TILERIG_TRY(*tensor, tensor->reinterpreted(DType::bf16));
     }
   return success();
 }
 
 Result<std::vector<TensorMap>> samplesOf(const std::string &path, const reference::Graph &graph) {
-  const std::vector<ModelInput> wanted = inputsOf(graph);
-  TILERIG_TRY(std::vector<TensorMap> samples, readSamples(path, wanted));
+  const std::vector<compiler::ModelInput> wanted = inputsOf(graph);
+  TILERIG_TRY(std::vector<TensorMap> samples, compiler::readSamples(path, wanted));
   for (TensorMap &sample : samples)
     TILERIG_CHECK_OK(readBits(sample, wanted));
   return samples;
 }
 
-Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
+Result<std::unique_ptr<compiler::CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
                                                         const SourceModel &source, const TensorMap &inputs,
                                                         const CompileOptions &options,
                                                         reference::Threads &threads) {
@@ -58,7 +58,7 @@ Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &
     words =
         fmt::format("{} sample{} of {}", samples.size(), samples.size() == 1 ? "" : "s", options.calibration);
   }
-  return std::unique_ptr<CalibrationSource>(
+  return std::unique_ptr<compiler::CalibrationSource>(
       std::make_unique<ReferenceStatistics>(std::move(run), std::move(samples), std::move(words)));
 }
 
@@ -66,8 +66,8 @@ Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
                                   const CompileOptions &options, reference::Threads &threads) {
-  TILERIG_TRY(const OnnxFile file, source.forCompiler());
-  NetworkOptions network;
+  TILERIG_TRY(const compiler::OnnxFile file, source.forCompiler());
+  compiler::NetworkOptions network;
   for (const NamedTensor &input : inputs)
     network.inputShapes[input.name] = input.tensor.shape();
   network.precision = options.precision;
@@ -80,7 +80,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   network.keepsWorks = options.keepsWorks;
-  TILERIG_TRY(CompiledNetwork compiled, compileNetwork(file, network));
+  TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(compiler::file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
                        std::move(compiled.floatLayers), std::move(compiled.notes),

@@ -13,9 +13,9 @@ struct CompileOptions {
   std::string calibration;        // file of samples or ranges; empty: calibrate on the inputs of the check
   std::optional<TensorMap> calibrationInputs = {}; // calibrate on these instead
   std::string inputsInWords = "the inputs";        // calibration source, in words for the user
-  QuantisedEdges edges;
+  compiler::QuantisedEdges edges;
   Machine machine;
-  ProgramOptions program;
+  compiler::ProgramOptions program;
   bool keepsWorks = false; // keep the device operations, so that mutants can be made from them
 };
 
@@ -23,9 +23,9 @@ struct CompiledModel {
   Program program;
   onnx::ModelProto oracle;                               // the emitted model; states every bit
   onnx::ModelProto layers;                               // the same layers in floats
-  std::vector<DescribedLayer> oracleLayers, floatLayers; // layers of `oracle` and `layers`
+  std::vector<compiler::DescribedLayer> oracleLayers, floatLayers; // layers of `oracle` and `layers`
   std::string notes;                                     // messages of the calibration
-  StrategyFile strategy;                                 // strategy chosen for each layer
+  compiler::StrategyFile strategy;                                 // strategy chosen for each layer
   std::shared_ptr<const DeviceNetwork> works;            // source of the program; null unless kept
 };
 

@@ -10,9 +10,9 @@ namespace tilerig::verify {
 
 namespace {
 
-Finding findingOf(const Fault &fault) {
+Finding findingOf(const emulator::Fault &fault) {
   Finding finding{.by = FoundBy::trap,
-                  .kind = std::string(EnumNames<FaultKind>::values[static_cast<size_t>(fault.kind)]),
+                  .kind = std::string(EnumNames<emulator::FaultKind>::values[static_cast<size_t>(fault.kind)]),
                   .text = fault.what,
                   .memory = fault.memory,
                   .bytes = fault.bytes,
@@ -23,7 +23,7 @@ Finding findingOf(const Fault &fault) {
   return finding;
 }
 
-void addFault(const Fault &fault, const Program &program, DeviceRun &run) {
+void addFault(const emulator::Fault &fault, const Program &program, DeviceRun &run) {
   run.faults.push_back(describe(fault, program));
   run.traps.push_back(findingOf(fault));
 }
@@ -36,9 +36,9 @@ FindingCounts countsOf(const Analysis &analysis) {
   return counts;
 }
 
-Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Observation observation,
-                            Defects defects, const DeviceOptions &options) {
-  TILERIG_TRY(auto session, Session::load(program, {.threads = options.threads,
+Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, emulator::Observation observation,
+                            emulator::Defects defects, const DeviceOptions &options) {
+  TILERIG_TRY(auto session, emulator::Session::load(program, {.threads = options.threads,
                                                     .observation = std::move(observation),
                                                     .defects = std::move(defects)}));
   DeviceRun run;
@@ -56,32 +56,32 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
   return run;
 }
 
-Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const Observation &observation,
-                             Defects defects, const DeviceOptions &options) {
-  TILERIG_TRY(auto session, BeatsSession::load(program, std::move(defects), observation));
+Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const emulator::Observation &observation,
+                             emulator::Defects defects, const DeviceOptions &options) {
+  TILERIG_TRY(auto session, emulator::BeatsSession::load(program, std::move(defects), observation));
   TILERIG_TRY(
-      const BeatsRun went,
+      const emulator::BeatsRun went,
       session->run(inputs, {.jitter = options.jitter,
-                            .onFault = options.stopsAtFaults ? OnFault::stop : OnFault::continueRun}));
+                            .onFault = options.stopsAtFaults ? emulator::OnFault::stop : emulator::OnFault::continueRun}));
   DeviceRun run;
   run.byBeats =
       proofHolds(program) ? "the effect of the hardware fault depends on time" : "the program has no proof";
   run.ended = went.ended;
-  for (const Fault &fault : went.faults)
+  for (const emulator::Fault &fault : went.faults)
     addFault(fault, program, run);
   run.notKept = session->sights().missing;
-  for (const TimedStage &stage : went.stages)
+  for (const emulator::TimedStage &stage : went.stages)
     run.hostOperations.push_back(stage.hostOperations);
   if (run.ended)
     run.tensors = session->sights().captured;
   return run;
 }
 
-Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, Observation observation,
+Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, emulator::Observation observation,
                               const DeviceOptions &options) {
-  Defects defects;
+  emulator::Defects defects;
   if (!options.faultFile.empty()) {
-    TILERIG_TRY(defects, parseDefects(options.faultFile, "the description of the hardware fault", program));
+    TILERIG_TRY(defects, emulator::parseDefects(options.faultFile, "the description of the hardware fault", program));
   }
   if (!proofHolds(program) || defects.needTime())
     return runByBeats(program, inputs, observation, std::move(defects), options);

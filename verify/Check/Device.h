@@ -25,7 +25,7 @@ struct DeviceRun {
   std::vector<Finding> traps;       // the same faults as data
   TensorMap tensors;                // captured tensors as stored, by the model's names
   std::vector<std::string> notKept; // tensors that the program does not keep whole
-  HostOperations hostOperations;    // operation count of each host stage, if the run ended
+  emulator::HostOperations hostOperations;    // operation count of each host stage, if the run ended
   std::string byBeats;              // why it ran beat by beat; empty if proved
 };
 

@@ -25,8 +25,8 @@ Result<HandedInputs> handOver(const Program &program, const TensorMap &inputs) {
     Tensor integers = input.tensor, reals = input.tensor;
     if (placement != placements.end() && hasScale(*placement) && isOfFloats(input.tensor.dtype())) {
       const proto::Tensor converted = withOutsideType(*placement, input.tensor.dtype());
-      TILERIG_TRY(integers, toStored(converted, input.tensor));
-      TILERIG_TRY(reals, fromStored(converted, integers));
+      TILERIG_TRY(integers, emulator::toStored(converted, input.tensor));
+      TILERIG_TRY(reals, emulator::fromStored(converted, integers));
     }
     TILERIG_CHECK_OK(handed.integers.add(input.name, std::move(integers)));
     TILERIG_CHECK_OK(handed.reals.add(input.name, std::move(reals)));

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 namespace {
 
 Result<Mutant> plantInHardware(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
-  TILERIG_TRY(PlantedDefect planted, plantDefect(choice, seed, model.program));
+  TILERIG_TRY(emulator::PlantedDefect planted, emulator::plantDefect(choice, seed, model.program));
   return Mutant{model.program, std::move(planted.faultFile), std::move(planted.bug)};
 }
 
@@ -18,8 +18,8 @@ Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions 
                                const BugChoice &choice, uint64_t seed) {
   if (!model.works)
     return internalError(std::string(choice.bug->id), "the device operations of the model were not kept");
-  TILERIG_TRY(MutantProgram made,
-              generateWithBug(*model.works, options.machine, options.program, choice, seed));
+  TILERIG_TRY(compiler::MutantProgram made,
+              compiler::generateWithBug(*model.works, options.machine, options.program, choice, seed));
   // A bug must give a legal program: the machine would refuse an illegal one when it is loaded.
   if (const Status legal = verifyProgram(made.program); !legal)
     return internalError(printBugChoice(made.bug.choice), legal.error().message());

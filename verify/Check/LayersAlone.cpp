@@ -8,9 +8,9 @@ namespace tilerig::verify {
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options) {
   if (!model.works)
     return internalError("the layers alone", "the device operations of the model were not kept");
-  ProgramOptions alone = options.program;
+  compiler::ProgramOptions alone = options.program;
   alone.apart = true;
-  TILERIG_TRY(GeneratedProgram generated, generateProgram(*model.works, options.machine, alone));
+  TILERIG_TRY(compiler::GeneratedProgram generated, compiler::generateProgram(*model.works, options.machine, alone));
   return LayersAlone{std::move(generated.program), std::move(generated.stageLayers)};
 }
 

@@ -4,8 +4,8 @@
 
 namespace tilerig::verify {
 
-Result<StatisticsByName> ReferenceStatistics::statistics(std::span<const std::string> tensors) {
-  StatisticsByName result;
+Result<compiler::StatisticsByName> ReferenceStatistics::statistics(std::span<const std::string> tensors) {
+  compiler::StatisticsByName result;
   for (const std::string &name : tensors)
     result.try_emplace(name);
   for (size_t sample = 0; sample < samples.size(); ++sample) {

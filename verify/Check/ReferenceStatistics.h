@@ -15,7 +15,7 @@ public:
   ReferenceStatistics(ReferenceRun model, std::vector<TensorMap> samples, std::string description)
       : model(std::move(model)), samples(std::move(samples)), description(std::move(description)) {}
 
-  Result<StatisticsByName> statistics(std::span<const std::string> tensors) override;
+  Result<compiler::StatisticsByName> statistics(std::span<const std::string> tensors) override;
   std::string describe() const override { return description; }
 
 private:

@@ -58,7 +58,7 @@ Tensor asTruths(const Tensor &tensor) {
 // Judges one emitted layer against its form in floats.
 class RoundingJudge {
 public:
-  RoundingJudge(const DescribedLayer &emitted, const DescribedLayer &form, const FloatForms &forms,
+  RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form, const FloatForms &forms,
                 const TensorMap &oracle)
       : emitted(emitted), form(form), forms(forms), oracle(oracle), output(form.outputs[0].name),
         result(emitted.outputs[0].element), isProduct(isOneOf(emitted.kind, {"Conv", "MatMul"})),
@@ -87,14 +87,14 @@ public:
   }
 
 private:
-  static bool isRounded(const LayerTensor &tensor) {
+  static bool isRounded(const compiler::LayerTensor &tensor) {
     return !tensor.element.scales.empty() || isOneOf(tensor.element.type, {"float16", "bfloat16"});
   }
 
   // Whether the model itself stated all types of the layer, and no precision was decided for it.
   bool isStated() const {
-    const auto areSame = [](const std::vector<LayerTensor> &a, const std::vector<LayerTensor> &b) {
-      return std::ranges::equal(a, b, {}, &LayerTensor::element, &LayerTensor::element);
+    const auto areSame = [](const std::vector<compiler::LayerTensor> &a, const std::vector<compiler::LayerTensor> &b) {
+      return std::ranges::equal(a, b, {}, &compiler::LayerTensor::element, &compiler::LayerTensor::element);
     };
     return areSame(emitted.inputs, form.inputs) && areSame(emitted.outputs, form.outputs) &&
            emitted.middle == form.middle &&
@@ -119,7 +119,7 @@ private:
   }
 
   // Value of a tensor in the emitted model, in the layer's order of axes.
-  Result<Tensor> stored(const LayerTensor &tensor) const {
+  Result<Tensor> stored(const compiler::LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)
       return internalError(tensor.name, "the emitted model does not compute this tensor");
@@ -130,7 +130,7 @@ private:
   // their rounding is part of the bound.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
-      const LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
+      const compiler::LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
       const bool wasRounded = isProduct && (its.role == "Weight" || its.role == "Bias");
       if (its.isConstant && (wasRounded || its.element == mine.element))
         continue;
@@ -148,7 +148,7 @@ private:
     return success();
   }
 
-  const Tensor &operand(const LayerTensor &tensor) const {
+  const Tensor &operand(const compiler::LayerTensor &tensor) const {
     const auto found = given.find(tensor.name);
     return found == given.end() ? *forms.constant(tensor.name) : found->second;
   }
@@ -201,7 +201,7 @@ private:
   }
 
   bool hasAddend() const {
-    return std::ranges::any_of(emitted.inputs, [](const LayerTensor &it) { return it.role == "Addend"; });
+    return std::ranges::any_of(emitted.inputs, [](const compiler::LayerTensor &it) { return it.role == "Addend"; });
   }
   bool onlyBounds() const { return isOneOf(emitted.function, {"", "none", "relu", "clip"}); }
   bool hasFunction() const { return !isOneOf(emitted.function, {"", "none"}); }
@@ -250,7 +250,7 @@ private:
   // Half a step of each weight and of the bias, and half a unit in the last place of each product and
   // addition, computed as a sum of magnitudes.
   Result<Tensor> errorsOfProducts() const {
-    const LayerTensor &x = form.inputs[0], &w = form.inputs[1];
+    const compiler::LayerTensor &x = form.inputs[0], &w = form.inputs[1];
     TILERIG_TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
     TILERIG_TRY(const Tensor input, inLayerOrder(operand(x), x.order));
     const auto depth = static_cast<double>(
@@ -273,7 +273,7 @@ private:
 
   // Error of each weight as a float, as there may be very many; rounded upwards slightly.
   Tensor errorsOfWeights(const Tensor &weights, bool areConstant, double depth) const {
-    const LayerElement &type = emitted.inputs[1].element;
+    const compiler::LayerElement &type = emitted.inputs[1].element;
     const bool areRounded = areConstant && type != form.inputs[1].element;
     Tensor errors(DType::f32, weights.shape());
     const Tensor wide = weights.dtype() == DType::f32 ? weights : asDoubles(weights);
@@ -296,9 +296,9 @@ private:
     return errors;
   }
 
-  Tensor errorsOfBias(const LayerTensor &its, const LayerTensor &mine, double depth) const {
+  Tensor errorsOfBias(const compiler::LayerTensor &its, const compiler::LayerTensor &mine, double depth) const {
     Tensor errors = asDoubles(operand(its));
-    const LayerElement &x = emitted.inputs[0].element, &w = emitted.inputs[1].element;
+    const compiler::LayerElement &x = emitted.inputs[0].element, &w = emitted.inputs[1].element;
     const auto of = errors.mutableAs<double>();
     for (size_t i = 0; i < of.size(); ++i) {
       double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
@@ -416,13 +416,13 @@ private:
                     layer.index, layer.error, layer.bound);
   }
 
-  const DescribedLayer &emitted, &form;
+  const compiler::DescribedLayer &emitted, &form;
   const FloatForms &forms;
   const TensorMap &oracle;
   const std::string output; // tensor of the form
-  const LayerElement result;
+  const compiler::LayerElement result;
   const bool isProduct, isOfIntegers;
-  std::optional<LayerElement> middle;
+  std::optional<compiler::LayerElement> middle;
   Operands given;
   bool isExact = false;
   std::string sum; // tensor of sums or rows in the form; empty: none
@@ -433,16 +433,16 @@ private:
 // The layers in floats, looked up by what they were made from (`key`).
 class Forms {
 public:
-  explicit Forms(const std::vector<DescribedLayer> &layers) {
-    for (const DescribedLayer &layer : layers)
+  explicit Forms(const std::vector<compiler::DescribedLayer> &layers) {
+    for (const compiler::DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
   // Returns and removes the next layer with the same key; null if none is left.
-  const DescribedLayer *take(const DescribedLayer &layer) {
+  const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     if (all.empty())
       return nullptr;
-    const DescribedLayer *first = all.front();
+    const compiler::DescribedLayer *first = all.front();
     all.erase(all.begin());
     return first;
   }
@@ -451,7 +451,7 @@ private:
   std::map<std::string, std::vector<const DescribedLayer *>> byKey;
 };
 
-RoundedLayer refused(const DescribedLayer &layer, std::string reason) {
+RoundedLayer refused(const compiler::DescribedLayer &layer, std::string reason) {
   RoundedLayer judged;
   judged.name = layer.outputs[0].name;
   judged.kind = layer.kind;
@@ -469,8 +469,8 @@ Result<std::vector<RoundedLayer>> judgeRounded(const CompiledModel &compiled, co
     return std::move(forms).error().within(name);
   Forms known(compiled.floatLayers);
   std::vector<RoundedLayer> judged;
-  for (const DescribedLayer &layer : compiled.oracleLayers) {
-    const DescribedLayer *form = known.take(layer);
+  for (const compiler::DescribedLayer &layer : compiled.oracleLayers) {
+    const compiler::DescribedLayer *form = known.take(layer);
     if (layer.onHost || (!form && layer.kind == "Convert"))
       continue;
     if (!form || form->inputs.size() != layer.inputs.size()) {

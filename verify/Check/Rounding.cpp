@@ -21,12 +21,12 @@ constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
                                    {"bfloat16", 0x1p-8, 0x1p-134, 0x1.ffp127},
                                    {"float", halfUlpOfFloat, 0x1p-150, overflowOfFloat}};
 
-const FloatFormat *formatOf(const LayerElement &element) {
+const FloatFormat *formatOf(const compiler::LayerElement &element) {
   const auto *found = std::ranges::find(formats, element.type, &FloatFormat::type);
   return found == std::end(formats) ? nullptr : found;
 }
 
-double scaleOf(const LayerElement &element, size_t channel) {
+double scaleOf(const compiler::LayerElement &element, size_t channel) {
   return element.scales[element.scales.size() == 1 ? 0 : channel];
 }
 
@@ -39,14 +39,14 @@ bool isIdentity(const std::vector<size_t> &order) {
 
 } // namespace
 
-double halfStep(const LayerElement &element, double real, size_t channel) {
+double halfStep(const compiler::LayerElement &element, double real, size_t channel) {
   if (!element.scales.empty())
     return scaleOf(element, channel) / 2;
   const FloatFormat *format = formatOf(element);
   return format ? format->halfUlp * std::fabs(real) + format->halfLeast : 0;
 }
 
-std::optional<Range> integerRange(const LayerElement &element) {
+std::optional<Range> integerRange(const compiler::LayerElement &element) {
   if (element.scales.size() != 1)
     return {};
   const auto [low, high] = element.type == "int8"    ? std::pair(-128.0, 127.0)
@@ -56,7 +56,7 @@ std::optional<Range> integerRange(const LayerElement &element) {
   return Range{(low - zero) * element.scales[0], (high - zero) * element.scales[0]};
 }
 
-double overflowOf(const LayerElement &element) {
+double overflowOf(const compiler::LayerElement &element) {
   const FloatFormat *format = formatOf(element);
   return format ? format->overflow : std::numeric_limits<double>::infinity();
 }
@@ -77,7 +77,7 @@ Tensor asDoubles(const Tensor &tensor) {
   return doubles;
 }
 
-size_t channelOf(const LayerElement &element, const Shape &shape, size_t index) {
+size_t channelOf(const compiler::LayerElement &element, const Shape &shape, size_t index) {
   if (element.axis < 0)
     return 0;
   const auto axis = static_cast<size_t>(element.axis);
@@ -87,7 +87,7 @@ size_t channelOf(const LayerElement &element, const Shape &shape, size_t index) 
   return index / behind % static_cast<size_t>(shape[axis]);
 }
 
-Tensor realsOf(const Tensor &stored, const LayerElement &element) {
+Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element) {
   Tensor reals = asDoubles(stored);
   if (element.scales.empty())
     return reals;

@@ -13,7 +13,7 @@ inline constexpr double overflowOfFloat = 0x1.ffffffp127; // this and larger val
 
 // Largest difference between a real and its stored value; 0 for types that hold no reals. For integers with a
 // scale per channel, uses the scale of `channel`.
-double halfStep(const LayerElement &element, double real, size_t channel = 0);
+double halfStep(const compiler::LayerElement &element, double real, size_t channel = 0);
 
 // integerRange(): least and largest real that an integer type with a scale represents; empty for other types.
 // overflowOf(): magnitude from which a float type rounds to infinity.
@@ -24,15 +24,15 @@ struct Range {
     return real < low ? low : real > high ? high : real == real ? real : 0;
   }
 };
-std::optional<Range> integerRange(const LayerElement &element);
-double overflowOf(const LayerElement &element);
+std::optional<Range> integerRange(const compiler::LayerElement &element);
+double overflowOf(const compiler::LayerElement &element);
 
 // The tensor as float64. Complex tensors cannot be converted.
 Tensor asDoubles(const Tensor &tensor);
 // The reals that stored elements represent, as the machine computes them, in the layer's order of axes.
-Tensor realsOf(const Tensor &stored, const LayerElement &element);
+Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element);
 // Channel of an element: its index along the type's channel axis in a tensor of the given shape.
-size_t channelOf(const LayerElement &element, const Shape &shape, size_t index);
+size_t channelOf(const compiler::LayerElement &element, const Shape &shape, size_t index);
 
 // Transposes from the model's order of axes to the layer's, and back: axis i of one is axis order[i] of the
 // other.

@@ -20,7 +20,7 @@ public:
   static SourceModel of(std::string name, std::string bytes);
 
   const std::string &name() const { return path; }
-  Result<OnnxFile> forCompiler() const { return OnnxFile::parse(bytes, path, folder); }
+  Result<compiler::OnnxFile> forCompiler() const { return compiler::OnnxFile::parse(bytes, path, folder); }
   Result<reference::Model> forReference() const;
 
   // Replaces the first size of every input, fixed or open, in what forReference() returns. The compiler takes

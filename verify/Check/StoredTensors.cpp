@@ -33,7 +33,7 @@ std::optional<Tensor> integersAs(const Tensor &tensor, DType type) {
 } // namespace
 
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor) {
-  const DType stored = storedDType(placement);
+  const DType stored = emulator::storedDType(placement);
   if (tensor.dtype() == stored)
     return tensor;
   return integersAs(tensor, stored).value_or(tensor);
@@ -72,9 +72,9 @@ Tensor inRoom(const Tensor &tensor, const Shape &shape) {
 }
 
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored) {
-  if (stored.dtype() != storedDType(placement))
+  if (stored.dtype() != emulator::storedDType(placement))
     return stored;
-  return fromStored(placement, stored);
+  return emulator::fromStored(placement, stored);
 }
 
 bool hasScale(const proto::Tensor &placement) { return placement.scale() != 0; }
@@ -89,7 +89,7 @@ Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, 
   const auto isInteger = [](DType type) { return type == DType::i8 || type == DType::u8; };
   if (isInteger(original) && isInteger(stored.dtype()))
     return stored; // integers of the original model are compared as integers
-  if (hasScale(placement) && isInteger(modelDType(placement)))
+  if (hasScale(placement) && isInteger(emulator::modelDType(placement)))
     return asModel(withOutsideType(placement, original), stored);
   return asModel(placement, stored);
 }

@@ -19,7 +19,7 @@ void declareCompilation(CLI::App &app, CheckArguments &arguments) {
   app.add_option("--calibration", arguments.calibration,
                  "calibration samples (.npz, or a folder of them) or a saved calibration table (.json) "
                  "(default: the inputs of this check)");
-  const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
+  const Words<compiler::QuantisedType> integers = {{"int8", compiler::QuantisedType::int8}, {"uint8", compiler::QuantisedType::uint8}};
   addChoice(app, "--quantised-inputs", arguments.edges.inputs, integers,
             "the program takes its float inputs as 8-bit integers of this type; the host quantises them");
   addChoice(app, "--quantised-outputs", arguments.edges.outputs, integers,
@@ -129,7 +129,7 @@ void CheckArguments::declare(CLI::App &app) {
 }
 
 Status CheckArguments::refuseIdle(const CLI::App &options) const {
-  TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(precision));
+  TILERIG_TRY(const compiler::PrecisionPlan plan, compiler::PrecisionPlan::read(precision));
   return tilerig::refuseIdle(
       options, {{.option = "--jitter",
                  .isIdle = mode == CheckMode::fast,
@@ -144,7 +144,7 @@ Status CheckArguments::refuseIdle(const CLI::App &options) const {
                  .why = "applies to programs with faults, but a compiled program is proved to have none",
                  .remedy = "add --inject or --program, or leave --on-fault out"},
                 {.option = "--calibration",
-                 .isIdle = !plan.needsCalibration(),
+                 .isIdle = !compiler::plan.needsCalibration(),
                  .why = "no layer is computed in 8 bits, so nothing needs calibration",
                  .remedy = "add --precision int8, or leave --calibration out"},
                 {.option = "--input-shape",
@@ -215,7 +215,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   options.keepsWorks = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
     TILERIG_TRY(const std::string text, readText(strategy));
-    auto read = parseStrategy(text);
+    auto read = compiler::parseStrategy(text);
     if (!read)
       return read.error().within(strategy);
     options.program.strategy = *std::move(read);

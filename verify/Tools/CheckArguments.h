@@ -14,7 +14,7 @@ struct CheckArguments {
   std::vector<std::string> models, inputs, inputShapes;
   std::string precision = "fp32", calibration, machine = "tr64", strategy, program;
   std::string thresholds, report, baseline, inject, classifier;
-  QuantisedEdges edges;
+  compiler::QuantisedEdges edges;
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;
   std::optional<uint64_t> jitter;

@@ -1,7 +1,7 @@
 // Shape and type inference for the operations of Elementwise.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -81,4 +81,4 @@ llvm::LogicalResult WhereOp::inferReturnTypes(mlir::MLIRContext *, std::optional
   return llvm::success();
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

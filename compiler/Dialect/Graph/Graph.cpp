@@ -14,7 +14,7 @@
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Graph/GraphOps.cpp.inc"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 void GraphDialect::initialize() {
   addAttributes<
@@ -43,4 +43,4 @@ llvm::LogicalResult OpaqueOp::verify() {
   return llvm::success();
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

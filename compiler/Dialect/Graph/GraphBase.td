@@ -11,7 +11,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Graph_Dialect : Dialect {
   let name = "graph";
-  let cppNamespace = "::tilerig::graph";
+  let cppNamespace = "::tilerig::compiler::graph";
   let summary = "models as ONNX says them";
   let description = [{
     One operation for each ONNX operator that the compiler understands, in the form of the newest operator set: what

@@ -1,7 +1,7 @@
 // Shape and type inference for the operations of Indexing.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -143,4 +143,4 @@ llvm::LogicalResult TopKOp::inferReturnTypes(mlir::MLIRContext *context,
   return llvm::success();
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

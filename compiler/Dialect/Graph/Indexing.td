@@ -21,7 +21,7 @@ def Graph_GatherNDOp : Graph_Indexing<"gather_nd", "GatherND",
 def Graph_ScatterReduction : I32EnumAttr<"ScatterReduction", "what becomes of an element that is put on another", [
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"mul", 2>, I32EnumAttrCase<"max", 3>,
     I32EnumAttrCase<"min", 4>]> {
-  let cppNamespace = "::tilerig::graph";
+  let cppNamespace = "::tilerig::compiler::graph";
 }
 def Graph_ScatterElementsOp : Graph_Indexing<"scatter_elements", "ScatterElements",
     (ins Graph_Tensor:$input, Graph_IndexTensor:$indices, Graph_Tensor:$updates, I64Attr:$axis,

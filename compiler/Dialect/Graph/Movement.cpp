@@ -3,7 +3,7 @@
 
 #include <llvm/ADT/Sequence.h>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -182,4 +182,4 @@ llvm::LogicalResult PadOp::inferReturnTypes(mlir::MLIRContext *, std::optional<m
   return give(it.getInput(), result, types);
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

@@ -42,7 +42,7 @@ def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth",
 def Graph_PadMode : I32EnumAttr<"PadMode", "what padding consists of", [
     I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"reflect", 1>, I32EnumAttrCase<"edge", 2>,
     I32EnumAttrCase<"wrap", 3>]> {
-  let cppNamespace = "::tilerig::graph";
+  let cppNamespace = "::tilerig::compiler::graph";
 }
 def Graph_PadOp : Graph_Movement<"pad", "Pad",
     (ins Graph_Tensor:$input, Graph_OptionalTensor:$value, DenseI64ArrayAttr:$pads, Graph_PadMode:$mode)> {

@@ -4,7 +4,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <mlir/IR/Builders.h>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -146,4 +146,4 @@ Order inverse(llvm::ArrayRef<int64_t> perm) {
   return result;
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

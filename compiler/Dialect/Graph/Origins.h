@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 using Order = llvm::SmallVector<int64_t>;
 
@@ -48,4 +48,4 @@ std::optional<TensorOrigin> transposed(std::optional<TensorOrigin> tensor, llvm:
 // The inverse permutation.
 Order inverse(llvm::ArrayRef<int64_t> perm);
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

@@ -5,7 +5,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <map>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 // Vectors are extended to matrices, and the added axis is removed from the result.
 std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
@@ -164,4 +164,4 @@ llvm::LogicalResult EinsumOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   return llvm::success();
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

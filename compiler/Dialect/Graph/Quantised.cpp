@@ -1,7 +1,7 @@
 // Verification and shape inference for the operations of Quantised.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -144,4 +144,4 @@ llvm::LogicalResult MatMulIntegerOp::inferReturnTypes(mlir::MLIRContext *context
   return llvm::success();
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

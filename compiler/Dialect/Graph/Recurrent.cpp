@@ -1,7 +1,7 @@
 // Shape inference for the operations of Recurrent.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -89,4 +89,4 @@ llvm::LogicalResult LstmOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
   return give(it.getInput(), *sizes, 2, types);
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

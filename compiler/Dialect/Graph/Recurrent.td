@@ -6,7 +6,7 @@ include "compiler/Dialect/Graph/GraphBase.td"
 
 def Graph_Direction : I32EnumAttr<"Direction", "which way through the sequence", [
     I32EnumAttrCase<"forward", 0>, I32EnumAttrCase<"reverse", 1>, I32EnumAttrCase<"bidirectional", 2>]> {
-  let cppNamespace = "::tilerig::graph";
+  let cppNamespace = "::tilerig::compiler::graph";
 }
 
 // Weights have the axes directions, gates x hidden, and features (or hidden, for the recurrence); gates are

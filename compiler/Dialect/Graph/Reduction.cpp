@@ -3,7 +3,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -53,4 +53,4 @@ EXTREME(ArgMaxOp)
 EXTREME(ArgMinOp)
 #undef EXTREME
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -76,4 +76,4 @@ llvm::LogicalResult ResizeOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   return llvm::success();
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

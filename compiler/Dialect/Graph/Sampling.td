@@ -5,7 +5,7 @@
 include "compiler/Dialect/Graph/GraphBase.td"
 
 class Graph_Enum<string name, string text, list<I32EnumAttrCase> cases> : I32EnumAttr<name, text, cases> {
-  let cppNamespace = "::tilerig::graph";
+  let cppNamespace = "::tilerig::compiler::graph";
 }
 def Graph_ResizeMode : Graph_Enum<"ResizeMode", "how elements are found between elements", [
     I32EnumAttrCase<"nearest", 0>, I32EnumAttrCase<"linear", 1>, I32EnumAttrCase<"cubic", 2>]>;

@@ -4,7 +4,7 @@
 #include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/StringExtras.h>
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   Dims result(std::max(a.size(), b.size()));
@@ -79,4 +79,4 @@ int64_t Windows::outputs(size_t axis, int64_t size) const {
   return count;
 }
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

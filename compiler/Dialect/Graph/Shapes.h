@@ -3,7 +3,7 @@
 
 #include "compiler/Dialect/Graph/Graph.h"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 using Dims = llvm::SmallVector<int64_t>;
 using Types = llvm::SmallVectorImpl<mlir::Type>;
@@ -73,4 +73,4 @@ std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int6
                               Complaint complain);
 std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b, Complaint complain);
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

@@ -1,7 +1,7 @@
 // Shape inference for the operations of Windows.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
-namespace tilerig::graph {
+namespace tilerig::compiler::graph {
 
 namespace {
 
@@ -126,4 +126,4 @@ GLOBAL_POOL(GlobalLpPoolOp)
 GLOBAL_POOL(GlobalMaxPoolOp)
 #undef GLOBAL_POOL
 
-} // namespace tilerig::graph
+} // namespace tilerig::compiler::graph

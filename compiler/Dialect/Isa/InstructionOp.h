@@ -15,7 +15,7 @@
 #include <mlir/IR/OpDefinition.h>
 #include <mlir/IR/OpImplementation.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 // Untemplated implementation of InstructionOp. `instruction` must already hold the type to be parsed or set.
 mlir::ParseResult parseOperands(mlir::OpAsmParser &parser, Instruction &instruction);
@@ -105,4 +105,4 @@ const Instruction &instructionOf(mlir::Operation *operation);
 mlir::Operation *createInstruction(mlir::OpBuilder &builder, mlir::Location location,
                                    const Instruction &instruction);
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

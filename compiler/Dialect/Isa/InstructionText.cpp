@@ -15,7 +15,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <mlir/IR/Builders.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 namespace {
 
@@ -400,4 +400,4 @@ mlir::Operation *createInstruction(mlir::OpBuilder &builder, mlir::Location loca
   return builder.create(state);
 }
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

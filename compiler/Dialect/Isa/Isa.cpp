@@ -9,7 +9,7 @@
 #include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/OpImplementation.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 // --- Attributes in text: addresses in hexadecimal, phases as words ---
 
@@ -35,14 +35,14 @@ static void printPhase(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Str
   printer << phase.getValue();
 }
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa
 
 #include "compiler/Dialect/Isa/IsaDialect.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Isa/IsaOps.cpp.inc"
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 using mlir::LogicalResult;
 using mlir::success;
@@ -136,4 +136,4 @@ LogicalResult ProgramOp::verifyRegions() {
   return success();
 }
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

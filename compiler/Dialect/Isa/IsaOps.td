@@ -7,7 +7,7 @@ include "mlir/IR/AttrTypeBase.td"
 
 def Isa_Dialect : Dialect {
   let name = "isa";
-  let cppNamespace = "::tilerig::isa";
+  let cppNamespace = "::tilerig::compiler::isa";
   let summary = "programs: stages, tiles, and one operation for each instruction";
   let description = [{
     `isa.program` holds all that a program file does. Instructions are operations of the same names and with the same

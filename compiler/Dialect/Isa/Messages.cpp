@@ -6,7 +6,7 @@
 #include <limits>
 #include <mlir/IR/Builders.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 namespace {
 
@@ -275,4 +275,4 @@ Status readDictionary(mlir::DictionaryAttr dictionary, Message &message) {
   return MessageReader::read(dictionary, message);
 }
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

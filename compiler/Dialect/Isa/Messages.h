@@ -7,10 +7,10 @@
 #include <google/protobuf/message.h>
 #include <mlir/IR/BuiltinAttributes.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 mlir::DictionaryAttr dictionaryOf(mlir::MLIRContext *context, const google::protobuf::Message &message);
 // Refuses unknown field names and values of the wrong kind. Errors name the field.
 Status readDictionary(mlir::DictionaryAttr dictionary, google::protobuf::Message &message);
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

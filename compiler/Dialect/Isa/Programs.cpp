@@ -10,7 +10,7 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 namespace {
 
@@ -259,4 +259,4 @@ Result<Machine> machineOf(ProgramOp program) {
 
 Result<Program> programOf(ProgramOp program) { return ProgramReader(program).read(); }
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

@@ -8,7 +8,7 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>
 
-namespace tilerig::isa {
+namespace tilerig::compiler::isa {
 
 // Location for the instructions of a layer: its ONNX nodes, in order.
 mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
@@ -35,4 +35,4 @@ Result<Machine> machineOf(ProgramOp program);
 // Converts a module to a program without proof. Refuses programs that Verify.h rejects. Constants are copied.
 Result<Program> programOf(ProgramOp program);
 
-} // namespace tilerig::isa
+} // namespace tilerig::compiler::isa

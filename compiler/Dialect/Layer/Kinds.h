@@ -8,7 +8,7 @@
 #include <mlir/IR/DialectImplementation.h>
 #include <optional>
 
-namespace tilerig {
+namespace tilerig::compiler {
 
 template <NamedEnum Kind>
 llvm::StringRef nameOfKind(Kind kind) {
@@ -30,7 +30,7 @@ mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, Kind kind) {
   return printer;
 }
 
-} // namespace tilerig
+} // namespace tilerig::compiler
 
 template <tilerig::NamedEnum Kind>
 struct mlir::FieldParser<Kind, Kind> {

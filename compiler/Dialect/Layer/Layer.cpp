@@ -14,7 +14,7 @@
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Layer/LayerOps.cpp.inc"
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 void LayerDialect::initialize() {
   addAttributes<
@@ -55,4 +55,4 @@ void FunctionAttr::print(mlir::AsmPrinter &printer) const {
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

@@ -8,7 +8,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Layer_Dialect : Dialect {
   let name = "layer";
-  let cppNamespace = "::tilerig::layer";
+  let cppNamespace = "::tilerig::compiler::layer";
   let summary = "fused layers of the accelerator, and host regions";
   let description = [{
     One operation for each layer of the accelerator, with its epilogue: bias, addend and function. Images are batch,

@@ -3,7 +3,7 @@
 #include "isa/Numerics/Functions.h"
 #include "isa/Numerics/Tables.h"
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 namespace {
 
@@ -42,4 +42,4 @@ bool isBound(FunctionAttr function) {
          function.getKind() == UnaryFunction::relu || function.getKind() == UnaryFunction::clip;
 }
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

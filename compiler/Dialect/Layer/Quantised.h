@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 // The table of a function: for each 8-bit integer of type `from`, starting with the lowest, the resulting
 // integer of type `to`. A null function is the identity.
@@ -15,4 +15,4 @@ std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type 
 // themselves can be clamped, so no other scale is needed in front of the function.
 bool isBound(FunctionAttr function);
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
   return {};
 }
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 struct AxisPositions {
   int64_t numerator = 0, denominator = 1, offset = 0;
@@ -28,4 +28,4 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis);
 std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> positions, bool isNearest,
                                                   std::array<int64_t, 2> from, std::array<int64_t, 2> to);
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

@@ -1,6 +1,6 @@
 #include "compiler/Dialect/Layer/Scales.h"
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 namespace {
 
@@ -29,4 +29,4 @@ float averageFactor(mlir::Type from, mlir::Type to, int64_t count) {
   return scaleOf(from) / (scaleOf(to) * static_cast<float>(count));
 }
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

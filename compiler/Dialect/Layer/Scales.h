@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 // Multiplier of a sum of integer products: fl(fl(a * b) / result), or fl(a * b) if the result is not of a
 // quantised type. One for each channel of b, or a single one.
@@ -15,4 +15,4 @@ std::vector<float> productScales(mlir::Type a, mlir::Type b, mlir::Type result);
 // Multiplier that turns the exact sum of `count` integers into their average: fl(from / fl(to * fl(count))).
 float averageFactor(mlir::Type from, mlir::Type to, int64_t count);
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

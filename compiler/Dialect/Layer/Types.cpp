@@ -4,7 +4,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 mlir::Type elementOf(mlir::Value value) { return graph::tensorType(value).getElementType(); }
 
@@ -98,4 +98,4 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
   return llvm::success();
 }
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

@@ -3,7 +3,7 @@
 
 #include "compiler/Dialect/Layer/Layer.h"
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 mlir::Type elementOf(mlir::Value value);
 
@@ -24,4 +24,4 @@ llvm::LogicalResult holdsItsType(ConstantOp constant);
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
                                        std::optional<mlir::Type> middle);
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

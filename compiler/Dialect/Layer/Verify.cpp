@@ -4,7 +4,7 @@
 #include "compiler/Dialect/Layer/Types.h"
 #include "isa/Program/HostSignature.h"
 
-namespace tilerig::layer {
+namespace tilerig::compiler::layer {
 
 namespace {
 
@@ -402,4 +402,4 @@ mlir::OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return getOutput();
 }
 
-} // namespace tilerig::layer
+} // namespace tilerig::compiler::layer

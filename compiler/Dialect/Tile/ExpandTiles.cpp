@@ -8,7 +8,7 @@
 #include <mlir/Pass/Pass.h>
 #include <mlir/Pass/PassRegistry.h>
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 namespace {
 
@@ -109,4 +109,4 @@ void expandTiles(isa::ProgramOp program) {
 
 void registerPasses() { mlir::PassRegistration<ExpandTiles>(); }
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

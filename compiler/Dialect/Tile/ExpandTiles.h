@@ -3,11 +3,11 @@
 
 #include "compiler/Dialect/Tile/Tile.h"
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 // Replaces every sequence by the instruction lists of its tiles and assigns semaphores and counts to signals,
 // waits and syncs. Buffers are removed.
 void expandTiles(isa::ProgramOp program);
 void registerPasses();
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

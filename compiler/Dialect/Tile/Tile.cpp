@@ -9,7 +9,7 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectImplementation.h>
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 static mlir::ParseResult parseAddress(mlir::OpAsmParser &parser, mlir::IntegerAttr &address) {
   uint64_t value = 0;
@@ -64,7 +64,7 @@ static void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Stri
   printer << word.getValue();
 }
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile
 
 #include "compiler/Dialect/Tile/TileDialect.cpp.inc"
 #include "compiler/Dialect/Tile/TileInterfaces.cpp.inc"
@@ -75,7 +75,7 @@ static void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Stri
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Tile/TileOps.cpp.inc"
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 void TileDialect::initialize() {
   addTypes<
@@ -137,4 +137,4 @@ mlir::LogicalResult BufferOp::verify() {
   return mlir::success();
 }
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

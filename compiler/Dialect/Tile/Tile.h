@@ -20,10 +20,10 @@
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Tile/TileOps.h.inc"
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 // Name of the operation that holds such an instruction, as "tile.send".
 llvm::StringRef taskNameOf(const Instruction &instruction);
 const Instruction &instructionOf(Task task);
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

@@ -7,7 +7,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <mlir/IR/Builders.h>
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 namespace {
 
@@ -173,4 +173,4 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> moduleOf(mlir::MLIRContext &context, c
   return ModuleWriter(context, program, level).write();
 }
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

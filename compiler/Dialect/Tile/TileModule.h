@@ -8,10 +8,10 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 // `level`: the data that generateProgram() kept for this level.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> moduleOf(mlir::MLIRContext &context, const Program &program,
                                                    const TileLevel &level);
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

@@ -9,7 +9,7 @@ include "mlir/IR/OpAsmInterface.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
-  let cppNamespace = "::tilerig::tile";
+  let cppNamespace = "::tilerig::compiler::tile";
   let summary = "compute, communication and synchronisation of tiles, over buffers with addresses";
   let description = [{
     Stands inside an `isa.program`: buffers beside its layers and tensors, and in each stage of the device a
@@ -32,7 +32,7 @@ def Tile_Done : Tile_Type<"Done", "done"> {
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::isa::ProgramOp">,
+def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::compiler::isa::ProgramOp">,
                                        DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a buffer, and the turns of the plan in which it holds something";
   let arguments = (ins StrAttr:$name, StrAttr:$space, I64Attr:$address, I64Attr:$sizeBytes,
@@ -45,7 +45,7 @@ def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::isa::ProgramOp">,
 }
 
 def Tile_SequenceOp : Tile_Op<"sequence", [SingleBlock, NoTerminator, NoRegionArguments,
-                                           HasParent<"::tilerig::isa::StageOp">]> {
+                                           HasParent<"::tilerig::compiler::isa::StageOp">]> {
   let summary = "the tasks of all tiles in a stage, and what keeps them apart";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
@@ -55,7 +55,7 @@ def Tile_SequenceOp : Tile_Op<"sequence", [SingleBlock, NoTerminator, NoRegionAr
 // --- Tasks ---
 
 def Tile_Task : OpInterface<"Task"> {
-  let cppNamespace = "::tilerig::tile";
+  let cppNamespace = "::tilerig::compiler::tile";
   let description = "An instruction of a tile with the buffers that it reads and writes.";
   let methods = [
     InterfaceMethod<"the tile that has it", "uint32_t", "getTile">,

@@ -9,7 +9,7 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
-namespace tilerig::tile {
+namespace tilerig::compiler::tile {
 
 namespace {
 
@@ -187,4 +187,4 @@ LogicalResult SequenceOp::verifyRegions() {
   return Verifier(*this, *machine, program.getTiles()).verify();
 }
 
-} // namespace tilerig::tile
+} // namespace tilerig::compiler::tile

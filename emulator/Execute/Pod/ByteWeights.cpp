@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::vector<int8_t> partedWeights(const View &view, int32_t zeroPoint, const Byt
   return parted;
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // Properties of weights of shape [1][outputs][kernel rows][kernel columns][channels].
 struct ByteWeights {
@@ -26,4 +26,4 @@ struct ByteWeights {
 // the last part is padded with zeros. `known` are the properties of the same weights.
 std::vector<int8_t> partedWeights(const View &view, int32_t zeroPoint, const ByteWeights &known);
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -6,7 +6,7 @@
 #include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::unique_ptr<Work> prepareInGroups(const Conv &it, unsigned tile, const Place
   return std::make_unique<ConvWork<Integers>>(it, tile, places);
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

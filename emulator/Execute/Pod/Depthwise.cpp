@@ -6,7 +6,7 @@
 #include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::unique_ptr<Work> prepareDepthwise(const Conv &it, unsigned tile, const Plac
   return std::make_unique<DepthwiseWork<Integers>>(it, tile, places);
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

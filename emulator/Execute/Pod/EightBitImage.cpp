@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 OperandLayout EightBitImage::layout() const {
   constexpr int64_t dense = 1;
@@ -59,4 +59,4 @@ void EightBitImage::copyChannels(uint8_t *to, const std::byte *from, uint32_t co
     std::memcpy(to, bytes, count);
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -9,7 +9,7 @@
 
 #include "emulator/Execute/Prepare.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 struct EightBitImage {
   View input; // dimensions: any two of batch, rows, columns, channels
@@ -36,4 +36,4 @@ private:
   void copyChannels(uint8_t *to, const std::byte *from, uint32_t count) const;
 };
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

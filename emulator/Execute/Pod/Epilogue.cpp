@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 using rules::Arithmetic;
 
@@ -214,4 +214,4 @@ void EpilogueRunner::scatter(Rows rows, const void *results, size_t stride) cons
   }
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

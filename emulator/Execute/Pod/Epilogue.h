@@ -6,7 +6,7 @@
 #include "emulator/Execute/Prepare.h"
 #include "isa/Instructions/CheckTypes.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 class EpilogueRunner {
 public:
@@ -44,4 +44,4 @@ private:
   const std::byte *bias = nullptr, *scale = nullptr, *table = nullptr;
 };
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

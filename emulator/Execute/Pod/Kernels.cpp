@@ -18,7 +18,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace tilerig::pod::HWY_NAMESPACE {
+namespace tilerig::emulator::pod::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if TILERIG_VECTORS
@@ -281,11 +281,11 @@ void widenUnsigned(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t co
 void addHalf(const uint8_t *in, uint8_t *out, size_t count) { addHalfRangeAll(in, out, count); }
 void addAllParts(const PartSums &parts) { addPartsAll(parts); }
 
-} // namespace tilerig::pod::HWY_NAMESPACE
+} // namespace tilerig::emulator::pod::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 HWY_EXPORT(multiplyFloats);
 HWY_EXPORT(multiplyIntegers);
@@ -311,5 +311,5 @@ void addHalfRange(const uint8_t *in, uint8_t *out, size_t count) {
 }
 void addParts(const PartSums &parts) { HWY_DYNAMIC_DISPATCH(addAllParts)(parts); }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod
 #endif // HWY_ONCE

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 inline constexpr unsigned panelOutputs = 16;
 
@@ -88,4 +88,4 @@ struct PartSums {
 };
 void addParts(const PartSums &parts);
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -3,7 +3,7 @@
 #include "emulator/Execute/Rows.h"
 #include "isa/Numerics/Convert.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -37,4 +37,4 @@ void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t c
     moveRow(row, stride, reinterpret_cast<std::byte *>(out), sizeof(float), sizeof(float), count);
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // Integers: int16 operands less their zero point, int32 accumulators, two terms of k in a step.
 struct Integers {
@@ -100,4 +100,4 @@ void packPanels(const WeightShape &shape, typename Kind::Operand *packed, Scratc
   }
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

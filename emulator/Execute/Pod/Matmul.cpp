@@ -4,7 +4,7 @@
 #include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::unique_ptr<Work> prepareOwn(const Matmul &it, unsigned tile, const Places &
   return std::make_unique<MatmulWork<Integers>>(it, tile, places);
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

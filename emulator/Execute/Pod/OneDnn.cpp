@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape
   return nullptr;
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

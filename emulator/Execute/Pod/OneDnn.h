@@ -16,7 +16,7 @@
 #include <memory>
 #include <span>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // Whether the host has AVX512-VNNI or a later extension that oneDNN is allowed to use.
 bool oneDnnIsExact();
@@ -60,4 +60,4 @@ public:
                    std::byte *room) const = 0;
 };
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -16,7 +16,7 @@
 
 #include <numeric>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -233,4 +233,4 @@ std::unique_ptr<Work> prepareOneDnn(const Conv &it, unsigned tile, const Places 
                      it, tile, places);
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 // The key is everything that determines the packed weights: the address of the constant weights, their shape,
 // the zero point, and the layout. A layout implies the type of the packed data.
@@ -48,4 +48,4 @@ private:
   std::map<Key, std::shared_ptr<const void>> packed;
 };
 
-} // namespace tilerig
+} // namespace tilerig::emulator

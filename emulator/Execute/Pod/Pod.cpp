@@ -4,7 +4,7 @@
 #include "emulator/Execute/Pod/Works.h"
 #include "emulator/Execute/Vectors.h"
 
-namespace tilerig {
+namespace tilerig::emulator {
 
 static bool isDepthwise(const Conv &it) {
   return it.groups > 1 && it.weights.dims[4].size == 1 && it.weights.dims[1].size == it.groups;
@@ -29,4 +29,4 @@ std::unique_ptr<Work> prepare(const Conv &it, unsigned tile, const Places &place
   return prepareEither(it, tile, places);
 }
 
-} // namespace tilerig
+} // namespace tilerig::emulator

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // Maximum number of positions in a block; block sizes are multiples of what the kernels process at once.
 inline constexpr size_t mostPositions = 210;
@@ -82,4 +82,4 @@ inline uint64_t countOverflows(const IntegerEachBlock &block, const int32_t *sta
   return overflows;
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // A pool of reusable buffers with undefined contents.
 class RoomPool {
@@ -85,4 +85,4 @@ private:
   uint32_t readers = 0;
 };
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

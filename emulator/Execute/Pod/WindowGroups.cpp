@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<PositionGroup> groupPositions(const Conv &conv, const ImageFrame &fr
   return result;
 }
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -10,7 +10,7 @@
 #include "emulator/Execute/Pod/Layout.h"
 #include "isa/Instructions/Pod.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // Number of pixels along an axis, including the front padding, up to the last one that any tap reads.
 inline uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32_t dilation) {
@@ -36,4 +36,4 @@ struct PositionGroup {
 // Groups the positions. A tap covers `length` elements of a pixel and as many rows of the packed weights.
 std::vector<PositionGroup> groupPositions(const Conv &conv, const ImageFrame &frame, uint32_t length);
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

@@ -4,7 +4,7 @@
 #include "emulator/Execute/Prepare.h"
 #include "isa/Instructions/Pod.h"
 
-namespace tilerig::pod {
+namespace tilerig::emulator::pod {
 
 // OneDnnWork.cpp. Returns null if oneDNN cannot compute the instruction exactly, or should not, for any
 // reason.
@@ -20,4 +20,4 @@ std::unique_ptr<Work> prepareOwn(const Conv &it, unsigned tile, const Places &pl
 std::unique_ptr<Work> prepareInGroups(const Conv &it, unsigned tile, const Places &places);
 std::unique_ptr<Work> prepareDepthwise(const Conv &it, unsigned tile, const Places &places);
 
-} // namespace tilerig::pod
+} // namespace tilerig::emulator::pod

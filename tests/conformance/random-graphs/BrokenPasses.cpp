@@ -3,6 +3,7 @@
 #include "compiler/Passes/Passes.h"
 
 namespace tilerig::meaning {
+using namespace compiler;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 namespace tilerig::meaning {
+using namespace compiler;
 
 namespace {
 

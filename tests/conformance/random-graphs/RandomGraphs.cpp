@@ -28,6 +28,7 @@
 #include <mlir/Transforms/Passes.h>
 
 using namespace tilerig;
+using namespace tilerig::compiler;
 using namespace tilerig::meaning;
 
 namespace {

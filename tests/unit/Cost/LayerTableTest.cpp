@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 using test::bytesAt;

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 Assembly assemble(const std::string &name) {

@@ -4,6 +4,7 @@
 #include "tests/unit/Emulator/AssembledRun.h"
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 const Program &program() {

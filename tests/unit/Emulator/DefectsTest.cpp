@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 using test::integersOf;

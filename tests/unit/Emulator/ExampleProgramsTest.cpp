@@ -13,6 +13,7 @@
 #include <filesystem>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 Result<Assembly> assemble(const std::string &name) {

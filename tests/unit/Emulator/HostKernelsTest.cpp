@@ -15,6 +15,7 @@
 #include <cmath>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 proto::HostWork workOf(const std::string &kernel,

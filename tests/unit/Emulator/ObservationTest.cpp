@@ -10,6 +10,7 @@
 #include <set>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 Assembly assemble(const std::string &text) {

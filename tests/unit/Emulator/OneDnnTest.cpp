@@ -11,6 +11,7 @@
 #include <cstring>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 using test::PlainMachine;

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 namespace tilerig::test {
+using namespace emulator;
 namespace {
 
 // Each of two tiles computes a half and sends it to the other; then both read the whole, which is the same in

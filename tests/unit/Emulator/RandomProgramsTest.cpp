@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 uint64_t asked(const char *variable, uint64_t otherwise) {

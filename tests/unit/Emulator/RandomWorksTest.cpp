@@ -13,6 +13,7 @@
 #include <cstring>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 using test::PlainMachine;

@@ -11,6 +11,7 @@
 #include <set>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 using Bytes = std::set<std::tuple<MemoryId, AccessKind, uint64_t>>;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 namespace tilerig::test {
+using namespace emulator;
 namespace {
 
 // A store that reads eight sevens and eight uninitialised bytes.

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 struct Run {

@@ -11,6 +11,7 @@
 #include <map>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 using Json = nlohmann::json;

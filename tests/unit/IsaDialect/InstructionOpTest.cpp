@@ -9,6 +9,7 @@
 #include <cmath>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 std::vector<std::byte> bytesOf(const Instruction &instruction) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 class ProgramModules : public testing::Test {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace tilerig::test {
+using namespace compiler;
 
 namespace {
 

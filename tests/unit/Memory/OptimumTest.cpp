@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 
 static uint64_t bestGreedyPeak(const MemoryProblem &problem) {
   uint64_t best = UINT64_MAX;

@@ -9,6 +9,7 @@
 #include <set>
 
 namespace tilerig {
+using namespace compiler;
 
 namespace {
 

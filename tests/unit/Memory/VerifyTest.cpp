@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 
 namespace {
 

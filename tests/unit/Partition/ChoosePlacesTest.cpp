@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig::choosing {
+using namespace compiler;
 
 namespace {
 

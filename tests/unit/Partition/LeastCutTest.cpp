@@ -5,6 +5,7 @@
 #include <random>
 
 namespace tilerig {
+using namespace compiler;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <mlir/Transforms/Passes.h>
 
 namespace tilerig {
+using namespace compiler;
 
 namespace {
 

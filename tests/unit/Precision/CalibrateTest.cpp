@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 class GivenStatistics final : public CalibrationSource {

@@ -8,6 +8,7 @@
 #include <limits>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 ValueRange randomRange(Random &random) {

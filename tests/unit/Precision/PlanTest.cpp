@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 PrecisionPlan parsed(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <map>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 constexpr const char *everyMethod[] = {"min-max", "percentile", "percentile:90", "entropy", "mse", "average"};

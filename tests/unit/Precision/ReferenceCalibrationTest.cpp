@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 class ReferenceCalibrationTest : public testing::Test {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 // A tensor with the elements 0, 1, 2, ...

@@ -8,6 +8,7 @@
 #include <limits>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();

@@ -9,6 +9,7 @@
 #include <limits>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 // A calibration file with one tensor, whose fields are given.

@@ -8,6 +8,7 @@
 #include <map>
 
 namespace tilerig::test {
+using namespace compiler;
 namespace {
 
 QuantisedWeights quantised(const LayerWeights &layer) {

@@ -7,6 +7,7 @@
 #include <random>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 constexpr uint32_t numTasks = 70'000;

@@ -11,6 +11,7 @@
 #include <bitset>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 using test::bytesAt;

@@ -1,6 +1,7 @@
 #include "tests/unit/Schedule/NetworkTasks.h"
 
 namespace tilerig::test {
+using namespace compiler;
 
 TaskList tasksOf(const Program &program, bool markers) {
   const auto &tiles = std::get<DeviceStage>(program.stages[0].work).tiles;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 namespace tilerig::test {
+using namespace compiler;
 
 namespace {
 

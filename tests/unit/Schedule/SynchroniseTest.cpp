@@ -12,6 +12,8 @@
 #include <fmt/core.h>
 
 namespace tilerig {
+using namespace compiler;
+using namespace emulator;
 namespace {
 
 using test::allModes;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 constexpr auto example = R"({

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 // A chain of elementwise operations (`Work`) on an image of rows, columns and channels. `reach`: the number

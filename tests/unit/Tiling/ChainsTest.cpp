@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 // A dense layer: the input times a constant.

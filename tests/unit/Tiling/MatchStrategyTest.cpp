@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 // The start of a compiled residual network: a layer added by the compiler and a transpose come first, and the

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 int64_t floorOf(int64_t a, int64_t b) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 constexpr int64_t numOfBatch = 4;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 std::vector<TilePlan> plansOf(const DeviceNetwork &network, const Machine &machine, unsigned tiles) {

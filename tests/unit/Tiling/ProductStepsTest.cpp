@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 // A network of one product of two 8-bit inputs, whose result is the output.

@@ -8,6 +8,7 @@
 #include <map>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 using Shape = std::vector<int64_t>;

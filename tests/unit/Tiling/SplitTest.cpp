@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 // Expects the parts to follow each other from the begin to the end of `whole`.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig {
+using namespace compiler;
 namespace {
 
 constexpr size_t numTiles = 4;
