@@ -109,7 +109,7 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
         llvm::SmallVector<llvm::StringRef>(it.strings().begin(), it.strings().end())));
   case Proto::TENSOR: {
     TILERIG_TRY(const Tensor tensor, node.tensor(it));
-    return mlir::Attribute(tilerig::attributeOf(*builder.getContext(), tensor, it.name()));
+    return mlir::Attribute(compiler::attributeOf(*builder.getContext(), tensor, it.name()));
   }
   default:
     return node.unsupportedHere(

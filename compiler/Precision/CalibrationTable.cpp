@@ -22,7 +22,7 @@ std::string CalibrationTable::print() const {
   for (const auto &[name, tensor] : tensors) {
     const auto [scale, zeroPoint] = tensor.parameters();
     rows[name] = {{"type", nameOf(tensor.type)},
-                  {"method", tilerig::nameOf(tensor.method)},
+                  {"method", compiler::nameOf(tensor.method)},
                   {"min", tensor.range.low},
                   {"max", tensor.range.high},
                   {"scale", scale},

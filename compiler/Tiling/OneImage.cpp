@@ -1,5 +1,7 @@
 #include "compiler/Tiling/OneImage.h"
 
+#include <fmt/core.h>
+
 namespace tilerig::compiler {
 
 namespace {

@@ -1,6 +1,8 @@
 #include "compiler/Tiling/LayViews.h"
 #include "compiler/Tiling/Planner.h"
 
+#include <fmt/core.h>
+
 namespace tilerig::compiler {
 
 bool holdsConstants(const Work &work, const DeviceNetwork &network) {

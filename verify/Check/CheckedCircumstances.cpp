@@ -25,9 +25,9 @@ std::optional<std::vector<TilePart>> partsOf(const Program &program, const std::
 
 // The constant bias that the emitted model adds to each channel.
 std::optional<std::vector<float>> biasOf(const Check &check, const std::string &tensor) {
-  for (const DescribedLayer &layer : check.model().oracleLayers)
-    for (const LayerTensor &output : layer.outputs)
-      for (const LayerTensor &input : layer.inputs) {
+  for (const compiler::DescribedLayer &layer : check.model().oracleLayers)
+    for (const compiler::LayerTensor &output : layer.outputs)
+      for (const compiler::LayerTensor &input : layer.inputs) {
         const Tensor *bias = output.name == tensor && input.role == "Bias" && input.isConstant
                                  ? check.expectation().oracle.find(input.name)
                                  : nullptr;

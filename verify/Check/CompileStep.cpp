@@ -31,7 +31,7 @@ std::vector<compiler::ModelInput> inputsOf(const reference::Graph &graph) {
 // numpy files store bfloat16 as its bits (uint16).
 Status readBits(TensorMap &sample, const std::vector<compiler::ModelInput> &inputs) {
   for (const compiler::ModelInput &input : inputs)
-    if (Tensor *tensor = sample.find(input.name); compiler::tensor && input.type == DType::bf16) {
+    if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {
       TILERIG_TRY(*tensor, tensor->reinterpreted(DType::bf16));
     }
   return success();
@@ -45,10 +45,9 @@ Result<std::vector<TensorMap>> samplesOf(const std::string &path, const referenc
   return samples;
 }
 
-Result<std::unique_ptr<compiler::CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
-                                                        const SourceModel &source, const TensorMap &inputs,
-                                                        const CompileOptions &options,
-                                                        reference::Threads &threads) {
+Result<std::unique_ptr<compiler::CalibrationSource>>
+statisticsOf(const onnx::ModelProto &layers, const SourceModel &source, const TensorMap &inputs,
+             const CompileOptions &options, reference::Threads &threads) {
   TILERIG_TRY(reference::Model model, forReference(layers, source.name() + " (layers)"));
   TILERIG_TRY(ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
   std::vector<TensorMap> samples = {options.calibrationInputs.value_or(inputs)};
@@ -80,7 +79,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   network.keepsWorks = options.keepsWorks;
-  TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(compiler::file, network));
+  TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
                        std::move(compiled.floatLayers), std::move(compiled.notes),

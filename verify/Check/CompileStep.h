@@ -21,12 +21,12 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle;                               // the emitted model; states every bit
-  onnx::ModelProto layers;                               // the same layers in floats
+  onnx::ModelProto oracle;                                         // the emitted model; states every bit
+  onnx::ModelProto layers;                                         // the same layers in floats
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers; // layers of `oracle` and `layers`
-  std::string notes;                                     // messages of the calibration
+  std::string notes;                                               // messages of the calibration
   compiler::StrategyFile strategy;                                 // strategy chosen for each layer
-  std::shared_ptr<const DeviceNetwork> works;            // source of the program; null unless kept
+  std::shared_ptr<const compiler::DeviceNetwork> works;            // source of the program; null unless kept
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

@@ -21,11 +21,11 @@ const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
 
 // Half a step of each element; zeros for types other than float16 and bfloat16.
 Tensor halfStepsOf(const Tensor &constant) {
-  const LayerElement element{constant.dtype() == DType::f16    ? "float16"
-                             : constant.dtype() == DType::bf16 ? "bfloat16"
-                                                               : "",
-                             {},
-                             {}};
+  const compiler::LayerElement element{constant.dtype() == DType::f16    ? "float16"
+                                       : constant.dtype() == DType::bf16 ? "bfloat16"
+                                                                         : "",
+                                       {},
+                                       {}};
   Tensor steps = asDoubles(constant);
   for (double &x : steps.mutableAs<double>())
     x = halfStep(element, x);

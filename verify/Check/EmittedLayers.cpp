@@ -72,11 +72,11 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
 }
 
 // Quantised tensors of the layers with a single scale, by name.
-using Quantised = std::map<std::string, const LayerTensor *>;
-Quantised quantisedIn(const std::vector<DescribedLayer> &layers) {
+using Quantised = std::map<std::string, const compiler::LayerTensor *>;
+Quantised quantisedIn(const std::vector<compiler::DescribedLayer> &layers) {
   Quantised tensors;
-  for (const DescribedLayer &layer : layers)
-    for (const LayerTensor &output : layer.outputs)
+  for (const compiler::DescribedLayer &layer : layers)
+    for (const compiler::LayerTensor &output : layer.outputs)
       if (output.element.scales.size() == 1)
         tensors[output.name] = &output;
   return tensors;
@@ -291,8 +291,8 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
 }
 
 // Judges integers that represent reals of the original as those reals.
-Result<EmittedLayer> judgeAs(const LayerTensor &described, const Tensor &truth, const Tensor &integers,
-                             unsigned threads) {
+Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tensor &truth,
+                             const Tensor &integers, unsigned threads) {
   TILERIG_TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
   TILERIG_TRY(const Tensor reals, inModelOrder(realsOf(inOrder, described.element), described.order));
   return judge(described.name, truth, reals, described.element.scales[0], threads);

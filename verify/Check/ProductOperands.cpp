@@ -13,31 +13,31 @@ namespace {
 // For weights with more elements, the constants around them are not collected.
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
-const LayerTensor *inputOf(const DescribedLayer &layer, std::string_view role) {
-  const auto found = std::ranges::find(layer.inputs, role, &LayerTensor::role);
+const compiler::LayerTensor *inputOf(const compiler::DescribedLayer &layer, std::string_view role) {
+  const auto found = std::ranges::find(layer.inputs, role, &compiler::LayerTensor::role);
   return found == layer.inputs.end() ? nullptr : &*found;
 }
 
-bool isProduct(const DescribedLayer &layer) {
+bool isProduct(const compiler::DescribedLayer &layer) {
   return !layer.onHost && (layer.kind == "Conv" || layer.kind == "MatMul");
 }
 
 // The layer that computes the tensor, if it sums products and its weights are constant; else null.
-const DescribedLayer *productLayer(const Check &check, const std::string &tensor) {
-  for (const DescribedLayer &layer : check.model().oracleLayers) {
+const compiler::DescribedLayer *productLayer(const Check &check, const std::string &tensor) {
+  for (const compiler::DescribedLayer &layer : check.model().oracleLayers) {
     const bool makesIt = layer.outputs.size() == 1 && layer.outputs[0].name == tensor;
     if (!makesIt || !isProduct(layer))
       continue;
-    const LayerTensor *weights = inputOf(layer, "Weight");
+    const compiler::LayerTensor *weights = inputOf(layer, "Weight");
     return weights && weights->isConstant && inputOf(layer, "Input") ? &layer : nullptr;
   }
   return nullptr;
 }
 
 // The convolution node on the path from the layer's operands to its result; null if there is none.
-const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const DescribedLayer &layer) {
+const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler::DescribedLayer &layer) {
   std::set<std::string> given, wanted = {layer.outputs[0].name};
-  for (const LayerTensor &input : layer.inputs)
+  for (const compiler::LayerTensor &input : layer.inputs)
     given.insert(input.name);
   for (int i = graph.node_size() - 1; i >= 0; --i) { // last node first
     const onnx::NodeProto &node = graph.node(i);
@@ -54,7 +54,7 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const Described
 }
 
 // Tensor in the layer's order of axes; empty if the ranks differ.
-std::optional<Tensor> asTheLayerHas(const Check &check, const LayerTensor &tensor) {
+std::optional<Tensor> asTheLayerHas(const Check &check, const compiler::LayerTensor &tensor) {
   const Tensor *value = check.expectation().oracle.find(tensor.name);
   if (!value || value->rank() != tensor.order.size())
     return {};
@@ -63,7 +63,7 @@ std::optional<Tensor> asTheLayerHas(const Check &check, const LayerTensor &tenso
 }
 
 template <class T>
-std::vector<float> numbersOfBytes(const Tensor &stored, const LayerElement &element) {
+std::vector<float> numbersOfBytes(const Tensor &stored, const compiler::LayerElement &element) {
   std::vector<float> numbers;
   numbers.reserve(stored.elementCount());
   const auto zero = static_cast<float>(element.zeroPoints[0]);
@@ -75,7 +75,7 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const LayerElement &elem
 }
 
 // Converts to floats without intermediate doubles, as there may be very many elements.
-std::vector<float> numbersOf(const Tensor &stored, const LayerElement &element) {
+std::vector<float> numbersOf(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
   if (stored.dtype() == DType::i8 && !element.scales.empty())
@@ -86,7 +86,7 @@ std::vector<float> numbersOf(const Tensor &stored, const LayerElement &element) 
   return {reals.as<double>().begin(), reals.as<double>().end()};
 }
 
-std::optional<StoredSteps> stepsOf(const LayerElement &element) {
+std::optional<StoredSteps> stepsOf(const compiler::LayerElement &element) {
   const bool isSigned = element.type == "int8";
   if (element.scales.empty() || (!isSigned && element.type != "uint8"))
     return {};
@@ -124,10 +124,10 @@ void readWindow(const onnx::NodeProto &node, Product &product) {
 }
 
 // Converts stored elements to weights of this type: numbers, or steps if quantised.
-std::optional<std::vector<float>> asWeights(const Tensor &stored, const LayerElement &element) {
+std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.elementCount() > mostNeighbours)
     return {};
-  LayerElement plain = element;
+  compiler::LayerElement plain = element;
   if (!plain.scales.empty())
     plain.scales = {1}, plain.zeroPoints = {element.zeroPoints[0]}, plain.axis = -1;
   return numbersOf(stored, plain);
@@ -154,7 +154,8 @@ std::optional<int64_t> addressOf(const Program &program, std::span<const std::by
   return {};
 }
 
-std::vector<float> aroundWeights(const Check &check, const Tensor &weights, const LayerElement &element) {
+std::vector<float> aroundWeights(const Check &check, const Tensor &weights,
+                                 const compiler::LayerElement &element) {
   if (3 * weights.elementCount() > mostNeighbours)
     return {};
   const auto own = addressOf(check.program(), weights.bytes());
@@ -182,17 +183,18 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
 
 // Weights and bias of the last layer before this one with weights of the same type: a weight bank may still
 // hold them.
-void readBefore(const Check &check, const DescribedLayer &own, const Tensor &weights, Product &product) {
-  const LayerElement &element = inputOf(own, "Weight")->element;
-  for (const DescribedLayer &layer : check.model().oracleLayers) {
+void readBefore(const Check &check, const compiler::DescribedLayer &own, const Tensor &weights,
+                Product &product) {
+  const compiler::LayerElement &element = inputOf(own, "Weight")->element;
+  for (const compiler::DescribedLayer &layer : check.model().oracleLayers) {
     if (&layer == &own)
       return;
-    const LayerTensor *other = isProduct(layer) ? inputOf(layer, "Weight") : nullptr;
+    const compiler::LayerTensor *other = isProduct(layer) ? inputOf(layer, "Weight") : nullptr;
     const auto stored = other && other->isConstant ? asTheLayerHas(check, *other) : std::nullopt;
     if (!stored || stored->dtype() != weights.dtype())
       continue;
     product.weightsBefore = asWeights(*stored, element).value_or(std::vector<float>());
-    const LayerTensor *bias = inputOf(layer, "Bias");
+    const compiler::LayerTensor *bias = inputOf(layer, "Bias");
     const Tensor *itsBias = bias ? check.expectation().oracle.find(bias->name) : nullptr;
     if (itsBias)
       product.biasBefore = biasOf(*itsBias, product);
@@ -202,10 +204,11 @@ void readBefore(const Check &check, const DescribedLayer &own, const Tensor &wei
 } // namespace
 
 std::shared_ptr<const Product> productOf(const Check &check, const std::string &tensor) {
-  const DescribedLayer *layer = productLayer(check, tensor);
+  const compiler::DescribedLayer *layer = productLayer(check, tensor);
   if (!layer)
     return nullptr;
-  const LayerTensor &x = *inputOf(*layer, "Input"), &w = *inputOf(*layer, "Weight"), &y = layer->outputs[0];
+  const compiler::LayerTensor &x = *inputOf(*layer, "Input"), &w = *inputOf(*layer, "Weight"),
+                              &y = layer->outputs[0];
   const auto input = asTheLayerHas(check, x), weights = asTheLayerHas(check, w),
              result = asTheLayerHas(check, y);
   if (!input || !weights || !result || input->elementCount() == 0)
@@ -237,10 +240,10 @@ std::shared_ptr<const Product> productOf(const Check &check, const std::string &
   product->weights = numbersOf(*weights, w.element);
   product->around = aroundWeights(check, *weights, w.element);
   readBefore(check, *layer, *weights, *product);
-  if (const LayerTensor *bias = inputOf(*layer, "Bias"))
+  if (const compiler::LayerTensor *bias = inputOf(*layer, "Bias"))
     if (const Tensor *stored = check.expectation().oracle.find(bias->name))
       product->bias = biasOf(*stored, *product);
-  if (const LayerTensor *addend = inputOf(*layer, "Addend"))
+  if (const compiler::LayerTensor *addend = inputOf(*layer, "Addend"))
     if (const auto stored = asTheLayerHas(check, *addend);
         stored && stored->elementCount() == countOf(product->resultSizes))
       product->addend = numbersOf(*stored, addend->element);

@@ -9,7 +9,7 @@
 
 namespace tilerig::verify {
 
-class ReferenceStatistics final : public CalibrationSource {
+class ReferenceStatistics final : public compiler::CalibrationSource {
 public:
   // `description`: the samples in words, for the user.
   ReferenceStatistics(ReferenceRun model, std::vector<TensorMap> samples, std::string description)

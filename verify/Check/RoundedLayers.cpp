@@ -58,8 +58,8 @@ Tensor asTruths(const Tensor &tensor) {
 // Judges one emitted layer against its form in floats.
 class RoundingJudge {
 public:
-  RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form, const FloatForms &forms,
-                const TensorMap &oracle)
+  RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
+                const FloatForms &forms, const TensorMap &oracle)
       : emitted(emitted), form(form), forms(forms), oracle(oracle), output(form.outputs[0].name),
         result(emitted.outputs[0].element), isProduct(isOneOf(emitted.kind, {"Conv", "MatMul"})),
         isOfIntegers(isProduct && !emitted.inputs[0].element.scales.empty()), middle(emitted.middle) {
@@ -93,7 +93,8 @@ private:
 
   // Whether the model itself stated all types of the layer, and no precision was decided for it.
   bool isStated() const {
-    const auto areSame = [](const std::vector<compiler::LayerTensor> &a, const std::vector<compiler::LayerTensor> &b) {
+    const auto areSame = [](const std::vector<compiler::LayerTensor> &a,
+                            const std::vector<compiler::LayerTensor> &b) {
       return std::ranges::equal(a, b, {}, &compiler::LayerTensor::element, &compiler::LayerTensor::element);
     };
     return areSame(emitted.inputs, form.inputs) && areSame(emitted.outputs, form.outputs) &&
@@ -201,7 +202,8 @@ private:
   }
 
   bool hasAddend() const {
-    return std::ranges::any_of(emitted.inputs, [](const compiler::LayerTensor &it) { return it.role == "Addend"; });
+    return std::ranges::any_of(emitted.inputs,
+                               [](const compiler::LayerTensor &it) { return it.role == "Addend"; });
   }
   bool onlyBounds() const { return isOneOf(emitted.function, {"", "none", "relu", "clip"}); }
   bool hasFunction() const { return !isOneOf(emitted.function, {"", "none"}); }
@@ -296,7 +298,8 @@ private:
     return errors;
   }
 
-  Tensor errorsOfBias(const compiler::LayerTensor &its, const compiler::LayerTensor &mine, double depth) const {
+  Tensor errorsOfBias(const compiler::LayerTensor &its, const compiler::LayerTensor &mine,
+                      double depth) const {
     Tensor errors = asDoubles(operand(its));
     const compiler::LayerElement &x = emitted.inputs[0].element, &w = emitted.inputs[1].element;
     const auto of = errors.mutableAs<double>();
@@ -448,7 +451,7 @@ public:
   }
 
 private:
-  std::map<std::string, std::vector<const DescribedLayer *>> byKey;
+  std::map<std::string, std::vector<const compiler::DescribedLayer *>> byKey;
 };
 
 RoundedLayer refused(const compiler::DescribedLayer &layer, std::string reason) {

@@ -32,14 +32,14 @@ TensorMap aThirdOf(const TensorMap &inputs) {
 }
 
 // Draws hints for about half of the layers, from those that may suit the layer.
-StrategyFile drawHints(StrategyFile applied, Draw &draw) {
+compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
                                                     {"DIRECTCONV"}, {"FLATTEN_MM"}, {"split_io", "dupl_wb"}};
   static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"split_k"},
                                                 {"LAMM"},     {"SAMM1"},    {"SAMM2"}};
   static const std::vector<Words> ofOthers = {{"split_io"}};
-  for (StrategyLayer &layer : applied.layers) {
+  for (compiler::StrategyLayer &layer : applied.layers) {
     auto is = [&](std::initializer_list<const char *> words) {
       return std::ranges::any_of(layer.applied, [&](const std::string &word) {
         return std::ranges::find(words, word) != words.end();
@@ -58,10 +58,10 @@ StrategyFile drawHints(StrategyFile applied, Draw &draw) {
 }
 
 // Hints that reproduce the applied strategy of all layers.
-StrategyFile asApplied(StrategyFile applied) {
+compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   static const std::set<std::string> binding = {
       "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
-  for (StrategyLayer &layer : applied.layers) {
+  for (compiler::StrategyLayer &layer : applied.layers) {
     layer.hints.clear();
     if (layer.parts.empty())
       continue;
@@ -76,7 +76,7 @@ StrategyFile asApplied(StrategyFile applied) {
 // Avoids the search for the best splits, which would take most of a mutant's time: uses those of the clean
 // program. Layers of several steps may not accept them as hints; then the search is done as before.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
-  ProgramOptions fixed = options.program;
+  compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
   fixed.proves = false;
   if (generateProgram(*model.works, options.machine, fixed))
@@ -130,7 +130,8 @@ static Result<CompiledModel> compilePlain(const SourceModel &source, const Tenso
                                           CompileOptions &options, Setting &setting,
                                           reference::Threads &threads) {
   if (setting.givesIntegers) {
-    options.edges.outputs = setting.precision == "int8" ? QuantisedType::int8 : QuantisedType::uint8;
+    options.edges.outputs =
+        setting.precision == "int8" ? compiler::QuantisedType::int8 : compiler::QuantisedType::uint8;
     auto compiled = compileStep(source, inputs, options, threads);
     if (compiled || compiled.error().kind != ErrorKind::unsupported)
       return compiled;

@@ -19,7 +19,8 @@ void declareCompilation(CLI::App &app, CheckArguments &arguments) {
   app.add_option("--calibration", arguments.calibration,
                  "calibration samples (.npz, or a folder of them) or a saved calibration table (.json) "
                  "(default: the inputs of this check)");
-  const Words<compiler::QuantisedType> integers = {{"int8", compiler::QuantisedType::int8}, {"uint8", compiler::QuantisedType::uint8}};
+  const Words<compiler::QuantisedType> integers = {{"int8", compiler::QuantisedType::int8},
+                                                   {"uint8", compiler::QuantisedType::uint8}};
   addChoice(app, "--quantised-inputs", arguments.edges.inputs, integers,
             "the program takes its float inputs as 8-bit integers of this type; the host quantises them");
   addChoice(app, "--quantised-outputs", arguments.edges.outputs, integers,
@@ -144,7 +145,7 @@ Status CheckArguments::refuseIdle(const CLI::App &options) const {
                  .why = "applies to programs with faults, but a compiled program is proved to have none",
                  .remedy = "add --inject or --program, or leave --on-fault out"},
                 {.option = "--calibration",
-                 .isIdle = !compiler::plan.needsCalibration(),
+                 .isIdle = !plan.needsCalibration(),
                  .why = "no layer is computed in 8 bits, so nothing needs calibration",
                  .remedy = "add --precision int8, or leave --calibration out"},
                 {.option = "--input-shape",

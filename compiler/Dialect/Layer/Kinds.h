@@ -1,4 +1,5 @@
 // Prints and parses enumerations of the instruction set in the text of operations, by their enumerator names.
+// It is in the namespace of the enumerations, where argument-dependent lookup finds the operator.
 #pragma once
 
 #include "isa/Instructions/Types.h"
@@ -8,7 +9,7 @@
 #include <mlir/IR/DialectImplementation.h>
 #include <optional>
 
-namespace tilerig::compiler {
+namespace tilerig {
 
 template <NamedEnum Kind>
 llvm::StringRef nameOfKind(Kind kind) {
@@ -30,7 +31,7 @@ mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, Kind kind) {
   return printer;
 }
 
-} // namespace tilerig::compiler
+} // namespace tilerig
 
 template <tilerig::NamedEnum Kind>
 struct mlir::FieldParser<Kind, Kind> {

@@ -74,7 +74,7 @@ private:
 
   // --- Tasks ---
 
-  Status writeTask(const tilerig::Task &task, uint32_t number, uint64_t signals, mlir::Location location) {
+  Status writeTask(const compiler::Task &task, uint32_t number, uint64_t signals, mlir::Location location) {
     llvm::SetVector<size_t> reads, writes;
     AccessList accesses;
     appendAccesses(task.instruction, task.tile, accesses);

@@ -197,7 +197,7 @@ Case edgeCase(uint64_t seed, int mostNodes) {
   return it;
 }
 
-StrategyFile randomHints(StrategyFile applied, uint64_t seed) {
+compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},
                                                     {"split_wb"},
@@ -212,7 +212,7 @@ StrategyFile randomHints(StrategyFile applied, uint64_t seed) {
                                                 {"SAMM1"},    {"SAMM2"},    {"split_io", "LAMM"}};
   static const std::vector<Words> ofOthers = {{"split_io"}};
   test::Random random(seed ^ 0x5eed);
-  for (StrategyLayer &layer : applied.layers) {
+  for (compiler::StrategyLayer &layer : applied.layers) {
     auto is = [&](std::initializer_list<const char *> words) {
       return std::ranges::any_of(layer.applied, [&](const std::string &word) {
         return std::ranges::find(words, word) != words.end();

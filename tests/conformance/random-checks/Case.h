@@ -13,7 +13,7 @@ struct Setting {
   bool breaksConstants = false; // whether the compiled program's constants are altered, as a negative control
   unsigned tiles = 1;
   bool pinsWeights = false;
-  StrategyFile strategy; // hints for some layers; may be empty
+  compiler::StrategyFile strategy; // hints for some layers; may be empty
 };
 
 struct Case {
@@ -29,7 +29,7 @@ Case randomCase(uint64_t seed, int mostNodes);
 Case edgeCase(uint64_t seed, int mostNodes);
 // Replaces the hints of about half of the layers in `applied` by random ones that fit the kind of layer
 // (convolution, matrix product, other).
-StrategyFile randomHints(StrategyFile applied, uint64_t seed);
+compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed);
 
 // A defect that a case shows. Its kind lets the shrinker ask whether a smaller model shows the same defect.
 struct Finding {

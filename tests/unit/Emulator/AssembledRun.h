@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tilerig::test {
+using namespace emulator;
 
 inline Assembly assembled(const std::string &text) {
   auto assembly = parseAssembly(text, "test");

@@ -13,6 +13,7 @@
 #include <cstring>
 
 namespace tilerig::test {
+using namespace emulator;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "tests/unit/Emulator/PlainMachine.h"
 
 namespace tilerig::test {
+using namespace emulator;
 
 class PlainPlaces final : public Places {
 public:

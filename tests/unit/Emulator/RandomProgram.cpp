@@ -8,6 +8,7 @@
 #include <set>
 
 namespace tilerig::test {
+using namespace emulator;
 
 namespace {
 

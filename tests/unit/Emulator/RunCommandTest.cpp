@@ -14,6 +14,7 @@
 #include <filesystem>
 
 namespace tilerig::test {
+using namespace emulator;
 namespace {
 
 using Json = nlohmann::json;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 namespace tilerig {
+using namespace emulator;
 namespace {
 
 using Code = std::vector<Instruction>;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 namespace tilerig {
+using namespace compiler;
 
 // A convolution of the input x, a second convolution that adds the first one's result, and a pool.
 class Images {

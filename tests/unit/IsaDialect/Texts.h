@@ -10,6 +10,7 @@
 #include <mlir/Parser/Parser.h>
 
 namespace tilerig::test {
+using namespace compiler;
 
 inline std::string textOf(mlir::Operation *operation, bool isGeneric) {
   std::string text;

@@ -6,6 +6,7 @@
 #include <set>
 
 namespace tilerig::test {
+using namespace compiler;
 
 // Whether the addresses are a valid plan, found by marking every byte of every buffer at each of its steps.
 bool isRight(const MemoryProblem &problem, const std::vector<uint64_t> &addresses);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 namespace tilerig::test {
+using namespace compiler;
 
 enum class NetworkShape {
   chain,    // each layer reads the previous result; element-wise ones may overwrite it

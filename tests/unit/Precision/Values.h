@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace tilerig::test {
+using namespace compiler;
 
 inline TensorStatistics statisticsOf(const std::vector<float> &values) {
   TensorStatistics statistics;

@@ -7,6 +7,7 @@
 #include "isa/Program/Program.h"
 
 namespace tilerig::test {
+using namespace compiler;
 
 // The tasks of a program of one device stage in which all barriers are global. Between two barriers, the
 // instructions are listed tile by tile.

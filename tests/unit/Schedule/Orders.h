@@ -8,6 +8,7 @@
 #include <string>
 
 namespace tilerig::test {
+using namespace compiler;
 
 constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
 constexpr std::array allSharings = {TransferSharing::byTurns, TransferSharing::firstCome};

@@ -9,6 +9,7 @@
 #include "tests/support/Random.h"
 
 namespace tilerig::test {
+using namespace compiler;
 
 struct RandomTasks {
   TaskList tasks;

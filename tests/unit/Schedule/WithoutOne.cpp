@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace tilerig::test {
+using namespace compiler;
 
 std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code) {
   std::vector<size_t> places;

@@ -5,6 +5,7 @@
 #include "compiler/Tiling/Work.h"
 
 namespace tilerig::test {
+using namespace compiler;
 
 inline Work productWork() {
   Work work;

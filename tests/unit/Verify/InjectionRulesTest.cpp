@@ -25,7 +25,7 @@ TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsPlanted) {
   EXPECT_EQ(bytesOf(valueOf(maker().plant("none", 1)).program), clean);
   // Bugs that were planted before leave nothing behind.
   EXPECT_NE(bytesOf(valueOf(maker().plant("bias-missing", 1)).program), clean);
-  GeneratedProgram again = valueOf(
+  compiler::GeneratedProgram again = valueOf(
       generateProgram(*maker().checked().model().works, maker().compileOptions().machine, options.program));
   EXPECT_EQ(bytesOf(again.program), clean);
   // Hardware defects run the clean program.

@@ -7,7 +7,8 @@
 namespace tilerig::verify::test {
 namespace {
 
-CompileOptions withEdges(const char *precision, QuantisedEdges edges, const char *machine = "tr64") {
+CompileOptions withEdges(const char *precision, compiler::QuantisedEdges edges,
+                         const char *machine = "tr64") {
   CompileOptions options;
   options.precision = precision;
   options.edges = edges;
@@ -27,7 +28,7 @@ const proto::Tensor *tensorOf(const Program &program, proto::TensorRole role) {
 class QuantisedEdgesOfCheck : public testing::Test {
 protected:
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
-  const QuantisedEdges both{QuantisedType::uint8, QuantisedType::int8};
+  const compiler::QuantisedEdges both{compiler::QuantisedType::uint8, compiler::QuantisedType::int8};
   const Check check =
       valueOf(Check::create(source, inputsOf(source), withEdges("int8", both), testThreads()));
 };
@@ -72,9 +73,9 @@ TEST(SpilledTensors, HaveAPlaceForAMissingClip) {
 
 TEST(QuantisedEdges, AreRefusedWhereTheOutputIsAFloat) {
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
-  const auto check =
-      Check::create(source, inputsOf(source),
-                    withEdges("fp16", {.inputs = {}, .outputs = QuantisedType::int8}), testThreads());
+  const auto check = Check::create(
+      source, inputsOf(source), withEdges("fp16", {.inputs = {}, .outputs = compiler::QuantisedType::int8}),
+      testThreads());
   ASSERT_FALSE(check);
   EXPECT_EQ(check.error().kind, ErrorKind::unsupported);
   EXPECT_NE(check.error().message().find("does not compute 8-bit integers"), std::string::npos)

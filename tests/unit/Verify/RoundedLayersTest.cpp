@@ -119,7 +119,7 @@ TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
 
 // The permitted rounding error of a stored element, by hand.
 TEST(Rounding, HalfSteps) {
-  const LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
+  const compiler::LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
       integers{"int8", {0.5}, {-3}}, channels{"int8", {1, 2, 4}, {0, 0, 0}, 1}, plain{"int64", {}, {}};
   EXPECT_EQ(halfStep(half, 1), 0x1p-11 + 0x1p-25);
   EXPECT_EQ(halfStep(brain, -2), 0x1p-7 + 0x1p-134);

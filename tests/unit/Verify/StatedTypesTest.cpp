@@ -201,8 +201,8 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
   const auto altered = [&](auto change) {
     CompiledModel compiled = check.model();
     size_t found = 0;
-    for (DescribedLayer &layer : compiled.floatLayers)
-      for (LayerTensor &output : layer.outputs)
+    for (compiler::DescribedLayer &layer : compiled.floatLayers)
+      for (compiler::LayerTensor &output : layer.outputs)
         if (output.name == "d" && !output.element.scales.empty()) {
           change(output.element);
           ++found;
@@ -210,8 +210,8 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
     EXPECT_EQ(found, 1u);
     return wrongAmongEmitted(check, compiled);
   };
-  EXPECT_EQ(altered([](LayerElement &element) { element.scales[0] *= 1.1; }), 1u);
-  EXPECT_EQ(altered([](LayerElement &element) { element.zeroPoints[0] += 2; }), 1u);
+  EXPECT_EQ(altered([](compiler::LayerElement &element) { element.scales[0] *= 1.1; }), 1u);
+  EXPECT_EQ(altered([](compiler::LayerElement &element) { element.zeroPoints[0] += 2; }), 1u);
 }
 
 // Tensors that are integers in the model, too, are compared as integers and show no noise.
