@@ -86,7 +86,7 @@ Status writeNetwork(const std::string &path, const onnx::ModelProto &model) {
   {
     google::protobuf::io::CopyingOutputStreamAdaptor stream(&sink, 1 << 20);
     if (!model.SerializeToZeroCopyStream(&stream) || !stream.Flush())
-      return sink.status ? Status(internalError(path, "the model cannot be serialised")) : sink.status;
+      return sink.status ? Status(internalError(path, "protobuf cannot serialise the model")) : sink.status;
   }
   return file.commit();
 }

@@ -24,7 +24,8 @@ public:
     registerOnce();
     llvm::raw_string_ostream stream(said);
     if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
-      return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
+      return usageError("--passes", "the pipeline cannot be parsed: " + said.substr(0, said.find('\n')),
+                        "tilerig-opt --help lists the passes");
     return success();
   }
   Status add(const std::function<void(mlir::OpPassManager &)> &build) {

@@ -27,7 +27,7 @@ Value reshape(const NodeReader &node) {
   TILERIG_CHECK_OK(node.opset() < 5 ? node.needs(1) : node.needs(2));
   TILERIG_TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
   if (!wanted)
-    return node.refuse("the shape is missing");
+    return node.refuse("the target shape is missing: neither an attribute nor an input gives it");
   Ints shape = *wanted;
   size_t open = shape.size();
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -25,7 +25,7 @@ Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationR
   for (const std::string &name : names) {
     const auto found = statistics.find(name);
     if (found == statistics.end())
-      return internalError("tensor '" + name + "'", "the calibration run returned no statistics of it");
+      return internalError("tensor '" + name + "'", "the calibration run measured no range of this tensor");
     TILERIG_TRY(ranges[name], rangeOf(name, found->second, request));
   }
   alignRanges(ranges, request.groups);

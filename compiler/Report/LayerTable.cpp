@@ -62,7 +62,8 @@ const std::vector<Column> &columns() {
   return all;
 }
 
-// The last row: the totals of the program. Figures of layers that run alone are summed.
+// The last row: the whole program. Figures that each layer has by itself (measured in a program of its own)
+// are summed; the others are the program's.
 LayerRow totals(const LayerTable &table) {
   LayerRow total;
   total.name = table.model;

@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 // have an empty box.
 struct Split {
   std::vector<int64_t> parts;
-  int64_t band = 0; // parts of the last axis per band, a divisor of their number; 0: one band
+  int64_t band = 0; // size of a band, in parts of the last axis; divides their number; 0: all are one band
   // Number of tiles that divide the depth (K) of each part's sums. Each tile adds its products to the partial
   // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
   // result.

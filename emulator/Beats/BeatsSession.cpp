@@ -36,7 +36,8 @@ Status BeatsSession::prepare(const Observation &observation) {
   for (const Stage &stage : loaded.stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
       return unsupported(fmt::format("stage '{}'", stage.name),
-                         fmt::format("the emulator has no host kernel '{}'", host->kernel()));
+                         fmt::format("the emulator has no host kernel '{}'", host->kernel()),
+                         "compile the model again with this version of tilerig");
   misroute(defects, loaded);
   // Constants in which bits get flipped are copied; all others stay in the mapped file.
   for (const FlippedBit &flip : defects.flippedBits)

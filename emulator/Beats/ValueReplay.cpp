@@ -197,7 +197,8 @@ std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal,
 
 // --- beats ---
 
-// Computes the rows up to the next beat of any other job.
+// Computes the rows of a running instruction until another instruction has something to do (its beat). False
+// after a fault.
 bool ValueReplay::row(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);

@@ -14,7 +14,8 @@ struct Box {
   uint64_t address = 0;
   std::vector<int64_t> begin, extent;
   std::vector<uint64_t> stride;
-  uint32_t readyAt = 0; // as in the piece: index of an instruction; 0: when the layer ends
+  // proto::Piece::ready_at: the instruction before which the box is complete; 0 for the end of the layer.
+  uint32_t readyAt = 0;
 };
 
 Box boxOf(const proto::Piece &piece);

@@ -21,7 +21,7 @@ Status checkOtherEngine(const Sync &it, const Setting &) {
 Status checkTile(const Signal &it, const Setting &setting) {
   return it.tile < setting.tiles ? success()
                                  : refuse(topLevel("tile"), it.tile,
-                                          fmt::format("0..{}, a tile of the program", setting.tiles - 1));
+                                          fmt::format("a tile of the program, 0..{}", setting.tiles - 1));
 }
 
 Status checkOwnTile(const GroupBarrier &it, const Setting &setting) {

@@ -36,7 +36,7 @@ inline constexpr HostFigures hostFigures;
 
 // The traffic of a host stage over the link.
 struct HostTransfers {
-  bool beginsTurn = true;    // whether the previous stage runs on the device, or there is none
+  bool beginsTurn = true; // whether control passes from the device to the host: not after another host stage
   uint64_t bytesFetched = 0; // bytes of inputs that this turn has not yet fetched or produced
   uint64_t bytesPut = 0;     // bytes of all outputs
 };
@@ -68,7 +68,8 @@ struct HostOperator {
   std::optional<int64_t> openAxis = {};
 };
 
-// Operation counts used in the table; kernels that know their values call them directly.
+// Functions that count operations, for the rows of the table of host kernels. The emulator calls them with
+// numbers that it knows only after a run, such as how many candidates there were.
 
 // A stable sort.
 uint64_t operationsOfSorting(uint64_t elements);

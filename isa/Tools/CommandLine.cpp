@@ -4,6 +4,7 @@
 #include "isa/Support/Printable.h"
 #include "isa/Support/Temporaries.h"
 #include "isa/Support/Writable.h"
+#include "isa/Tools/Describe.h"
 #include "isa/Tools/ErrorJson.h"
 #include "isa/Tools/PrintableStream.h"
 
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,9 @@ static std::string exampleSection(const std::string &example) {
   return text;
 }
 
+// Thrown while the command line is parsed, like CLI11's own exceptions for --help and --version.
+struct DescriptionWanted {};
+
 static Status flushOutput() {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout)
@@ -35,11 +40,14 @@ static Status flushOutput() {
 }
 
 CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
-    : app(std::string(command.summary), "tilerig " + std::string(command.name)) {
+    : app(std::string(command.summary), "tilerig " + std::string(command.name)), example(example) {
   app.set_help_flag("-h,--help", "print this help and exit");
   app.set_version_flag("--version", "tilerig " TILERIG_VERSION, "print the version and exit");
   app.add_flag("--json", wantsJson,
                "print the result, or the error, as one JSON document on standard output");
+  app.add_flag_callback(
+         "--describe", [] { throw DescriptionWanted(); }, "print the definition of the command")
+      ->group(""); // hidden: for man pages and completion
   app.footer(exampleSection(example));
 }
 
@@ -119,6 +127,10 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
     return ExitCode::done;
   } catch (const CLI::CallForVersion &version) {
     std::cout << version.what() << '\n';
+    TILERIG_CHECK_OK(flushOutput());
+    return ExitCode::done;
+  } catch (const DescriptionWanted &) {
+    std::cout << describeCommand(app, example).dump() << '\n';
     TILERIG_CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const CLI::ExtrasError &wrong) {

@@ -52,6 +52,7 @@ private:
   int report(const Error &error) const;
 
   CLI::App app;
+  std::string example;
   bool wantsJson = false;
 };
 

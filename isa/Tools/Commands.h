@@ -37,6 +37,7 @@ inline constexpr CommandInfo commandTable[] = {
     {"Programs and models", "disasm", "print a program as text that assembles to it again"},
     {"Programs and models", "inspect", "show what a program, tensor or machine file holds"},
     {"Programs and models", "zoo", "write one of the built-in test networks as ONNX"},
+    {"Programs and models", "quantise", "quantise a float model in the forms that other tools write"},
 };
 
 constexpr const CommandInfo *findCommand(std::string_view name) {

@@ -119,6 +119,16 @@ int print(const std::string &text) {
   return arrived ? static_cast<int>(ExitCode::done) : refuse(standardOutputError());
 }
 
+// One line for each command that is here: its group, name and summary, separated by tabs.
+std::string descriptions() {
+  std::string text;
+  for (const CommandInfo &command : commandTable)
+    if (standsBeside(command))
+      text += std::string(command.group) + "\t" + std::string(command.name) + "\t" +
+              std::string(command.summary) + "\n";
+  return text;
+}
+
 int enter(int argc, char **argv) {
   if (argc < 2) {
     std::fputs(helpText().c_str(), stderr);
@@ -128,6 +138,8 @@ int enter(int argc, char **argv) {
   wantsJson = std::ranges::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
   if (first == "--version")
     return print("tilerig " TILERIG_VERSION "\n");
+  if (first == "--describe") // for man pages and completion
+    return print(descriptions());
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2))
     return print(helpText());
   if (first == "help") {

@@ -1,19 +1,16 @@
-// A test tool that quantises a float model, for tests of programs that read quantised models:
-//
-//   tilerig-quantise MODEL.onnx -o QUANTISED.onnx [--form qdq|qlinear|dynamic] [--activations uint8|int8]
-//                    [--weight-bits 8] [--samples 4]
-//
-// Ranges are observed in runs of the reference on `--samples` sets of random inputs. The written model
-// contains its weights, even if the original keeps them in external files. Exit code: 0 written, 2 usage, 3
-// the model is not good or not supported.
+// `tilerig quantise`: quantises a float model in the forms that other tools write. Ranges are observed in
+// runs of the reference on random inputs. The written model contains its weights, even if the original keeps
+// them in external files.
 #include "models/Quantisation/Quantise.h"
-#include "isa/Support/Printable.h"
 #include "isa/Tools/Choice.h"
+#include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 #include "models/Quantisation/ReadModel.h"
 #include "models/Zoo.h"
 
 #include <filesystem>
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 using namespace tilerig;
 using namespace tilerig::models;
@@ -44,31 +41,43 @@ Status write(const Request &request) {
   return writeNetwork(request.output, quantised);
 }
 
+// In the dynamic form, the model measures its ranges itself.
+Status refuseIdleOfDynamic(const CLI::App &app, const Request &request) {
+  const bool isDynamic = request.options.form == QuantisedForm::dynamic;
+  const std::string remedy = "leave it or --form dynamic out";
+  return refuseIdle(app, {{"--samples", isDynamic, "the dynamic form needs no ranges", remedy},
+                          {"--activations", isDynamic, "the dynamic form supports only uint8", remedy}});
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   Request request;
-  CLI::App app("Quantises a float model");
+  CommandLine line(command("quantise"),
+                   "tilerig quantise model.onnx -o quantised.onnx\n"
+                   "tilerig quantise model.onnx -o quantised.onnx --form qlinear --activations int8");
+  CLI::App &app = line.options();
   app.add_option("MODEL", request.model, "float model (.onnx)")->required();
   app.add_option("-o,--output", request.output, "quantised model to write (.onnx)")->required();
   addChoice<QuantisedForm>(
       app, "--form", request.options.form,
       {{"qdq", QuantisedForm::qdq}, {"qlinear", QuantisedForm::qlinear}, {"dynamic", QuantisedForm::dynamic}},
-      "form of the quantised model");
+      "qdq: QuantizeLinear and DequantizeLinear around float operators; qlinear: operators of integers "
+      "(QLinearConv, QLinearMatMul); dynamic: activations are quantised while the model runs");
   addChoice<DType>(app, "--activations", request.options.activations,
                    {{"uint8", DType::u8}, {"int8", DType::i8}}, "type of quantised activations");
   app.add_option("--weight-bits", request.options.weightBits, "number of bits of a quantised weight")
-      ->check(CLI::Range(2, 8));
+      ->check(CLI::Range(2, 8))
+      ->capture_default_str();
   app.add_option("--samples", request.samples, "number of random inputs on which ranges are measured")
-      ->check(CLI::Range(1, 1000));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  if (const Status status = write(request); !status) {
-    fmt::print(stderr, "{}\n", printable(status.error().message()));
-    return static_cast<int>(exitCodeOf(status.error().kind));
-  }
-  return 0;
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
+    TILERIG_CHECK_OK(refuseIdleOfDynamic(app, request));
+    TILERIG_CHECK_OK(write(request));
+    if (line.json())
+      fmt::print("{}\n",
+                 nlohmann::ordered_json{{"model", request.output}, {"samples", request.samples}}.dump(2));
+    return ExitCode::done;
+  });
 }

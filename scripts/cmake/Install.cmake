@@ -34,6 +34,34 @@ install(FILES ${PROJECT_BINARY_DIR}/tilerig-config.cmake ${PROJECT_BINARY_DIR}/t
   DESTINATION lib/cmake/tilerig COMPONENT development)
 
 # All in one folder, since a command looks for the other commands beside itself.
-install(TARGETS tilerig tilerig-asm tilerig-classify tilerig-compile tilerig-disasm tilerig-inject tilerig-inspect tilerig-opt
-                tilerig-reference tilerig-run tilerig-verify tilerig-zoo
+install(TARGETS tilerig tilerig-asm tilerig-check tilerig-classify tilerig-compile tilerig-dataset tilerig-disasm
+                tilerig-evaluate tilerig-inject tilerig-inspect tilerig-opt tilerig-quantise tilerig-reference tilerig-run
+                tilerig-train tilerig-verify tilerig-zoo
   RUNTIME DESTINATION bin COMPONENT commands)
+# Man pages and completion, from what the commands say of themselves.
+install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/manual ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+                $ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT commands)
+
+# `cpack --config build/CPackConfig.cmake` makes the Debian packages tilerig and libtilerig-dev.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tilerig)
+set(CPACK_PACKAGE_CONTACT "the tilerig developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Test rig for compilers of tiled ML accelerators")
+set(CPACK_COMPONENTS_ALL commands development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME tilerig)
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_COMMANDS_DESCRIPTION
+  "Compiles ONNX models for a machine of 64 tiles, emulates it bit by bit, proves programs free of races,
+ compares every layer with a reference, and names the cause of a mismatch.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtilerig-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libfmt-dev, libprotobuf-dev, zlib1g-dev, libhwy-dev, nlohmann-json3-dev, libdnnl-dev, ocl-icd-opencl-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "Libraries and headers of tilerig: search for programs, read and write them, run them on the emulator.")
+include(CPack)

@@ -54,8 +54,8 @@ struct Circumstances {
   bool isOracle = false; // the reference is what a faultless device computes, bit for bit
   // The layer's result from right inputs.
   std::optional<Tensor> isolated;
-  // Results of other runs with other latencies. An empty list means that nothing varies, which a program's
-  // proof implies.
+  // Results of runs with other latencies; absent if this is not known. The list is empty for a proved
+  // program, whose results never depend on latencies.
   std::optional<std::vector<Tensor>> otherRuns;
 };
 

@@ -328,7 +328,8 @@ private:
     const float value = valueIn(i, partner.channel);
     if (!rails.isAt(value) && !rails.isAt(element(i).target))
       return wrong.fitOf(element(i), value + partner.offset);
-    // After a rectifier, the target lies between the other channel's value and that value plus the offset.
+    // The hypothesis: channels are swapped, and their biases are not, so values differ by a constant offset.
+    // Where one of the two is clamped (by a Relu), only a part of the offset remains.
     const float rest = element(i).target - value;
     return nearIf(rest * partner.offset >= 0 && std::fabs(rest) <= 1.25F * std::fabs(partner.offset));
   }

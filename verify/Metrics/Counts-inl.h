@@ -86,9 +86,10 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// Keys of the tables of CellTables.h for the elements of a block.
+// Keys into the tables of CellTables.h for the elements of a block: the bits of a double (the relative error,
+// and the element's size) minus those of the table's first entry.
 struct Lookups {
-  alignas(64) uint64_t quotient[blockElements], size[blockElements]; // bits, relative to the first cell
+  alignas(64) uint64_t quotient[blockElements], size[blockElements];
 };
 
 HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes,

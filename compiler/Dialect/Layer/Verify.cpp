@@ -165,9 +165,11 @@ llvm::LogicalResult BinaryOp::verify() {
   // ONNX allows float bases with integer exponents.
   if (getKind().getValue() != BinaryFunction::pow && llvm::failed(goTogether(*this, getA(), getB())))
     return llvm::failure();
-  if (getKind().getValue() >= BinaryFunction::equal && (getFunction() || !isTruth(elementOf(getOutput()))))
-    return emitOpError() << "a comparison must have no function and give a boolean (i1 or ui8), not "
-                         << elementOf(getOutput());
+  const bool compares = getKind().getValue() >= BinaryFunction::equal;
+  if (compares && getFunction())
+    return emitOpError("compares, and no activation function can be applied to its result");
+  if (compares && !isTruth(elementOf(getOutput())))
+    return emitOpError() << "compares, so its element type must be i1 or ui8, not " << elementOf(getOutput());
   return gives(*this, *expected);
 }
 
@@ -235,8 +237,10 @@ llvm::LogicalResult ReduceOp::verify() {
   const bool givesIndex = kind == ReduceFunction::argMax || kind == ReduceFunction::argMin;
   if (givesIndex && getAxes().size() != 1)
     return emitOpError("the index of a maximum or minimum needs exactly one axis");
-  if (givesIndex && (getFunction() || !isIndex(elementOf(getOutput()))))
-    return emitOpError() << "must have no function and give an index (i32 or i64), not "
+  if (givesIndex && getFunction())
+    return emitOpError("returns an index, to which no activation function can be applied");
+  if (givesIndex && !isIndex(elementOf(getOutput())))
+    return emitOpError() << "returns an index, so its element type must be i32 or i64, not "
                          << elementOf(getOutput());
   if (!givesIndex && getLastIndex())
     return emitOpError("does not give an index, so it cannot choose the last one");

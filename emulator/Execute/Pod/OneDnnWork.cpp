@@ -88,8 +88,9 @@ private:
   std::unique_ptr<Work> own;
 };
 
-// Operand resolution for the fallback kernel beside oneDNN's, which only runs ranges of rows. It neither
-// caches packed weights nor shares operands, because not all readers would use a shared operand.
+// Where the fallback kernel finds its operands. It runs when only some rows of a product are wanted, which
+// oneDNN cannot do. Nothing is cached or shared for it: a shared copy is made only for instructions that all
+// read it, and oneDNN's kernels do not.
 class PlacesForParts final : public Places {
 public:
   explicit PlacesForParts(const Places &places) : places(places) {}

@@ -41,10 +41,11 @@ struct Finding {
 };
 struct Verdict {
   std::optional<Finding> finding;
-  std::string refused;                          // reason if the compiler does not support the model
-  bool broken = false;                          // whether constants were altered
-  size_t tensors = 0, emitted = 0, rounded = 0; // numbers of tensors and layers that were compared
-  std::vector<std::string> operators;           // ONNX operators of the compared layers, without duplicates
+  std::string refused; // reason if the compiler does not support the model
+  bool broken = false; // whether constants were altered
+  // Numbers of compared tensors, of layers compared as emitted, and of layers compared as rounded.
+  size_t tensors = 0, emitted = 0, rounded = 0;
+  std::vector<std::string> operators; // ONNX operators of the compared layers, without duplicates
 };
 
 // Compiles and runs the case, compares every tensor with the oracle bit for bit, every emitted layer with the

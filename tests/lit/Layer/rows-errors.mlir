@@ -50,7 +50,7 @@ func.func @index_of_two(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{must have no function and give an index (i32 or i64), not 'f32'}}
+  // expected-error @+1 {{returns an index, so its element type must be i32 or i64, not 'f32'}}
   %y = layer.reduce arg_min %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
@@ -58,7 +58,7 @@ func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_then(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{must have no function and give an index (i32 or i64)}}
+  // expected-error @+1 {{returns an index, to which no activation function can be applied}}
   %y = layer.reduce arg_min %x then <neg> {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xi32>
   return
 }
