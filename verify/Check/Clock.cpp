@@ -4,9 +4,11 @@
 
 namespace tilerig::verify {
 
-Json clockOf(const Program &program, const emulator::HostOperations &hostOperations, std::optional<uint64_t> jitter) {
-  return emulator::toJson(emulator::timeProgram(program, {.delays = {}, .jitter = jitter, .hostOperations = hostOperations}),
-                program);
+Json clockOf(const Program &program, const emulator::HostOperations &hostOperations,
+             std::optional<uint64_t> jitter) {
+  return emulator::toJson(
+      emulator::timeProgram(program, {.delays = {}, .jitter = jitter, .hostOperations = hostOperations}),
+      program);
 }
 
 void addAlone(const LayersAlone &alone, Json &clock) {

@@ -12,7 +12,8 @@ namespace {
 
 Finding findingOf(const emulator::Fault &fault) {
   Finding finding{.by = FoundBy::trap,
-                  .kind = std::string(EnumNames<emulator::FaultKind>::values[static_cast<size_t>(fault.kind)]),
+                  .kind =
+                      std::string(EnumNames<emulator::FaultKind>::values[static_cast<size_t>(fault.kind)]),
                   .text = fault.what,
                   .memory = fault.memory,
                   .bytes = fault.bytes,
@@ -36,11 +37,12 @@ FindingCounts countsOf(const Analysis &analysis) {
   return counts;
 }
 
-Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, emulator::Observation observation,
-                            emulator::Defects defects, const DeviceOptions &options) {
+Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
+                            emulator::Observation observation, emulator::Defects defects,
+                            const DeviceOptions &options) {
   TILERIG_TRY(auto session, emulator::Session::load(program, {.threads = options.threads,
-                                                    .observation = std::move(observation),
-                                                    .defects = std::move(defects)}));
+                                                              .observation = std::move(observation),
+                                                              .defects = std::move(defects)}));
   DeviceRun run;
   auto outputs = session->run(inputs);
   if (!outputs && !session->fault())
@@ -56,13 +58,14 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, emu
   return run;
 }
 
-Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const emulator::Observation &observation,
-                             emulator::Defects defects, const DeviceOptions &options) {
+Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs,
+                             const emulator::Observation &observation, emulator::Defects defects,
+                             const DeviceOptions &options) {
   TILERIG_TRY(auto session, emulator::BeatsSession::load(program, std::move(defects), observation));
-  TILERIG_TRY(
-      const emulator::BeatsRun went,
-      session->run(inputs, {.jitter = options.jitter,
-                            .onFault = options.stopsAtFaults ? emulator::OnFault::stop : emulator::OnFault::continueRun}));
+  TILERIG_TRY(const emulator::BeatsRun went,
+              session->run(inputs, {.jitter = options.jitter,
+                                    .onFault = options.stopsAtFaults ? emulator::OnFault::stop
+                                                                     : emulator::OnFault::continueRun}));
   DeviceRun run;
   run.byBeats =
       proofHolds(program) ? "the effect of the hardware fault depends on time" : "the program has no proof";
@@ -77,11 +80,12 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, co
   return run;
 }
 
-Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, emulator::Observation observation,
-                              const DeviceOptions &options) {
+Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs,
+                              emulator::Observation observation, const DeviceOptions &options) {
   emulator::Defects defects;
   if (!options.faultFile.empty()) {
-    TILERIG_TRY(defects, emulator::parseDefects(options.faultFile, "the description of the hardware fault", program));
+    TILERIG_TRY(defects,
+                emulator::parseDefects(options.faultFile, "the description of the hardware fault", program));
   }
   if (!proofHolds(program) || defects.needTime())
     return runByBeats(program, inputs, observation, std::move(defects), options);

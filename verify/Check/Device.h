@@ -20,13 +20,13 @@ struct DeviceOptions {
 };
 
 struct DeviceRun {
-  bool ended = false;               // false: a fault ended the run, and there are no tensors
-  std::vector<std::string> faults;  // messages of the faults
-  std::vector<Finding> traps;       // the same faults as data
-  TensorMap tensors;                // captured tensors as stored, by the model's names
-  std::vector<std::string> notKept; // tensors that the program does not keep whole
-  emulator::HostOperations hostOperations;    // operation count of each host stage, if the run ended
-  std::string byBeats;              // why it ran beat by beat; empty if proved
+  bool ended = false;                      // false: a fault ended the run, and there are no tensors
+  std::vector<std::string> faults;         // messages of the faults
+  std::vector<Finding> traps;              // the same faults as data
+  TensorMap tensors;                       // captured tensors as stored, by the model's names
+  std::vector<std::string> notKept;        // tensors that the program does not keep whole
+  emulator::HostOperations hostOperations; // operation count of each host stage, if the run ended
+  std::string byBeats;                     // why it ran beat by beat; empty if proved
 };
 
 // Runs the program so that each layer reads what the layers before it computed.

@@ -10,7 +10,8 @@ Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions
     return internalError("the layers alone", "the device operations of the model were not kept");
   compiler::ProgramOptions alone = options.program;
   alone.apart = true;
-  TILERIG_TRY(compiler::GeneratedProgram generated, compiler::generateProgram(*model.works, options.machine, alone));
+  TILERIG_TRY(compiler::GeneratedProgram generated,
+              compiler::generateProgram(*model.works, options.machine, alone));
   return LayersAlone{std::move(generated.program), std::move(generated.stageLayers)};
 }
 

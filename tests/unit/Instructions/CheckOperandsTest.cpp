@@ -146,7 +146,7 @@ TEST(Operands, NameAnotherTileIfAndOnlyIfRemote) {
     stream.tile = samples::tiles;
     expectRefused(instruction, name + ".tile", "expected 0..3");
     stream.tile = samples::tile;
-    expectRefused(instruction, name + ".tile", "another tile");
+    expectRefused(instruction, name + ".tile", "a tile other than");
   });
 }
 

@@ -70,7 +70,7 @@ TEST(VerifyMachine, tilesFillTheBlocks) {
   EXPECT_EQ(network(3, 1, 1), "agrees");
   EXPECT_EQ(network(60, 4, 4), "m: network.tiles: 4 x 4 blocks have 64 tiles, not 60");
   EXPECT_EQ(network(64, 5, 4), "m: network.tiles: 5 x 4 blocks have 80 tiles, not 64");
-  EXPECT_EQ(network(5, 1, 1), "m: network.tiles: 5 tiles do not fit into a single block of 4");
+  EXPECT_EQ(network(5, 1, 1), "m: network.tiles: 5 tiles do not fit into a single block of 4 tiles");
 }
 
 TEST(VerifyMachine, powersOfTwo) {

@@ -32,7 +32,7 @@ TEST(MemoryBudget, RefusesWhatWouldPassIt) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(
       refused.error().message(),
-      "no memory for a tensor of 1048576 bytes, uint8 [1048576]: 0 of 1048576 bytes are in use; raise the "
+      "there is no memory for a tensor of 1048576 bytes, uint8 [1048576]: 0 of 1048576 bytes are in use; raise the "
       "memory limit, or use smaller tensors");
   auto half = Tensor::make(DType::u8, {1 << 19});
   ASSERT_TRUE(half);

@@ -97,7 +97,7 @@ TEST(TensorFiles, WritesOneTensorToAFileForOne) {
   EXPECT_TRUE(writeTensors(folder.path("x.npz"), two));
   EXPECT_REFUSED(writeTensors(folder.path("x.npy"), two),
                  "holds one tensor, but there are 2; write an .npz file");
-  EXPECT_REFUSED(writeTensors(folder.path("x.pb"), TensorMap()), "0 tensors");
+  EXPECT_REFUSED(writeTensors(folder.path("x.pb"), TensorMap()), "there are 0");
   EXPECT_REFUSED(writeTensors(folder.path("x.txt"), two), "use .npz, .npy or .pb");
 }
 

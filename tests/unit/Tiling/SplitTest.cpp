@@ -175,7 +175,7 @@ TEST_F(UnequalParts, AreRefusedWithTheReason) {
   has(why({1, 2, 1, 1}, {{}, {15, 6}, {}, {}}), "add up to 21");
   has(why({1, 2, 1, 1}, {{}, {22, 0}, {}, {}}), "at least 1");
   has(why({1, 2, 1, 1}, {{}, {INT64_MAX, INT64_MAX}, {}, {}}), "add up to 22");
-  has(why({1, 1, 1, 2}, {{}, {}, {}, {3, 5}}), "torn");
+  has(why({1, 1, 1, 2}, {{}, {}, {}, {3, 5}}), "whole groups of 4");
   has(why({1, 1, 2, 1}, {{}, {}, {2, 4}, {}}), "axis 2");
 }
 

@@ -496,7 +496,7 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, open, shape, "--inject-seed", "3"}, 2, "no bug is injected");
   // A wrong classifier file is refused even if it would not be needed.
   expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "expected 'bug classifier");
-  expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has 16 tiles");
+  expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has only 16 tiles");
   expect({model, open, shape, "--precision", "int3"}, 2, "int3");
   expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
   expect({path("no.onnx")}, 3, "no.onnx");

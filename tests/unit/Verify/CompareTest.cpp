@@ -95,7 +95,7 @@ TEST(Compare, NotANumberOnOneSideFails) {
     Comparison found = compared({2, r, 3}, {2, t, 3});
     EXPECT_EQ(found.status, TensorStatus::nonFinite);
     EXPECT_EQ(found.reason,
-              "1 of 3 elements are NaN or infinite on one side and have another value on the other side");
+              "1 of 3 elements are NaN or infinite on one side and have another value on the other");
     EXPECT_EQ(found.subsets, (SubsetCounts{0, 2, 1}));
     EXPECT_EQ(found.nonFiniteDiffering, 1u);
     EXPECT_EQ(found.different, 1u);
