@@ -8,11 +8,11 @@ using samples::make;
 void addControlTwins(Twins &twins) {
   twins
       .add(
-          make<Sync>(), [](Sync &it) { it.engine = it.on; }, "on", "another engine")
+          make<Sync>(), [](Sync &it) { it.engine = it.on; }, "on", "an engine other than")
       .add(
           make<Sync>(), [](Sync &it) { it.on = Engine::sequencer; }, "on", "expected pod, pe")
       .add(
-          make<Signal>(), [](Signal &it) { it.tile = samples::tiles; }, "tile", "expected 0..3")
+          make<Signal>(), [](Signal &it) { it.tile = samples::tiles; }, "tile", "a tile of the program, 0..3")
       .add(
           make<Signal>(), [](Signal &it) { it.semaphore = 16; }, "semaphore", "expected 0..15")
       .add(

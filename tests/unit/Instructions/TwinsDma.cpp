@@ -42,7 +42,7 @@ void addDmaTwins(Twins &twins) {
           make<Gather>(), [](Gather &it) { it.indices.dims[4].size = 5; }, "destination.dims[2].size",
           "5, the value of indices.dims[4].size")
       .add(
-          make<Load>(), [](Load &it) { it.source.type = bf16; }, "destination.type", "with source bf16");
+          make<Load>(), [](Load &it) { it.source.type = bf16; }, "destination.type", "where source is bf16");
 }
 
 } // namespace tilerig

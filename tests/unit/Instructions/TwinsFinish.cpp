@@ -124,9 +124,9 @@ void addIntegerFinish(Twins &twins) {
           kept, [](Pool &it) { it.finish.function = UnaryFunction::relu; }, "finish.function", "identity")
       .add(
           kept, [](Pool &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
-          "stay what they are")
+          "are kept unchanged")
       .add(
-          kept, [](Pool &it) { it.finish.wrap = true; }, "finish.wrap", "stay what they are")
+          kept, [](Pool &it) { it.finish.wrap = true; }, "finish.wrap", "are kept unchanged")
       .add(
           kept, [](Pool &it) { it.finish.clampLow = 0; }, "finish.clamp_low",
           "-128, as the integers are kept")
@@ -154,7 +154,7 @@ void addIntegerFinish(Twins &twins) {
   nearest.inputAffine = samples::affine();
   nearest.finish = samples::finish(u8);
   twins.add(
-      nearest, [](Resize &it) { it.finish.clampHigh = 200; }, "finish.clamp_high", "stay what they are");
+      nearest, [](Resize &it) { it.finish.clampHigh = 200; }, "finish.clamp_high", "are kept unchanged");
 }
 
 // Twins for the scale and zero point of quantised and of other operands.

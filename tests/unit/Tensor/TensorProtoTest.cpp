@@ -155,14 +155,14 @@ TEST(TensorProto, RefusesWhatContradictsItself) {
 
 TEST(TensorProto, RefusesNumbersOutsideTheirType) {
   const std::tuple<int, int, uint64_t, const char *> cases[] = {
-      {3, 5, 128, "128 is no int8"},
-      {3, 5, word(-129), "-129 is no int8"},
-      {2, 5, 256, "256 is no uint8"},
-      {2, 5, word(-1), "-1 is no uint8"},
-      {9, 5, 2, "2 is no bool"},
-      {10, 5, 65536, "no float16"},
-      {6, 5, uint64_t{1} << 32, "no int32"},
-      {12, 11, uint64_t{1} << 32, "4294967296 is no uint32"}};
+      {3, 5, 128, "128 is out of the range of int8"},
+      {3, 5, word(-129), "-129 is out of the range of int8"},
+      {2, 5, 256, "256 is out of the range of uint8"},
+      {2, 5, word(-1), "-1 is out of the range of uint8"},
+      {9, 5, 2, "2 is out of the range of bool"},
+      {10, 5, 65536, "65536 is out of the range of float16"},
+      {6, 5, uint64_t{1} << 32, "out of the range of int32"},
+      {12, 11, uint64_t{1} << 32, "4294967296 is out of the range of uint32"}};
   for (auto [type, field, value, words] : cases)
     EXPECT_REFUSED(parse(Message().varint(2, type).packed(field, {value})), words);
 }

@@ -1,5 +1,4 @@
-// Cycles of a program on the emulator's clock, for tests of plans. This header includes none of the
-// emulator's, because compiler and emulator each define a Box and a View.
+// Cycles of a program on the emulator's clock, for tests of plans.
 #pragma once
 
 #include "isa/Program/Program.h"
