@@ -1,5 +1,5 @@
-// Cycles of a program on the emulator's clock, for tests of plans. This header includes none of the
-// emulator's, because compiler and emulator each define a Box and a View.
+// Cycles of a program on the emulator's clock, for tests of plans. This header includes no header of the
+// emulator, because compiler and emulator each define a Box and a View.
 #pragma once
 
 #include "isa/Program/Program.h"
