@@ -18,7 +18,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Operands that several POD instructions share, by the id of the input (StageOrigins::inputs) and the layout.
+// Inputs that several POD instructions read, so that each input is laid out for the kernels only once. The
+// key is the input's id (StageOrigins::inputs) and the layout in which the instructions need it.
 class SharedOperands {
 public:
   pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
@@ -34,7 +35,8 @@ private:
   std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
 };
 
-// Resolves operands to the session's memories: at the address that the program states, or at their origin.
+// Finds the host address of each operand of an instruction: in the emulated memories, at the address that the
+// program states, or at the operand's origin (Origin), another place that holds the same values.
 class SessionPlaces final : public Places {
 public:
   SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
@@ -85,7 +87,7 @@ private:
   bool wide;
 };
 
-// Whether the proof could not show that the instruction's accumulators do not overflow.
+// Whether accumulators of the instruction may overflow, because the proof could not exclude it.
 bool isWide(const Program &program, const InstructionPlace &place) {
   for (const proto::Wide &wide : program.proof->wide())
     if (wide.stage() == place.stage && wide.tile() == place.tile)
@@ -104,13 +106,15 @@ Instruction reduced(const Instruction &instruction, TileSet needed) {
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  TaskGraph graph;                          // `tasks.graph`, followed by the captures
-  std::vector<std::unique_ptr<Work>> works; // by task of the graph; null where nothing is to be done
+  TaskGraph graph;                          // `tasks.graph` with one more task for each capture
+  std::vector<std::unique_ptr<Work>> works; // operation of each task of `graph`; null: nothing to do
   const proto::HostWork *host;              // the host operation, for a host stage; else null
-  std::vector<StridedCopy> untimed; // device: changes before the first task; host: changes, then captures
+  // Copies that belong to no task. Device stage: replacements, made before the first task; host stage:
+  // replacements, then captures, made at the end.
+  std::vector<StridedCopy> untimed;
 };
 
-// Adds captures and changes to the tasks of a stage, as prepared operations.
+// Adds the captures (looks) and replacements of values (changes) of a stage to its tasks.
 void addObservers(const StageObservers &observers, PreparedStage &stage) {
   std::map<uint32_t, std::vector<StridedCopy>> changes;
   for (const Change &change : observers.changes)

@@ -22,7 +22,7 @@ struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
   bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
   Observation observation = {};
-  Defects defects = {}; // only defects that need no clock; with any defect every copy is carried out, too
+  Defects defects = {}; // only kinds that need no clock; any defect has the effect of `literal`, too
 };
 
 class Session {
@@ -38,11 +38,12 @@ public:
   // Runs the finishing stages, once, after the last inference.
   Status finish();
 
-  // For each stage, the operations that the host spent in the last run, where that count depends on values.
+  // For each stage: the number of operations that the host computed in the last run, if that number depends
+  // on data values.
   const HostOperations &hostOperations() const;
 
   // Tensors captured by the last run, with elements as they are stored. The next run overwrites their bytes
-  // in place, including those of copies that share the storage.
+  // in place, also for the owner of a copied map, because copies of a tensor share its bytes.
   const TensorMap &captured() const;
   // The captured tensors in the model's types: quantised elements are dequantised.
   Result<TensorMap> capturedAsModel() const;

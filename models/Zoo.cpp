@@ -12,10 +12,10 @@ namespace tilerig::models {
 
 namespace {
 
-// Calibration keeps the activations of a few layers for four pictures in memory; at this image size they take
-// 2 GB.
+// Largest height and width of images. Calibration keeps the activations of a few layers for four pictures in
+// memory; at this image size the activations take 2 GB.
 constexpr int64_t mostImageSize = 512;
-// Far above any useful batch; keeps tensor sizes far from overflow.
+// Largest batch size: far above any useful batch, but small enough to keep tensor sizes far from overflow.
 constexpr int64_t mostBatch = 4096;
 
 Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {

@@ -17,7 +17,8 @@ struct ZooOptions {
 // Describes a network, or refuses a variant that the network does not support. An image size of 0 selects the
 // default.
 Result<Network> describeNetwork(const CatalogueEntry &entry, Variant variant);
-// The complete network. The bytes are the same on every processor and for any number of threads.
+// Makes the complete ONNX model of a network. Its bytes are the same on every processor and for any number of
+// threads.
 Result<onnx::ModelProto> makeNetwork(const CatalogueEntry &entry, const ZooOptions &options,
                                      reference::Threads &threads);
 Status writeNetwork(const std::string &path, const onnx::ModelProto &model);

@@ -27,7 +27,7 @@ try:
 except ImportError as missing:
     sys.exit(f"{missing}: apt-get install python3-torchvision python3-onnx python3-sklearn, and use /usr/bin/python3")
 
-# Input sizes other than 224.
+# Height and width of the images, for networks that do not take the usual 224.
 IMAGE_SIZES = {"inception_v3": 299}
 MEAN, DEVIATION = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
@@ -65,11 +65,12 @@ def parse_arguments():
 def make_network(name):
     options = {"aux_logits": False} if name in ("googlenet", "inception_v3") else {}
     if options:
-        options["init_weights"] = False  # their own initialisation takes minutes
+        options["init_weights"] = False  # these networks' own initialisation takes minutes
     network = torchvision.models.get_model(name, weights=None, **options).eval()
     for path, parameter in network.named_parameters():
         # torchvision initialises layer scales with tiny values, and some weights with zeros. Without
-        # training, the first would suppress a whole branch, the second the differences between all classes.
+        # training, the tiny scales would suppress a whole branch, and the zeros the differences between all
+        # classes.
         if path.endswith("layer_scale"):
             torch.nn.init.uniform_(parameter, 0.1, 0.5)
         elif parameter.dim() > 1 and not parameter.any():

@@ -9,7 +9,7 @@ namespace tilerig::classifier {
 
 class Labels {
 public:
-  Labels() = default; // every class
+  Labels() = default; // a label for every class of bugs
   explicit Labels(BugClass alone) : only(alone) {}
 
   size_t count() const { return only ? 2 : numBugClasses; }

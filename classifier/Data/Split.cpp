@@ -44,7 +44,7 @@ std::string knownFields() {
   return names;
 }
 
-// Whether a unit is held out: one in ten.
+// Whether a unit of work (rows from one network) is held out: one unit in ten is.
 bool isPutAside(uint64_t unit) { return hashText(fmt::format("unit {}", unit)) % 10 == 0; }
 
 } // namespace

@@ -24,15 +24,15 @@ namespace tilerig::classifier {
 using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
-  unknownTuning,  // held-out bugs for choosing the score of the unknown
-  unknownJudging, // held-out bugs for evaluating that score
+  unknownTuning,  // held-out bugs, for choosing the score of the unknown (Training/Calibrate.h)
+  unknownJudging, // other held-out bugs, for evaluating the score of the unknown
   unseenPrecision,
   unseenMachine,
   unseenTiles,
   unseenSite,
   unseenFamily,
   calibration, // families that set the temperature; neither trained on nor evaluated
-  seen,        // same families as in training, but other units
+  seen,        // same families as in training, but other units of work
   training,
 };
 inline constexpr size_t numParts = 10;
@@ -55,7 +55,7 @@ private:
   std::map<Part, std::set<std::string>> heldOut;
 };
 
-// The default held-out values.
+// What is held out by default, in the form of the options that Split::of() parses.
 std::vector<std::string> usualSplit();
 
 } // namespace tilerig::classifier

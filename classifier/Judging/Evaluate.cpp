@@ -37,7 +37,7 @@ struct Task {
   verify::Verdict verdict;
 };
 
-// Runs the rows on several threads, each with its own classifier.
+// Runs the model on the rows of all tasks, in several threads, each with its own classifier.
 Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &tasks, unsigned threads) {
   std::mutex mutex;
   std::optional<Error> failed;
@@ -69,8 +69,8 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   return failed ? Status(*failed) : success();
 }
 
-// Whether a row has all the evidence that a check has: it is compared with the oracle, and the program was
-// analysed.
+// Whether a row has all the evidence that `tilerig check` has: its tensor was compared with the oracle, and
+// its program was analysed.
 bool isOfACheck(const verify::Facts &facts) {
   using verify::Fact;
   return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
@@ -105,7 +105,7 @@ constexpr PartOf judgedParts[] = {
 
 struct Scored {
   std::vector<float> known, unknown;
-  std::map<std::string, std::vector<float>> byBug; // scores of unknown bugs
+  std::map<std::string, std::vector<float>> byBug; // the scores in `unknown`, by name of the bug
   UnknownFigures figures;
 
   UnknownFigures finish() {
@@ -175,7 +175,7 @@ private:
       evaluation.parts.push_back({of.name, of.what, figuresOf(judged)});
   }
 
-  // Collects the scores of rows with a bug.
+  // Appends the unknown scores of the rows that have a bug, and counts those with the answer "unknown".
   void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
     for (const Task &task : part)
       if (rows.bugClass(task.row) != BugClass::noError) {
@@ -194,7 +194,7 @@ private:
 
   const Rows &rows;
   std::array<std::vector<size_t>, numParts> byPart;
-  std::vector<std::vector<size_t>> judged; // rows of each of judgedParts
+  std::vector<std::vector<size_t>> judged; // for each element of judgedParts, the indices of its rows
 };
 
 } // namespace

@@ -17,28 +17,28 @@ struct PartFigures {
 };
 
 struct CleanFigures {
-  size_t rows = 0; // rows without a bug whose elements differ
+  size_t rows = 0; // number of rows without a bug, in which target and reference differ all the same
   size_t calledWrong = 0;
 };
 
 // Detection of held-out bugs: their unknown score against that of known bugs of unseen families.
 struct UnknownFigures {
   Separation separation;
-  std::map<std::string, Separation> byBug; // each bug against all known ones
-  size_t unknownSaid = 0;                  // held-out bugs with the answer "unknown"
-  size_t knownRejected = 0;                // known bugs with the answer "unknown"
+  std::map<std::string, Separation> byBug; // rows of each held-out bug against those of all known bugs
+  size_t unknownSaid = 0;                  // number of rows of held-out bugs with the answer "unknown"
+  size_t knownRejected = 0;                // number of rows of known bugs with the answer "unknown"
 };
 
 struct Evaluation {
   std::string model;
   Card card;
   std::vector<PartFigures> parts;          // only parts that have rows
-  UnknownFigures unknown, unknownOfChecks; // of all rows, and of those a check sees
+  UnknownFigures unknown, unknownOfChecks; // all rows; only rows with all the evidence of tilerig check
   CleanFigures clean;
-  double millisecondsPerRow = 0; // measured on one thread
+  double millisecondsPerRow = 0; // time of one thread
 };
 
-// Whether a model with this card may be evaluated on such a row.
+// Whether a model with this card may be evaluated on a row of this origin: a row that it was not trained on.
 bool isJudged(const Card &card, const verify::Origin &origin);
 
 Result<Evaluation> evaluate(const std::string &model, const Card &card, const Rows &rows, unsigned threads);

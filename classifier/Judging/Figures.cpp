@@ -73,7 +73,8 @@ Separation separationOf(std::vector<float> known, std::vector<float> unknown) {
     pairs += static_cast<double>(below - known.begin()) + 0.5 * static_cast<double>(upTo - below);
   }
   separation.area = pairs / static_cast<double>(known.size()) / static_cast<double>(unknown.size());
-  // The lowest limit that lets the required share of known rows pass.
+  // A row passes as known if its score is not above the limit: the lowest one that lets the required share of
+  // known rows pass.
   const auto needed = static_cast<size_t>(std::ceil(passingShare * static_cast<double>(known.size())));
   const float limit = known[needed - 1];
   separation.passing =

@@ -10,7 +10,7 @@
 
 namespace tilerig::classifier {
 
-// True and predicted class of a row.
+// True and predicted class (`truth`, `said`) of a row.
 struct Judged {
   BugClass truth = BugClass::noError, said = BugClass::noError;
   float probability = 0; // probability of the predicted class
@@ -26,13 +26,14 @@ struct ClassFigures {
   }
 };
 
-using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>; // by [true][predicted] class
+// Number of rows, by [true class][predicted class].
+using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>;
 
 struct Figures {
   size_t rows = 0;
   double accuracy = 0;
-  double macroF1 = 0;     // mean over the classes that have rows
-  double worstRecall = 0; // lowest recall of these classes
+  double macroF1 = 0;     // mean of F1 over the classes that have rows
+  double worstRecall = 0; // lowest recall of the classes that have rows
   BugClass worstClass = BugClass::noError;
   double calibrationError = 0; // expected calibration error, 15 bins of equal width
   std::array<ClassFigures, numBugClasses> classes{};

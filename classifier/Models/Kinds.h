@@ -7,9 +7,11 @@
 
 namespace tilerig::classifier {
 
+// The results of a network.
 struct Heads {
-  Value features; // [n]: input of the last layer; the distance from known rows is measured here
-  // [classes]; computed from the features by the layer "logits" if training is in closed form
+  Value features; // [n]: input of the last layer; the distance of a row from known rows is measured in it
+  // [classes]: the logits of the classes. A network that is trained in closed form computes them from the
+  // features by a linear layer named "logits".
   Value logits;
   // [1]: logit of the row being a mixture of two rows (Training/Mixtures.h); only for kinds that learn it.
   std::optional<Value> mixed = {};
@@ -18,7 +20,7 @@ struct Heads {
 struct ModelKind {
   std::string_view name, summary;
   Heads (*build)(Layers &layers, int64_t classes);
-  bool closedForm = false; // fitted by least squares in the layer "logits", without gradients
+  bool closedForm = false; // only the layer "logits" is trained, by least squares and without gradients
 };
 
 std::span<const ModelKind> modelKinds();
@@ -31,9 +33,10 @@ Heads perceptron(Layers &layers, int64_t classes);
 Heads transformer(Layers &layers, int64_t classes);
 Heads recurrent(Layers &layers, int64_t classes);
 Heads statistics(Layers &layers, int64_t classes);
-// Layers that several kinds share: reads the facts into `width` features. Adds to each fact how much it
-// exceeds some of its values (hinges), so that the network can also be linear in a part of the fact's range.
+// Number of hinges of a fact: values of the fact, for each of which a network also gets the amount by which
+// the fact exceeds it. So the network can be linear in a part of the fact's range.
 inline constexpr size_t numHinges = 4;
+// First layers that several kinds share: compute `width` features from the facts and their hinges.
 Value readFacts(Layers &layers, int64_t width);
 // Output layers that several kinds share: logits of the classes and of a mixture.
 Heads nameAndDoubt(Layers &layers, const Value &features, int64_t classes);

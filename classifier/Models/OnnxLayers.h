@@ -17,7 +17,7 @@ public:
       : graph(graph), parameters(parameters) {}
 
   const models::Value &operator[](const Value &value) const { return values[value.index]; }
-  // An error if a parameter was missing.
+  // Success, or an error that names a parameter that a layer needed but `parameters` does not have.
   Status status() const;
 
   Value input(Input which) override;
@@ -52,7 +52,7 @@ private:
   models::GraphBuilder &graph;
   const TensorMap &parameters;
   std::vector<models::Value> values;
-  std::vector<std::pair<Input, Value>> inputs; // inputs that were already added
+  std::vector<std::pair<Input, Value>> inputs; // inputs that were already added to the graph
   std::string missing;
 };
 

@@ -1,4 +1,4 @@
-// Layers for training with libtorch: each is computed at once for a batch of rows.
+// Layers for training with libtorch: each is computed for a batch of rows, in the call that adds it.
 //
 // Only this header and the headers of Training that include it expose libtorch.
 #pragma once
@@ -13,24 +13,25 @@
 
 namespace tilerig::classifier {
 
-// Parameters of a model by name, in the same order everywhere: `learned` ones, and `fixed` ones that training
-// computes otherwise, such as means and deviations.
+// Parameters of a model by name, in the same order everywhere: `learned` by gradients, and `fixed`, which are
+// computed in another way, such as means and deviations.
 struct Parameters {
   std::map<std::string, torch::Tensor> learned, fixed;
 
   TensorMap asTensors() const;
-  // Refused if names or shapes differ from the present parameters.
+  // Replaces the values of the parameters by `tensors`; an error if names or shapes differ.
   Status take(const TensorMap &tensors, const std::string &place);
 };
 
 torch::Tensor toTorch(const Tensor &tensor); // as float32, copied
 Tensor fromTorch(const torch::Tensor &tensor);
 
-using Batch = std::array<torch::Tensor, numInputs>; // float32 [rows, ...], by Input
+using Batch = std::array<torch::Tensor, numInputs>; // for each Input a float32 tensor [rows, ...]
 
 class TorchLayers : public Layers {
 public:
-  // Missing parameters are created and initialised from torch's random generator.
+  // Layers whose parameters are missing in `parameters` create them, initialised from torch's random
+  // generator.
   TorchLayers(Parameters &parameters, Batch batch, bool training)
       : parameters(parameters), batch(std::move(batch)), training(training) {}
 
@@ -57,7 +58,8 @@ public:
 
 private:
   Value keep(torch::Tensor tensor);
-  // Creates a parameter, uniform in [-bound, bound].
+  // Returns the learned parameter `name`; if missing, creates it with random numbers, uniform in [-bound,
+  // bound].
   torch::Tensor &drawn(const std::string &name, const Shape &shape, double bound);
   torch::Tensor &constant(const std::string &name, const Shape &shape, double value);
   torch::Tensor &fixed(const std::string &name, const Shape &shape, double value);

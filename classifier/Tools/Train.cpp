@@ -97,7 +97,7 @@ RowsByPart partition(const Split &split, const Rows &rows) {
 
 Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const ModelKind &kind,
                                 const TensorMap &parameters, const LearnOptions &options) {
-  // Number of training rows that is enough to fit the feature space.
+  // Number of training rows to which the feature space is fitted; more are not needed.
   constexpr size_t enough = 8000;
   Indices training = parts[static_cast<size_t>(Part::training)];
   const size_t step = (training.size() + enough - 1) / enough;
@@ -176,7 +176,7 @@ Status checkOutput(const Options &options) {
   if (options.classes.empty()) {
     if (cardPathOf(options.output) == options.output)
       return usageError("--output",
-                        fmt::format("the model's description will be written to '{}'", options.output),
+                        fmt::format("'{}' is the file of the model's description", options.output),
                         "choose another name for the model, for example classifier.onnx");
     return checkWritable(options.output);
   }
@@ -217,7 +217,8 @@ public:
     LearnOptions learning = options.learn;
     learning.labels = goal.labels;
     learning.checkpoint = std::filesystem::path(goal.output).replace_extension(".checkpoint.npz").string();
-    // When several models are trained, those not begun yet have no checkpoint.
+    // If several models are trained, one for each class, those that had not begun have no checkpoint to
+    // resume.
     if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
       learning.resume = false;
     TILERIG_TRY(const Learned learned,

@@ -22,7 +22,7 @@ struct Changes {
 };
 
 Changes augment(const verify::Facts &facts, Chance chance);
-// Hides all evidence for which a user needs more than `has`.
+// Hides all evidence that a user who only has `has` (such as two dumps of tensors) lacks.
 Changes withoutMoreThan(verify::FactNeed has, const verify::Facts &facts);
 
 } // namespace tilerig::classifier

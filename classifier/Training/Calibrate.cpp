@@ -38,7 +38,8 @@ double surprise(const Rows &rows, const KnownRows &known, Labels labels, double 
   return sum;
 }
 
-// Golden-section search for the minimum; the negative log-likelihood is unimodal.
+// The argument between `low` and `high` at which `of` is lowest, by golden-section search: `of` is a negative
+// log-likelihood, which has a single minimum.
 double lowest(const std::function<double(double)> &of, double low, double high) {
   constexpr double golden = 0.6180339887498949;
   for (int i = 0; i < 60; ++i) {
@@ -57,7 +58,7 @@ std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibra
   return all;
 }
 
-// Weights 1 / standard deviation over known rows, so that all three scores count alike.
+// The weights of the three scores: 1 / standard deviation over known rows, so that all scores count alike.
 UnknownScores weightsOf(const std::vector<UnknownScores> &known) {
   UnknownScores weights{};
   const auto count = static_cast<double>(known.size());
@@ -76,7 +77,7 @@ double product(const UnknownScores &weights, const UnknownScores &scores) {
   return std::inner_product(weights.begin(), weights.end(), scores.begin(), 0.0);
 }
 
-// The quantile of the weighted sum that the accepted share of the known rows does not exceed.
+// The weighted sum of scores that the accepted share of the known rows does not exceed (a quantile).
 double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownScores> &known) {
   std::vector<double> sums;
   for (const UnknownScores &scores : known)

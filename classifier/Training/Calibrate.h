@@ -28,14 +28,15 @@ struct Calibration {
   double bias = 0;
 
   UnknownScores scores(const Answers &answers, size_t i) const;
-  double unknown(const Answers &answers, size_t i) const; // above 0: unknown
+  double unknown(const Answers &answers, size_t i) const; // the score of row i; above 0: the bug is unknown
 };
 
 // Checks that these rows contain bugs, without which calibration is impossible. To be called before hours of
 // training.
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
-// Refused if there are no rows with bugs to calibrate on.
+// Fits the feature space to the training rows and the rest to the calibration rows; an error if no
+// calibration row has a bug.
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels = {});
 

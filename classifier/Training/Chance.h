@@ -20,7 +20,7 @@ public:
   uint64_t bits() { return combineHashes(state, count++); }
   double share() { return static_cast<double>(bits() >> 11) * 0x1p-53; } // in [0, 1)
   bool happens(double probability) { return share() < probability; }
-  // Approximately normal, with standard deviation 1.
+  // A random number, approximately normally distributed, with mean 0 and standard deviation 1.
   double bell() {
     double sum = 0;
     for (int i = 0; i < 12; ++i)

@@ -17,7 +17,7 @@ models::Value largest(GraphBuilder &graph, std::string_view name, const models::
   return graph.node("ReduceMax", name, {x}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
 }
 
-// Distance to the nearest direction, from the largest (f - middle) · direction / |f - middle|.
+// FeatureSpace::distance as nodes: 1 minus the largest cosine, (f - middle) · direction / |f - middle|.
 models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const models::Value &features) {
   const auto width = static_cast<int64_t>(space.numFeatures);
   const auto count = static_cast<int64_t>(space.countDirections());
@@ -38,7 +38,7 @@ models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const mod
   return graph.node("Sub", "distance", {graph.scalar("one", 1), cosine}, {1, 1});
 }
 
-// Adds the unknown score, with its parts in the order of UnknownScores.
+// Adds nodes that compute the unknown score, with its parts in the order of Calibration::scores().
 void addUnknown(GraphBuilder &graph, const Calibration &calibration, const models::Value &logits,
                 const std::optional<models::Value> &mixed, const models::Value &features) {
   const models::Value most = largest(graph, "largest_logit", logits);

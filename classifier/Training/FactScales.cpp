@@ -7,7 +7,7 @@ namespace tilerig::classifier {
 
 namespace {
 
-// Lower bound of the deviation, so that facts with little variation are not amplified.
+// Lower bound of the standard deviation of a fact, so that facts with little variation are not amplified.
 constexpr double leastDeviation = 0.05;
 
 std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &training, size_t fact) {

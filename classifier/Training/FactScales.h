@@ -10,11 +10,12 @@
 namespace tilerig::classifier {
 
 struct FactScales {
-  std::vector<float> mean, factor;        // [numFacts]; factor is 1 / deviation
-  std::vector<float> hinges, hingeFactor; // [numHinges, numFacts]
+  std::vector<float> mean, factor;        // [numFacts] each; factor is 1 / standard deviation
+  std::vector<float> hinges, hingeFactor; // [numHinges, numFacts] each; hingeFactor repeats factor
 };
 
-// Hinges are at even quantiles of the non-zero values; zero means that a fact does not apply.
+// Computes the statistics. The hinges of a fact are even quantiles of its non-zero values, because zero means
+// that a fact does not apply.
 FactScales scalesOf(const Rows &rows, const std::vector<size_t> &training);
 
 } // namespace tilerig::classifier

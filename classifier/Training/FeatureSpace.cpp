@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
 
-constexpr Index mostHeaps = 32, leastRows = 4; // clusters of a class; rows of a cluster
+constexpr Index mostHeaps = 32, leastRows = 4; // most clusters of a class; least mean number of rows in them
 constexpr int rounds = 20;                     // iterations of the clustering
 
 MatrixXd matrixOf(const KnownRows &known) {
@@ -34,8 +34,9 @@ Index nearest(const MatrixXd &centres, const Eigen::RowVectorXd &direction) {
   return found;
 }
 
-// Spherical k-means: each centre moves to the mean direction of the rows nearest to it (I. Dhillon and D.
-// Modha: Concept decompositions for large sparse text data using clustering, 2001).
+// The centres of clusters of the rows `of`, found by spherical k-means: each centre moves to the mean
+// direction of the rows nearest to it (I. Dhillon and D. Modha: Concept decompositions for large sparse text
+// data using clustering, 2001).
 MatrixXd heapsOf(const MatrixXd &directions, const std::vector<Index> &of) {
   const auto count = static_cast<Index>(of.size()), kept = std::clamp(count / leastRows, Index{1}, mostHeaps);
   MatrixXd centres(kept, directions.cols());

@@ -1,8 +1,8 @@
 // Distance of a row from the training rows, in the space of features.
 //
-// It uses the direction of the features from their mean: their length says how clear a case is rather than of
-// which class. A class is represented by several directions, found by clustering: with a single one, rarer
-// kinds of its bugs would look unknown.
+// The distance uses the direction of the features from their mean, not their length, which says how clear a
+// case is rather than of which class. A class is represented by several directions, found by clustering: with
+// a single direction, rarer kinds of its bugs would look unknown.
 #pragma once
 
 #include "classifier/Training/Learn.h"
@@ -11,15 +11,16 @@ namespace tilerig::classifier {
 
 struct FeatureSpace {
   size_t numFeatures = 0;
-  std::vector<float> middle;     // [numFeatures]: mean
-  std::vector<float> directions; // [count, numFeatures], unit vectors
+  std::vector<float> middle;     // [numFeatures]: mean of the training rows
+  std::vector<float> directions; // [countDirections(), numFeatures]: directions of known rows, unit vectors
 
-  // Features close to the mean have no clear direction, so lengths are at least this.
+  // Added to the length of a vector before division by it, since features close to the mean have no clear
+  // direction.
   static constexpr float leastLength = 1e-3f;
 
   size_t countDirections() const { return directions.size() / numFeatures; }
-  // 1 minus the cosine of the angle to the nearest direction, in 0 to 2; 0 if the row has the direction of
-  // known rows.
+  // 1 minus the cosine of the angle between the features and the nearest of the directions: 0 if a row has a
+  // direction of known rows, up to 2.
   double distance(std::span<const float> features) const;
 };
 

@@ -25,7 +25,7 @@ torch::Tensor planesOf(size_t count, int64_t planes) {
   return torch::empty({static_cast<int64_t>(count), planes, side, side}, torch::kUInt8);
 }
 
-// Collects rows or mixtures of rows into a batch.
+// Copies rows, or mixtures of rows, into a batch.
 class Gather {
 public:
   Gather(const Rows &rows, size_t count)
@@ -72,7 +72,7 @@ torch::Tensor labelsOf(const Rows &rows, std::span<const size_t> which, Labels l
   return all;
 }
 
-// Class weights: inverse square root of the relative frequency.
+// The weight of each class in the loss: the inverse square root of its relative frequency.
 torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels) {
   std::vector<double> counts(labels.count());
   for (size_t row : training)
@@ -194,7 +194,8 @@ private:
     return sum / static_cast<double>(training.size());
   }
 
-  // Loss of the rows, each with its class, and of their mixtures, with an additional last class.
+  // The loss of one training step, over the rows of the chunk with their classes and over some mixtures of
+  // training rows, whose class is an additional last one.
   torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);
@@ -237,7 +238,7 @@ private:
     return figures;
   }
 
-  // Options that must be equal so that a checkpoint can be resumed.
+  // The options that must be the same in a checkpoint, so that training can be resumed from it.
   Tensor identity() const {
     const std::optional<BugClass> alone = options.labels.alone();
     return Tensor::of<uint64_t>({6}, {options.seed, options.epochs, training.size(), options.batch,

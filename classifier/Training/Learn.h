@@ -1,4 +1,4 @@
-// Trains a model on rows and runs it on others.
+// Trains a model on some rows of a dataset and runs it on other rows.
 //
 // The same options, rows and number of threads give the same bits. After each epoch a checkpoint stores the
 // complete state, so interrupted training can be resumed with the same result.
@@ -20,19 +20,19 @@ struct LearnOptions {
   uint64_t seed = 1;
   size_t batch = 64;
   double rate = 2e-3;          // highest learning rate
-  std::string checkpoint = {}; // path; empty: none
+  std::string checkpoint = {}; // path of the checkpoint; empty: none is written
   bool resume = false;
   Labels labels = {};
 };
 
 struct EpochFigures {
-  double trainingLoss = 0; // mean over the epoch, of augmented rows
+  double trainingLoss = 0; // mean over the training rows, augmented, while the epoch changed the parameters
   double checkingLoss = 0, checkingAccuracy = 0;
 };
 
 struct Learned {
   TensorMap parameters;
-  std::vector<EpochFigures> epochs; // one for a kind in closed form
+  std::vector<EpochFigures> epochs; // a single element for a kind that is trained in closed form
 };
 
 using Indices = std::vector<size_t>;
@@ -41,7 +41,8 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Features and logits of each row, and the logit of a mixture for kinds that learn it.
+// Results of a network for each of a list of rows: features and logits, and for kinds that learn it the logit
+// of the row being a mixture.
 struct Answers {
   size_t numFeatures = 0, numLabels = numBugClasses;
   std::vector<float> features, logits, mixed;

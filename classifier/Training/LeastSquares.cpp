@@ -16,7 +16,7 @@ void LeastSquares::add(std::span<const float> features, size_t label, double wei
 }
 
 LeastSquares::Plane LeastSquares::solve() const {
-  constexpr double decay = 1e-4; // relative to the mean square
+  constexpr double decay = 1e-4; // weight decay, relative to the mean square of the features
   const Eigen::Index width = squares.rows();
   Eigen::MatrixXd decayed = squares;
   decayed.diagonal().array() += decay * squares.trace() / static_cast<double>(width) + 1e-9;

@@ -10,16 +10,20 @@ namespace tilerig::classifier {
 class LeastSquares {
 public:
   explicit LeastSquares(size_t labels) : labels(labels) {}
+  // Adds a row with these features, whose output should be 1 for its label and 0 for other labels; `weight`
+  // is the weight of its squared error.
   void add(std::span<const float> features, size_t label, double weight);
 
   struct Plane {
-    std::vector<float> weight, bias; // [labels, features], [labels]
+    std::vector<float> weight, bias; // shapes [labels, features] and [labels]
   };
   Plane solve() const;
 
 private:
   size_t labels;
-  Eigen::MatrixXd squares, products; // of the features with a constant 1
+  // Weighted sums over the rows of products of the features, extended by a constant 1: with one another
+  // (`squares`), and with the outputs (`products`).
+  Eigen::MatrixXd squares, products;
 };
 
 } // namespace tilerig::classifier

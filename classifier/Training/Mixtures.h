@@ -14,11 +14,12 @@ namespace tilerig::classifier {
 
 struct Mixture {
   size_t first = 0, second = 0;                   // indices of the rows
-  Changes changes;                                // mixed facts; missing channels
+  Changes changes;                                // facts of the mixture, and channels that are missing in it
   std::bitset<verify::numChannels> ofSecond = {}; // channels taken from the second row
 };
 
-// Draws two rows of `training`, of different classes if there are any. The same evidence is missing in both.
+// Draws two rows of `training`, of different classes if possible, and mixes them. What augmentation hides is
+// the same in both.
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance);
 
 } // namespace tilerig::classifier

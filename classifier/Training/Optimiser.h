@@ -10,7 +10,7 @@ class Optimiser {
 public:
   Optimiser(Parameters &parameters, double highestRate, size_t steps);
 
-  void step(); // uses the gradients of the parameters and clears them
+  void step(); // updates the parameters by their gradients, and clears the gradients
   // Save and restore the state in checkpoints.
   void addTo(TensorMap &tensors) const;
   Status take(const TensorMap &tensors, size_t stepsDone, const std::string &place);
@@ -21,7 +21,7 @@ private:
   Parameters &parameters;
   double highestRate;
   size_t steps, done = 0;
-  Parameters first, second; // moments, by parameter name, stored in `fixed`
+  Parameters first, second; // first and second moments of the gradients, in `fixed`, by name of the parameter
 };
 
 } // namespace tilerig::classifier

@@ -32,8 +32,8 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
   return work;
 }
 
-// For each step of the network the stage in which its layer ends. A step without tasks counts to the stage of
-// the previous step.
+// For each step of the network, the index of the stage in which its layer ends. If the layer has no tasks,
+// the step gets the stage of the previous step.
 std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
   std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
   for (uint32_t stage = 0; stage < parts.size(); ++stage) {
@@ -61,7 +61,7 @@ uint64_t bytesOfConstants(const DeviceNetwork &network) {
   return bytes + bytes / 64; // adds about 1/64 for gaps from alignment
 }
 
-// The machine as the planner sees it: with the part of the OCM that the program may use.
+// The machine for which the planner plans: its OCM is only the part that the program may use.
 Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
   constexpr uint64_t row = 64;
   const uint64_t all = machine.tile.ocmBytes;

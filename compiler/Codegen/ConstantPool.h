@@ -11,8 +11,8 @@ namespace tilerig::compiler {
 
 class ConstantPool {
 public:
-  // `places`: only addresses are assigned, no bytes are copied, and equal hashes and sizes count as equal
-  // contents.
+  // What the pool keeps of a constant. `bytes`: its address and a copy of its bytes. `places`: only its
+  // address; constants of equal hash and size count as equal.
   enum class Keeps : uint8_t { bytes, places };
   explicit ConstantPool(uint64_t begin, Keeps keeps = Keeps::bytes) : begin(begin), keeps(keeps) {}
   // A pool that starts at the first page boundary at or behind `end`.
@@ -23,7 +23,7 @@ public:
 
   // Reserves memory for `bytes` bytes, so that the buffer is not copied while it grows.
   void reserve(uint64_t bytes) { all.reserve(bytes); }
-  // Adds the bytes unless the pool holds them already, and returns their address.
+  // Adds a constant, unless the pool already holds one with the same bytes, and returns its DDR address.
   uint64_t place(std::span<const std::byte> bytes);
 
   uint64_t address() const { return begin; }
@@ -37,7 +37,8 @@ private:
   Keeps keeps;
   uint64_t size = 0;
   std::vector<std::byte> all;
-  std::unordered_multimap<uint64_t, std::pair<uint64_t, uint64_t>> known; // by hash: (offset, size)
+  // Constants by hash: offset in the pool and size, in bytes.
+  std::unordered_multimap<uint64_t, std::pair<uint64_t, uint64_t>> known;
 };
 
 } // namespace tilerig::compiler

@@ -25,8 +25,9 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
   return piece;
 }
 
-// Adds the bands of a tensor, each valid until its memory is reused. For a layer in several stages, only the
-// bands of the last stage are added.
+// Adds the bands of a tensor to its metadata: for each band on each tile a piece, that is, the address of a
+// box of the tensor and the instruction before which the box is complete. A piece is valid until its memory
+// is reused. If the layer runs in several stages, only the bands of the last stage are added.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its, const TilePlan &plan,
               const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
@@ -42,7 +43,9 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its
             .set_ready_at(end);
 }
 
-// Adds each tile's part of an image, valid until the next image overwrites it.
+// Adds the tiles' parts of one image to the metadata of a tensor: for each tile a piece, that is, the address
+// of a box of the tensor and the instruction before which the box is complete. A piece is valid until the
+// next image overwrites it.
 void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const WorkPlan &its,
                const TilePlan &plan, const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
@@ -70,17 +73,18 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Whether the tensor is left out of the metadata: each image overwrites the previous one in the OCM, and the
-// stage does not contain all images. A piece can only name an instruction of its tensor's stage as the time
-// of its completion.
+// Whether the metadata leave the tensor out, because its images overwrite each other in the OCM, and not all
+// images are computed in `stage`: the metadata can state the completion of an image only by an instruction of
+// the one stage of the tensor.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
 
-// Adds a tensor to the metadata. If the tiles that compute its parts put them directly where readers need
-// them, so that its owners send no copies, each reader's copy is a piece, too; bytes that a tile keeps only
-// for another tensor and that are no box of this tensor are not. The owners' pieces come first: they hold the
-// tensor as it was computed, whatever overwrites it before others get their copies.
+// Adds a tensor to the metadata, with the pieces of memory that hold it. The parts of the tiles that own them
+// come first: they hold the tensor as it was computed, even if it is overwritten before other tiles receive
+// copies. If each tile that computes a part writes it directly to where its readers need it, so that owners
+// send no copies (`comesInPlace`), the boxes that the readers want are pieces, too, unless they lie outside
+// the box that the tile keeps.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
                     Program &program) {
@@ -198,7 +202,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  std::vector<bool> isDescribed(network.tensors.size()); // by tensor; a constant may have several readers
+  // By index of tensor: already added, since each of several readers of a constant would add it.
+  std::vector<bool> isDescribed(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;
     if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {

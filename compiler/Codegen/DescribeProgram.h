@@ -8,7 +8,8 @@
 
 namespace tilerig::compiler {
 
-// Fills the metadata of `program`. `stageOf`: for each step of the network the index of its program stage.
+// Fills the metadata of `program`. `stageOf`: for each step of the network the index of its program stage;
+// `ends`: the instruction after which the results of each time step are complete.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
                      const TurnEnds &ends, Program &program);
 // Adds the ranges of instructions to the metadata: neighbouring instructions of one layer and primitive form

@@ -1,5 +1,5 @@
-// Generators of instructions, one for each kind of device operation, and what they share. Instructions.cpp
-// calls them.
+// Functions that generate instructions, one for each kind of device operation, and their shared helpers.
+// Instructions.cpp calls these functions.
 #pragma once
 
 #include "compiler/Codegen/Instructions.h"
@@ -25,7 +25,7 @@ struct StepWriting {
   }
 };
 
-// Bytes of the flattened windows (im2col rows) that the step needs for `result`.
+// Bytes of scratch memory for the flattened windows (im2col rows) of a step that computes `result`.
 uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
                         const Box &result);
 
@@ -47,7 +47,8 @@ void writeReduce(StepWriting &step);
 void writeSoftmax(StepWriting &step);
 void writeNormalize(StepWriting &step);
 
-// A permutation of the axes with those of `inner` last; the others stay in their order in front.
+// A permutation of all `rank` axes: first the axes that are not in `inner`, in ascending order, then those in
+// `inner`.
 std::vector<size_t> axesWithInner(size_t rank, std::span<const int64_t> inner);
 
 } // namespace tilerig::compiler

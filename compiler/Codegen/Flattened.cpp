@@ -19,9 +19,9 @@ std::vector<Box> bandsOf(const Box &result, int64_t parts) {
   return bands;
 }
 
-// The bands that are flattened one after the other: whole images, or several bands of rows per image if
-// flattening overlaps with multiplication. Whole images also if some band has only padding in its windows,
-// for which there is no instruction.
+// The bands of the result whose windows are flattened one band after the other: whole images, or several
+// bands of rows per image if flattening overlaps with multiplication. Whole images, too, if the windows of
+// some band hold only padding, because no instruction can flatten such a band.
 std::vector<Box> bandsOf(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
                          const Box &result) {
   constexpr int64_t numOverlapped = 4;
@@ -44,7 +44,8 @@ uint64_t positionsOf(const Box &band) {
 bool isOneRow(const View &view, const Box &band) {
   return band[rowAxis].size() == 1 || view.box[columnAxis].size() == band[columnAxis].size();
 }
-// Stream over positions by outputs, with rows and columns of the image as one dimension or as two.
+// Stream over a matrix of positions × outputs. `asOne`: the rows and columns of the image are one dimension
+// of the stream instead of two.
 Stream positionsBy(const View &view, const Box &part, bool asOne) {
   Stream stream = streamOf(view, part);
   const uint64_t row = view.strideOf(rowAxis), column = view.strideOf(columnAxis);

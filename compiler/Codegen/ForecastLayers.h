@@ -6,9 +6,8 @@
 
 namespace tilerig::compiler {
 
-// One forecast for each layer of the network. `parts` come from separateLayers(), and cycles[i] is the
-// duration of the finished stage of part i. Entries of host parts are ignored: those cycles come from
-// isa/Timing.
+// One forecast for each layer of the network. `parts` come from separateLayers(). cycles[i] is the duration
+// of part i as a finished stage; it is ignored if part i runs on the host, whose cycles hostCycles() gives.
 std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const TilePlan &plan,
                                           const std::vector<ProgramPart> &parts,
                                           std::span<const uint64_t> cycles, const Machine &machine);
@@ -16,7 +15,7 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
 // Cycles that a layer takes on the host, in cycles of the device clock, rounded up.
 uint64_t hostCycles(const NetworkLayer &layer, const Machine &machine);
 
-// For each of these parts the index of its layer.
+// For each part made by separateLayers(), the index of the layer that runs in the part.
 std::vector<uint32_t> layersOf(const std::vector<ProgramPart> &parts);
 
 } // namespace tilerig::compiler

@@ -284,7 +284,8 @@ private:
             .type = sumTypeOf(work, network.tensors),
             .address = plan.addressOf(buffers[its.turnOfSums(tile, step)])};
   }
-  // Sends partial sums to the next tile of the chain.
+  // Sends the partial sums of a tile to the next tile of a chain, in which each tile adds a part of the
+  // products.
   void sendOn(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
     View to = sumsAt(work, its, step, tile, its.receivedSums);
     to.space = Space::remote;
@@ -296,7 +297,8 @@ private:
     const TensorPlace &place = plan.places[work.result];
     const View from = resultView(work, its, step, tile);
     const Box &made = its.steps[tile][step];
-    // Low priority: the next sums wait for loads, and nothing waits for this store.
+    // Stores of products have low priority: nothing waits for this store, but the next product waits for
+    // loads.
     isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(work.result), made);
@@ -307,8 +309,8 @@ private:
       sendToTiles(place, from, part, tile);
   }
 
-  // Sends a part to all tiles that want it. Tiles with the same part and the same buffer box share one
-  // multicast.
+  // Sends a part of a tensor to all other tiles that need it. Tiles that need the same part, and whose
+  // buffers hold the same box of the tensor, share one multicast.
   void sendToTiles(const TensorPlace &place, const View &from, const Box &made, unsigned tile) {
     struct Receivers {
       Box part, kept;
@@ -363,10 +365,10 @@ private:
   std::vector<ProgramPart> parts;
   TaskList tasks;
   uint32_t layer = 0, turn = 0, image = 0;
-  bool isPatient = false; // priority of the tasks being added, see Task::isPatient
+  bool isPatient = false; // whether tasks being added have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // loads issued before the first inference
-  std::multimap<uint32_t, PlannedLoad> loads; // by time step, in the order of device operations
+  std::multimap<uint32_t, PlannedLoad> loads; // other loads, by time step, then by device operation
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };
 

@@ -4,7 +4,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether the operation's axes are the innermost axes of the result, in order, as its instruction requires.
+// Whether the axes over which the operation works (softmax, normalisation) are the innermost axes of the
+// result, in order, as its instruction requires.
 bool areInnermost(const Work &work, const Box &result) {
   for (size_t i = 0; i < work.axes.size(); ++i)
     if (work.axes[i] != static_cast<int64_t>(result.rank() - work.axes.size() + i))
@@ -12,7 +13,8 @@ bool areInnermost(const Work &work, const Box &result) {
   return true;
 }
 
-// Replaces the clamping bounds of an 8-bit type by those of 9 bits; narrower bounds, of functions, stay.
+// Replaces the clamping bounds of an 8-bit type by those of 9 bits (i9). Narrower bounds, which come from a
+// function such as relu or clip, stay.
 void widenBounds(Finish &finish, ElementType eight) {
   const auto [least, most] =
       eight == ElementType::i8 ? std::pair<int16_t, int16_t>(-128, 127) : std::pair<int16_t, int16_t>(0, 255);

@@ -11,20 +11,21 @@ namespace tilerig::compiler {
 
 // One step of a device operation on a tile: the part of the result to compute, and where everything lies.
 struct StepPlaces {
-  Box result;                       // part of the result that the step computes
-  View to = {};                     // holds `result`; type i9 is allowed for 8-bit results
-  std::vector<View> from = {};      // for each operand a view that holds at least the needed part
-  std::vector<bool> isInPlace = {}; // for operands of a concat: already in place; may be empty
+  Box result;                  // part of the result that the step computes
+  View to = {};                // where `result` is written; its type may be i9 for 8-bit results
+  std::vector<View> from = {}; // for each operand, memory that holds at least the part that is read
+  // For each operand of a concat, whether it already lies in the result and is not copied; empty: none does.
+  std::vector<bool> isInPlace = {};
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
   Way way = {};
 
-  // For a reduction that is split along its depth: the part of the products that this step adds up, and where
-  // the accumulators lie that the parts hand on to each other. The first part starts from the bias, and the
-  // last one stores the result.
+  // For a sum of products that is split along its depth, computed part by part: `depth` is the range of
+  // products that this step adds up, and `sums` is where the step leaves its accumulators for the next part.
+  // The first part starts from the bias, and the last one stores the result.
   Range depth = {};
   View sums = {};
-  std::optional<View> takenSums = {}; // where incoming accumulators lie, if not in `sums`
+  std::optional<View> takenSums = {}; // accumulators of the previous part, if not in `sums`
 
   const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };

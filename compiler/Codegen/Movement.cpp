@@ -59,8 +59,8 @@ void addAll(StepWriting &step, const Walk &walk) {
   });
 }
 
-// Copies a part of an operand to a part of the result; `steps` are the strides of the target in elements, by
-// axis.
+// Copies the box `from` of an operand to the box `to` of the result. `steps`: for each axis, the distance of
+// copied elements in the result, in elements; empty: 1.
 void copyPart(StepWriting &step, size_t operand, const Box &from, const Box &to,
               std::span<const int64_t> steps = {}) {
   if (from.empty())
@@ -89,15 +89,16 @@ Box shifted(Box box, size_t axis, int64_t by) {
   return box;
 }
 
-// Elements of a group of axes at constant strides in source (`from`) and target (`to`). The begin offsets are
-// relative to the first element of the group's part.
+// Elements of a group of axes that lie at constant strides in the source (`from`) and in the target (`to`),
+// and the offsets of the first of these elements from the begin of the part in source and target. All in
+// bytes.
 struct Run {
   uint64_t size = 1, to = 0, from = 0;
   uint64_t toBegin = 0, fromBegin = 0;
 };
 
-// Byte offset of an element of a group from the first element of a part. `element`: its row-major index among
-// all elements of the tensor along the group's axes.
+// Byte offset of an element from the first element of `part`, along the axes of `group`. `element`: row-major
+// index of the element among all elements of the tensor along these axes.
 uint64_t placeOf(int64_t element, const std::vector<size_t> &group, const std::vector<int64_t> &shape,
                  const Box &part, const View &view) {
   uint64_t place = 0;
@@ -113,8 +114,8 @@ int64_t firstOf(const std::vector<size_t> &group, const Box &part, const std::ve
   return element;
 }
 
-// The constant stride between all consecutive elements of a group of axes; empty if they are not evenly
-// spaced. Axes of size 1 are ignored.
+// The constant stride in bytes between all consecutive elements of a group of axes; empty if the elements are
+// not evenly spaced. Axes of size 1 are ignored.
 std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::vector<int64_t> &shape,
                                    const View &view) {
   std::optional<uint64_t> least, next; // stride of the innermost axis, expected stride of the next
@@ -130,7 +131,8 @@ std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::
   return least.value_or(0);
 }
 
-// Divides a group into runs of constant stride. A view of a larger tensor has foreign elements in between.
+// Divides the elements of a group of axes into runs of constant stride. There is more than one run if source
+// or target is a view of a larger tensor, whose other elements lie in between.
 std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
   const Box &made = step.places.result;
   const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
@@ -169,7 +171,8 @@ void writePointwise(StepWriting &step) {
   std::vector<size_t> order(step.places.result.rank());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  // Negative strides: streams only run forward, so each index along the axis gets an instruction of its own.
+  // An operand with a negative stride: streams only run forward, so each index along the axis gets an
+  // instruction of its own.
   for (size_t operand = 0; operand < step.work.operands.size(); ++operand)
     for (const AxisMap &map : step.work.operands[operand].axes)
       if (map.from != AxisMap::whole && map.numerator < 0 &&
@@ -188,8 +191,9 @@ void writePointwise(StepWriting &step) {
   addAll(step, walkOf(step, order));
 }
 
-// Walks each group of axes that holds the same elements on both sides as one axis, in runs of constant
-// stride. Within a group only the first axis may be split; the step has the later axes as a whole.
+// Copies the elements of a reshape. A group of input axes and the group of result axes that holds the same
+// elements are walked as one axis, in runs of constant stride. Within a group only the first axis may be
+// split between steps; the step has the later axes as a whole.
 void writeReshape(StepWriting &step) {
   const Box needed = step.needed(0);
   const View to = step.places.to.at(step.places.result), from = step.places.from[0].at(needed);
@@ -250,9 +254,9 @@ void writeDilate(StepWriting &step) {
   copyPart(step, 0, from, to, step.work.offsets);
 }
 
-// Gathers rows along one axis of the table. The axes behind it use two dimensions of the stream; every index
-// of the axes in front of it needs an instruction of its own, because the instruction writes its rows with
-// only the axes behind them inside.
+// Gathers rows along one axis of the table. The axes behind that axis use two dimensions of the stream. Every
+// index of the axes in front of it needs an instruction of its own, because the rows are the outermost
+// dimension of a gather instruction.
 void writeGather(StepWriting &step) {
   const auto axis = static_cast<size_t>(step.work.axes[0]);
   const size_t numIndices = static_cast<size_t>(step.work.offsets[0]);

@@ -61,7 +61,7 @@ struct OrderedPlan {
   size_t plan = 0, rule = 0;
 };
 
-// The two plans with the fewest estimated cycles for each rule.
+// For each rule of ordering, the two plans with the fewest estimated cycles.
 std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, size_t numRules) {
   constexpr size_t kept = 2;
   std::vector<OrderedPlan> candidates;
@@ -83,7 +83,7 @@ void forgetOthers(const std::vector<OrderedPlan> &candidates, std::vector<Played
       played[plan].stages.clear();
 }
 
-// The values of all results, or the first error.
+// The values of all results, or the first error among them.
 template <class T>
 Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
   std::vector<T> values;

@@ -16,15 +16,15 @@ struct OrderRule {
   bool operator==(const OrderRule &) const = default;
 };
 
-// The orders that the options allow; at least one.
+// The rules for ordering tasks that the options allow; at least one.
 std::vector<OrderRule> orderRules(const ProgramOptions &options);
 ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
                                 std::span<const ByteRange> constants);
 
-// A device stage of the inference, ordered by every rule.
+// A device stage of the inference, with its tasks ordered by every rule.
 struct PlayedStage {
   Dependencies dependencies;
-  std::vector<TaskOrder> orders; // one order for each rule
+  std::vector<TaskOrder> orders; // the order of the tasks by each rule
 };
 struct PlayedPlan {
   std::vector<uint64_t> cycles; // estimated cycles of one inference, for each rule
@@ -46,7 +46,8 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
 struct ChosenPlan {
   TilePlan plan;
   OrderRule rule;
-  std::optional<FinishedPlan> finished; // empty if there was only one plan and one order
+  // Stages and cycles of the plan; empty if there was only one plan and one rule to choose from.
+  std::optional<FinishedPlan> finished;
 };
 
 // The plan and order with the fewest cycles; the first of equal ones. Ignores `edits` and `apart` of the

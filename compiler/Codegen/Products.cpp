@@ -100,7 +100,8 @@ void writeMatmul(StepWriting &step) {
   const auto depth = static_cast<uint64_t>(step.needed(0)[depthA].size());
   walk.forEach(
       [&](const std::vector<Stream> &streams) {
-        // The batch axes take the three outer dimensions, and the matrix axes the two inner ones.
+        // Moves the batch axes of a stream to its three outer dimensions; the two inner ones become free for
+        // the matrix axes.
         const auto inside = [](Stream stream) {
           stream.dims = {stream.dims[2], stream.dims[3], stream.dims[4], {1, 0}, {1, 0}};
           return stream;

@@ -6,7 +6,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Stride of an operand along an axis of the result; 0 where the operand broadcasts.
+// Stride in bytes of an operand along an axis of the result; 0 where the operand broadcasts.
 uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
   const std::vector<AxisMap> &maps = step.work.operands[operand].axes;
   for (size_t i = 0; i < maps.size(); ++i)
@@ -48,8 +48,8 @@ void copyFromScratch(StepWriting &step, const RowResult &from) {
 
 } // namespace
 
-// Merges neighbouring axes that are both reduced or both kept. If more than five remain, kept axes are
-// unrolled into several instructions.
+// Generates the instructions of a reduction. Neighbouring axes that are both reduced or both kept are merged.
+// If more than five remain, kept axes are unrolled into several instructions.
 void writeReduce(StepWriting &step) {
   struct Axis {
     uint64_t size, from, to;
@@ -132,7 +132,8 @@ void writeSoftmax(StepWriting &step) {
   copyFromScratch(step, to);
 }
 
-// A row may take several dimensions, which must not be merged with the axes around it.
+// Generates the instructions of a normalisation over rows. A row may take several dimensions of a stream,
+// which must not be merged with the axes around the row.
 void writeNormalize(StepWriting &step) {
   const Box &result = step.places.result;
   const std::vector<size_t> order = axesWithInner(result.rank(), step.work.axes);

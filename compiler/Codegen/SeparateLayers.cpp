@@ -48,7 +48,7 @@ private:
   }
 
   std::vector<ProgramPart> parts;
-  std::map<uint32_t, TaskList> waiting; // loads, by layer, not yet placed
+  std::map<uint32_t, TaskList> waiting; // by layer: loads that no part contains yet
 };
 
 } // namespace

@@ -9,8 +9,9 @@
 
 namespace tilerig::compiler {
 
-// Loads move to the layer that needs them, which is later than before: their buffers stay allocated until
-// they have been read. A layer whose tasks are interleaved with those of other layers becomes several parts.
+// Each load moves from where it was issued to the tasks of the layer that reads the data. It then runs later
+// than planned, which is safe: its buffer stays allocated until the data have been read. A layer whose tasks
+// are interleaved with those of other layers becomes several parts.
 std::vector<ProgramPart> separateLayers(std::vector<ProgramPart> parts);
 
 } // namespace tilerig::compiler

@@ -25,7 +25,8 @@ bool readsDdr(const Task &task, const Machine &machine) {
 // Records, while a stage is walked in order, which tiles have read DDR for which layer.
 class Readers {
 public:
-  // Number of tiles that read for the layer before this one; empty if this tile has read for it before.
+  // Number of tiles that have read DDR for `layer` before `tile`; empty if `tile` itself has already read for
+  // it.
   std::optional<uint32_t> rankOf(uint32_t layer, uint32_t tile) {
     if (!seen.emplace(layer, tile).second)
       return std::nullopt;

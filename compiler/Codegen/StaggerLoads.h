@@ -1,4 +1,4 @@
-// Delay instructions in front of loads from DDR, so that tiles do not all access it at once.
+// Inserts delay instructions in front of loads from DDR, so that tiles do not all access DDR at once.
 //
 // Every tile's first DDR read for a layer gets a delay instruction in the queue of its DMA engine, behind
 // everything that the read waits for. The first tile that reads for the layer starts at once, the n-th tile
@@ -15,10 +15,12 @@ namespace tilerig::compiler {
 
 class LoadStagger {
 public:
-  // `cycles`: delay between the starts of two tiles; 0 inserts delays of zero cycles, for the loader to set.
+  // `cycles`: how much later each tile begins to read than the previous tile; 0 inserts delays of zero
+  // cycles, which the loader can set.
   LoadStagger(const Machine &machine, uint32_t cycles) : machine(machine), cycles(cycles) {}
 
-  // Adds delays to the tasks and the sync plan of a stage. Their ids continue from the previous stage.
+  // Adds delays to the tasks and the sync plan of a stage. The ids of the delays continue from those of the
+  // previous stage.
   Status addTo(TaskList &tasks, SyncPlan &plan);
 
 private:

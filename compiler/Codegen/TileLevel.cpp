@@ -88,7 +88,7 @@ private:
 
   const DeviceNetwork &network;
   const TilePlan &plan;
-  std::vector<PlannedBuffer> all; // the plan's buffers in its order, then those in DDR
+  std::vector<PlannedBuffer> all; // buffers of the plan, in its order, then buffers in DDR
 };
 
 } // namespace

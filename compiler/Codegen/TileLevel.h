@@ -1,5 +1,5 @@
 // Data for the text form of level `tile`: the buffers of the plan, and for each device stage its tasks and
-// their synchronisation. Code generation computes all of it anyway and keeps it only on request.
+// their synchronisation. Code generation computes these data in any case, and keeps them only on request.
 #pragma once
 
 #include "compiler/Schedule/PlanSync.h"
@@ -29,8 +29,9 @@ struct PlannedBuffer {
   std::string name;
   Space space = Space::ocm;
   uint64_t address = 0, sizeBytes = 0;
-  uint32_t from = 0, to = 0;          // live range in time steps, both ends included
-  std::vector<Purpose> receives = {}; // for each tile; only for tensors kept in the OCM
+  uint32_t from = 0, to = 0; // live range in time steps, both ends included
+  // For each tile, why it receives parts of the tensor; only for tensors in the OCM.
+  std::vector<Purpose> receives = {};
 };
 
 struct TileStage {
@@ -40,7 +41,7 @@ struct TileStage {
 
 struct TileLevel {
   std::vector<PlannedBuffer> buffers;
-  std::vector<TileStage> stages; // one for each stage of the program; empty for host stages
+  std::vector<TileStage> stages; // one for each stage of the program; for host stages it has no tasks
   std::string metadata;          // text of tile.json (TileMetadata.h)
 };
 

@@ -1,6 +1,6 @@
-// For each time step of a tile the point in its instruction list where the results of that step are complete.
-// "When the layer ends" would be too late: a later band of the tensor, or the next image, may reuse the
-// memory before.
+// For each time step of a tile, the point in its instruction list where the results of that step are
+// complete. The end of the layer would be too late a point: a later band of the tensor, or the next image,
+// may overwrite the results before.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -13,13 +13,15 @@ namespace tilerig::compiler {
 
 class TurnEnds {
 public:
-  // Records the ends of a stage. `sequence`: the scheduled order of its tasks; `code`: the instructions made
-  // of them.
+  // Records where each time step of a stage ends. `sequence`: the scheduled order of the tasks; `code`: the
+  // instructions made of the tasks.
   void add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
            const DeviceStage &code);
-  // Index behind the last instruction that computes for the time step and image; 0 if no instruction does.
+  // Index of the instruction behind the last one that computes for the time step and image on the tile; 0 if
+  // no instruction computes for them.
   uint32_t of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image = 0) const;
-  // Whether the stage computes exactly `images` images, so that each of them has its end within this stage.
+  // Whether the stage computes `images` images, so that each image of a batch of that size is complete within
+  // this stage.
   bool hasImages(uint32_t stage, uint32_t images) const;
 
 private:

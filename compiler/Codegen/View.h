@@ -11,7 +11,7 @@ struct View {
   ElementType type = ElementType::fp32;
   uint64_t address = 0; // address of the first element of the box
   Space space = Space::ocm;
-  uint8_t tile = 0; // index of the tile that holds it, for remote spaces
+  uint8_t tile = 0; // index of the tile whose OCM holds the part, if `space` is remote
 
   uint64_t strideOf(size_t axis) const { // in bytes
     uint64_t stride = sizeBytes(type);

@@ -16,11 +16,11 @@ public:
   // One stream for each view, which begins at the address of the view.
   explicit Walk(std::vector<View> views) : views(std::move(views)) {}
 
-  // Adds an axis inside the present ones: its size, and for each stream the stride in bytes.
+  // Adds an axis inside the present ones: its size, and its stride in bytes for each stream.
   void addAxis(uint64_t size, std::vector<uint64_t> strides);
 
-  // Calls `visit` with the streams of each instruction that is needed. An instruction covers at most
-  // `mostAxes` axes.
+  // Calls `visit` once for each instruction that is needed, with the streams of that instruction, which have
+  // at most `mostAxes` axes.
   using Visit = std::function<void(const std::vector<Stream> &)>;
   void forEach(const Visit &visit, size_t mostAxes = 5) const;
 

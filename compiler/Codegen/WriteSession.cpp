@@ -82,9 +82,9 @@ std::string sessionSource(const Program &program, const StrategyFile &strategy, 
   return fmt::format(
       R"cpp(// A session with {comment}, on {tiles} tiles of {machine}: written by `tilerig compile --emit cpp`, to start from.
 //
-// As it stands it makes the program of
+// Unchanged, this session compiles the same program as
 //   tilerig compile {model} {words} -o program.trb
-// and runs it on the emulated machine. To build it, with tilerig installed:
+// and runs the program on the emulated machine. To build the session, with tilerig installed:
 //   find_package(tilerig REQUIRED)
 //   add_executable(session session.cpp)
 //   target_link_libraries(session PRIVATE tilerig::search tilerig::emulator)
@@ -106,11 +106,12 @@ using namespace tilerig::emulator;
 
 namespace {{
 
-// --- 1. Layers, and how each was cut ---
+// --- 1. The layers, and how the compiler split each ---
 //
-// `applied` tells what the compiler chose. `hints` bind it: split_io, split_wb, dupl_wb, DIRECTCONV, LAMM, SAMM1, SAMM2.
-// Beside a hint `tiles` says how many tiles work on the layer, and `parts` into how many parts each axis of its result
-// is cut; without a hint they are only told. compiler/Search/Knobs.h has the knobs as functions.
+// `applied` states what the compiler chose for a layer. `hints` determine its next choice: split_io,
+// split_wb, dupl_wb, DIRECTCONV, LAMM, SAMM1, SAMM2. If a layer has a hint, `tiles` sets how many tiles work
+// on the layer, and `parts` into how many parts each axis of its result is split; without a hint, both fields
+// are only information. compiler/Search/Knobs.h has functions that set all this.
 StrategyFile layers() {{
   return {{{{
 {layers}  }}}};
@@ -131,7 +132,7 @@ Result<Program> compile(const std::string &tilerig, const std::string &model, co
   return readProgram("program.trb");
 }}
 
-// --- 4. Inputs: zeros, where no file has them ---
+// --- 4. Inputs: from the file INPUTS.npz, or zeros without a file ---
 
 Result<TensorMap> inputs(const char *path) {{
   if (path)

@@ -1,5 +1,5 @@
 // Resource demand of a layer: multiplications, bytes, and the cycles of the busiest engine, port and link.
-// All bounds of a layer's time are functions of these.
+// All bounds of a layer's time are computed from these numbers.
 #pragma once
 
 #include "compiler/Cost/Primitive.h"
@@ -11,21 +11,23 @@ namespace tilerig::compiler {
 struct PrimitiveDemand {
   uint64_t instructions = 0;
   uint64_t macs = 0;
-  // Cycles by isa/Timing on the busiest tile; for transfers, no less than the shared resources (DDR, ports,
-  // links) need.
+  // Cycles of these instructions by isa/Timing on the busiest tile; for transfers, no less than the shared
+  // resources (DDR, ports, links) need.
   uint64_t cycles = 0;
-  // Lower bound over all tiles: multiplications at peak rate, bytes at DDR's full bandwidth. Zero for PE
-  // instructions and exchanges, which have no such bound.
+  // Lower bound of the cycles on all tiles together: multiplications at peak rate, bytes at DDR's full
+  // bandwidth. Zero for PE instructions and exchanges, which have no such bound.
   uint64_t leastCycles = 0;
 };
 
 struct LayerDemand {
   uint64_t macs = 0;
   Traffic traffic;
-  uint64_t peakCycles = 0;                         // multiplications at the peak rate of all tiles
-  uint64_t ddrCycles = 0;                          // bytes at DDR's full bandwidth
-  uint64_t portCycles = 0, linkCycles = 0;         // busiest port and busiest link
-  std::array<uint64_t, numEngines> engineCycles{}; // busiest tile, if its engine never waits
+  // Cycles of the multiplications at the peak rate of all tiles.
+  uint64_t peakCycles = 0;
+  uint64_t ddrCycles = 0;                  // cycles to move the DDR bytes at DDR's full bandwidth
+  uint64_t portCycles = 0, linkCycles = 0; // cycles of the busiest port and of the busiest link
+  // For each engine the cycles on its busiest tile, if the engine never waits.
+  std::array<uint64_t, numEngines> engineCycles{};
   std::array<PrimitiveDemand, numPrimitives> primitives{};
 };
 

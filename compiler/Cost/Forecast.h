@@ -1,4 +1,5 @@
-// Forecast of a layer that runs alone on the machine, as defined in Codegen/SeparateLayers.h.
+// Forecast of what a layer costs if it runs alone on the machine, in a stage of its own
+// (Codegen/SeparateLayers.h).
 #pragma once
 
 #include "compiler/Cost/Demand.h"
@@ -7,7 +8,7 @@ namespace tilerig::compiler {
 
 struct LayerForecast {
   bool runs = false;     // the layer has instructions, or runs on the host
-  uint64_t cycles = 0;   // cycles of its stages, by isa/Timeline; on the host by isa/Timing/Host.h
+  uint64_t cycles = 0;   // cycles of the layer's stages, by isa/Timeline; on the host by isa/Timing/Host.h
   uint64_t ocmBytes = 0; // peak of live bytes on a tile while the layer runs
   LayerDemand demand = {};
 };

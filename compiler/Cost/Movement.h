@@ -21,15 +21,16 @@ public:
         machine.ddr.totalBytesPer1000Cycles, uint64_t{1000} * tiles * machine.network.tilePortBytesPerCycle);
     return bytes * 1000 / bytesPer1000Cycles;
   }
-  // The same, also limited by the DDR port that carries the most bytes.
+  // Cycles to move bytes between DDR and the tiles; limited as above, and by the DDR port that carries the
+  // most bytes.
   uint64_t ddrCycles(uint64_t bytes, uint64_t bytesAtBusiestPort) const {
     return std::max(ddrCycles(bytes), bytesAtBusiestPort / machine.ddr.portBytesPerCycle);
   }
 
   // Cycles to move bytes into or out of one tile's OCM.
   uint64_t tileCycles(uint64_t bytes) const { return bytes / machine.network.tilePortBytesPerCycle; }
-  // Cycles until a tile has received bytes from `partners` other tiles, each of which signals the arrival of
-  // its part.
+  // Cycles until a tile has received `bytes` from `partners` other tiles, each of which signals the arrival
+  // of its part.
   uint64_t arrivalCycles(uint64_t bytes, uint64_t partners) const {
     return tileCycles(bytes) + partners * machine.sync.semaphoreCycles;
   }

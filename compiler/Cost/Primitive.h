@@ -6,9 +6,9 @@
 
 namespace tilerig::compiler {
 
-// Transfers: `load` from DDR to one tile, `broadcast` from DDR to several, `store` to DDR, `exchange` between
-// tiles. Products on the POD are named by the operand that stays in its registers. The others are PE
-// instructions of the same name.
+// The kinds. Transfers: `load` from DDR to one tile, `broadcast` from DDR to several, `store` to DDR,
+// `exchange` between tiles. Products on the POD are named by the operand that stays in its registers. The
+// other primitives are the PE instructions of the same name.
 enum class Primitive : uint8_t {
   load,
   broadcast,
@@ -51,7 +51,7 @@ constexpr std::string_view nameOf(Primitive primitive) {
 }
 
 constexpr bool moves(Primitive primitive) { return primitive <= Primitive::gather; }
-// The primitive of an instruction that is no control instruction.
+// The primitive to which an instruction belongs; it must not be a control instruction.
 Primitive primitiveOf(const Instruction &instruction);
 
 } // namespace tilerig::compiler

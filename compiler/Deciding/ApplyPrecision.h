@@ -10,21 +10,22 @@
 namespace tilerig::compiler {
 
 struct PrecisionOptions {
-  std::string precision = "fp32"; // name of a precision, or of a file (PrecisionPlan.h)
-  // Samples (an .npz file, or a folder of .npz files) or the .json table of an earlier calibration; empty:
-  // the samples are generated from a seed.
+  std::string precision = "fp32"; // name of a precision, or path of a plan (PrecisionPlan.h)
+  // Path of calibration samples (an .npz file, or a folder of .npz files), or of the .json table of an
+  // earlier calibration; empty: the samples are generated from a seed.
   std::string calibration;
   uint64_t madeSamples = 8;
-  std::string tableFile; // where to save the calibration table; empty: not saved
+  std::string tableFile; // path to save the calibration table at; empty: not saved
   unsigned threads = 0;  // threads of the reference interpreter
 };
 
-// Creates the source of calibration statistics for a model that computes the layers in floats.
+// Function that creates the source of calibration statistics for `layers`, the exported model that computes
+// the layers in floats.
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
 
-// Applies the precision. Returns notes for the user; empty if nothing had to be calibrated. Without a
-// `maker`, statistics come from `tilerig reference`, run on the samples that the options name.
+// Converts the module to the precision. Returns notes for the user; empty if nothing had to be calibrated.
+// Without a `maker`, statistics come from `tilerig reference`, run on the samples that the options name.
 Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                    const CalibrationMaker &maker = {});
 

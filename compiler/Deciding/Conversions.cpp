@@ -28,7 +28,7 @@ std::vector<float> floatsOf(const Tensor &tensor) {
   });
 }
 
-// Integers of the model as 32-bit integers; empty if a value does not fit.
+// The integers of a constant of the model as 32-bit integers; empty if one does not fit.
 std::optional<Tensor> storedIntegers(const Tensor &tensor) {
   return dispatch(tensor.dtype(), [&]<class T>() -> std::optional<Tensor> {
     if constexpr (std::is_integral_v<T>) {

@@ -11,8 +11,8 @@ namespace tilerig::compiler {
 
 class Conversions {
 public:
-  // The value with the given element type. The conversion is inserted directly behind the definition of the
-  // value.
+  // The value converted to the given element type. A conversion layer is inserted directly behind the
+  // definition of the value.
   mlir::Value as(mlir::Value value, mlir::Type element);
 
 private:

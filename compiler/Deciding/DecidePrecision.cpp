@@ -72,8 +72,8 @@ private:
     constexpr float largestFp16 = 65504;
     return floatOf(std::max(-range.low, range.high) <= largestFp16 ? Precision::fp16 : Precision::fp32);
   }
-  // Storage types for the model's other types, as the machine has them: 32 bits for integers, bytes for
-  // booleans.
+  // Storage type for a tensor of the model that is not float, as the machine has it: 32 bits for integers,
+  // bytes for booleans.
   mlir::Type storedOther(mlir::Type element) const {
     if (element.isInteger(64))
       return mlir::IntegerType::get(context, 32);
@@ -101,7 +101,7 @@ private:
 
   // --- Inputs and outputs of the model ---
 
-  // Inputs keep the types of the model; their readers get a conversion.
+  // Inputs keep the types of the model; layers that read an input get a conversion in front.
   Status convertArguments() {
     TILERIG_TRY(const Precision precision, plan.precisionOf({}));
     for (mlir::BlockArgument argument : body.getArguments()) {
@@ -158,14 +158,15 @@ private:
     operation->setDiscardableAttr("layer.precision", mlir::StringAttr::get(context, what));
   }
 
-  // Converts the operands that are not floats in the model.
+  // Converts those operands that are integers or booleans in the model to the types that the machine stores.
   void convertOthers(mlir::Operation *operation) {
     for (mlir::OpOperand &operand : operation->getOpOperands())
       if (!isFloat(operand.get()))
         convert(operand, storedOther(elementOf(operand.get())));
   }
 
-  // Host layers work on the types of the model.
+  // Host layers compute in the element types of the model, so their operands are converted back to these
+  // types.
   Status decideHost(layer::HostOp host) {
     for (mlir::OpOperand &operand : host->getOpOperands())
       convert(operand, originals.lookup(operand.get()));
@@ -173,8 +174,8 @@ private:
   }
 
   // Layers of the vector engine accept operands of any type. But pools, reductions and resizes add up
-  // elements of one type: floats of the layer's precision, or integers. With an 8-bit precision and a float
-  // result, they add floats.
+  // elements of one type: floats of the layer's precision, or integers. If their precision is 8 bits and
+  // their result a float, they add floats.
   Status decideOperandsOf(mlir::Operation *operation, Precision precision) {
     const bool isSum = llvm::isa<layer::PoolOp, layer::ReduceOp, layer::ResizeOp>(operation);
     const mlir::Type result = elementOf(operation->getResult(0));
@@ -312,7 +313,7 @@ private:
   }
   mlir::Type storage32() const { return mlir::IntegerType::get(context, 32); }
 
-  // Creates a constant that replaces `like`, with its name.
+  // Creates a constant with the elements of `tensor`, to replace the constant `like`, whose name it gets.
   mlir::Value constant(mlir::OpBuilder &builder, mlir::Value like, const Tensor &tensor, mlir::Type element) {
     const mlir::ElementsAttr value = attributeOf(*context, tensor, namesOf(like.getLoc()).last());
     return layer::ConstantOp::create(builder, like.getLoc(),
@@ -327,7 +328,7 @@ private:
   SharedScales shared;
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
-  llvm::DenseMap<mlir::Value, mlir::Type> originals; // element types in the model
+  llvm::DenseMap<mlir::Value, mlir::Type> originals; // of each value its element type in the model
 };
 
 } // namespace

@@ -16,10 +16,11 @@ namespace {
 struct NamedOutput {
   mlir::Value value;
   std::string name;
-  bool isModels = true; // whether the value is the model's tensor of this name
+  bool isModels = true; // false: `name` is generated, not the name of a tensor of the model
 };
 
-// The value in the axis order of the model's tensor, if it holds one.
+// The value, or if it holds a tensor of the model with its axes in another order, a transpose to the order of
+// the model.
 mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   if (!origin || origin->order.empty())
@@ -33,12 +34,13 @@ mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
                                     value, builder.getDenseI64ArrayAttr(origin->order));
 }
 
-// The outputs that are still computed, under their names, then the values that removed layers read.
+// The outputs of the truncated network: first the old outputs that are still computed, under their names,
+// then the values that removed layers read.
 std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &gone,
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
   llvm::DenseSet<mlir::Value> given;
-  llvm::StringSet<> taken; // also holds input names, which transposed inputs share
+  llvm::StringSet<> taken; // names in use, also of inputs: a transposed input has the name of the input
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))
       taken.insert(name.getValue());

@@ -13,7 +13,7 @@ namespace {
 using layer::elementOf;
 using PerTensor = mlir::quant::UniformQuantizedType;
 
-// The quantised type that represents the same reals with the storage type `wanted`.
+// The quantised type that represents the same reals as `type`, but stores them as `wanted` (int8 or uint8).
 mlir::Type storedIn(QuantisedType wanted, PerTensor type) {
   const bool isSigned = wanted == QuantisedType::int8;
   if (type.isSigned() == isSigned)

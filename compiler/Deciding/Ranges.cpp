@@ -6,12 +6,14 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Ranges of constants are computed from their elements.
+// Whether the range of a value must be calibrated: of every float except constants, whose ranges are computed
+// from their elements.
 bool needsRange(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
 }
 
-// For each value the number of layers on the longest path from an input to it, its own layer included.
+// For each value the number of layers on the longest path from an input to the value, including the layer
+// that computes it.
 llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
   llvm::DenseMap<mlir::Value, unsigned> depths;
   for (mlir::Operation &operation : block) {
@@ -25,7 +27,7 @@ llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
   return depths;
 }
 
-// Depths of all tensors between 0 and 1, see CalibrationRequest::depths.
+// For each tensor its depth in the model, scaled to 0 ... 1 (see CalibrationRequest::depths).
 std::map<std::string, double> depthsOf(const ExportedModel &model) {
   if (model.tensors.empty())
     return {};
@@ -69,7 +71,7 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
 }
 
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {
-  // In order of names, so that of several missing tensors the error always names the same one.
+  // Looked up in order of names, so that if several tensors are missing, the error always names the same one.
   for (const auto &[name, type] : requestFor(model, QuantisedType::int8, {}).tensors) {
     TILERIG_TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
   }

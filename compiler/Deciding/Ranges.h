@@ -11,18 +11,19 @@ namespace tilerig::compiler {
 
 struct Ranges {
   llvm::DenseMap<mlir::Value, ValueRange> values;
-  llvm::DenseMap<mlir::Operation *, ValueRange> sums; // sums of products before addend and function
+  // Ranges of the sums of each product, before addend and function.
+  llvm::DenseMap<mlir::Operation *, ValueRange> sums;
 };
 
-// Whether all readers of a value lead to a softmax through elementwise layers only. Such a value stays a
-// float, and a mask may have made it infinite.
+// Whether all readers of a value lead to a softmax through elementwise layers only. Such a value is not
+// quantised, because a mask may have made it infinite.
 bool feedsSoftmax(mlir::Value value);
 
 // The calibration request for a module at level `layer`: all its float tensors, under their names in the
 // exported model.
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method);
-// The ranges of a calibration table, by value instead of by name. Returns an error if the table lacks a
-// tensor.
+// The ranges in a calibration table, by value of the module instead of by tensor name. Returns an error if
+// the table lacks a tensor.
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table);
 
 } // namespace tilerig::compiler

@@ -12,7 +12,7 @@ namespace {
 
 double widthOf(ValueRange range) { return static_cast<double>(range.high) - range.low; }
 
-// Range of the finite elements of a constant; 0 ... 0 for other values.
+// Range of the finite elements of a constant; 0 ... 0 if the value is no constant.
 ValueRange rangeOfConstant(mlir::Value value) {
   ValueRange range;
   if (const auto elements = elementsOf(value))
@@ -39,7 +39,8 @@ SharedScales::SharedScales(mlir::Block &block, const Ranges &known) {
       joinConcatenated(concat);
 }
 
-// Inputs whose range is at least half as wide as the union share its scale: they lose at most one bit.
+// Joins the result of a concat with those inputs whose range is at least half as wide as the union of all
+// inputs' and the result's ranges: with the scale of the union they lose at most one bit.
 void SharedScales::joinConcatenated(layer::ConcatOp concat) {
   ValueRange all = rangeOf(concat.getOutput());
   for (const mlir::Value input : concat.getInputs())

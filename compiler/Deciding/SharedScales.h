@@ -11,7 +11,7 @@ class SharedScales {
 public:
   SharedScales(mlir::Block &block, const Ranges &ranges);
 
-  // The common range of all values that share a scale with this one.
+  // The common range of all values that share a scale with `value`.
   ValueRange rangeOf(mlir::Value value) const;
 
 private:
@@ -21,7 +21,7 @@ private:
   mlir::Value leaderOf(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, mlir::Value> leaders;
-  llvm::DenseMap<mlir::Value, ValueRange> ranges; // by the leader of each group
+  llvm::DenseMap<mlir::Value, ValueRange> ranges; // range of a group, by the value that represents the group
 };
 
 } // namespace tilerig::compiler

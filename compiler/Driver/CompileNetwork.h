@@ -16,13 +16,14 @@
 
 namespace tilerig::compiler {
 
-// Creates the source of calibration statistics for a model that computes the layers in floats.
+// Function that creates the source of calibration statistics for `layers`, the exported model that computes
+// the layers in floats.
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
 
 struct NetworkOptions {
   std::map<std::string, Shape> inputShapes;
-  std::string precision = "fp32"; // name of a precision, or of a file
+  std::string precision = "fp32"; // name of a precision, or path of a precision plan
   std::string calibrationTable;   // path of a .json table; empty: `statistics` is called if needed
   StatisticsOf statistics;
   QuantisedEdges edges;
@@ -36,9 +37,9 @@ struct CompiledNetwork {
   StrategyFile strategy;
   onnx::ModelProto oracle;                               // model that states the program's exact arithmetic
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
-  std::vector<DescribedLayer> oracleLayers, floatLayers; // layers of `oracle`, of `layers`
+  std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
   std::string notes;                                     // notes of the calibration; may be empty
-  std::shared_ptr<const DeviceNetwork> works;            // only with `keepsWorks`
+  std::shared_ptr<const DeviceNetwork> works;            // device operations; null without `keepsWorks`
 };
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);

@@ -48,7 +48,8 @@ std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Ma
     layer.name = card.nodes.empty() ? "" : card.nodes.back();
     layer.kind = card.kind;
     layer.function = card.activation;
-    layer.function.resize(std::min(layer.function.size(), layer.function.find('('))); // drops the parameters
+    // Drops the function's parameters.
+    layer.function.resize(std::min(layer.function.size(), layer.function.find('(')));
     layer.onHost = placeOf(card.layer) == LayerPlace::host;
     for (const TensorCard &input : card.inputs)
       layer.inputs.push_back(tensorOf(input, written));

@@ -13,15 +13,15 @@ namespace tilerig::compiler {
 
 struct LayerElement {
   std::string type;           // "float", "float16", "bfloat16", "int8", "uint8", ...
-  std::vector<double> scales; // of quantised types: one, or one for each index of `axis`
+  std::vector<double> scales; // scales of a quantised type: one, or one for each index of `axis`
   std::vector<int64_t> zeroPoints;
   int64_t axis = -1; // axis of the layer's tensor that the scales belong to
 
   bool operator==(const LayerElement &) const = default;
 };
 
-// The tensor of the exported model that holds a layer's tensor; its axis i is axis order[i] of the layer's
-// tensor.
+// The tensor of the exported model that holds an operand or result of a layer. Axis i of the exported tensor
+// is axis order[i] of the layer's tensor.
 struct LayerTensor {
   std::string name;
   std::vector<size_t> order;
@@ -31,7 +31,7 @@ struct LayerTensor {
 };
 
 struct DescribedLayer {
-  std::string key; // kind, nodes and tensor: the same in every precision
+  std::string key; // kind, nodes and tensor: identifies the layer in every precision
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;

@@ -9,8 +9,8 @@ namespace tilerig::compiler {
 
 // The operator type of every node, by its name. Unnamed nodes have the names that the importer gives them.
 NodeTypes nodeTypesOf(const OnnxFile &file);
-// Stores in the layers of `network` the operator types of their nodes, as far as `types` has them: modules
-// read as text carry none.
+// Stores in each layer of `network` the operator types of its nodes, as far as `types` contains them: if the
+// module was read as text, its ONNX types are not known.
 void nameOperators(const NodeTypes &types, DeviceNetwork &network);
 
 } // namespace tilerig::compiler

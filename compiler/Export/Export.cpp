@@ -19,7 +19,8 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
-// The first operator set with Swish. All other operators that we write mean the same in both sets.
+// The first operator set with Swish, and its IR version. All other operators that the compiler writes mean
+// the same in this set as in the usual one (21).
 constexpr int64_t opsetOfSwish = 24, irOfSwish = 12;
 
 // The tensor type of an element type; quantised types are stored as integers.
@@ -37,7 +38,7 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
-  tensor.mutable_shape(); // present but empty for scalars
+  tensor.mutable_shape(); // a scalar has a shape without dimensions
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
     if (!mlir::ShapedType::isDynamic(size)) // a size that depends on values stays unset
@@ -92,7 +93,7 @@ private:
   }
 
   // Names the values that the function returns. An argument, a constant or a value returned twice already has
-  // a name, so the output's name is reserved for an extra node.
+  // a name, so the name of the output is reserved for an extra node, which copies the value.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);
@@ -101,8 +102,8 @@ private:
           value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
       if (isComputed && named.insert(value).second) {
         writer.setName(value, name);
-        // The home order is that of the model's output, even if the value also holds a tensor with another
-        // order.
+        // The value is exported in the axis order of the model's output (its home order), even if it also
+        // holds a tensor of the model with another order.
         names.setHome(value, identityOrder(graph::shapeOf(value).size()));
       } else
         writer.freshName(name);
@@ -155,7 +156,7 @@ private:
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
-  std::map<std::string, int64_t> domains; // domains of opaque operations, with versions
+  std::map<std::string, int64_t> domains; // operator set domains of opaque operations, and their versions
 };
 
 } // namespace
@@ -174,7 +175,8 @@ void nameApart(onnx::GraphProto &graph) {
   }
 }
 
-// Declares the oldest possible version, as not every tool supports the newest.
+// Declares the oldest operator set that has all operators of the model, as not every tool supports the
+// newest.
 void declareVersions(onnx::ModelProto &model) {
   const bool hasSwish = llvm::any_of(model.graph().node(), [](const onnx::NodeProto &node) {
     return node.op_type() == "Swish" && node.domain().empty();
@@ -192,7 +194,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
     return invalidInput(name, "the module has no function 'main'");
   ExportedModel model;
   model.proto.set_producer_name("tilerig");
-  model.proto.add_opset_import(); // its version is set at the end
+  model.proto.add_opset_import(); // declareVersions() sets the version at the end
   model.proto.mutable_graph()->set_name(name);
   Exporter exporter(model, form);
   TILERIG_CHECK_OK(exporter.write(function));

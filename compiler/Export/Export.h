@@ -19,11 +19,11 @@ enum class OnnxForm {
   exact, // the exact arithmetic of the device, as the reference executes it
   // Float operators between QuantizeLinear and DequantizeLinear, the form of quantised models that other
   // tools accept: every 8-bit tensor is a constant or the result of a QuantizeLinear, and only
-  // DequantizeLinear reads it. Written in operator set 17 if it has all operators.
+  // DequantizeLinear reads it. Written in operator set 17 if that set has all operators of the model.
   qdq,
 };
 
-// The tensor of an exported model that holds a value. Its axis i is axis order[i] of the value.
+// The tensor of an exported model that holds a value. Axis i of the tensor is axis order[i] of the value.
 struct ExportedTensor {
   std::string name;
   llvm::SmallVector<int64_t> order;
@@ -33,7 +33,7 @@ struct ExportedTensor {
 struct ExportedModel {
   onnx::ModelProto proto;
   llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
-  // For products with an epilogue: the tensor that holds the sum before addend and function.
+  // For each product with an epilogue: the name of the tensor that holds its sum before addend and function.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };
 

@@ -26,7 +26,8 @@ llvm::StringRef binaryType(BinaryFunction kind) {
   return types[static_cast<size_t>(kind)];
 }
 
-// The operand in the type that the operator takes: booleans for logic, integers with integers, else reals.
+// The operand in the type that the operator takes: booleans for logic, stored integers if all operands are
+// integers, else reals.
 std::string operand(mlir::Value value, bool isLogic, bool areIntegers, const Order &order, LayerWriting &to) {
   const WrittenOperand it = to.broadcast(value, order);
   if (isLogic)

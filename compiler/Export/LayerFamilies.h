@@ -1,5 +1,5 @@
-// Export of layers to ONNX, one function for each family. Returns false if the operation is of another
-// family.
+// Functions that export layers to ONNX, one for each family of layers. Each returns false if the operation is
+// of another family.
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -13,8 +13,8 @@ bool writeMovement(mlir::Operation *operation, LayerWriting &to);
 bool writeProducts(mlir::Operation *operation, LayerWriting &to);
 bool writeRows(mlir::Operation *operation, LayerWriting &to);
 
-// From rows, columns, channels to the order that ONNX uses for images and weights: channels before spatial
-// axes.
+// Axis order of images and weights in ONNX, channels before spatial axes, as indices of the value's axes
+// (batch or outputs, rows, columns, channels).
 inline const Order imageOrder = {0, 3, 1, 2};
 
 inline mlir::Type resultElement(mlir::Operation *operation) {

@@ -33,7 +33,8 @@ bool roundsUp(PoolOp op) {
   return false;
 }
 
-// Number of kernel taps along one axis that lie inside the image, or inside the image and its padding.
+// Number of taps of the kernel along one axis that lie inside the image, or inside the image and its padding,
+// for the window at `position` of the result.
 int64_t taps(PoolOp op, size_t axis, int64_t position, bool withPadding) {
   const int64_t size = shapeOf(op.getInput())[axis + 1], before = op.getPads()[axis],
                 after = op.getPads()[axis + 2];
@@ -45,7 +46,7 @@ int64_t taps(PoolOp op, size_t axis, int64_t position, bool withPadding) {
   return count;
 }
 
-// The multiplier of the integer sum at each position of the result.
+// The factor by which a pool multiplies the integer sum of a window, for each position of the result.
 Tensor factors(PoolOp op) {
   const auto result = shapeOf(op.getOutput());
   const PoolFunction kind = op.getKind().getValue();
@@ -61,8 +62,8 @@ Tensor factors(PoolOp op) {
   return all;
 }
 
-// Padding of a convolution that computes the sums. If output sizes are rounded up, windows may end beyond the
-// pool's padding, so the padding is extended.
+// Padding of the convolution that computes the sums of a pool. If output sizes are rounded up, windows may
+// end beyond the padding of the pool, so the padding is extended.
 Order padsOfSum(PoolOp op) {
   Order pads(op.getPads());
   for (size_t i = 0; i < 2; ++i) {
@@ -119,8 +120,9 @@ void pool(PoolOp op, LayerWriting &to) {
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 
-// A transposed convolution with a kernel of a single 1 inserts zeros between pixels. Quantised integers are
-// dequantised before and quantised after it, which restores them exactly.
+// Writes a dilation, which inserts zeros between pixels, as a transposed convolution with a kernel of a
+// single 1. Quantised integers are dequantised before and quantised after the convolution, which restores
+// them exactly.
 void dilate(DilateOp op, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
   const int64_t channels = shapeOf(op.getInput())[3];
@@ -135,7 +137,7 @@ void dilate(DilateOp op, LayerWriting &to) {
 
 AxisPositions positionsOf(llvm::ArrayRef<int64_t> numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
-// Writes a Resize by sizes, or by scales if the axes have them.
+// Writes a Resize, with sizes, or with scales if `axes` have scales.
 std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const std::string &input,
                     LayerWriting &to) {
   const auto shape = shapeOf(op.getOutput());
@@ -166,7 +168,7 @@ void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 
-// Returns false if no ONNX resize mode has these positions.
+// Writes a resize layer. Returns false if no ONNX resize mode reads from its positions.
 bool resize(ResizeOp op, LayerWriting &to) {
   const auto from = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
   const auto axes =

@@ -15,7 +15,7 @@ using Sizes = llvm::ArrayRef<int64_t>;
 
 // --- Floats ---
 
-// Epilogue of a sum of reals: addend and function in float, then one rounding.
+// Epilogue of a sum of reals: addend and function in float, then one rounding to the type of the result.
 template <class Product>
 std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
@@ -39,8 +39,8 @@ mlir::Type middleOf(Product op) {
 }
 
 // Epilogue of an integer layer in form `qdq`: each rounding is a QuantizeLinear/DequantizeLinear pair. A
-// clamping function stands in front of its rounding; since rounding is monotonic, the result is the same as
-// behind it.
+// function that only clamps is written in front of its rounding; since rounding is monotonic, the result is
+// the same as if it followed.
 template <class Product>
 std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -73,8 +73,8 @@ std::string realBias(mlir::Value a, mlir::Value b, mlir::Value bias, LayerWritin
   return node.output(0);
 }
 
-// Whether the product is exported with integer operators. It always is if the result is the 32-bit sum
-// itself.
+// Whether the product of quantised operands is exported with integer operators: always in form `exact`, in
+// form `qdq` only if its result is the 32-bit sum itself.
 bool statesIntegers(mlir::Operation *product, LayerWriting &to) {
   return quantisedOf(elementOf(product->getOperand(0))) &&
          (to.isExact() || resultElement(product).isInteger(32));
@@ -88,7 +88,7 @@ std::string epilogue(Product op, std::string sum, Sizes order, LayerWriting &to)
 
 // --- Quantised ---
 
-// Epilogue of a sum requantised to the middle type.
+// Epilogue of an integer sum that has been requantised to the type that middleOf() returns.
 template <class Product>
 std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -173,7 +173,7 @@ void conv(ConvOp op, LayerWriting &to) {
 
 // --- Matrix products ---
 
-// Axis order in which b is depth x outputs.
+// Axis order in which the last two axes of the right operand b are depth and outputs.
 Order rightSide(MatMulOp op) {
   Order perm = identityOrder(shapeOf(op.getB()).size());
   if (!op.getTransposedB())
@@ -192,8 +192,8 @@ std::string sumFromBias(MatMulOp op, std::string a, LayerWriting &to) {
   return shape.size() > 2 ? to.step("Reshape", {node.output(0), to.ints(result)}) : node.output(0);
 }
 
-// Quantised products of higher rank add the bias after a MatMul: integers lose no bits by that, and other
-// tools recognise the product without a Reshape on both sides.
+// Writes the sum of a product in reals. Quantised products of rank above 2 add the bias after a MatMul: sums
+// of integers lose no bits by that, and other tools recognise a product without a Reshape on both sides.
 std::string realSum(MatMulOp op, LayerWriting &to) {
   const std::string a = to.plainReal(op.getA());
   const bool isWide = quantisedOf(elementOf(op.getA())) && shapeOf(op.getA()).size() > 2;

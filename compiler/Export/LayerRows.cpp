@@ -21,8 +21,9 @@ llvm::StringRef reduceType(ReduceFunction kind) {
   return types[static_cast<size_t>(kind)];
 }
 
-// Axis order for a reduction, and the reduced axes in it. The home order is used only if the reduced axes
-// have the same relative order as in the value, so that elements are reduced in the same sequence.
+// The axis order in which a reduction is written, and the indices of the reduced axes in that order. The home
+// order, in which the result is exported, is used only if the reduced axes have the same relative order in it
+// as in the value, so that elements are reduced in the same sequence.
 struct ReducedAxes {
   Order order, axes;
 };
@@ -45,7 +46,7 @@ int64_t countOf(ReduceOp op) {
   return count;
 }
 
-// The exact sum of (q - zero point), times a factor.
+// Writes a sum of stored integers q over some axes: the exact sum of (q - zero point), times a factor.
 std::string integerSum(ReduceOp op, const std::string &input, const std::string &axes, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput());
   const std::string differences =
@@ -98,8 +99,8 @@ void softmax(SoftmaxOp op, LayerWriting &to) {
 
 // --- Normalisation ---
 
-// The channel axis if the layer is an instance normalisation: statistics for each channel of an image, and
-// one number of gain and shift for each channel. Empty otherwise.
+// The channel axis if the layer is an instance normalisation: statistics are computed for each channel of an
+// image, and gain and shift have one number for each channel. Empty for other normalisations.
 std::optional<int64_t> instanceAxis(NormalizeOp op) {
   const auto rank = static_cast<int64_t>(shapeOf(op.getInput()).size());
   if (rank < 3 || static_cast<int64_t>(op.getAxes().size()) != rank - 2 || !op.getGain() || !op.getShift())
@@ -117,8 +118,9 @@ std::optional<int64_t> instanceAxis(NormalizeOp op) {
 
 std::string real(mlir::Value value, LayerWriting &to) { return value ? to.plainReal(value) : ""; }
 
-// Moves the normalised axes behind the others. The lowering guarantees that gain and shift have the shape of
-// the normalised axes; any other gain or shift it made a layer of its own.
+// Writes a LayerNormalization, with the normalised axes moved behind the others. The lowering guarantees that
+// gain and shift have the shape of the normalised axes; it turns a gain or shift of any other shape into a
+// layer of its own.
 std::string layerNorm(NormalizeOp op, Order &order, LayerWriting &to) {
   const Sizes shape = shapeOf(op.getInput());
   order.clear();

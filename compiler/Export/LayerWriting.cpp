@@ -14,7 +14,7 @@ onnx::NodeProto &LayerWriting::stepNode(llvm::StringRef type, llvm::ArrayRef<std
   return *last;
 }
 
-// Position of the scale axis in this order; 0 if the type has a single scale.
+// Position in `order` of the axis along which the type has scales; 0 if the type has a single scale.
 static int64_t axisOfScales(mlir::Type element, llvm::ArrayRef<int64_t> order) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   return perAxis ? llvm::find(order, perAxis.getQuantizedDimension()) - order.begin() : 0;
@@ -24,8 +24,8 @@ WrittenOperand LayerWriting::operand(mlir::Value value, llvm::ArrayRef<int64_t> 
   const mlir::Type element = layer::elementOf(value);
   if (isExact() || !layer::quantisedOf(element))
     return {in(value, order), element, axisOfScales(element, order)};
-  // Other tools accept nothing between a QuantizeLinear and its DequantizeLinear, so the reals are transposed
-  // instead.
+  // Other tools accept nothing between a QuantizeLinear and its DequantizeLinear. So if the stored tensor
+  // exists only in another axis order, its dequantised reals are transposed instead.
   const bool isAtHand = names.isAtHand(value, order);
   const auto [stored, from] = isAtHand ? std::pair(in(value, order), Order(order)) : names.anywhere(value);
   std::string reals = real({stored, element, axisOfScales(element, from)});
@@ -44,7 +44,7 @@ WrittenOperand LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t
   const WrittenOperand own = operand(value, identityOrder(shape.size()));
   if (isIdentity(order) || graph::tensorType(value).getNumElements() == 1)
     return own;
-  // Pads the shape with leading ones, then transposes it.
+  // Pads the shape of the operand with leading ones, then transposes the operand.
   Order full(order.size() - shape.size(), 1), moved;
   full.append(shape.begin(), shape.end());
   const std::string aligned = step("Reshape", {own.name, ints(full)});
@@ -92,7 +92,7 @@ llvm::SmallVector<int64_t> zeroPointsOf(mlir::quant::QuantizedType type) {
       llvm::cast<mlir::quant::UniformQuantizedPerAxisType>(type).getZeroPoints());
 }
 
-// A single parameter is a scalar.
+// Shape of a tensor of `count` scales or zero points; a single one is a scalar.
 Shape shapeOfParameters(size_t count) { return count == 1 ? Shape{} : Shape{static_cast<int64_t>(count)}; }
 
 void setInteger(Tensor &to, size_t at, int64_t value) {

@@ -36,11 +36,12 @@ public:
   // Name of the tensor that holds the value as stored, in this axis order; empty for a null value.
   std::string in(mlir::Value value, Sizes order) { return value ? names.in(value, order) : ""; }
   std::string plain(mlir::Value value) { return value ? in(value, identityOrder(rankOf(value))) : ""; }
-  // The tensor that nodes read in this form: the stored tensor (exact), or its dequantised reals (qdq).
+  // The tensor of an operand that the nodes of a layer read: the stored tensor in form `exact`, its
+  // dequantised reals in form `qdq`.
   WrittenOperand operand(mlir::Value value, Sizes order);
-  // The same for an operand that broadcasts to a result whose axes are in `order`.
+  // As operand(), for an operand that broadcasts to a result whose axes are in `order`.
   WrittenOperand broadcast(mlir::Value value, Sizes order);
-  // The operand's real values, dequantised if necessary; booleans stay unchanged.
+  // Name of the tensor with the real values of an operand, dequantised if necessary; booleans stay unchanged.
   std::string real(const WrittenOperand &it);
   std::string real(mlir::Value value, Sizes order) { return real(operand(value, order)); }
   std::string plainReal(mlir::Value value) { return real(value, identityOrder(rankOf(value))); }
@@ -55,7 +56,8 @@ public:
   std::string cast(std::string input, DType type);
   std::string tensor(const Tensor &value) { return writer.addConstant(value, base() + ".constant"); }
   std::string ints(Sizes values);
-  // A scalar in the type in which the reals of `element` are computed, and a tensor filled with it.
+  // number: a scalar constant in the type in which reals of `element` are computed. filled: a tensor of this
+  // shape filled with such a number.
   std::string number(double value, mlir::Type element);
   std::string filled(double value, mlir::Type element, Sizes shape);
   // A scalar in the storage type of a quantised type.
@@ -65,19 +67,21 @@ public:
 
   // --- Results of layers ---
 
-  // Applies a function to reals, or to booleans if it is `not`.
+  // Applies a function to reals, or, if the function is `not`, to booleans.
   std::string apply(layer::FunctionAttr function, std::string input, mlir::Type element);
-  // Applies a function to stored integers, from one quantised type to another: by a table, or by fewer nodes
-  // if possible.
+  // Applies a function to stored integers of one quantised type, with a result of another: by a table, or by
+  // fewer nodes if possible.
   std::string lookUp(layer::FunctionAttr function, std::string input, mlir::Type from, mlir::Type to);
   // Converts reals or booleans to the stored type.
   std::string store(std::string reals, mlir::Type element);
-  // The result of moving or selecting elements of operands of this type.
+  // Converts the result of moving or selecting elements to the stored type `element` of the operands: in form
+  // `qdq`, which moves reals, it is quantised again.
   std::string keep(std::string name, mlir::Type element);
   // Rounds a scaled sum to an integer, adds the zero point, and clamps to the range of the type.
   std::string land(std::string scaled, mlir::Type element);
 
-  // Makes `name`, in this axis order, the layer's result: the output of the node that computes it is renamed.
+  // Makes the tensor `name`, whose axes are in this order, the result of the layer, by renaming the output of
+  // the node that computes it.
   void give(const std::string &name, Sizes order);
   void give(const std::string &name) { give(name, identityOrder(rankOf(operation->getResult(0)))); }
   // Marks the sum of a product before addend and function, so that calibration can ask for its range.

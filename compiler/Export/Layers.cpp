@@ -10,7 +10,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Moves attributes that are operands in ONNX from `parameters` to `inputs`.
+// Moves those parameters of a host layer that are operands in ONNX, not attributes, from `parameters` to
+// `inputs`.
 void moveToInputs(layer::HostOp op, mlir::NamedAttrList &parameters, llvm::SmallVector<std::string> &inputs,
                   ModelWriter &writer) {
   const std::string base = writer.nameOf(op.getResult(0));
@@ -56,8 +57,8 @@ void addSliceInputs(mlir::NamedAttrList &parameters, llvm::SmallVector<std::stri
   inputs.push_back(writer.addInts(steps, base + ".steps"));
 }
 
-// Writes an operator with a data-dependent result size (such as NonZero) into the fixed size that the program
-// reserves: the rest is filled with -1.
+// Writes an operator with a data-dependent result size (such as NonZero) into a tensor of the fixed size that
+// the program reserves; elements behind the result are -1.
 void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inputs,
                mlir::DictionaryAttr parameters, ModelWriter &writer) {
   const std::string base = writer.nameOf(op.getResult(0)), all = base + ".selected",

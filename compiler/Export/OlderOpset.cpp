@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t olderOpset = 17, olderIr = 8;
 
-// Operators that mean the same in operator sets 17 and 21 in the form in which we write them.
+// Operators that mean the same in operator sets 17 and 21, in the form in which the compiler writes them.
 constexpr llvm::StringLiteral sameOperators =
     "Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Cast Ceil Celu Clip Concat Conv "
     "ConvInteger ConvTranspose Cos Cosh DequantizeLinear Div Elu Equal Erf Exp Expand Floor "

@@ -5,8 +5,8 @@
 
 namespace tilerig::compiler {
 
-// Rewrites the model to operator set 17 (IR version 8), which most tools read, if that set has all of its
-// operators in the form used. Otherwise the model stays unchanged.
+// Rewrites the model to operator set 17 (IR version 8), which most tools read, if that set has all operators
+// of the model, in the form in which the model uses them. Otherwise the model stays unchanged.
 void useOlderOpset(onnx::ModelProto &model);
 
 } // namespace tilerig::compiler

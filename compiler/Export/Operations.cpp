@@ -65,7 +65,7 @@ onnx::NodeProto &pool(Op op, const Writing &to) {
   return node;
 }
 
-// Since operator set 18, most reductions take their axes as an input.
+// Writes a reduction. Since operator set 18, most reductions take their axes as an input.
 template <class Op>
 void reduction(Op op, const Writing &to) {
   onnx::NodeProto &node = to.named(Op::onnxType, {to.name(op.getInput()), to.ints(op.getAxes(), "axes")});
@@ -160,7 +160,8 @@ onnx::NodeProto &quantisation(Op op, const Writing &to) {
   return node;
 }
 
-// The result has the zero point's type; without a zero point, an attribute states the type.
+// Writes a QuantizeLinear. Its result has the type of its zero point; without a zero point, an attribute
+// states the type.
 void quantize(QuantizeLinearOp op, const Writing &to) {
   onnx::NodeProto &node = quantisation(op, to);
   if (!op.getZeroPoint())
@@ -205,7 +206,7 @@ void cumSum(CumSumOp op, const Writing &to) {
 
 // --- Sampling ---
 
-// Scales and sizes are given for all axes, except for axes that are left out (sizes of -1).
+// Writes a Resize, with scales or sizes for all axes except those that are left out (those with size -1).
 void resize(ResizeOp op, const Writing &to) {
   llvm::SmallVector<int64_t> axes, sizes;
   const size_t rank = shapeOf(op.getInput()).size();

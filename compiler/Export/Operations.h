@@ -5,7 +5,8 @@
 
 namespace tilerig::compiler {
 
-// Sets the attributes of an opaque operation, which are those of the node it was imported from.
+// Sets the attributes of an opaque operation on the node; they are those of the node from which the operation
+// was imported.
 void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes);
 
 // Returns false for operations that ONNX does not have.

@@ -30,7 +30,8 @@ bool isIdentity(llvm::ArrayRef<int64_t> order) {
 llvm::ArrayRef<int64_t> OrderedNames::homeOf(mlir::Value value) {
   Order &home = homes[value];
   const size_t rank = graph::shapeOf(value).size();
-  // Arguments and constants stay in their own order.
+  // Only results of operations take over the axis order of the model: arguments and constants are exported in
+  // their own order.
   mlir::Operation *const maker = value.getDefiningOp();
   if (home.empty() && maker && !maker->hasTrait<mlir::OpTrait::ConstantLike>())
     if (const auto origin = graph::tensorOrigin(value); origin && origin->order.size() == rank)

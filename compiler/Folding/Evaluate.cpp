@@ -32,7 +32,8 @@ std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) 
   return strides;
 }
 
-// Calls visit(offset) for each element of `shape` in row-major order, with the offset of its source element.
+// Calls visit(offset) for each element of `shape` in row-major order. `offset`: place of the element in the
+// source, in elements: `base` plus index times stride for each axis.
 template <class Visit>
 void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides, Visit visit) {
   int64_t count = 1;
@@ -52,7 +53,8 @@ void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides,
   }
 }
 
-// A tensor of this shape with elements gathered from `from` at these strides.
+// A tensor of this shape with the elements of `from` that start at offset `base` and have these strides, in
+// elements.
 Tensor taken(const Tensor &from, const Shape &shape, int64_t base, const std::vector<int64_t> &strides) {
   Tensor result(from.dtype(), shape);
   const size_t bytes = sizeBytes(from.dtype());
@@ -71,7 +73,7 @@ template <class T>
 constexpr bool isNumber = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                           (std::is_integral_v<T> && !std::is_same_v<T, bool>);
 
-// Negation as such, since 0 - x would give 0 instead of -0 for x = 0.
+// The negative of x. It is not computed as 0 - x, which would give 0 instead of -0 for x = 0.
 template <class T>
 T negated(T x) {
   if constexpr (std::is_integral_v<T>)
@@ -89,8 +91,8 @@ T wrapping(T a, T b, F f) {
     return static_cast<T>(f(a, b));
 }
 
-// Remainder. Integers: with the sign of the divisor, or if `ofDividend` with that of the dividend, as in C++.
-// Floats: always with the sign of the dividend.
+// Remainder of a division. Integers: with the sign of the divisor, or if `ofDividend` with the sign of the
+// dividend, as in C++. Floats: always with the sign of the dividend.
 template <class T>
 T remainder(T x, T y, bool ofDividend) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -113,8 +115,8 @@ Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
   return result;
 }
 
-// Whether a divisor is 0 or -1, which could fault or overflow. Such a division is not folded but left to the
-// runtime.
+// Whether a tensor of divisors contains 0 or -1, which could fault or overflow. A division by such a tensor
+// is not folded, but left to the runtime.
 template <class T>
 bool failsAsDivisor(const Tensor &tensor) {
   if constexpr (std::is_integral_v<T>)
@@ -355,7 +357,7 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
     wanted.assign(indices.as<int32_t>().begin(), indices.as<int32_t>().end());
   for (int64_t &index : wanted) {
     if (index < -size || index >= size)
-      return {}; // out of range: left to the runtime
+      return {}; // index out of range: not folded, left to the runtime
     index += index < 0 ? size : 0;
   }
   const int64_t inner = from.strides()[axis];

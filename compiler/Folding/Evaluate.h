@@ -8,8 +8,8 @@
 
 namespace tilerig::compiler {
 
-// The result of the operation on these operands; absent operands are empty. Returns nothing if operations of
-// this kind are not folded.
+// The result of the operation on these operands; an optional operand that the operation lacks is nullopt.
+// Returns nullopt if the operation cannot be folded.
 std::optional<Tensor> evaluate(mlir::Operation *operation,
                                const std::vector<std::optional<Tensor>> &operands);
 

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Larger constants are stored as resources.
+// Most bytes of a constant that is stored as dense elements; larger ones are resources.
 constexpr size_t mostDenseBytes = 1024;
 
 bool isBoolean(mlir::Type element) { return element.isInteger(1); }

@@ -10,7 +10,7 @@
 
 namespace tilerig::compiler {
 
-// The MLIR element type; null for types that MLIR's builtin types do not have.
+// The MLIR element type for a data type; null if MLIR has no builtin type for it.
 mlir::Type elementTypeOf(mlir::MLIRContext &context, DType type);
 std::optional<DType> dtypeOfElement(mlir::Type element);
 
@@ -21,7 +21,7 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
 // expanded.
 Tensor tensorOf(mlir::ElementsAttr attribute);
 
-// The elements of a tensor of any float type; empty for other types.
+// The elements of a tensor of any float type, as doubles; empty for other types.
 std::optional<std::vector<double>> doublesIn(const Tensor &tensor);
 // A tensor of a float type; each value is rounded to the type once.
 Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values);

@@ -20,8 +20,8 @@ void addUnary(ImporterTable &table) {
    ...);
 }
 
-// The second operand of an arithmetic operator. Before operator set 7 it broadcast only with attributes: its
-// axes were aligned with those of the first operand from `axis` on.
+// The second operand of an arithmetic operator. Before operator set 7 it was broadcast only if an attribute
+// said so, and its axes were aligned with those of the first operand from axis `axis` on.
 Value secondOperand(const NodeReader &node) {
   if (node.opset() >= 7 || node.integer("broadcast", 0) == 0)
     return node.input(1);
@@ -46,7 +46,7 @@ void addBinary(ImporterTable &table) {
    ...);
 }
 
-// Before operator set 7 a vector of slopes had one slope for each channel.
+// Imports PRelu. Before operator set 7 a vector of slopes had one slope for each channel.
 Value prelu(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2));
   mlir::Value slopes = node.input(1);
@@ -58,7 +58,8 @@ Value prelu(const NodeReader &node) {
   return node.make<PReluOp>(node.input(0), slopes);
 }
 
-// Min, Max and Sum take any number of operands: combined two at a time, from the left.
+// Imports Min, Max and Sum, which take any number of operands: they are combined two at a time, from the
+// left.
 template <class Op>
 Value chain(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
@@ -93,7 +94,7 @@ Importer withAlpha(float otherwise) {
   });
 }
 
-// Before operator set 11 the bounds were float attributes, whatever the operand's type.
+// Imports Clip. Before operator set 11 its bounds were float attributes, whatever the type of the operand.
 Value clip(const NodeReader &node) {
   TILERIG_CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
   TILERIG_TRY(mlir::Value low, node.number(1, "the lower bound"));
@@ -112,7 +113,7 @@ Value clip(const NodeReader &node) {
   return node.make<ClipOp>(node.input(0), low, high);
 }
 
-// x * sigmoid(alpha * x); an operator since set 24.
+// Imports Swish, x * sigmoid(alpha * x), which is an ONNX operator since set 24.
 Value swish(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   const mlir::Value x = node.input(0);

@@ -22,7 +22,8 @@ struct Call {
   std::string prefix;
   std::map<std::string, std::string> names = {{"", ""}};
 
-  // Replaces a parameter by the caller's name, and a local name by one that is unique in the model.
+  // Replaces the name of a parameter of the function by the caller's name, and a local name by one that is
+  // unique in the model.
   void rename(std::string &name) { name = names.try_emplace(name, prefix + name).first->second; }
 
   void bind(onnx::NodeProto &inner) {

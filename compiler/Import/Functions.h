@@ -9,7 +9,8 @@
 namespace tilerig::compiler {
 
 // Replaces every function call by the function's nodes, named after the call, also inside functions and
-// subgraphs. Refuses recursive functions and those of operator sets other than the model's.
+// subgraphs. Refuses recursive functions, and functions that use another version of an operator set than the
+// model.
 Status unfoldFunctions(onnx::ModelProto &model, const std::string &place);
 
 } // namespace tilerig::compiler

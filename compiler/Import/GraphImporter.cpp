@@ -36,7 +36,7 @@ GraphImporter::GraphImporter(Importing &shared, const onnx::GraphProto &graph, G
     : shared(shared), graph(graph), outer(outer), prefix(std::move(prefix)) {
   for (const onnx::TensorProto &initialiser : graph.initializer())
     initialisers.emplace(initialiser.name(), &initialiser);
-  // Declared types of the graph's outputs are used as well.
+  // The types that the graph declares: those of its outputs are used as well as those of its inner values.
   for (const auto *infos : {&graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto &info : *infos)
       declared.emplace(info.name(), &info);
@@ -127,8 +127,8 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
   return success();
 }
 
-// Gives the operations of a node their locations: with the tensor's name if they compute a result of the
-// node, else without, as intermediate operations.
+// Gives the operations made of a node their locations. An operation that computes a result of the node gets
+// the name of the tensor; others are located as intermediate operations, without tensor.
 void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &made,
                                 llvm::ArrayRef<mlir::Location> results) {
   for (mlir::Operation &operation : llvm::make_range(first, shared.builder.getInsertionPoint())) {
@@ -160,7 +160,8 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   ImportedValues made = (*importer)(reader);
   if (made || made.error().kind != ErrorKind::unsupported)
     return made;
-  // Data-dependent shapes and unsupported options: the node becomes opaque if its result types are known.
+  // The importer of the operator failed, because of a data-dependent shape or an unsupported option. Its
+  // operations are removed, and the node becomes opaque if its result types are known.
   while (!block->empty() && &block->back() != last)
     block->back().erase();
   ImportedValues asIs = kept(reader);

@@ -15,7 +15,7 @@ struct Importing {
   const OnnxFile &file;
   const ImportOptions &options;
   mlir::OpBuilder builder;
-  int64_t numNodes = 0; // imported so far; a node in an unrolled loop counts in each iteration
+  int64_t numNodes = 0; // number imported so far; a node in an unrolled loop counts in each iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
   // A location with a name, around the locations `inside`.
@@ -41,8 +41,8 @@ public:
   ImportedValues inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                          const std::string &prefix);
   bool hasInitialiser(const std::string &name) const { return initialisers.contains(name); }
-  // The type that the model declares for a value, dynamic where the model leaves sizes open; null if it
-  // declares none.
+  // The type that the model declares for a value, with dynamic sizes where the model leaves them open; null
+  // if the model declares no type for it.
   mlir::RankedTensorType declaredType(const std::string &name) const;
 
 private:

@@ -156,7 +156,7 @@ Result<HostTypes> col2Im(const NodeReader &node) {
   return like(node, 0, shape);
 }
 
-// The result has the spatial size of the offsets.
+// DeformConv: the result has the spatial size of the offsets.
 Result<HostTypes> deformConv(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(3, 5));
   if (node.rank(0) != 4 || node.rank(1) != 4 || node.rank(2) != 4)
@@ -186,7 +186,7 @@ Result<HostTypes> melWeights(const NodeReader &node) {
       mlir::RankedTensorType::get({length == open ? open : length / 2 + 1, bins}, node.typeOf(*type))};
 }
 
-// The axis is an attribute before operator set 20, an operand since.
+// DFT: the axis is an attribute before operator set 20, an operand since.
 Result<HostTypes> dft(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 3));
   int64_t raw = node.opset() < 20 ? node.integer("axis", 1) : -2;
@@ -242,7 +242,7 @@ Result<HostTypes> ngrams(const NodeReader &node) {
   return HostTypes{mlir::RankedTensorType::get(shape, node.typeOf(DType::f32))};
 }
 
-// A loss for each element, or reduced to a scalar.
+// Loss operators: the result is a loss for each element, or reduced to a scalar.
 Result<HostTypes> loss(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
   if (node.rank(0) < 2 || node.rank(1) + 1 != node.rank(0))

@@ -6,7 +6,8 @@
 
 namespace tilerig::compiler {
 
-// One type for each result, with dynamic sizes where they depend on values. Empty for unknown operators.
+// The types of the results of a node; sizes that depend on values are dynamic. Empty if the operator is
+// unknown.
 using HostTypes = llvm::SmallVector<mlir::RankedTensorType>;
 
 // Result types of a node of ONNX's own domain. Refuses invalid operands or attributes.

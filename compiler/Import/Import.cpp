@@ -55,7 +55,7 @@ private:
     Shape shape;
     if (given != options.inputShapes.end()) {
       shape = given->second;
-      // Sizes may differ from the model's, but not the number of axes.
+      // The user's sizes may differ from those of the model, but not the number of axes.
       if (type.has_shape() && shape.size() != static_cast<size_t>(type.shape().dim_size()))
         return invalidInput(fmt::format("{}: input '{}'", file.path(), input.name()),
                             fmt::format("--input-shape gives the shape [{}], but the model declares {} axes",

@@ -18,7 +18,8 @@ namespace tilerig::compiler {
 struct ImportOptions {
   // By input name: shapes for inputs that the model leaves open, or to override the model's shapes.
   std::map<std::string, Shape> inputShapes;
-  // The first size of every input that is not in `inputShapes`; it replaces the model's size, open or not.
+  // Size of the first axis of every input that is not in `inputShapes`. It replaces the size that the model
+  // declares, whether that is fixed or open.
   std::optional<int64_t> batch = {};
 };
 
@@ -26,7 +27,7 @@ struct ImportOptions {
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const OnnxFile &file,
                                                       const ImportOptions &options);
 
-// The attribute with the names of the function's arguments and results.
+// Name of the attribute that holds the ONNX name of an argument or result of the function.
 inline constexpr llvm::StringLiteral nameAttribute = "graph.name";
 
 } // namespace tilerig::compiler

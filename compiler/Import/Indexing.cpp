@@ -55,7 +55,7 @@ Value scatterND(const NodeReader &node) {
   return node.make<ScatterNDOp>(node.input(0), node.input(1), node.input(2), reduction);
 }
 
-// The depth may have any numeric type.
+// The depth of a OneHot node, an operand of any numeric type.
 Result<int64_t> depthOf(const NodeReader &node) {
   TILERIG_TRY(const Tensor tensor, node.constant(1, "the depth"));
   if (tensor.elementCount() != 1)
@@ -94,7 +94,7 @@ Value trilu(const NodeReader &node) {
   return node.make<TriluOp>(node.input(0), static_cast<uint64_t>(diagonal), node.integer("upper", 1) != 0);
 }
 
-// k is an attribute before operator set 10, an operand since.
+// Imports TopK. k is an attribute before operator set 10, an operand since.
 ImportedValues topK(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(node.opset() < 10 ? 1 : 2));
   TILERIG_TRY(const uint64_t axis, axisOf(node, -1, node.rank(0)));
@@ -110,7 +110,7 @@ Value reverseSequence(const NodeReader &node) {
                                       static_cast<uint64_t>(node.integer("batch_axis", 1)));
 }
 
-// Compress by a constant condition: a gather with constant indices.
+// Imports Compress with a constant condition, as a gather with constant indices.
 Value compress(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2));
   TILERIG_TRY(const Tensor condition, node.constant(1, "the condition"));

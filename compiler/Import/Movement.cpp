@@ -21,8 +21,8 @@ int64_t product(llvm::ArrayRef<int64_t> sizes) {
   return count;
 }
 
-// In the target shape 0 keeps a size (unless allowzero is set), and -1 is inferred from the remaining
-// elements.
+// Imports Reshape. In the target shape, 0 keeps the size of the input axis (unless allowzero is set), and -1
+// is inferred from the remaining elements.
 Value reshape(const NodeReader &node) {
   TILERIG_CHECK_OK(node.opset() < 5 ? node.needs(1) : node.needs(2));
   TILERIG_TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
@@ -150,7 +150,7 @@ Value slice(const NodeReader &node) {
   return node.make<SliceOp>(node.input(0), bounds.starts, bounds.ends, bounds.steps);
 }
 
-// Writes each part of a split as a slice.
+// Imports Split: each part becomes a slice.
 ImportedValues split(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 2));
   TILERIG_TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
@@ -225,8 +225,8 @@ Value pad(const NodeReader &node) {
   return node.make<PadOp>(node.input(0), value, pads, *mode);
 }
 
-// Inference mode drops nothing: the result is the input, and the mask is true everywhere. Before operator set
-// 10 the mask consisted of ones of the input's type.
+// Imports Dropout. In inference mode it drops nothing: the result is the input, and the mask is true
+// everywhere. Before operator set 10 the mask consisted of ones of the input's type.
 ImportedValues dropout(const NodeReader &node) {
   TILERIG_CHECK_OK(node.opset() < 12 ? node.needs(1) : node.needs(1, 3));
   if (node.opset() < 7 && node.integer("is_test", 0) == 0)
@@ -251,7 +251,8 @@ ImportedValues dropout(const NodeReader &node) {
   return results;
 }
 
-// Crops or zero-pads each axis, equally at the front and the back; an odd element goes to the back.
+// Imports CenterCropPad, which crops or zero-pads each axis, equally at the front and the back; an odd
+// element goes to the back.
 Value centerCropPad(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2));
   TILERIG_TRY(const Ints wanted, node.constantInts(1, "the shape"));
@@ -308,7 +309,7 @@ void addMovement(ImporterTable &table) {
                   return node.make<SpaceToDepthOp>(node.input(0),
                                                    static_cast<uint64_t>(node.integer("blocksize", 0)));
                 }));
-  // Operators that change nothing become their input.
+  // Operators that do not change their input: their result is the input, without an operation.
   table.emplace("Identity", one([](const NodeReader &node) -> Value {
                   TILERIG_CHECK_OK(node.needs(1));
                   return node.input(0);

@@ -10,10 +10,11 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Larger results are left to the constant-folding pass: folding here serves to compute shapes.
+// Most elements of a result that is folded during import. Folding here serves to compute shapes; larger
+// results are left to the constant-folding pass.
 constexpr int64_t mostFolded = 4096;
 
-// Size of the DDR address space (isa/Machine/Machine.h).
+// Most bytes of a tensor: the size of the DDR address space (isa/Machine/Machine.h).
 constexpr uint64_t mostBytes = uint64_t{1} << 40;
 
 graph::ConstantOp constantOf(mlir::Value value) {
@@ -136,7 +137,7 @@ Complaints::Complaints(mlir::MLIRContext &context)
       }) {}
 
 Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints &complaints) const {
-  // Computed sizes may be arbitrary; a tensor whose size overflows is refused.
+  // Computed sizes may be arbitrarily large; a tensor whose size in bytes overflows is refused.
   for (const mlir::Type type : state.types) {
     const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
     const auto element = dtypeOfElement(tensor.getElementType());

@@ -46,7 +46,7 @@ public:
 
   // --- Operands ---
 
-  // Null if the node does not have this operand.
+  // The operand at this index; null if the node does not have it.
   mlir::Value input(size_t index) const { return index < operands.size() ? operands[index] : nullptr; }
   const Values &inputs() const { return operands; }
   bool has(size_t index) const { return static_cast<bool>(input(index)); }
@@ -77,7 +77,7 @@ public:
   std::optional<llvm::SmallVector<float>> reals(std::string_view name) const;
   // An error if the node lacks the attribute.
   Result<int64_t> neededInteger(std::string_view name) const;
-  // The enumerator that the attribute names.
+  // The enumerator whose name is the value of the text attribute `name`.
   template <class Enum>
   Result<Enum> symbol(std::string_view name, std::string otherwise,
                       std::optional<Enum> (*symbolize)(llvm::StringRef)) const {
@@ -88,7 +88,8 @@ public:
   }
   const onnx::AttributeProto *attribute(std::string_view name) const;
   const std::optional<Error> &misread() const { return misreadAttribute; }
-  // Integers that old operator sets give as an attribute and newer ones as operand `index`.
+  // Integers that old operator sets give as an attribute, and newer ones as operand `index`; nullopt if the
+  // node has neither.
   Result<std::optional<Ints>> integersOrInput(std::string_view name, size_t index) const;
   Result<Tensor> tensor(const onnx::AttributeProto &attribute) const {
     return file.tensor(attribute.t(), shown + ": attribute '" + attribute.name() + "'");
@@ -148,13 +149,13 @@ private:
                                            : Op::template hasTrait<mlir::OpTrait::NResults<2>::Impl>() ? 2
                                                                                                        : 3;
   Result<Values> finish(mlir::OperationState &state, const Complaints &complaints) const;
-  // The attribute if it exists and has this type; else null.
+  // The attribute if it exists and has this type; null if it is absent or of another type.
   const onnx::AttributeProto *typedAttribute(std::string_view name, onnx::AttributeProto::AttributeType type,
                                              std::string_view kind) const;
 
   const OnnxFile &file;
   const onnx::NodeProto &node;
-  std::string called, shown; // `shown`: for messages
+  std::string called, shown; // name of the node; how messages refer to it
   mutable std::optional<Error> misreadAttribute;
   int64_t version;
   Values operands;

@@ -32,7 +32,7 @@ Value batchNorm(const NodeReader &node) {
                                 epsilonOf(node));
 }
 
-// Before operator set 13 all axes from `axis` on formed one row.
+// Imports Softmax and LogSoftmax. Before operator set 13 all axes from `axis` on formed one row.
 template <class Op>
 Value softmax(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
@@ -75,7 +75,8 @@ ImportedValues layerNorm(const NodeReader &node) {
   return results;
 }
 
-// Before operator set 21 scale and bias had one element for each group; expands them to one for each channel.
+// The scale or bias of a group normalisation with one element for each channel. Before operator set 21 these
+// operands had one element for each group, and are expanded.
 Result<mlir::Value> perChannel(const NodeReader &node, size_t operand, int64_t groups) {
   const auto shape = node.shape(operand);
   const int64_t channels = node.rank(0) < 2 ? 0 : node.shape(0)[1];

@@ -31,8 +31,9 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
     }
 }
 
-// Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. The second limit
-// serves to distinguish a valid file that is nested too deeply from an invalid file.
+// Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. A file that
+// fails is parsed again with the limit `deepestKnown`, to distinguish a valid file that is nested too deeply
+// from an invalid file.
 constexpr int messagesPerGraph = 3; // a graph, a node and an attribute
 constexpr int deepestKnown = 2000;  // nesting in messages
 

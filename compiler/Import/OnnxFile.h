@@ -24,7 +24,8 @@ public:
   const std::string &path() const { return name; }
   // The operator set version of a domain; "" is ONNX's own domain.
   std::optional<int64_t> opset(const std::string &domain) const;
-  // A tensor of the model. Large tensors share the bytes of the file and keep only their own bytes in memory.
+  // The contents of a tensor of the model; `place` names it in errors. Large tensors share the bytes of the
+  // file; each keeps only its own bytes in memory.
   Result<Tensor> tensor(const onnx::TensorProto &tensor, const std::string &place) const;
 
 private:

@@ -74,7 +74,7 @@ void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::Str
     attributes.set(name, builder.getStringAttr(found->second));
 }
 
-// Converts operators whose form has changed to the newest form.
+// Converts the node to the newest form of its operator, if the form has changed.
 void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &it) {
   if (it.type == "GridSample" && node.opset() < 20)
     rename(it.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
@@ -135,7 +135,8 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   return it;
 }
 
-// The type that the standard gives, with its dynamic sizes taken from the model's declaration.
+// The type that the ONNX standard gives (`known`), with its dynamic sizes taken from the type that the model
+// declares (`stated`).
 mlir::RankedTensorType merged(mlir::RankedTensorType known, mlir::RankedTensorType stated) {
   if (!stated || stated.getElementType() != known.getElementType() || stated.getRank() != known.getRank())
     return known;

@@ -11,13 +11,13 @@ namespace tilerig::compiler {
 
 using ImportedValues = Result<Values>;
 using Importer = std::function<ImportedValues(const NodeReader &)>;
-// By op_type, for operators of ONNX's own domain.
+// Importers of the operators of ONNX's own domain, by op_type.
 using ImporterTable = std::unordered_map<std::string_view, Importer>;
 
 // The importer of an operator; null if there is none.
 const Importer *findImporter(std::string_view opType);
 
-// Each function adds the operators of its family.
+// Each of these functions adds the importers of its family of operators to the table.
 void addElementwise(ImporterTable &table);
 void addIndexing(ImporterTable &table);
 void addMovement(ImporterTable &table);

@@ -12,7 +12,7 @@ static Value gemm(const NodeReader &node) {
                            node.integer("transB", 0) != 0);
 }
 
-// The result term of an einsum equation without one: the ellipsis, then the letters that occur once, in
+// The result term of an einsum equation that states none: the ellipsis, then the letters that occur once, in
 // alphabetical order.
 static std::string impliedResult(llvm::StringRef terms) {
   std::string result = terms.contains("...") ? "..." : "";

@@ -25,7 +25,8 @@ Result<Granularity> granularityOf(const NodeReader &node) {
   return Granularity{static_cast<uint64_t>(axis), static_cast<uint64_t>(block)};
 }
 
-// The result type is that of the zero point, else the one stated by output_dtype, else uint8.
+// Imports QuantizeLinear. The result type is that of the zero point, else the one stated by output_dtype,
+// else uint8.
 Value quantize(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
   TILERIG_TRY(const Granularity it, granularityOf(node));

@@ -24,7 +24,8 @@ Result<mlir::Value> transposed(const NodeReader &node, mlir::Value value, Ints o
   return node.make<TransposeOp>(value, order);
 }
 
-// Layout 1 has the batch axis first, in the input, the states and the results: transposes them.
+// Converts a node of layout 1, which has the batch axis first in the input, the states and the results:
+// transposes the operands.
 Status changeLayout(const NodeReader &node, Layer &layer) {
   layer.isBatchFirst = node.integer("layout", 0) == 1;
   for (size_t i : {0, 5, 6})

@@ -9,7 +9,7 @@ namespace {
 using namespace graph;
 using Value = Result<mlir::Value>;
 
-// Empty axes mean all axes, or with noop_with_empty_axes none.
+// Imports a reduction. An empty list of axes means all axes, or with noop_with_empty_axes none.
 template <class Op>
 Value reduce(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 2));

@@ -44,7 +44,7 @@ Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what
   });
 }
 
-// The axes to which scales, sizes and region apply.
+// The axes to which scales, sizes and region of a Resize node apply.
 Result<Ints> chosenAxes(const NodeReader &node) {
   Ints axes;
   for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
@@ -126,9 +126,9 @@ Value resize(const NodeReader &node) {
   return rule.make(node, node.input(0));
 }
 
-// Upsample, and Resize before operator set 11: coordinates are asymmetric, and "nearest" rounds down along
-// axes that grow and up along axes that shrink. The newest set has one rounding mode for all axes, so two
-// resizes are made: first the growing axes, then the shrinking ones.
+// Imports Upsample, and Resize before operator set 11: coordinates are asymmetric, and "nearest" rounds down
+// along axes that grow and up along axes that shrink. The newest operator set has one rounding mode for all
+// axes, so two resizes are made: first of the growing axes, then of the shrinking ones.
 Value resizeByScales(const NodeReader &node, const Floats &scales) {
   Rule grow;
   TILERIG_TRY(grow.mode, node.symbol("mode", "nearest", symbolizeResizeMode));

@@ -55,7 +55,8 @@ Value constant(const NodeReader &node) {
   return node.unsupportedHere("constants that are strings or sparse tensors are not supported");
 }
 
-// A single element expanded to the shape, so that a model of a few bytes cannot fill the memory.
+// Imports ConstantOfShape as a single element that is expanded to the shape, so that a model of a few bytes
+// cannot fill the memory.
 Value constantOfShape(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   TILERIG_TRY(const Ints sizes, node.constantInts(0, "the shape"));
@@ -69,7 +70,7 @@ Value constantOfShape(const NodeReader &node) {
                                       node.constantValue(*value.reshaped({})));
 }
 
-// Larger ranges are not folded, but computed at run time.
+// Most elements of a Range that is folded to a constant; longer ones are computed at run time.
 constexpr int64_t mostElements = 1 << 24;
 
 Value range(const NodeReader &node) {
@@ -104,7 +105,7 @@ Value range(const NodeReader &node) {
   });
 }
 
-// An identity-like matrix with ones on diagonal k, of the input's type unless dtype is given.
+// Imports EyeLike: a matrix of zeros with ones on diagonal k, of the input's type unless dtype is given.
 Value eyeLike(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   if (node.rank(0) != 2)
@@ -131,7 +132,7 @@ Value eyeLike(const NodeReader &node) {
   });
 }
 
-// Folded for a constant input only.
+// Imports NonZero of a constant input, as a constant.
 Value nonZero(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   TILERIG_TRY(const Tensor tensor, node.constant(0, "the input"));

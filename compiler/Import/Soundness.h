@@ -11,7 +11,8 @@ namespace tilerig::compiler {
 // the model's graph and in all subgraphs.
 Status checkSoundness(const OnnxFile &file);
 
-// A topological order of the graph's nodes; the order of the file if it is one. Refuses cyclic graphs.
+// Indices of the graph's nodes in a topological order; the order of the file if that is topological. Refuses
+// cyclic graphs.
 Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphProto &graph);
 
 } // namespace tilerig::compiler

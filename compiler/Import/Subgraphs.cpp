@@ -8,7 +8,7 @@ namespace {
 
 using namespace graph;
 
-// Longer loops are not unrolled.
+// Most iterations of a loop that is unrolled; longer loops are refused.
 constexpr int64_t mostSteps = 1024;
 
 Result<const onnx::GraphProto *> graphOf(const NodeReader &node, std::string_view name) {
@@ -119,7 +119,7 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
 
 // --- Scan ---
 
-// A list attribute with `count` numbers; zeros if it is absent.
+// The value of a list attribute with `count` numbers; zeros if the attribute is absent.
 Result<Ints> listOf(const NodeReader &node, const char *name, size_t count) {
   Ints list = node.integers(name).value_or(Ints(count, 0));
   if (list.size() != count)
@@ -138,7 +138,7 @@ Result<mlir::Value> sliceAt(const NodeReader &node, mlir::Value value, int64_t a
   return node.makeAs<ReshapeOp>(shape, type.getElementType(), slice);
 }
 
-// The number of steps: the length of the scanned axes, which must be equal.
+// The number of steps of a Scan: the length of the scanned axes, which must be equal.
 Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
   int64_t steps = -1;
   for (size_t i = 0; i < axes.size(); ++i) {

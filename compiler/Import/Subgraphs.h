@@ -1,7 +1,7 @@
 // Imports nodes with subgraphs (If, Loop and Scan) by inlining them.
 //
 // An If whose condition is a known constant becomes the branch taken. A loop with a known and bounded number
-// of iterations is unrolled. Others are refused with the reason.
+// of iterations is unrolled. Other nodes with subgraphs are refused with the reason.
 #pragma once
 
 #include "compiler/Import/GraphImporter.h"

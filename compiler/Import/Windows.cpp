@@ -50,7 +50,7 @@ Ints kernelOfWeights(const NodeReader &node, size_t operand) {
   return weights.size() < 2 ? Ints() : Ints(weights.drop_front(2));
 }
 
-// The kernel has the size of the weights; a stated kernel_shape must agree.
+// Checks that an attribute kernel_shape, if present, agrees with the size of the kernel in the weights.
 Status checkKernel(const NodeReader &node, llvm::ArrayRef<int64_t> kernel) {
   const auto stated = node.integers("kernel_shape");
   if (stated && llvm::ArrayRef(*stated) != kernel)
@@ -67,7 +67,7 @@ Value conv(const NodeReader &node) {
                            it.pads);
 }
 
-// If output_shape is given, the padding follows from it.
+// Imports ConvTranspose. If output_shape is given, the padding follows from it.
 Value convTranspose(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
   const Ints kernel = kernelOfWeights(node, 1);

@@ -5,7 +5,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr unsigned imageRows = 2, matrixRows = 3; // dimensions of rows in streams
+constexpr unsigned imageRows = 2, matrixRows = 3; // index of the stream dimension of rows
 
 // The tasks that read the layer's input; with im2col these are the Flatten tasks only.
 std::vector<Task *> readersOf(const LayerTasks &layer) {
@@ -16,7 +16,8 @@ std::vector<Task *> readersOf(const LayerTasks &layer) {
   return layer.tasks([](Task &task) { return computes(task) && firstInput(task.instruction); });
 }
 
-// Adds a possibly negative number of bytes to the base; false if it would become negative.
+// Adds a number of bytes, which may be negative, to the base address of the stream; returns false, and
+// changes nothing, if the address would become negative.
 bool moveBase(Stream &stream, int64_t bytes) {
   if (bytes < 0 && stream.base < static_cast<uint64_t>(-bytes))
     return false;
@@ -35,7 +36,8 @@ Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer can be read at an address shifted by this much");
 }
 
-// The dimension of the rows of an image or matrix; for other inputs the dimension with the longest stride.
+// The dimension of the instruction's first input that runs over the rows of an image or matrix; for other
+// inputs the dimension with the longest stride.
 Dimension &rowsOf(Instruction &instruction) {
   Stream &input = *firstInput(instruction);
   if (std::holds_alternative<Matmul>(instruction))
@@ -61,7 +63,8 @@ Status changePitch(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer has rows whose stride can change by this much");
 }
 
-// Shifts what the last computing tile reads by some rows of the image.
+// Plants the bug that the last tile that computes the layer reads its input shifted by some rows of the
+// image.
 Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
   std::vector<Task *> readers = readersOf(layer);
   unsigned last = 0, first = UINT32_MAX;

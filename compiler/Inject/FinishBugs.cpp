@@ -8,7 +8,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The finishing step if the output is quantised; else null.
+// The finishing step of the instruction if its output is quantised; else null.
 Finish *quantisedFinish(Instruction &instruction) {
   const Stream *output = givenStream(instruction);
   return output && isQuantised(output->type) ? finishOf(instruction) : nullptr;
@@ -39,8 +39,8 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
                          "the results of the layer have no bounds to change");
 }
 
-// Makes results wrap at 8 bits instead of saturating: the clamp is widened to 9 bits where it was that of the
-// type.
+// Makes results wrap at 8 bits instead of saturating: clamping bounds that are the limits of the 8-bit type
+// are widened to 9 bits.
 bool wrapResult(Instruction &instruction) {
   Finish *finish = quantisedFinish(instruction);
   const ElementType type = givenStream(instruction) ? givenStream(instruction)->type : ElementType::fp32;
@@ -166,7 +166,8 @@ Status moveZeroPoint(const LayerTasks &layer, BugDraw &draw, Find find, const ch
       return point != nullptr;
     };
   };
-  // A zero point at an end of its type's range can only move to one side.
+  // The range of possible shifts of the zero point. A zero point at an end of its type's range can only move
+  // to one side.
   int64_t low = -64, high = 64;
   while (low < 0 && !layer.canChange(by(low)))
     ++low;

@@ -31,7 +31,7 @@ int nearestInteger(double value, TypeBounds bounds) {
   return static_cast<int>(std::clamp<double>(std::nearbyint(value), bounds.low, bounds.high));
 }
 
-// The table of the function, entry of the lowest index first.
+// The lookup table of the function for 8-bit inputs; its first entry is for the lowest input.
 ByteRow tableOf(Replacement it, Affine from, Affine to, ElementType type) {
   const TypeBounds bounds = boundsOf(type);
   ByteRow table;

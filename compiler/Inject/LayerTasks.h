@@ -1,4 +1,4 @@
-// The tasks of one layer, for bugs in its instructions. They are planted before scheduling, so that order and
+// The tasks of one layer, for bugs in its instructions. Bugs are planted before scheduling, so that order and
 // synchronisation are those of the changed instructions.
 #pragma once
 
@@ -12,7 +12,7 @@ struct LayerTasks {
   const DeviceNetwork &network;
   const TilePlan &plan;
   const Machine &machine;
-  ByteRange constants; // constants in DDR
+  ByteRange constants; // range of DDR that holds constants
   std::vector<ProgramPart> &parts;
   uint32_t layer = 0;
 
@@ -33,9 +33,9 @@ struct LayerTasks {
 
   // Checks that the instruction is legal on the task's tile.
   Status check(const Task &task, const Instruction &instruction) const;
-  // Applies `change` to a copy of each task's instruction; `change` returns whether it changed anything.
-  // Replaces all changed instructions, or none, with the error `otherwise`, if a changed one is illegal or
-  // none changed.
+  // Applies `change` to a copy of each task's instruction; `change` returns whether it changed the copy. If
+  // at least one copy is changed and every changed copy is legal, the tasks get the changed instructions.
+  // Otherwise no task changes, and the error `otherwise` is returned.
   using Change = std::function<bool(Instruction &)>;
   Status change(const std::vector<Task *> &which, const Change &change, const char *otherwise) const;
   Status changeAll(const Change &change, const char *otherwise) const {
@@ -62,14 +62,14 @@ std::span<const TaskBug> transferBugs();
 
 // The epilogue of a POD instruction; null for other instructions.
 Epilogue *epilogueOf(Instruction &instruction);
-// The stream that it reads first, and the stream that it writes.
+// The stream that an instruction reads first, and the stream that it writes.
 Stream *firstInput(Instruction &instruction);
 const Stream *givenStream(const Instruction &instruction);
 bool computes(const Task &task);
 
 // Sets the size of a dimension; a dimension of size 1 gets stride 0.
 void resizeDimension(Dimension &dimension, uint32_t size);
-// Number of bytes from the first byte to the last, inclusive.
+// Number of bytes from the first byte that a stream accesses to the last, inclusive.
 uint64_t extentOf(const Stream &stream);
 
 } // namespace tilerig::compiler

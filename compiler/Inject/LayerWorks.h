@@ -23,7 +23,7 @@ struct LayerWorks {
   const DeviceTensor &tensor(TensorIndex index) const { return network.tensors[index]; }
   Work &at(size_t step) const { return std::get<Work>(network.steps[step]); }
 
-  // Index of the first operation of the layer for which `which` is true.
+  // Index in network.steps of the first device operation of the layer for which `which` is true.
   template <class Which>
   std::optional<size_t> find(Which which) const {
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -32,12 +32,12 @@ struct LayerWorks {
         return i;
     return {};
   }
-  // Index of its convolution or matrix product.
+  // Index of the convolution or matrix product of the layer; an error if it has none.
   Result<size_t> product() const;
-  // Index of the operation that computes the layer's result.
+  // Index of the device operation that computes the layer's result.
   Result<size_t> last() const;
-  // The last earlier step that is a device operation of another layer for which `which` is true; null if
-  // there is none.
+  // The last device operation before step `step` that belongs to another layer and for which `which` is true;
+  // null if there is none.
   const Work *before(size_t step, const std::function<bool(const Work &)> &which) const;
 
   TensorIndex addTensor(DeviceTensor tensor) const;
@@ -50,7 +50,8 @@ struct LayerWorks {
 inline bool isProduct(const Work &work) {
   return work.kind == WorkKind::conv || work.kind == WorkKind::matmul;
 }
-// The finishing step of the instruction's result; null if the instruction has none.
+// The finishing step of an instruction, which turns sums into stored results (function, bounds, conversion);
+// null if the instruction has none.
 Finish *finishOf(Instruction &action);
 // The epilogue of a convolution or matrix product.
 Epilogue &epilogueOf(Work &work);
@@ -76,7 +77,7 @@ std::span<const WorkBug> scaleBugs();
 
 // --- Constants as rows of elements ---
 
-// A copy of rows of `rowBytes` bytes each, in which row i is the original row from(i).
+// A copy of rows of `rowBytes` bytes each: row i of the copy is row from(i) of `bytes`.
 template <class From>
 ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
   ByteRow moved(bytes.size());
@@ -85,7 +86,7 @@ ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
                 moved.begin() + static_cast<ptrdiff_t>(row * rowBytes));
   return moved;
 }
-// The elements of a tensor of that shape, row-major after permuting its axes.
+// The elements of a tensor of the given shape, in row-major order after its axes have been permuted.
 ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, size_t elementBytes,
                       const std::vector<size_t> &perm);
 // Applies `change` to each element of type T.

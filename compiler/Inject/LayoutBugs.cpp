@@ -75,7 +75,7 @@ Status transposeWeights(const LayerWorks &layer, BugDraw &) {
 // --- Results ---
 
 Work copyWork(const LayerWorks &layer, WorkKind kind, TensorIndex result) {
-  Work work; // a Copy by default
+  Work work; // its instruction is a Copy by default
   work.kind = kind;
   work.result = result;
   work.layer = layer.layer;

@@ -11,7 +11,7 @@ namespace {
 
 bool hasWindows(const Work &work) { return work.kind == WorkKind::conv || work.kind == WorkKind::pool; }
 
-// Whether every index of the result's axis still reads some of the image.
+// Whether every result along the mapped axis still reads at least one element of the image, not only padding.
 bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
   for (int64_t i = 0; i < results; ++i)
     if (neededRange(map, {i, i + 1}, size).empty())

@@ -4,12 +4,12 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr uint64_t rowBytes = 64; // of a row of the OCM
+constexpr uint64_t rowBytes = 64; // size of a row of the OCM
 
 bool areAlive(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
 bool isFree(const Buffer &buffer) { return !buffer.at && !buffer.partOf; }
 
-// The buffer of the layer's result; an error if it shares one.
+// Index of the OCM buffer of the layer's result; an error if the result has no OCM buffer of its own.
 Result<size_t> resultBufferOf(const LayerPlan &layer) {
   for (size_t i = layer.network.steps.size(); i-- > 0;) {
     const Work *work = std::get_if<Work>(&layer.network.steps[i]);
@@ -23,7 +23,8 @@ Result<size_t> resultBufferOf(const LayerPlan &layer) {
   return hasNot("the result of the layer has no buffer of its own in the OCM");
 }
 
-// Buffers that begin, and so are written, while the result is alive.
+// Indices of the buffers whose live range begins while the result is alive, so that they are written
+// meanwhile.
 std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   std::vector<size_t> others;

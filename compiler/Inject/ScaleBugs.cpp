@@ -17,7 +17,8 @@ Result<size_t> scaledOf(const LayerWorks &layer) {
   return *step;
 }
 
-// Whether the operation computes with its operands, so that their scales matter; selecting integers does not.
+// Whether the operation does arithmetic with its operands, so that their scales matter; an operation that
+// only selects integers does not use scales.
 bool isArithmetic(const Work &work) {
   const auto *binary = std::get_if<Binary>(&work.action);
   return binary && binary->function <= BinaryFunction::div && binary->aAffine.scale > 0;
@@ -37,7 +38,7 @@ Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-// The product of the layer, if it has one scale per output.
+// Index of the product of the layer; an error if it does not have one scale per output.
 Result<size_t> scaledByOutput(const LayerWorks &layer) {
   TILERIG_TRY(const size_t step, scaledOf(layer));
   const WorkVector &scale = layer.at(step).scale;

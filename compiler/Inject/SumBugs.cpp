@@ -48,7 +48,7 @@ bool goesOn(const Task &task) {
   return epilogue && epilogue->accumulateFrom.present();
 }
 
-// The first of the tasks on a tile drawn among the tiles that have one.
+// Draws one of the tiles that have any of these tasks, and returns the first of the tasks on that tile.
 Result<Task *> drawTask(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
   if (tasks.empty())
     return hasNot(otherwise);
@@ -85,7 +85,8 @@ bool sendsSums(const LayerTasks &layer, const Store &store) {
          });
 }
 
-// The accumulators that a task continues from, or sends to the next tile of a chain; absent for other tasks.
+// The accumulators from which a task continues to add, or which it sends to the next tile of a chain (tiles
+// that each add a part of the products); absent for other tasks.
 Stream partialSums(const LayerTasks &layer, const Task &task) {
   if (const auto *store = std::get_if<Store>(&task.instruction))
     return sendsSums(layer, *store) ? store->source : Stream{};
@@ -94,7 +95,8 @@ Stream partialSums(const LayerTasks &layer, const Task &task) {
   return epilogue ? epilogue->accumulateFrom : Stream{};
 }
 
-// The product on the task's tile that wrote these partial sums.
+// The product on the tile of `task` that wrote the partial sums from which `task` continues or which it
+// sends; null if there is none.
 const Task *partBefore(const LayerTasks &layer, const Task &task) {
   const Stream sums = partialSums(layer, task);
   const Task *before = nullptr;

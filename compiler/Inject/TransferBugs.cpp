@@ -38,7 +38,7 @@ bool isStoreToDdr(Task &task) {
   const Stream *to = destinationOf(task.instruction);
   return to && to->space == Space::ddr;
 }
-// Whether it is a transfer from tile to tile.
+// Whether the task is a transfer from tile to tile.
 bool isExchange(Task &task) {
   const Stream *from = sourceOf(task.instruction), *to = destinationOf(task.instruction);
   return from && from->space == Space::ocm &&
@@ -54,7 +54,7 @@ Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, con
 
 // --- Between tiles ---
 
-// Bytes of a row of the result tensor in the part that the sender keeps.
+// Size in bytes of one row of the result tensor in the buffer of the tile that sends.
 Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
   TILERIG_TRY(const size_t step, layer.last());
   const Work &work = std::get<Work>(layer.network.steps[step]);
@@ -90,7 +90,8 @@ Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
   return success();
 }
 
-// The source of the previous transfer on the same tile with equal sizes and another base address.
+// The source of the transfer before `task` on the same tile that has equal sizes and another base address;
+// null if there is none.
 const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
   const Stream *before = nullptr;
   const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
@@ -145,7 +146,8 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
       "the layer loads nothing from DDR");
 }
 
-// The address directly behind the source, or else in front of it, within `room`; nullopt if neither fits.
+// Address of the memory directly behind the source, or else directly in front of it, that is as large as the
+// source and within `room`; nullopt if neither fits.
 std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange room) {
   const uint64_t extent = extentOf(source);
   if (source.base + 2 * extent <= room.end)
@@ -172,7 +174,7 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
       "the layer loads no constants");
 }
 
-// DDR address of another tensor that is at least as large; nullopt if there is none.
+// DDR address of another tensor of at least `wanted` bytes; nullopt if there is none.
 std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, uint64_t wanted) {
   for (TensorIndex other = 0; other < layer.network.tensors.size(); ++other) {
     const DeviceTensor &tensor = layer.network.tensors[other];
@@ -224,7 +226,8 @@ std::vector<Task *> weightLoads(const LayerTasks &layer) {
   });
 }
 
-// A load of equal sizes from another address, on the next tile that has one; null if there is none.
+// A load with the same sizes as `task`, from another address, on the next tile that has such a load; null if
+// there is none.
 const Task *nextTileWith(const std::vector<Task *> &loads, const Task *task) {
   const auto at = static_cast<size_t>(std::ranges::find(loads, task) - loads.begin());
   for (size_t i = 1; i < loads.size(); ++i) {

@@ -5,7 +5,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr unsigned rowsDim = 2, columnsDim = 3; // dimensions of an image's stream
+// Indices of the stream dimensions that run over the rows and columns of an image.
+constexpr unsigned rowsDim = 2, columnsDim = 3;
 
 // The geometry of a windowed instruction along rows or along columns.
 struct WindowPart {
@@ -16,7 +17,7 @@ struct WindowPart {
 
   explicit operator bool() const { return input != nullptr; }
   Dimension &image() const { return input->dims[dim]; }
-  // Number of rows or columns by which the last window reaches beyond the image.
+  // Number of rows or columns by which the last window reaches beyond the end of the image.
   int64_t padBehind() const {
     return int64_t{outputs - 1} * *stride - *pad + int64_t{taps - 1} * *dilation + 1 - image().size;
   }

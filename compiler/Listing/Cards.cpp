@@ -22,12 +22,12 @@ bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::
 
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // permutation of the value's axes
+  std::vector<int64_t> order; // by axis of the legend, the axis of the layer's tensor
 };
 
-const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // as in models
-const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // as in models
-const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // as the machine stores it
+const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // in the order of ONNX
+const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // in the order of ONNX
+const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // in the order of the machine
 
 Axes matrixAxes(mlir::Value value, const char *rows, const char *columns) {
   const size_t rank = shapeOf(value).size();
@@ -108,8 +108,8 @@ void addOutputs(Card &card) {
                                           : Axes{}));
 }
 
-// Number of learnt parameters: elements of constants of real or quantised type, counted at each use. Index
-// and boolean constants do not count.
+// Number of learnt parameters of a layer: elements of its constants of real or quantised type. A constant
+// that several layers read counts for each; index and boolean constants do not count.
 uint64_t parametersOf(const Card &card) {
   uint64_t count = 0;
   for (const TensorCard &input : card.inputs) {

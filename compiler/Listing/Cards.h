@@ -12,25 +12,26 @@ namespace tilerig::compiler {
 struct TensorCard {
   std::string role; // "Input", "Weight", "Bias", "Gain", "Shift", "Constant", "Addend"
   mlir::Value value;
-  std::string legend = {};      // "[batch, inC, H, W]"; empty if the axes have no names
-  std::vector<int64_t> shape{}; // in the axis order of the legend
-  std::string from = {};        // "layer 3", "input image"; empty for constants
-  size_t producer = 0;          // number of the layer that computes it; else 0
+  std::string legend = {};      // names of the axes, as "[batch, inC, H, W]"; empty if they have none
+  std::vector<int64_t> shape{}; // sizes of the axes, in the order of `legend`
+  std::string from = {};        // origin, as "layer 3" or "input image"; empty for constants
+  size_t producer = 0;          // number of the layer that computes the tensor; 0 if no layer does
 };
 
-// Another parameter of a layer, for example "Stride", "[h, w]", [1, 1].
+// A parameter of a layer that is no tensor: its name, names of its axes, value; as "Stride", "[h, w]", [1,
+// 1].
 struct CardFact {
   std::string name, legend;
   std::variant<std::vector<int64_t>, std::string, double> value;
 };
 
 struct Card {
-  size_t id = 0; // number from 1, in execution order
+  size_t id = 0; // number of the layer, from 1, in execution order
   mlir::Operation *layer = nullptr;
-  std::string kind; // "Conv", "MaxPool", "Add", "TopK"
+  std::string kind; // kind of layer, as "Conv", "MaxPool", "Add" or "TopK"
   std::vector<TensorCard> inputs{}, outputs{};
   std::vector<CardFact> facts{};
-  std::string activation{}; // "relu", "clip(0, 6)", "none"; empty for kinds without a function
+  std::string activation{}; // as "relu", "clip(0, 6)" or "none"; empty for kinds that have no activation
   std::vector<std::string> nodes{};
   uint64_t macs = 0, parameters = 0;
   LayerCost cost{};

@@ -19,7 +19,7 @@ void addEpilogue(Product op, std::vector<Decision> &all) {
 }
 
 // The reason why a sum or function is a layer of its own although the preceding product could have included
-// it.
+// the sum or function.
 std::string whyAlone(mlir::Operation *layer, mlir::Value operand) {
   mlir::Operation *producer = operand.getDefiningOp();
   if (!producer || !llvm::isa<layer::ConvOp, layer::MatMulOp>(producer))

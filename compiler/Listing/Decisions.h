@@ -1,5 +1,5 @@
-// Decisions about a layer and their reasons, derived from the layer's final form, so they hold whichever pass
-// decided.
+// What the compiler has decided about a layer, and why. Both are derived from the layer's final form,
+// whichever pass decided.
 #pragma once
 
 #include "compiler/Listing/Cards.h"

@@ -35,7 +35,7 @@ void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<CardFact
     facts.push_back(list("Dilation", dilations, "[h, w]"));
 }
 
-// The intermediate quantisation of a product's sum before the addend is added.
+// Adds the fact how a product's sum is quantised before the addend is added.
 template <class Product>
 void addMiddle(Product op, std::vector<CardFact> &facts) {
   if (op.getMiddle())

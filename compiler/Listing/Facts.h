@@ -5,10 +5,11 @@
 
 namespace tilerig::compiler {
 
-// The name of its kind: "Conv", "MaxPool", "ReduceMean", the operator of a host layer, ...
+// The name of the layer's kind: "Conv", "MaxPool", "ReduceMean", the operator of a host layer, ...
 std::string kindOf(mlir::Operation *layer);
 std::vector<CardFact> factsOf(mlir::Operation *layer);
-// "relu", "clip(0, 6)", "none"; empty for kinds without an activation function.
+// The activation function of a layer, as "relu", "clip(0, 6)" or "none"; empty for kinds of layers that have
+// none.
 std::string activationOf(mlir::Operation *layer);
 
 } // namespace tilerig::compiler

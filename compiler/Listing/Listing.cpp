@@ -22,7 +22,8 @@ private:
   std::string text;
 };
 
-// "Weight: float16, [outC, inC, H, W]=[64, 1, 3, 3]", and its scale on a line of its own.
+// Writes a line about a tensor, as "Weight: float16, [outC, inC, H, W]=[64, 1, 3, 3]", and a second line with
+// its scale, if it has one.
 void tensorLines(const std::string &title, const TensorCard &it, Text &to) {
   const mlir::Type element = layer::elementOf(it.value);
   to.line("{}: {}, {}{}[{}]", title, elementName(element), it.legend, it.legend.empty() ? "" : "=",
@@ -60,7 +61,7 @@ void block(const Card &card, Text &to) {
   for (const TensorCard &output : card.outputs)
     tensorLines(output.role, output, to);
   to.line("# of MACs: {}", card.macs);
-  to.line("# of Operations: {}", 2 * card.macs); // a multiplication and its addition
+  to.line("# of Operations: {}", 2 * card.macs); // multiplications and additions
   to.line("# of Parameters: {}", card.parameters);
   const bool isHost = placeOf(card.layer) == LayerPlace::host;
   const std::string where = isHost ? "host" : "accelerator";
@@ -76,7 +77,8 @@ struct Turn {
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
 };
 
-// The regions, from consecutive cards with the same place: layers are sorted by region.
+// One entry for each region. Layers are sorted by region, so a region is a run of layers with the same place,
+// accelerator or host.
 std::vector<Turn> turnsOf(const std::vector<Card> &cards) {
   std::vector<Turn> turns;
   for (const Card &card : cards) {
@@ -116,7 +118,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
               static_cast<double>(turn.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= turn.first && card.id <= turn.last)
-        if (isHost || card.layer->hasAttr(placementAttribute)) // others had no choice
+        if (isHost || card.layer->hasAttr(placementAttribute)) // layers with a reason to state
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
   }

@@ -30,7 +30,7 @@ Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   return all;
 }
 
-// The common fields at the start of every record.
+// A record of a layer or operation, with the fields that all records begin with.
 Json record(size_t id, const std::string &kind, mlir::Location location, const NodeTypes &types) {
   const llvm::SmallVector<std::string> nodes = graph::nodeNames(location);
   Json it = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
@@ -66,7 +66,7 @@ Json tensorJson(mlir::Value value) {
 
 // --- Layers ---
 
-// Adds the value's name in the emitted model, and its axis order there if that differs.
+// Adds the name of the tensor in the emitted model, and the order of its axes there if that order differs.
 void addEmitted(Json &it, mlir::Value value, const ExportedModel *emitted) {
   if (!emitted)
     return;

@@ -8,8 +8,8 @@
 
 namespace tilerig::compiler {
 
-// "float", "float16", "uint8", "int32", ...; for a quantised type the name of its integer type, "int9" for
-// the machine's i9.
+// Name of an element type: "float", "float16", "uint8", "int32", ...; for a quantised type the name of its
+// integer type, "int9" for the machine's i9.
 std::string elementName(mlir::Type element);
 
 struct Scaling {
@@ -19,7 +19,8 @@ struct Scaling {
 };
 // Scales and zero points of a quantised type; nullopt for other types.
 std::optional<Scaling> scalingOf(mlir::Type element);
-// "scale 0.5, zero point 128", "64 scales from 0.01 to 0.2 along axis 0, zero point 0".
+// Scales and zero points as text: "scale 0.5, zero point 128", "64 scales from 0.01 to 0.2 along axis 0, zero
+// point 0".
 std::string describe(const Scaling &scaling);
 
 } // namespace tilerig::compiler

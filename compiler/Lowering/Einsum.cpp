@@ -1,5 +1,5 @@
-// Lowering of Einsum to matrix products: operands are multiplied in one after the other, and labels that no
-// later operand or result needs are summed early.
+// Lowering of Einsum to matrix products: the operands are multiplied one after another, and each product sums
+// over the labels (letters of axes) that neither later operands nor the result need.
 #include "compiler/Dialect/Graph/Einsum.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Lowering/Products.h"
@@ -11,7 +11,7 @@ namespace {
 using namespace graph;
 using Labels = llvm::SmallVector<int>;
 
-// An operand or intermediate result, with a label for each axis.
+// An operand or intermediate result of an Einsum, with the label (letter) of each axis.
 struct Term {
   mlir::Value value;
   Labels labels;
@@ -29,7 +29,8 @@ int64_t sizeOf(const Term &term, llvm::ArrayRef<int> labels) {
   return size;
 }
 
-// The term's value with its axes in the order of `labels`, which contain all of them.
+// The term's value with its axes transposed into the order of `labels`, which contain the labels of all its
+// axes.
 mlir::Value inOrder(const Term &term, llvm::ArrayRef<int> labels, LayerBuilder &to) {
   Ints perm;
   for (const int label : labels)
@@ -52,7 +53,7 @@ Term sumOver(Term term, llvm::function_ref<bool(int)> isNeeded, LayerBuilder &to
   return {to.reshape(to.reduce(ReduceFunction::sum, term.value, axes), shape), left};
 }
 
-// The labels of `one` that `other` has too, or if not `isCommon`, those that it lacks.
+// The labels of `one` that `other` has too; with `isCommon` false, those that `other` does not have.
 Labels common(const Term &one, const Term &other, bool isCommon) {
   Labels labels;
   for (const int label : one.labels)
@@ -68,7 +69,7 @@ Labels joined(std::initializer_list<llvm::ArrayRef<int>> parts) {
   return all;
 }
 
-// Expands summed axes of size 1 to the size that they have in the other operand (broadcasting).
+// Broadcasts: expands summed axes of size 1 to the size of the axes with the same labels in `other`.
 mlir::Value widened(mlir::Value value, size_t firstDepth, llvm::ArrayRef<int> depth, const Term &other,
                     LayerBuilder &to) {
   Ints shape(shapeOf(value));

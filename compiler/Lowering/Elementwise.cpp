@@ -87,7 +87,8 @@ std::optional<BinaryFunction> binaryOf(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return std::optional<Kind>(); });
 }
 
-// Two constant finite bounds become the function clip; other bounds become a maximum and a minimum.
+// Lowers Clip: with two constant finite bounds to the function clip, with other bounds to a maximum and a
+// minimum.
 mlir::Value clip(ClipOp op, LayerBuilder &to) {
   const auto low = op.getLow() ? numberOf(op.getLow()) : std::nullopt,
              high = op.getHigh() ? numberOf(op.getHigh()) : std::nullopt;
@@ -104,7 +105,8 @@ mlir::Value clip(ClipOp op, LayerBuilder &to) {
   return value;
 }
 
-// Shrink: values beyond +-lambd move towards zero by `bias`, and values between become zero.
+// Lowers Shrink: values beyond +-lambd move towards zero by the attribute `bias`, and values between become
+// zero.
 mlir::Value shrink(ShrinkOp op, LayerBuilder &to) {
   const mlir::Value x = op.getInput(), zero = to.number(0, x), bias = to.number(real(op.getBias()), x);
   const float lambd = real(op.getLambd());
@@ -114,7 +116,8 @@ mlir::Value shrink(ShrinkOp op, LayerBuilder &to) {
   return to.select(isLow, to.binary(BinaryFunction::add, x, bias), outer);
 }
 
-// Cast to a boolean tests for nonzero; cast to an integer truncates towards zero.
+// Lowers Cast. A cast to a boolean tests whether the value is not zero; a cast to an integer rounds towards
+// zero.
 Lowered cast(CastOp op, LayerBuilder &to) {
   const mlir::Type target = tensorType(op.getOutput()).getElementType();
   if (!target.isInteger(1) || tensorType(op.getInput()).getElementType().isInteger(1))
@@ -123,7 +126,7 @@ Lowered cast(CastOp op, LayerBuilder &to) {
   return lowered(to.activate(Unary::logicalNot, isZero));
 }
 
-// Only a NaN differs from itself.
+// Whether each element is NaN: only NaN differs from itself.
 mlir::Value isNaN(mlir::Value x, LayerBuilder &to) {
   return to.activate(Unary::logicalNot, to.binary(BinaryFunction::equal, x, x));
 }

@@ -21,7 +21,7 @@ bool isEmpty(mlir::Value value) {
 }
 
 Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
-  // A constant needs no lowering of its own; an empty one is refused where it is used.
+  // A constant stays a constant. One without elements is refused only if an operation reads it.
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
@@ -34,13 +34,13 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
 }
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
-  // An output that is also an input, a constant or another output gets a copy layer, as each output of a
-  // device needs memory of its own. Several copies of one value are chained, each a copy of the previous one,
-  // since equal operations on one value would be merged.
+  // An output of the model that is also an input, a constant or another output gets a copy layer, as each
+  // output needs memory of its own on the device. Several copies of one value are chained, each a copy of the
+  // previous one, since equal operations on one value would be merged.
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
-    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // last copy of each output, or itself
+    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // by output, its last copy; at first itself
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
       if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&

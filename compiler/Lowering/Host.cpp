@@ -24,8 +24,8 @@ Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef
   return checkHostOperands(*findHostSignature(kernel), inputs, llvm::map_to_vector(types, operandOf));
 }
 
-// Kernels that compute support only 32-bit floats: 16-bit floats are widened for them, and the results
-// rounded once.
+// The type that a kernel takes for an operand of this type. Kernels that compute, rather than move elements,
+// support only 32-bit floats: 16-bit floats are widened for them, and their results are rounded once.
 mlir::Type kernelType(mlir::Type type, HostType wanted) {
   const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
   const bool computes = wanted == HostType::float32 || wanted == HostType::number;
@@ -38,7 +38,8 @@ mlir::Type kernelType(mlir::Type type, HostType wanted) {
 
 mlir::Type elementOf(mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).getElementType(); }
 
-// Each conversion gets a location of its own, so that the conversions of one node can be told apart.
+// The operand, converted if the kernel takes another type. Each conversion gets a location of its own, so
+// that the conversions of one node can be told apart.
 mlir::Value widened(mlir::Value operand, size_t index, HostType wanted, LayerBuilder &to) {
   if (!operand)
     return operand;
@@ -137,7 +138,8 @@ mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder
   return of.getNamedAttr(name, of.getI64IntegerAttr(static_cast<int64_t>(value)));
 }
 
-// The reductions of the host's scatter kernels support only native C++ numbers, not halves or booleans.
+// Lowers a scatter operator. The host's scatter kernels can reduce only C++ number types, no halves or
+// booleans.
 template <class Op>
 Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttribute> parameters,
                 LayerBuilder &to) {
@@ -152,8 +154,9 @@ Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttr
 
 // --- Opaque operators, which the compiler knows only by name ---
 
-// A result of data-dependent length gets a tensor of the greatest possible length, filled up with -1. Only
-// the caller can interpret it, so it must be an output of the model.
+// Lowers an operator whose result has a data-dependent length: the result becomes a tensor of the greatest
+// possible length, `room`, filled up with -1. Only the user can interpret such a tensor, so it must be an
+// output of the model.
 Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttribute> parameters,
                  llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
   for (mlir::Operation *user : op.getResult(0).getUsers())
@@ -166,7 +169,7 @@ Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttri
   return onHost(type, op.getNodeType(), parameters, operands, to);
 }
 
-// The inputs of the node by position; null for absent ones.
+// The inputs of the ONNX node by position; null for optional inputs that are absent.
 llvm::SmallVector<mlir::Value> inputsOf(graph::OpaqueOp op) {
   llvm::SmallVector<mlir::Value> inputs;
   size_t next = 0;
@@ -175,7 +178,8 @@ llvm::SmallVector<mlir::Value> inputsOf(graph::OpaqueOp op) {
   return inputs;
 }
 
-// Requires constant limits, from which the greatest number of selected boxes follows.
+// Lowers NonMaxSuppression. Its limits must be constant, because the greatest number of selected boxes
+// follows from them.
 Lowered nonMaxSuppression(graph::OpaqueOp op, LayerBuilder &to) {
   const auto inputs = inputsOf(op);
   llvm::SmallVector<mlir::NamedAttribute> parameters = llvm::to_vector(op.getNodeAttributes());
@@ -206,7 +210,7 @@ Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
                   inputsOf(op), to);
 }
 
-// Whether one of the limits, the inputs after boxes and scores, has several elements.
+// Whether one of the limits of NonMaxSuppression (its inputs after boxes and scores) has several elements.
 bool hasLimitOfSeveral(graph::OpaqueOp op) {
   return op.getNodeType() == "NonMaxSuppression" &&
          llvm::any_of(llvm::drop_begin(inputsOf(op), 2), [](mlir::Value limit) {
@@ -224,7 +228,7 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
     return noLayer(checked.error().message());
   if (hasLimitOfSeveral(op))
     return noLayer("each limit must have one element");
-  // If the model declares the length, the result has that length.
+  // A result with a length that the model declares gets a tensor of that length.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
   if (isOpen && op.getNodeType() == "NonMaxSuppression")

@@ -58,7 +58,8 @@ namespace {
 
 using Found = std::optional<Lowered>;
 
-// With rounding up, the last windows may extend beyond the stated padding at the bottom and on the right.
+// The pool layer for an image, with the result size of the operation. If the operation rounds that size up,
+// the last windows may extend beyond the stated padding at the bottom and on the right.
 template <class Pool>
 mlir::Value pool(Pool op, mlir::Value image, PoolFunction kind, LayerBuilder &to) {
   const bool isRow = shapeOf(op.getInput()).size() == 3, isLast = isChannelsLast(op);
@@ -78,7 +79,7 @@ Lowered plainPool(Pool op, PoolFunction kind, LayerBuilder &to) {
   return lowered(fromImage(pool(op, image, kind, to), op.getOutput(), isChannelsLast(op), to));
 }
 
-// For Lp pooling: |x|^p in front of the sum, and the p-th root of the sum.
+// For Lp pooling: powers() computes |x|^p in front of the sum; root() computes the p-th root of the sum.
 mlir::Value powers(mlir::Value value, int64_t p, LayerBuilder &to) {
   if (p == 2)
     return to.binary(BinaryFunction::mul, value, value);
@@ -108,8 +109,8 @@ Lowered globalPool(mlir::Operation *op, Make make) {
   return lowered(make(op->getOperand(0), axes));
 }
 
-// Sums over neighbouring channels are computed by pooling along the columns of an image whose rows are
-// pixels.
+// Lowers LRN. It sums over neighbouring channels: by pooling along the columns of an image in which each row
+// holds the channels of one pixel.
 Lowered lrn(LrnOp op, LayerBuilder &to) {
   const auto size = static_cast<int64_t>(op.getSize());
   const size_t rank = shapeOf(op.getInput()).size();
@@ -134,13 +135,14 @@ Lowered lrn(LrnOp op, LayerBuilder &to) {
   return lowered(isLast ? y : to.transpose(y, channelsInFront(rank)));
 }
 
-// Splits the channels into blocks of pixels; images are batch, rows, columns, channels.
+// Lowers DepthToSpace, which turns the channels of a pixel into a block of pixels. Images have the axes
+// batch, rows, columns, channels.
 Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
   const auto block = static_cast<int64_t>(op.getBlockSize());
   TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const int64_t depth = s[3] / (block * block);
-  const bool isColumnsFirst = op.getColumnsFirst(); // the block is the inner part of the channels
+  const bool isColumnsFirst = op.getColumnsFirst(); // channels are depth, block; else block, depth
   const mlir::Value split = to.reshape(image, isColumnsFirst ? Ints{s[0], s[1], s[2], depth, block, block}
                                                              : Ints{s[0], s[1], s[2], block, block, depth});
   const mlir::Value moved =
@@ -171,8 +173,8 @@ tilerig::ResizeMode kindOf(graph::ResizeMode mode) {
   llvm_unreachable("three modes");
 }
 
-// The input positions of the result's elements for each axis; empty if an axis has no form that the machine
-// supports.
+// For each axis, a formula for the input positions of the result's elements; nullopt if the formula of an
+// axis is none that the machine supports.
 std::optional<llvm::SmallVector<layer::AxisPositions>> positionsOf(ResizeOp op) {
   llvm::SmallVector<layer::AxisPositions> positions;
   for (size_t axis = 0; axis < shapeOf(op.getInput()).size(); ++axis) {
@@ -204,8 +206,9 @@ Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
   return kept;
 }
 
-// Axes are scaled independently, so any two unchanged axes can serve as batch and channels; the order puts
-// them first and last, whichever layout the image has.
+// Lowers Resize. Axes are scaled independently, so any two axes that keep their size can serve as batch and
+// channels of the layer: a transpose puts one of them first and one last, whichever order of axes the image
+// has.
 Lowered resize(ResizeOp op, LayerBuilder &to) {
   const size_t rank = shapeOf(op.getInput()).size();
   if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
@@ -227,7 +230,7 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
   order.push_back(kept.back());
   const auto asImage = [&](Sizes shape) {
     Ints image = permuted(shape, order);
-    if (rank == 3) // an image with one spatial axis gets an axis of size 1
+    if (rank == 3) // one spatial axis: adds rows, of size 1
       image.insert(image.begin() + 1, 1);
     return image;
   };

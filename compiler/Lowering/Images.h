@@ -6,17 +6,18 @@
 
 namespace tilerig::compiler {
 
-// Whether the image operation has its channels last.
+// Whether the channels are the last axis of the images that the operation reads and writes.
 bool isChannelsLast(mlir::Operation *operation);
 
 // The image that an operation reads, as batch, rows, columns, channels. An image with one spatial axis
 // becomes one with a single row. Refuses more than two spatial axes.
 Result<mlir::Value> imageOf(mlir::Value value, bool isChannelsLast, LayerBuilder &to);
-// Converts back to the shape and axis order of `result`, the operation's own result.
+// Converts an image in the machine's axis order to the shape and axis order of `result`, the operation's own
+// result.
 mlir::Value fromImage(mlir::Value image, mlir::Value result, bool isChannelsLast, LayerBuilder &to);
 
-// Attributes of one or two spatial axes, as rows and columns. With one axis, `fill` is the attribute of the
-// added row axis.
+// An attribute with a value for each spatial axis, such as strides, as values for rows and columns. If there
+// is one spatial axis, it becomes the columns, and `fill` is the value for the rows.
 Ints forImage(Sizes perAxis, int64_t fill);
 Ints padsForImage(Sizes pads);
 

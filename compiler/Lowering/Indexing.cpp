@@ -11,7 +11,7 @@ namespace {
 using namespace graph;
 using Found = std::optional<Lowered>;
 
-// Keeps a triangle of a matrix and sets the other elements to zero, by a constant mask.
+// Lowers Trilu: a constant mask keeps a triangle of the matrix and sets all other elements to zero.
 mlir::Value trilu(TriluOp op, LayerBuilder &to) {
   const auto shape = shapeOf(op.getInput()).take_back(2);
   const auto diagonal = static_cast<int64_t>(op.getDiagonal());
@@ -22,7 +22,8 @@ mlir::Value trilu(TriluOp op, LayerBuilder &to) {
   return to.select(to.constant(mask, "triangle"), op.getInput(), to.number(0, op.getInput()));
 }
 
-// The numbers first, first + 1, ... along one axis with `count` elements; empty for unsupported types.
+// A constant with the `count` numbers first, first + 1, ... in this shape; nullopt for types that are not
+// supported.
 std::optional<Tensor> places(DType type, int64_t first, int64_t count, tilerig::Shape shape) {
   const auto filled = [&](auto zero) {
     using Element = decltype(zero);
@@ -45,7 +46,8 @@ std::optional<Tensor> places(DType type, int64_t first, int64_t count, tilerig::
   }
 }
 
-// Negative indices count from the end of the axis; indices out of range give no "on" value.
+// Lowers OneHot. Negative indices count from the end of the axis; an index out of range gives only "off"
+// values.
 Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   const auto depth = static_cast<int64_t>(op.getDepth());
   const size_t axis = op.getAxis(), rank = shapeOf(op.getOutput()).size();
@@ -75,7 +77,7 @@ mlir::Value shifted(mlir::Value x, int64_t axis, int64_t by, bool isReversed, La
   return to.pad(to.sliceAxis(x, axis, isReversed ? by : 0, shape[axis] - by), pads, 0);
 }
 
-// Parallel prefix sum: adds copies shifted by 1, 2, 4, ... elements.
+// Lowers CumSum as a parallel prefix sum: adds copies of the tensor shifted by 1, 2, 4, ... elements.
 Lowered cumSum(CumSumOp op, LayerBuilder &to) {
   mlir::Value x = op.getInput();
   if (!llvm::isa<mlir::FloatType>(tensorType(x).getElementType()))

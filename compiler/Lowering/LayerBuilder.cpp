@@ -59,7 +59,7 @@ mlir::Value LayerBuilder::number(double value, mlir::Value like) {
   return layer::ConstantOp::create(builder, location, type, mlir::DenseElementsAttr::get(type, number));
 }
 
-// A constant with new elements of type `element` in place of the constant `from`, with its location and name.
+// A constant with new elements, of type `element`, which has the location and name of the constant `from`.
 static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tensor &elements,
                           mlir::Type element) {
   const mlir::ElementsAttr made = attributeOf(*builder.getContext(), elements, nameOfConstant(from));
@@ -67,7 +67,8 @@ static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tens
       builder, from.getLoc(), mlir::RankedTensorType::get(made.getShapedType().getShape(), element), made);
 }
 
-// Whether operations on the value can be folded: a constant with a single scale, if it is quantised.
+// Whether operations on the value can be folded: it is a constant, and if it is quantised, it has a single
+// scale.
 static bool isPlainConstant(mlir::Value value) {
   return value.getDefiningOp<layer::ConstantOp>() &&
          !llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(graph::tensorType(value).getElementType());
@@ -82,7 +83,8 @@ mlir::Value LayerBuilder::reshape(mlir::Value value, Sizes shape) {
   return make<layer::ReshapeOp>(shape, value);
 }
 
-// The element type after a transpose: a per-axis quantised type follows its axis.
+// The element type after a transpose: a quantised type with a scale for each index of an axis names that
+// axis, so its axis number changes.
 static mlir::Type movedType(mlir::Type element, Sizes perm) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   if (!perAxis)
@@ -100,7 +102,7 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   if (value.getDefiningOp<layer::ConstantOp>())
     return remade(builder, value, transposed(*elementsOf(value), perm),
                   movedType(graph::tensorType(value).getElementType(), perm));
-  // Transposes the constant in front of a dequantisation instead, where it can be folded.
+  // If the value is a dequantised constant, transposes the constant instead, so that the transpose is folded.
   auto reals = value.getDefiningOp<layer::ActivateOp>();
   if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())
     return makeAs<layer::ActivateOp>(shape, graph::tensorType(value).getElementType(),

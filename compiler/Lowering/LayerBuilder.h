@@ -1,7 +1,7 @@
 // Builder for the layers that one operation of level `graph` becomes, with short functions for the lowerings.
 //
-// Shapes must be correct, since the lowerings compute them. Moving the elements of a constant is folded at
-// once.
+// Shapes are not checked: the lowerings have to compute them correctly. Operations that only move the
+// elements of a constant are folded at once: the result is a new constant.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -43,7 +43,7 @@ public:
   mlir::Value convert(mlir::Value value, mlir::Type element);
   mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  // Reduced axes stay, with size 1.
+  // Reduces the value along these axes, which stay, with size 1.
   mlir::Value reduce(ReduceFunction kind, mlir::Value value, Sizes axes);
 
   layer::FunctionAttr function(UnaryFunction kind, float alpha = 0, float beta = 0);

@@ -5,8 +5,8 @@
 
 namespace tilerig::compiler {
 
-// Each returns nothing if the operation is of another family, and an error with the reason if no layer can do
-// it.
+// Each function returns nullopt if the operation is of another family, and an error with the reason if the
+// operation is of its family but cannot become layers.
 std::optional<Lowered> lowerEinsum(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
@@ -17,7 +17,8 @@ std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &t
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 
-// The reason why an operation has no layer. The caller adds the place, which is the operation.
+// The error for an operation that cannot become layers, with the reason. The caller adds the name of the
+// operation.
 inline Error noLayer(std::string why) { return unsupported("", std::move(why)); }
 
 inline Lowered lowered(mlir::Value value) { return llvm::SmallVector<mlir::Value>{value}; }

@@ -9,7 +9,8 @@ namespace {
 using namespace graph;
 using Found = std::optional<Lowered>;
 
-// Each repeated axis gets a new axis of size 1 in front of it, which is then expanded.
+// Lowers Tile: each repeated axis gets a new axis of size 1 in front of it, which is expanded to the number
+// of repeats; then both become one axis.
 mlir::Value tile(TileOp op, LayerBuilder &to) {
   Ints split, expanded;
   for (const auto [size, repeats] : llvm::zip_equal(shapeOf(op.getInput()), op.getRepeats())) {
@@ -23,7 +24,7 @@ mlir::Value tile(TileOp op, LayerBuilder &to) {
   return to.reshape(to.expand(to.reshape(op.getInput(), split), expanded), shapeOf(op.getOutput()));
 }
 
-// A single constant index becomes a slice.
+// Lowers Gather; with a single constant index to a slice.
 mlir::Value gather(GatherOp op, LayerBuilder &to) {
   const auto axis = static_cast<int64_t>(op.getAxis());
   const auto indices = elementsOf(op.getIndices());
@@ -36,7 +37,7 @@ mlir::Value gather(GatherOp op, LayerBuilder &to) {
   return to.make<layer::GatherOp>(shapeOf(op.getOutput()), op.getInput(), op.getIndices(), op.getAxis());
 }
 
-// `count` elements for padding in front of or behind an axis, taken from the value's own elements.
+// `count` elements with which to pad an axis at its front or end, taken from the value's own elements.
 Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool isFront, PadMode mode,
                              LayerBuilder &to) {
   const int64_t size = shapeOf(x)[axis];
@@ -51,7 +52,7 @@ Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool is
   return to.sliceAxis(x, axis, isFront ? count : size - 2, count, -1);
 }
 
-// Negative pads crop. Returns null if an axis would lose all its elements.
+// Crops the value where pads are negative. Returns null if an axis would lose all its elements.
 mlir::Value cut(mlir::Value x, Sizes pads, LayerBuilder &to) {
   const size_t rank = shapeOf(x).size();
   for (size_t i = 0; i < rank; ++i) {

@@ -17,7 +17,8 @@ static bool isOfConstant(mlir::Value value) {
                    (maker->getNumOperands() == 1 && isOfConstant(maker->getOperand(0))));
 }
 
-// Only constant biases initialise the accumulator; a computed bias is added after the product.
+// Whether the bias is added by a layer of its own after the product: only a constant bias can be the initial
+// value of the accumulators.
 static bool isAddedBehind(mlir::Value bias, mlir::Type result) {
   return bias && !result && !isOfConstant(bias);
 }
@@ -41,7 +42,7 @@ struct ConvParts {
   mlir::Value image, weights, bias; // weights: outputs, rows, columns, channels of the group
   int64_t groups;
   Ints strides, dilations, pads;
-  mlir::Type result = {}; // element type; null: that of the image
+  mlir::Type result = {}; // element type of the result; null: that of the image
 };
 
 mlir::Value convolve(ConvParts it, LayerBuilder &to) {
@@ -60,13 +61,14 @@ mlir::Value convolve(ConvParts it, LayerBuilder &to) {
                                   /*functionFirst=*/false, mlir::TypeAttr());
 }
 
-// Gives weights with one spatial axis a row axis of size 1.
+// Weights of images with one spatial axis get a row axis of size 1; other weights are returned unchanged.
 mlir::Value withRows(mlir::Value weights, LayerBuilder &to) {
   const auto shape = shapeOf(weights);
   return shape.size() == 3 ? to.reshape(weights, {shape[0], shape[1], 1, shape[2]}) : weights;
 }
 
-// Transposes weights from outputs, channels, rows, columns to the machine's order.
+// Transposes weights from ONNX's axis order (outputs, channels, rows, columns) to the machine's (outputs,
+// rows, columns, channels).
 mlir::Value weightsOf(mlir::Value weights, LayerBuilder &to) {
   return to.transpose(withRows(weights, to), {0, 2, 3, 1});
 }
@@ -139,7 +141,8 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
-// The machine multiplies only 8-bit integers with a scale; MatMul and Gemm also allow wider ones without.
+// An error if the factor consists of plain integers, which MatMul and Gemm allow: the machine multiplies only
+// 8-bit integers with a scale.
 std::optional<Error> refuseIntegers(mlir::Value factor) {
   if (!llvm::isa<mlir::IntegerType>(tensorType(factor).getElementType()))
     return {};
@@ -152,7 +155,7 @@ bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantO
 // are stored as outputs x depth.
 struct Factors {
   mlir::Value a, b;
-  bool isTransposed; // b is depth x outputs, else outputs x depth
+  bool isTransposed; // true: b is depth x outputs; false: outputs x depth
 };
 
 Factors factorsOf(mlir::Value a, mlir::Value b, LayerBuilder &to) {
@@ -199,7 +202,7 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, result), shapeOf(op.getOutput())));
 }
 
-// ConvInteger: the result is the 32-bit sum without scaling.
+// Lowers ConvInteger, whose result is the 32-bit sum without scaling.
 Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
   TILERIG_TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
   TILERIG_TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
@@ -251,7 +254,7 @@ Lowered gemm(GemmOp op, LayerBuilder &to) {
   return lowered(multiply(a, b, isTransposed, to.expand(c, {result[1]}), {}, to));
 }
 
-// Scaled scores, their softmax, and the sum of the values weighted by it.
+// Lowers attention: scaled scores, their softmax, and the sum of the values weighted by the softmax.
 mlir::Value attention(AttentionOp op, LayerBuilder &to) {
   mlir::Value scores =
       to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());

@@ -35,8 +35,8 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
 
 mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
 
-// Whether integers of a plain type are read, apart from the reader `apart`, only by operators that interpret
-// them with scales or zero points.
+// Whether the value has plain integers and all its readers other than `apart` are operators that interpret
+// these integers with scales or zero points.
 bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
   return llvm::isa<mlir::IntegerType>(elementType(integers)) &&
          llvm::all_of(integers.getUsers(), [&](mlir::Operation *reader) {
@@ -45,7 +45,8 @@ bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
          });
 }
 
-// A model input gets the quantised type with which it is read. (The function's type is updated later.)
+// Gives a model input the quantised type with which it is read, and returns it. (The type of the function is
+// updated later.)
 mlir::Value inputOf(mlir::BlockArgument argument, mlir::Type type) {
   argument.setType(mlir::RankedTensorType::get(shapeOf(argument), type));
   return argument;

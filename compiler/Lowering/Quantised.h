@@ -10,13 +10,14 @@ namespace tilerig::compiler {
 // scales lie, if there are several.
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis);
 
-// Converts a value of plain integers to this quantised type. Constants are converted. A model input is
-// retyped, also through layers that only move its elements, if all its readers other than `reader` interpret
-// it by scales. Any other value must have the type already.
+// The integers as a value of this quantised type. A constant is converted. A model input gets the new type,
+// and so do layers that only move its elements, if all its readers other than `reader` interpret it by
+// scales. Any other value must have the type already.
 Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,
                                 mlir::Operation *reader = nullptr);
 
-// The same for values of which only the zero point matters; without a zero point it is 0.
+// Like asQuantised(), for integers whose scale does not matter, only their zero point. `zeroPoint` may be
+// null, which means 0.
 Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to);
 
 } // namespace tilerig::compiler

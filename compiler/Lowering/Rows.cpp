@@ -12,7 +12,7 @@ using namespace graph;
 using Found = std::optional<Lowered>;
 using Reduce = ReduceFunction;
 
-// The axes of a reduction; an empty list means all axes.
+// The axes that a reduction reduces: all axes if its attribute is empty.
 template <class Op>
 Ints axesOf(Op op) {
   Ints axes(op.getAxes());
@@ -78,7 +78,7 @@ mlir::Value softmax(mlir::Value x, uint64_t axis, bool isLogarithm, LayerBuilder
   return to.make<layer::SoftmaxOp>(shapeOf(x), x, axis, isLogarithm, layer::FunctionAttr());
 }
 
-// One at the first maximum along the axis, zeros elsewhere.
+// Lowers Hardmax: one at the first maximum along the axis, zeros elsewhere.
 Lowered hardmax(HardmaxOp op, LayerBuilder &to) {
   const mlir::Value x = op.getInput();
   const auto axis = static_cast<int64_t>(op.getAxis());
@@ -126,7 +126,7 @@ Lowered instanceNorm(InstanceNormOp op, LayerBuilder &to) {
                            isLast ? range(1, rank - 1) : range(2, rank), op.getEpsilon(), to));
 }
 
-// Splits the channel axis into groups and channels of a group.
+// Lowers GroupNormalization: splits the channel axis into groups and the channels of a group.
 Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   const Ints shape(shapeOf(op.getInput()));
   const size_t rank = shape.size();
@@ -148,7 +148,7 @@ Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   return lowered(to.reshape(shifted, shape));
 }
 
-// Batch normalisation whose statistics are not constant.
+// Lowers a batch normalisation whose statistics are not constant, so that it was not folded.
 Lowered batchNorm(BatchNormOp op, LayerBuilder &to) {
   const size_t rank = shapeOf(op.getInput()).size();
   const auto channels = [&](mlir::Value vector) { return perChannel(vector, rank, isChannelsLast(op), to); };

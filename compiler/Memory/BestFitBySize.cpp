@@ -1,6 +1,6 @@
-// Best fit by size: each buffer goes into the smallest gap that is large enough, and above all others only if
-// there is none. "Greedy by size for offset calculation" of Pisarchyk and Lee, Efficient Memory Management
-// for Deep Neural Net Inference (2020), as in TensorFlow Lite.
+// Best fit by size: large buffers first, each into the smallest gap that is large enough; above all placed
+// buffers only if there is no such gap. "Greedy by size for offset calculation" of Pisarchyk and Lee,
+// Efficient Memory Management for Deep Neural Net Inference (2020), as in TensorFlow Lite.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 

@@ -61,7 +61,7 @@ Bodies formBodies(const MemoryProblem &problem) {
 }
 
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step) {
-  std::vector<std::pair<uint64_t, uint64_t>> alive; // begin and end offset
+  std::vector<std::pair<uint64_t, uint64_t>> alive; // begin and end offsets of the live buffers
   for (const auto [buffer, offset] : body.members)
     if (const Buffer &it = problem.buffers[buffer]; it.from <= step && step <= it.to)
       alive.emplace_back(offset, offset + it.size);

@@ -1,5 +1,6 @@
-// Bodies: units of placement. A body is a buffer with all its parts at fixed offsets. Parts with different
-// lifetimes make it a staircase in time, and other bodies may use the space above the steps.
+// Bodies: units of placement. A body is a buffer with all its parts at fixed offsets. If the parts have
+// different lifetimes, other bodies may use bytes of the body at steps at which none of its live buffers has
+// them.
 #pragma once
 
 #include "compiler/Memory/MemoryProblem.h"
@@ -21,31 +22,31 @@ struct Body {
   std::optional<uint64_t> at = {};
 };
 
-// Classes of lifetimes. Most buffers live for a few steps only, so they are indexed by lifetime: up to 4, 16,
-// 64, ... steps, each class without the ones before.
+// Number of lifetime classes. Most buffers live for a few steps only, so buffers are indexed by class: those
+// that live up to 4 steps, those of the rest that live up to 16, then 64, ...
 inline constexpr size_t numLifespans = 16;
 constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
 
-// For a buffer: the range of start steps (indices into the sorted steps at which buffers begin) at which
-// buffers of each lifetime class may begin and overlap with it in time.
+// Where to look for the buffers that live at the same time as a given buffer: between which start steps they
+// may begin. Start steps are stated as indices into the sorted list of the steps at which any buffer begins.
 struct Window {
-  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest start step
-  uint32_t own = 0, end = 0;                     // index of its own start step; one past its last
+  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest start step of such buffers
+  uint32_t own = 0, end = 0;                     // start step of the given buffer; end of the range
 };
 
 struct Bodies {
-  const MemoryProblem &problem; // has to outlive this object
+  const MemoryProblem &problem; // has to outlive these bodies
   std::vector<Body> bodies;
   uint32_t numStarts = 0;      // number of distinct steps at which buffers begin
-  std::vector<Window> windows; // by buffer
+  std::vector<Window> windows; // by buffer, where those are that live at the same time
 };
 
-// Sorted by the index of the outermost buffer.
+// The bodies (buffers with all their parts) of a problem, sorted by the index of the outermost buffer.
 std::vector<Body> bodiesOf(const MemoryProblem &problem);
-// The same, with tables for algorithms that place bodies one at a time.
+// The bodies of a problem, with tables for algorithms that place bodies one at a time.
 Bodies formBodies(const MemoryProblem &problem);
 
-// Bytes that the body's buffers occupy at a step; overlapping parts count once.
+// Number of bytes that the live buffers of a body occupy at a step; bytes of several buffers count once.
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step);
 
 } // namespace tilerig::compiler

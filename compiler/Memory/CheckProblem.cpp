@@ -108,7 +108,8 @@ private:
     return success();
   }
 
-  // Alignments and fixed addresses of a body's members have to agree, because the body is placed as one.
+  // Checks that alignments and fixed addresses of a body's buffers agree: a body is a buffer with all its
+  // parts and is placed as one.
   Status inside(const Body &body) const {
     for (size_t m = 0; m < body.members.size(); ++m) {
       const auto [buffer, offset] = body.members[m];

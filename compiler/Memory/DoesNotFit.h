@@ -11,7 +11,7 @@ struct DoesNotFit {
   uint64_t alive = 0;  // lower bound of the bytes needed at that step
   uint64_t needed = 0; // smallest peak found, or `alive` if that alone exceeds the capacity
   uint64_t capacity = 0;
-  // True: no plan can fit. False: none was found, because of fragmentation.
+  // True: no plan can fit. False: the planner found none that fits, because of fragmentation.
   bool isProved = false;
   std::vector<size_t> buffers; // buffers alive at the step, large ones first
 
@@ -19,9 +19,10 @@ struct DoesNotFit {
   Error error(const MemoryProblem &problem, std::string place) const;
 };
 
-// For a problem whose live bytes at some step exceed the capacity.
+// The explanation for a problem whose live bytes exceed the capacity at some step.
 DoesNotFit tooMuchAlive(const MemoryProblem &problem);
-// For a plan above the capacity: reports the fullest step in the lifetime of the buffer at the plan's peak.
+// The explanation for a plan that exceeds the capacity: its `step` is the fullest one in the lifetime of the
+// buffer at the plan's peak.
 DoesNotFit tooHigh(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig::compiler

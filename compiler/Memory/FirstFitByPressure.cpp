@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler {
 
-// By body, the most live bytes at any step of its lifetime.
+// By body (buffer with all its parts), the most live bytes of all buffers at any step of its lifetime.
 static std::vector<uint64_t> pressures(const Bodies &bodies) {
   const std::vector<MemoryStretch> stretches = bytesAlive(bodies.problem);
   std::vector<uint64_t> result;

@@ -1,4 +1,4 @@
-// First fit by size: large buffers are hard to place, and small ones fit between them.
+// First fit by size: places large buffers first, as they are hard to place; small buffers fit between them.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 

@@ -1,5 +1,5 @@
 // First fit by area, which is size times lifetime: a small buffer that lives long obstructs as much as a
-// large short one.
+// large one that lives for a short time.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 

@@ -2,8 +2,9 @@
 // if the peak rises by less than a threshold that falls to zero. For buffers without relations, some order
 // gives an optimal plan by first fit: the order of the addresses in that plan.
 //
-// Only lowering the bodies at the peak helps, so each change moves one of them forward, in front of a body
-// with which it shares a step. Bodies before that place keep their addresses and are not placed again.
+// The peak falls only if the bodies (buffers with all their parts) that reach it get lower addresses. So each
+// change moves one of these forward in the order, in front of a body that lives at the same time. The bodies
+// in front of that place keep their addresses and are not placed again.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 #include "isa/Support/SplitMix64.h"
@@ -40,8 +41,8 @@ public:
   }
 
 private:
-  // Moves the body at index `from` of the order to index `to`, in front of the body there; with `swaps`,
-  // exchanges the two.
+  // A change of the order: moves the body at index `from` to index `to`, in front of the body there; with
+  // `swaps`, exchanges these two bodies.
   struct Change {
     size_t from = 0, to = 0;
     bool swaps = false;
@@ -62,7 +63,7 @@ private:
   // A random change; nullopt if only a fixed body reaches the peak, or if the chosen body overlaps in time
   // with no body before it.
   std::optional<Change> nextChange() {
-    std::vector<size_t> highest; // indices in the order
+    std::vector<size_t> highest; // bodies at the peak, as indices in the order
     for (size_t i = 0; i < order.size(); ++i)
       if (now.endOf(order[i]) - bodies.problem.base == now.peak())
         highest.push_back(i);
@@ -103,7 +104,8 @@ private:
     return std::max(static_cast<double>(work) / static_cast<double>(limits.work),
                     static_cast<double>(changes) / (changesPerPair * count * count));
   }
-  // Falls from a fraction of the excess over `enough` to zero.
+  // By how much the peak may rise with an accepted change: at first a fraction of the excess of the best peak
+  // over the peak that is low enough; falls to zero.
   uint64_t threshold() const {
     const double left = std::max(0.0, 1 - progress());
     return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));

@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// By step, the change of a sum from the step before.
+// By step, by how many bytes a sum differs from that of the step before.
 using Changes = std::map<uint64_t, int64_t>;
 
 void add(Changes &changes, uint64_t from, uint64_t to, uint64_t bytes) {
@@ -27,8 +27,8 @@ void addBody(Changes &changes, const MemoryProblem &problem, const Body &body) {
     add(changes, *at, *next - 1, bytesAt(problem, body, static_cast<uint32_t>(*at)));
 }
 
-// By step, an upper bound of the bytes saved by results that replace operands there: each result saves at
-// most its size, and each operand's bytes are used at most once.
+// By step, an upper bound of the bytes that are saved where results replace operands at that step: each
+// result saves at most its size, and the bytes of each operand are used at most once.
 std::map<uint64_t, uint64_t> savings(const MemoryProblem &problem) {
   struct AtStep {
     uint64_t results = 0, operands = 0;
@@ -66,7 +66,8 @@ std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem) {
     alive += at->second;
     if (alive == 0)
       continue;
-    // The step at which an operand ends and its result begins is a stretch of its own.
+    // A step at which a result may replace its operand is a stretch of its own, because fewer bytes are
+    // needed there.
     const auto save = saved.find(at->first);
     const auto bytes = static_cast<uint64_t>(alive);
     stretches.push_back({static_cast<uint32_t>(at->first), static_cast<uint32_t>(std::next(at)->first - 1),

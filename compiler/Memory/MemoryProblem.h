@@ -43,7 +43,7 @@ struct MemoryProblem {
 };
 
 struct MemoryPlan {
-  std::vector<uint64_t> addresses; // by buffer
+  std::vector<uint64_t> addresses; // by buffer, the address of its first byte
   uint64_t peak = 0;               // bytes from the base to the end of the highest buffer
   std::string algorithm;
 };
@@ -60,7 +60,8 @@ struct MemoryStretch {
   uint64_t bytes = 0;
   bool operator==(const MemoryStretch &) const = default;
 };
-// In ascending order, without steps at which nothing is alive.
+// All stretches of a problem in ascending order of their steps; steps at which no buffer is alive are left
+// out.
 std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem);
 // Lower bound of the peak of all plans: the most bytes alive at a step, or the end of the highest fixed
 // buffer.
@@ -76,7 +77,7 @@ struct Takeover {
   size_t before = 0, after = 0;
   bool operator==(const Takeover &) const = default;
 };
-// In ascending order of `after`, then of `before`.
+// All takeovers of a plan, in ascending order of `after`, then of `before`.
 std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig::compiler

@@ -7,8 +7,8 @@
 
 namespace tilerig::compiler {
 
-// Bodies without a fixed address, by descending key. Ties: earlier start first, then larger size, then lower
-// index.
+// Indices of the bodies (buffers with all their parts) without a fixed address, by descending key. Ties:
+// earlier start first, then larger size, then lower index.
 template <class Key>
 std::vector<size_t> byDescending(const Bodies &bodies, Key key) {
   std::vector<size_t> order;

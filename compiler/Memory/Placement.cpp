@@ -56,7 +56,8 @@ void Placement::findObstacles(size_t body) {
   std::ranges::sort(obstacles, {}, &Obstacle::after);
 }
 
-// If the class has few buffers, looking at all of them is faster than walking over start steps.
+// Compares the member with the placed buffers of a lifetime class: if the class has few buffers, with all of
+// them; else with those whose start step lies in the member's window.
 void Placement::meetAll(const BodyMember &member, size_t lifespan) {
   const Lifespan &those = lifespans[lifespan];
   const Window &window = all->windows[member.buffer];
@@ -120,7 +121,7 @@ uint64_t Placement::lowestFit(size_t body) {
 uint64_t Placement::tightestFit(size_t body) {
   findObstacles(body);
   if (const int64_t replacing = replacingFit(body); replacing >= 0)
-    return static_cast<uint64_t>(replacing); // the gap is filled exactly
+    return static_cast<uint64_t>(replacing); // leaves no gap
   int64_t best = 0, least = -1;
   visitGaps(body, [&](int64_t address, int64_t left) {
     if (least < 0 || left < least) {

@@ -13,13 +13,13 @@ namespace tilerig::compiler {
 
 class Placement {
 public:
-  // Places the fixed bodies.
+  // Begins with the bodies that have fixed addresses.
   explicit Placement(const Bodies &bodies);
 
-  // The lowest address at which the body fits.
+  // The lowest address at which the body fits between the bodies placed so far.
   uint64_t lowestFit(size_t body);
-  // The lowest address in the gap with the least space left over; the space above all bodies counts only if
-  // no gap fits.
+  // The lowest address in the gap in which the body leaves least space; above all bodies only if it fits into
+  // no gap.
   uint64_t tightestFit(size_t body);
 
   void put(size_t body, uint64_t address);
@@ -27,7 +27,8 @@ public:
   uint64_t endOf(size_t body) const { return addresses[body] + all->bodies[body].size; }
   // Bytes from the base to the end of the highest body.
   uint64_t peak() const { return top - all->problem.base; }
-  // Number of buffers looked at so far: a measure of time that is the same on every host.
+  // Work so far, in comparisons of a buffer with a placed one: a measure of time that is the same on every
+  // host.
   uint64_t work() const { return looks; }
 
   MemoryPlan plan(std::string algorithm) const;
@@ -37,27 +38,28 @@ private:
     uint64_t begin = 0, end = 0;
     uint32_t from = 0, to = 0;
     size_t buffer = 0;
-    uint32_t next = none; // next entry with the same start step
+    uint32_t next = none; // index of the next entry with the same start step; or none
   };
   static constexpr uint32_t none = UINT32_MAX;
   // Placed buffers of one lifetime class.
   struct Lifespan {
     std::vector<Occupied> buffers;
-    std::vector<uint32_t> beginning; // by start step, index of the last entry that begins there
+    std::vector<uint32_t> beginning; // by start step, index of the last added buffer that begins there
   };
-  // Finding a start step empty costs about a quarter of looking at a buffer.
+  // So many start steps at which no buffer begins take as long to skip as one comparison with a placed
+  // buffer.
   static constexpr uint32_t startsInALook = 4;
 
-  // Addresses that a body must not have: after < address < before, except `except`, where it replaces an
-  // operand (-1: none).
+  // Addresses that a body must not have: after < address < before; allowed is only `except`, at which the
+  // body replaces a placed operand or the reverse (-1: no such address).
   struct Obstacle {
     int64_t after = 0, before = 0, except = -1;
   };
   void findObstacles(size_t body);
   void meet(const BodyMember &member, const Occupied &other);
   void meetAll(const BodyMember &member, size_t lifespan);
-  // Calls visit(lowest address in a gap, bytes left above the body) for every gap; stops when it returns
-  // false.
+  // Calls visit(lowest address for the body in a gap, bytes left above the body) for every gap in which the
+  // body fits, in ascending order; stops when `visit` returns false.
   template <class Visit>
   void visitGaps(size_t body, Visit visit) const;
   // The lowest address at which the body replaces an operand or is replaced; -1 if there is none.
@@ -67,7 +69,7 @@ private:
   const Bodies *all;
   std::vector<uint64_t> addresses; // by body
   std::array<Lifespan, numLifespans> lifespans;
-  std::vector<Obstacle> obstacles; // of the current body
+  std::vector<Obstacle> obstacles; // of the body that is being placed
   uint64_t top = 0, looks = 0;
 };
 

@@ -6,10 +6,10 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A peak that fits and is within 1/32 of the lower bound is not improved further.
+// A peak that fits and exceeds the lower bound by at most 1/goodEnough of that bound is not improved further.
 constexpr uint64_t goodEnough = 32;
-// Budgets in buffers looked at, which take 10 to 60 nanoseconds each: with thousands of buffers, few are in
-// the cache.
+// Budgets of a search, in comparisons of two buffers. One takes 10 to 60 nanoseconds: of thousands of buffers
+// few are in the cache.
 constexpr uint64_t briefWork = 10'000'000, thoroughWork = 60'000'000;
 
 MemoryPlan bestGreedy(const Bodies &bodies) {

@@ -13,8 +13,9 @@ namespace tilerig::compiler {
 // to find a lower peak, or where the search decides whether a layer can run at all.
 enum class MemoryEffort : uint8_t { brief, thorough };
 
-// A verified plan, or the reason why there is none. An error means that the problem is inconsistent.
+// A verified plan, or the reason why there is none.
 using MemoryOutcome = std::variant<MemoryPlan, DoesNotFit>;
+// Plans addresses for all buffers. An error means that the problem is inconsistent.
 Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effort = MemoryEffort::thorough);
 
 } // namespace tilerig::compiler

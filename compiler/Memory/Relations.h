@@ -7,12 +7,12 @@ namespace tilerig::compiler {
 
 inline bool liveTogether(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
 
-// Whether one buffer lies inside the other, directly or through other parts.
+// Whether buffer `part` lies inside buffer `whole`, directly or inside another part of it.
 bool isPartOf(const MemoryProblem &problem, size_t part, size_t whole);
-// Whether the result may take the operand's address: it is allowed to, and their live ranges meet in exactly
-// one step.
+// Whether the buffer `result` may have the address of the buffer `operand`: the problem allows it, and their
+// live ranges have exactly one step in common.
 bool mayStandIn(const MemoryProblem &problem, size_t result, size_t operand);
-// Whether either may replace the other.
+// Whether one of the two buffers may have the address of the other, as a result that replaces its operand.
 bool mayShareAddress(const MemoryProblem &problem, size_t a, size_t b);
 
 } // namespace tilerig::compiler

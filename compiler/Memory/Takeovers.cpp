@@ -9,11 +9,12 @@ namespace tilerig::compiler {
 
 namespace {
 
-// By address of a range (up to the next key): the buffers that have occupied it, without those whose place
-// others have taken over since.
+// The key is the first address of a range of bytes, which ends at the next key. The value: the buffers that
+// have occupied the range, without those whose bytes later buffers have taken over.
 using Occupants = std::map<uint64_t, std::vector<size_t>>;
 
-// Splits the range that contains the address, so that a range begins there.
+// Splits the range that contains the address in two, so that a range begins at the address; returns that
+// range.
 Occupants::iterator split(Occupants &bytes, uint64_t address) {
   const auto behind = bytes.upper_bound(address);
   const auto before = std::prev(behind);
@@ -33,8 +34,8 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      // Several buffers may begin at one step, such as a whole and its last part; none of them comes between
-      // the others and `before`.
+      // Several buffers may begin at the same step, such as a whole and its last part. None of them counts as
+      // coming between another of them and `before`.
       int64_t newest = -1;
       for (const size_t between : range->second)
         if (buffers[between].from < buffers[after].from)

@@ -1,5 +1,5 @@
 // Independent check of a memory plan: walks through the steps and compares each buffer that begins with all
-// live ones. It does not know how plans are made.
+// live buffers. The check does not know how plans are made.
 #include "compiler/Memory/Relations.h"
 
 #include <algorithm>

@@ -48,8 +48,9 @@ Places startOf(Layers layers) {
   return places;
 }
 
-// The free layers that the minimum cut puts on the host. The host is the source's side, so that of several
-// minimum cuts the one with the fewest layers on the host is taken.
+// By layer, whether the minimum cut moves it to the host; only layers with `isFree` move. The host is the
+// source's side of the cut, so that of several minimum cuts the one with the fewest layers on the host is
+// taken.
 std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   LeastCut cut;
   const auto priceOf = [](uint64_t bytes) {
@@ -70,9 +71,9 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(node, LeastCut::sink, LeastCut::never);
     }
   }
-  // Outputs of an accelerator layer are fetched once, whatever number of host layers reads them; hence one
-  // extra node per producer.
-  std::map<size_t, size_t> fetches; // extra node, by the producing layer
+  // The host fetches the outputs of an accelerator layer once, however many host layers read them; hence one
+  // extra node per accelerator layer that is read.
+  std::map<size_t, size_t> fetches; // by layer that is read, its extra node
   for (size_t reader = 0; reader < layers.size(); ++reader)
     for (const size_t maker : layers[reader].placed.readsFrom) {
       const auto [fetch, isNew] = fetches.try_emplace(maker, 0);
@@ -84,7 +85,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(nodes[reader], fetch->second, LeastCut::never);
     }
   for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].placed.readsFrom.empty()) // inputs of the network, which are in DDR
+    if (layers[i].placed.readsFrom.empty()) // it reads inputs of the network from DDR
       cut.addEdge(nodes[i], LeastCut::sink, static_cast<int64_t>(priceOf(bytesOf(layers[i].inputs))));
   cut.solve();
   std::vector<bool> moves;
@@ -93,9 +94,10 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   return moves;
 }
 
-// Connected components of the moved layers, along their reads, sorted by their first layer (union-find).
+// Groups of moved layers that read from each other, directly or through other moved layers (connected
+// components, found by union-find); sorted by their first layer.
 std::vector<Group> groupsOf(Layers layers, const std::vector<bool> &moves) {
-  std::vector<size_t> first(layers.size()); // union-find parent
+  std::vector<size_t> first(layers.size()); // by layer, its union-find parent
   std::iota(first.begin(), first.end(), size_t{0});
   const auto find = [&](size_t i) {
     while (first[i] != i)
@@ -131,7 +133,8 @@ public:
     return places;
   }
 
-  // Local search: puts each group where the network is fastest given all others, until nothing changes.
+  // Local search: puts one group after another into the place in which the whole network is faster, while all
+  // other groups stay, until nothing changes.
   Places improve(Places places, const std::vector<Group> &groups) const {
     uint64_t time = timeOf(places);
     for (bool improves = true; improves;) {
@@ -183,7 +186,8 @@ std::vector<ChosenPlace> choosePlaces(Layers layers, uint64_t passage) {
   for (size_t i = 0; i < layers.size(); ++i)
     if (layers[i].isFree)
       groups.push_back({i});
-  // Searches from both ends, because two adjacent groups may save a host call together, and neither alone.
+  // Searches twice: starting with no group moved, and with all proposed groups moved. For two adjacent groups
+  // may save a host call together, but neither alone.
   Places places = improver.improve(start, groups), other = start;
   for (const Group &group : proposed)
     other = Improver::with(std::move(other), group, host);

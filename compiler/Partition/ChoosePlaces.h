@@ -25,15 +25,15 @@ struct TensorUse {
 };
 
 struct CostedLayer {
-  PlacedLayer placed;                  // its default place, unless the other one is cheaper
-  bool isFree = false;                 // both places can run it; its default is then the accelerator
+  PlacedLayer placed;                  // the layer's default place, which it leaves if the other is cheaper
+  bool isFree = false;                 // both places can run the layer; by default the accelerator does
   uint64_t acceleratorNanoseconds = 0; // set if the accelerator can run it
   uint64_t hostOperations = 0;         // set if the host can run it
   std::vector<TensorUse> inputs = {}, outputs = {};
 };
 
-// Time of the whole network with the layers in these places, in nanoseconds. `passage`: fixed cost of an
-// accelerator region, whatever its size.
+// Time of the whole network with the layers in these places, in nanoseconds. `passage`: fixed cost of each
+// accelerator region, whatever its size, in nanoseconds.
 uint64_t nanosecondsOf(std::span<const CostedLayer> layers, std::span<const LayerPlace> places,
                        uint64_t passage);
 

@@ -14,8 +14,8 @@ mlir::NamedAttribute integers(mlir::Builder &builder, llvm::StringRef name, llvm
   return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
 }
 
-// Whether a kernel sees the tensor as it is. Kernels see the axis order of the emitted model, and quantised
-// values as reals.
+// Whether a host kernel would see the tensor as the layer does. A kernel gets the axis order of the emitted
+// model, and reals for quantised values.
 bool isPlain(mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   const bool isInOrder =

@@ -12,11 +12,11 @@ struct HostForm {
   llvm::SmallVector<mlir::NamedAttribute> parameters;
 };
 
-// The host kernel for a layer; nullopt if there is none, or if the host would see its tensors with another
-// axis order or other values than the accelerator does.
+// The host kernel for a layer; nullopt if there is none, or if the host would see the layer's tensors with
+// another axis order or other values than the accelerator does.
 std::optional<HostForm> hostFormOf(mlir::Operation *layer);
 
-// Replaces the layer by the host operation and erases it.
+// Replaces the layer by a host operation of this form, which is returned; the layer is erased.
 layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form);
 
 } // namespace tilerig::compiler

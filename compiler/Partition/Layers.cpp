@@ -20,7 +20,7 @@ bool isConstant(mlir::Operation *operation) { return llvm::isa<layer::ConstantOp
 
 using Shapes = std::vector<std::vector<int64_t>>;
 
-// Shapes of a kernel's inputs; an absent input has shape [0].
+// Shapes of a host kernel's inputs; an optional input that is absent has shape [0].
 Shapes inputShapes(mlir::ValueRange inputs, llvm::ArrayRef<bool> present) {
   Shapes shapes;
   size_t next = 0;
@@ -99,8 +99,8 @@ std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &laye
   return placed;
 }
 
-// Lower bound: the longer of all tiles multiplying at peak rate and DDR carrying all operands and results. An
-// actual plan may even keep tensors on the chip.
+// The longer of two times: that in which all tiles do the multiplications at peak rate, and that in which DDR
+// carries all operands and results. (A plan that keeps tensors on the chip may be faster.)
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) {
   uint64_t bytes = 0;
   for (const mlir::Value operand : layer->getOperands())
@@ -117,7 +117,7 @@ uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) 
   return divideUp(cycles * 1000, machine.clockMegahertz);
 }
 
-// Operation counts that depend on values, unknown at compile time, are those of a typical case.
+// If the count depends on values, which are not known at compile time, a typical case is counted.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form) {
   auto host = llvm::dyn_cast<layer::HostOp>(layer);
   if (!host && !form)
@@ -131,7 +131,7 @@ uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> 
 
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {
   std::vector<LayerCost> costs;
-  llvm::DenseSet<mlir::Value> atHand; // tensors that the current host region has already
+  llvm::DenseSet<mlir::Value> atHand; // tensors that the current host region has read or computed
   bool isInTurn = false;
   for (mlir::Operation *layer : layers) {
     auto host = llvm::dyn_cast<layer::HostOp>(layer);

@@ -16,28 +16,29 @@ inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
 // Name of the attribute with the reason for a layer's place, if it could run elsewhere.
 inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
 
-// All operations except constants, in the order of the function's text.
+// The layers of a function: all operations except constants, in the order of the function's text.
 std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 
 LayerPlace placeOf(mlir::Operation *layer);
-// The reason why it runs there.
+// The reason why the layer runs in its place.
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
 
 // --- What a layer costs ---
 
 struct LayerCost {
-  // Bytes as stored in DDR. bytesIn includes constants; on the host, only tensors that its region does not
-  // have already.
+  // Bytes of the layer's operands and results as stored in DDR. bytesIn includes constants; for a host layer
+  // it leaves out operands that an earlier layer of its region has read or computed.
   uint64_t bytesIn = 0, bytesOut = 0;
-  uint64_t nanoseconds = 0; // accelerator: lower bound; host: by isa/Timing/Host.h
+  uint64_t nanoseconds = 0; // on the accelerator: a lower bound; on the host: by isa/Timing/Host.h
 };
 
-// `layers` in execution order.
+// The costs of these layers, which must be in execution order.
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine);
-// Lower bound of its time on the accelerator.
+// Lower bound of a layer's time on the accelerator.
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine);
-// Operation count of the host kernel that the layer is, or could be (`form`); 0 if there is none.
+// Number of operations of the host kernel that computes the layer, or could compute it (`form`); 0 if there
+// is no such kernel.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form);
 // Bytes of a tensor in DDR. Types that the machine lacks are stored as the nearest one: i32, u8 or fp32.
 uint64_t storedBytes(mlir::Value value);

@@ -26,8 +26,8 @@ int64_t LeastCut::solve() {
   return flow;
 }
 
-// Breadth-first distances from the source along edges with capacity left; returns whether the sink is
-// reached.
+// Sets `level` of every node to its distance from the source along edges that can carry more flow
+// (breadth-first search); returns whether the sink is reached.
 bool LeastCut::findLevels() {
   level.assign(edgesOf.size(), -1);
   level[source] = 0;
@@ -43,8 +43,9 @@ bool LeastCut::findLevels() {
   return level[sink] >= 0;
 }
 
-// Pushes up to `most` along one shortest path from a node; returns the amount pushed. Recursion is as deep as
-// the path is long, which is at most the longest chain of operations.
+// Pushes up to `most` units of flow along one shortest path from a node to the sink; returns the number of
+// units, 0 if there is no path. The recursion is as deep as the path is long, at most the longest chain of
+// operations.
 int64_t LeastCut::push(size_t node, int64_t most) {
   if (node == sink)
     return most;

@@ -12,7 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Fixed cost of an accelerator region: it reads from DDR first and writes to DDR last, one latency each.
+// Fixed cost of an accelerator region in nanoseconds: it reads from DDR first and writes to DDR last, with
+// one latency each.
 uint64_t passageOf(const Machine &machine) {
   return 2 * uint64_t{machine.ddr.latencyCycles} * 1000 / machine.clockMegahertz;
 }
@@ -85,7 +86,7 @@ private:
 
   static double microseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
-  // The reason to annotate; empty if the layer's kind alone decides.
+  // The reason for the layer's place, as an annotation; empty if only that place can run the layer.
   std::string reasonOf(size_t i, const ChosenPlace &chosen) const {
     if (wanted.contains(layers[i]))
       return "the strategy file requests it";

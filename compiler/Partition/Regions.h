@@ -18,20 +18,20 @@ enum class LayerPlace { accelerator, host };
 
 struct PlacedLayer {
   LayerPlace place = LayerPlace::accelerator;
-  std::vector<size_t> readsFrom; // indices of earlier layers
+  std::vector<size_t> readsFrom; // indices of the earlier layers whose results the layer reads
 };
 
 struct LayerRegion {
   LayerPlace place = LayerPlace::accelerator;
-  std::vector<size_t> layers; // ascending
+  std::vector<size_t> layers; // indices, ascending
   bool operator==(const LayerRegion &) const = default;
 };
 
 // Forms the minimum number of regions, in execution order.
 std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers);
 
-// Checks that every layer is in one region of its place, not before any layer that it reads from, and that
-// neighbouring regions differ in place.
+// Checks that every layer is in exactly one region, which has its place and does not run before the region of
+// any layer that it reads from; and that neighbouring regions differ in place.
 Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions);
 
 } // namespace tilerig::compiler

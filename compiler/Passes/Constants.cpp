@@ -53,7 +53,8 @@ bool isNumber(mlir::Value value, double number) {
   const auto scalar = scalarOf(value);
   if (!scalar)
     return false;
-  // Numbers such as 1 / sqrt(2) differ between float and double, and exporters write either.
+  // A number such as 1 / sqrt(2) has another value as float than as double, and exporters write one or the
+  // other.
   return *scalar == number || *scalar == static_cast<double>(static_cast<float>(number));
 }
 

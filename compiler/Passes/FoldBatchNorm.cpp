@@ -36,7 +36,7 @@ size_t channelAxis(graph::BatchNormOp norm) {
   return norm.getChannelsLast() ? graph::shapeOf(norm.getInput()).size() - 1 : 1;
 }
 
-// norm(layer(x)): scales the weights of each output and adjusts the bias.
+// Folds the norm of norm(layer(x)) into the layer: scales the weights of each output and adjusts the bias.
 struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -61,8 +61,8 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   }
 };
 
-// layer(norm(x)): scales the weights of each input. The shift can be folded into the bias only if every
-// output sees all inputs, so not with padding.
+// Folds the norm of layer(norm(x)) into the layer: scales the weights of each input and adds the shift to the
+// bias. The shift allows this only if every output position sums over all inputs, so not with padding.
 struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 

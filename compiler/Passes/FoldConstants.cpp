@@ -13,10 +13,11 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Results up to this size are always folded; larger ones only if they do not exceed their operands.
+// Operations with results up to this number of elements are always folded; with larger results only if these
+// are not larger than the operands together.
 constexpr int64_t smallElements = 4096;
 
-// The operands, if all of them are constants; else nothing.
+// The operands of an operation as tensors; nullopt unless all of them are constants.
 std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operation &operation) {
   std::vector<std::optional<Tensor>> operands;
   for (mlir::Value operand : operation.getOperands()) {

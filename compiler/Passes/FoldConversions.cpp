@@ -16,7 +16,7 @@ namespace {
 using layer::elementOf;
 using layer::quantisedOf;
 
-// The quantised operand of a dequantisation; null for any other value.
+// The quantised value of which this value is the dequantisation; null if it is none.
 mlir::Value quantisedSource(mlir::Value value) {
   auto conversion = value ? value.getDefiningOp<layer::ActivateOp>() : nullptr;
   if (!conversion || conversion.getFunction() || !quantisedOf(elementOf(conversion.getInput())) ||
@@ -25,7 +25,7 @@ mlir::Value quantisedSource(mlir::Value value) {
   return conversion.getInput();
 }
 
-// The quantisation that is the only reader of a layer's result; else null.
+// The only reader of a layer's result, if that reader is a quantisation; else null.
 layer::ActivateOp onlyQuantisation(mlir::Value result) {
   if (!result.hasOneUse())
     return nullptr;
@@ -35,8 +35,8 @@ layer::ActivateOp onlyQuantisation(mlir::Value result) {
              : nullptr;
 }
 
-// Layers of the vector engine read and write all types, so they can absorb conversions of operands and
-// results.
+// Whether conversions of the layer's operands and result can become part of it: layers of the vector engine
+// read and write all types.
 bool convertsItself(mlir::Operation *operation) {
   return llvm::isa<layer::BinaryOp, layer::SelectOp, layer::SoftmaxOp, layer::NormalizeOp>(operation);
 }
@@ -107,7 +107,7 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     const mlir::Value source = mover->getOperand(0);
     const mlir::Type element = elementOf(conversion.getOutput());
-    // No tensor name: its shape differs from the model's quantised tensor.
+    // The integers get no tensor name, because their shape differs from that of the model's quantised tensor.
     const mlir::Value integers = layer::ActivateOp::create(
         rewriter, graph::withTensor(conversion.getLoc(), std::nullopt),
         mlir::RankedTensorType::get(graph::shapeOf(source), element), source, layer::FunctionAttr());
@@ -134,8 +134,8 @@ struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Functions with the same result in float arithmetic as in double rounded once: they select a value or round
-// once.
+// Whether the function has the same result in float arithmetic as in double arithmetic rounded to float,
+// because it only selects a value or rounds only once.
 bool isExactInFloat(layer::FunctionAttr function) {
   switch (function.getKind()) {
   case UnaryFunction::abs:
@@ -177,7 +177,8 @@ struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// A clamp between equal types clamps the integers, so a product with an integer result can absorb it.
+// Merges a clamp with equal operand and result types, which is a clamp of the integers, into the product with
+// an integer result that it follows.
 template <class Product>
 struct BoundIntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -219,7 +220,8 @@ struct BelowConcat : mlir::OpRewritePattern<layer::ConcatOp> {
   }
 };
 
-// Sums and averages can be computed on integers, with the result multiplied by a factor.
+// Whether the operation is a sum or an average, which can be computed on integers if its result is multiplied
+// by a factor.
 bool isIntegerSum(mlir::Operation *operation) {
   if (auto pool = llvm::dyn_cast<layer::PoolOp>(operation))
     return pool.getKind().getValue() != PoolFunction::max && !pool.getFunction();
@@ -255,7 +257,8 @@ struct IntoSum : mlir::OpRewritePattern<layer::ActivateOp> {
 mlir::OpOperand &weightsOf(layer::ConvOp op) { return op.getWeightsMutable(); }
 mlir::OpOperand &weightsOf(layer::MatMulOp op) { return op.getBMutable(); }
 
-// The scales of the weights for each output, times the scale of the input: the units of the sums of products.
+// The units of the sums of products, by output: the scale of the weights times the scale of the input;
+// nullopt if there are no such scales.
 std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type weights) {
   const auto uniform = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(input);
   if (!uniform)
@@ -270,7 +273,7 @@ std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type we
   return scales;
 }
 
-// The bias as an integer in units of the sums; null if it is not constant or does not fit.
+// The bias as integers, in units of the sums of products; null if the bias is not constant or does not fit.
 mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBuilder &to) {
   const auto reals = elementsOf(bias);
   if (!reals || reals->dtype() != DType::f32)
@@ -303,7 +306,7 @@ struct OfIntegers : mlir::OpRewritePattern<Product> {
       return mlir::failure();
     auto conversion = onlyQuantisation(product.getOutput());
     if (product.getAddend() || !layer::isBound(product.getFunctionAttr()))
-      conversion = nullptr; // addend or function work on reals
+      conversion = nullptr; // addend and function need reals
     rewriter.modifyOpInPlace(product, [&] {
       product->setOperand(0, input);
       weightsOf(product).set(weights);

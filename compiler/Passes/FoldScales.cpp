@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// value * factors, with one factor for each index of an axis.
+// Stands for value * factors, with one factor for each index of an axis of the value.
 struct Scaling {
   mlir::Value value;
   Doubles factors;
@@ -24,8 +24,8 @@ std::optional<Scaling> scaled(mlir::Value value, mlir::Value constant, mlir::Typ
   return factors ? std::optional(Scaling{value, std::move(*factors)}) : std::nullopt;
 }
 
-// Matches a multiplication or division by a constant that varies only along the axis `axisOf` gives for the
-// other operand.
+// Matches a multiplication or division of a value by a constant that varies only along axis axisOf(value);
+// nullopt for any other operation.
 template <class AxisOf>
 std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   const auto matched = [&](mlir::Value value, mlir::Value constant) -> std::optional<Scaling> {
@@ -44,7 +44,7 @@ std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   return found;
 }
 
-// layer * constant: scales the weights of each output and the bias.
+// Folds the constant of layer(x) * constant into the layer: scales the weights of each output and the bias.
 template <class Op>
 struct AfterLayer : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;
@@ -74,7 +74,7 @@ struct AfterLayer : mlir::OpRewritePattern<Op> {
   }
 };
 
-// layer(x * constant): scales the weights of each input.
+// Folds the constant of layer(x * constant) into the layer: scales the weights of each input.
 template <class Op>
 struct BeforeLayer : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

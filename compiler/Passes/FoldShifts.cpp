@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Folds layer + constant or layer - constant into the bias.
+// Folds a constant that is added to, or subtracted from, the result of a layer with weights into its bias.
 template <class Op>
 struct IntoBias : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

@@ -12,7 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A reduction over all spatial axes of an image. Not for rank 3, which may be a sequence of vectors.
+// Turns a reduction over all spatial axes of an image into a global pool. Tensors of rank 3 are left out:
+// they may be sequences of vectors.
 template <class Reduction, class Pool>
 struct FromReduction : mlir::OpRewritePattern<Reduction> {
   using mlir::OpRewritePattern<Reduction>::OpRewritePattern;

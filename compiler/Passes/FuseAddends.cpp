@@ -14,8 +14,8 @@ namespace {
 
 bool isQuantised(mlir::Value value) { return static_cast<bool>(layer::quantisedOf(layer::elementOf(value))); }
 
-// Replaces the addition by the product with an addend. The product takes the place of the addition, where the
-// addend is already computed. The product's quantised result type becomes `middle`.
+// Replaces product and addition by one product with an addend, at the place of the addition, where the addend
+// is already computed. The quantised result type of the old product becomes `middle` of the new one.
 template <class Product>
 mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
                       mlir::PatternRewriter &rewriter) {
@@ -33,8 +33,9 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
   return fused;
 }
 
-// Whether the product can take the addend: at most one function, and it only clamps. Other functions need a
-// scale of their own in front of them, and an integer layer has only one, `middle`.
+// Whether the product can take the addend: product and addition have at most one function, and it only
+// clamps. Any other function needs a scale in front of it, and an integer layer has only one inner scale,
+// `middle`.
 template <class Product>
 bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
   if (!product || !product->hasOneUse() || product.getAddend() ||

@@ -16,14 +16,14 @@ namespace {
 
 using namespace graph;
 
-// The operand of softmax: scale * q * transposed keys + mask, with a fill value selected before or after the
-// mask.
+// The operand of softmax: scale * q * transposed keys + mask. Before or after the mask is added, a fill value
+// may be selected in place of a score.
 struct Scores {
   mlir::Value q, transposedKeys, mask, choice;
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
   Dims batches;           // batch axes as the masks have them
-  bool isDivided = false; // whether the product's operands have other batch axes
+  bool isDivided = false; // whether q and keys have other batch axes than the masks
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }
@@ -52,8 +52,8 @@ mlir::Value withoutScale(mlir::Value value, double &scale) {
   return value;
 }
 
-// Matches the scaled product q * keys. Exporters scale the product or its operands. Some multiply with batch
-// and heads merged into one axis, and split them for the mask.
+// Matches the scaled product q * keys. Exporters scale the product or its operands. Some merge batch and
+// heads into one axis for the product, and split that axis for the mask.
 std::optional<Scores> scaledProduct(mlir::Value value) {
   Scores scores;
   mlir::Value rest = withoutScale(value, scores.scale);
@@ -86,8 +86,8 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   return {};
 }
 
-// Matches Where with a fill value. A scale behind it applies to the fill value as well, but a mask cannot be
-// scaled afterwards.
+// Matches scores in which Where selects a fill value, with a scale behind Where. The scale applies to the
+// fill value, too. It must be 1 if a mask lies in front of Where, since a mask cannot be scaled afterwards.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   const bool fillsChosen = scalarOf(where.getA()).has_value();
   const mlir::Value rest = fillsChosen ? where.getB() : where.getA();
@@ -104,7 +104,7 @@ std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   return scores;
 }
 
-// Matches scores with at most one mask and one fill, in either order.
+// Matches scores with at most one added mask and one selected fill value, in either order.
 std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
   if (auto sum = value.getDefiningOp<AddOp>())
     return mayAdd ? maskedScores(sum, mayFill) : std::nullopt;
@@ -114,7 +114,8 @@ std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
   return scaledProduct(value);
 }
 
-// The softmax behind the weights, possibly with its NaNs replaced by zeros.
+// The softmax that computes the attention weights; null if there is none. Sets `nanIsZero` if NaNs in its
+// result are replaced by zeros.
 SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
   if (auto where = weights.getDefiningOp<WhereOp>()) {
     auto test = where.getCondition().getDefiningOp<IsNaNOp>();
@@ -127,7 +128,8 @@ SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
   return weights.getDefiningOp<SoftmaxOp>();
 }
 
-// Transposes the matrix axes. Keys are mostly transposed already, and the two transposes cancel.
+// Transposes the two matrix axes. The keys are mostly the result of a transpose already, and the two
+// transposes cancel.
 mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewriter &rewriter) {
   Dims perm = llvm::to_vector(llvm::seq<int64_t>(shapeOf(columns).size()));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
@@ -176,7 +178,7 @@ struct Attention : mlir::OpRewritePattern<MatMulOp> {
     return mlir::success();
   }
 
-  // If the softmax has other batch axes than the scores, so have the values and the result.
+  // `isDivided`: the softmax, and with it the values and the result, have other batch axes than the scores.
   static void replace(MatMulOp product, const Scores &scores, const Operations &parts, bool isDivided,
                       bool nanIsZero, mlir::PatternRewriter &rewriter) {
     const auto as = [&](mlir::Value value, bool differs) {

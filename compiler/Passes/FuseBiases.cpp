@@ -15,7 +15,8 @@ namespace {
 
 using graph::shapeOf;
 
-// A constant that varies only along the last axis, as a vector with `outputs` elements; else null.
+// The constant as a vector with `outputs` elements; null if it is no constant or varies along other axes than
+// the last.
 mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
   const auto shape = shapeOf(constant);
   if (!elementsOf(constant) ||
@@ -53,13 +54,14 @@ struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     return mlir::failure();
   }
 
-  // Whether the sum is stored without requantisation: floats from floats, or 32-bit integers.
+  // Whether the product's sums are stored without requantisation: as floats, from floats, or as 32-bit
+  // integers.
   static bool isPlainSum(Product product) {
     const mlir::Type result = product.getType().getElementType();
     return result.isInteger(32) || (llvm::isa<mlir::FloatType>(result) &&
                                     llvm::isa<mlir::FloatType>(layer::elementOf(product->getOperand(0))));
   }
-  // Only a product with a single weight matrix can start from a bias.
+  // Whether the product can start from a bias: a product with a stack of weight matrices cannot.
   static bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
   static bool takesBias(layer::ConvOp) { return true; }
 };

@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The factors of a product of up to four, with constants multiplied together; a division by a constant counts
-// as a factor.
+// The factors of a product of up to four: the product of its constants, and all other factors. A division by
+// a constant counts as a factor.
 struct Factors {
   double constant = 1;
   llvm::SmallVector<mlir::Value> rest;
@@ -35,7 +35,8 @@ void collect(mlir::Value value, unsigned depth, Factors &factors) {
   }
 }
 
-// Comparison with a tolerance: constants are rounded to float, or are products of such constants.
+// Whether a constant has the wanted value. The tolerance allows for products of constants that are rounded to
+// float.
 bool isNear(double value, double wanted) { return std::abs(value - wanted) <= 1e-6 * wanted; }
 
 // Whether `value` is erf(x / sqrt(2)) + 1.

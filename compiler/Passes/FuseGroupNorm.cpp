@@ -14,8 +14,9 @@ namespace {
 
 using namespace graph;
 
-// Instance normalisation of an image reshaped so that groups of channels are its channels, then reshaped
-// back. Its scale and bias are ones and zeros; the actual scale and bias follow as operations.
+// Matches instance normalisation of an image that is reshaped so that each group of channels becomes one
+// channel, and reshaped back afterwards. Its scale is all ones and its bias all zeros; the actual scale and
+// bias follow as operations of their own.
 struct FromInstances : mlir::OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -41,7 +42,7 @@ struct FromInstances : mlir::OpRewritePattern<ReshapeOp> {
   }
 };
 
-// The elements of a constant that has one for each channel of an image; else nothing.
+// The elements of a constant that has one element for each channel of the image; nullopt for other values.
 std::optional<Doubles> forChannels(mlir::Value constant, GroupNormOp norm) {
   const auto image = shapeOf(norm.getOutput());
   auto values = doublesOf(constant);
@@ -55,7 +56,7 @@ std::optional<Doubles> forChannels(mlir::Value constant, GroupNormOp norm) {
   return values;
 }
 
-// norm(x) * scale and norm(x) + bias with constants.
+// Makes the constant of norm(x) * scale or norm(x) + bias a parameter of the norm.
 template <class Op>
 struct WithParameter : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

@@ -15,7 +15,7 @@ namespace {
 
 using namespace graph;
 
-// The first axis of a mean over the innermost axes; empty for other axes or without keepdims.
+// The first axis of a mean over the innermost axes; nullopt if the mean has other axes or does not keep them.
 std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   const auto rank = tensorType(mean.getInput()).getRank();
   Dims axes(mean.getAxes());
@@ -25,7 +25,7 @@ std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   return static_cast<size_t>(axes.front());
 }
 
-// The deviation from the mean: x - mean(x).
+// The parts of a deviation from the mean, x - mean(x), over the axes from `axis` on.
 struct Centred {
   mlir::Value input, deviation, mean;
   size_t axis = 0;
@@ -38,7 +38,7 @@ std::optional<Centred> centred(mlir::Value value) {
   return axis ? std::optional(Centred{difference.getA(), value, mean.getOutput(), *axis}) : std::nullopt;
 }
 
-// The square of a value, as a power or as a product.
+// The value of which this one is the square, written as a power or as a product; null if it is no square.
 mlir::Value squared(mlir::Value value) {
   if (auto power = value.getDefiningOp<PowOp>(); power && isNumber(power.getB(), 2))
     return power.getA();
@@ -80,13 +80,13 @@ std::optional<Deviation> inverseDeviation(mlir::Value value) {
 
 Dims normalisedShape(mlir::Value input, size_t axis) { return Dims(shapeOf(input).drop_front(axis)); }
 
-// Whether a value has one element for each normalised element.
+// Whether a value can be scale or bias of a normalisation: it has one element for each normalised element.
 bool isParameter(mlir::Value value, mlir::Value input, size_t axis) {
   return value && shapeOf(value) == llvm::ArrayRef(normalisedShape(input, axis));
 }
 
-// deviation / sqrt(...), as PyTorch exports it, or deviation * (1 / sqrt(...)). The norm gets a scale of
-// ones, which the next pattern replaces.
+// Fuses deviation / sqrt(...), as PyTorch exports it, or deviation * (1 / sqrt(...)) into a norm with a scale
+// of ones, which the next pattern replaces.
 struct Bare {
   static mlir::LogicalResult fuse(mlir::Operation *root, mlir::Value numerator,
                                   const std::optional<Deviation> &deviation,
@@ -123,7 +123,7 @@ struct Multiplied : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// norm(x) * scale, for a norm whose scale is all ones.
+// Matches norm(x) * scale for a norm whose own scale is all ones.
 struct Scaled : mlir::OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -161,7 +161,8 @@ struct Shifted : mlir::OpRewritePattern<AddOp> {
   }
 };
 
-// x * m + (bias - mean * m) with m = scale / sqrt(...), as Keras exports it.
+// Matches x * m + (bias - mean * m) with m = scale / sqrt(...), which is how Keras exports layer
+// normalisation.
 struct Rearranged : mlir::OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 

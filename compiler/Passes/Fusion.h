@@ -11,9 +11,9 @@ using Operations = llvm::SmallVector<mlir::Operation *>;
 
 // The operations that compute `root` from `leaves` and constants, in block order, with `root` last.
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
-// Whether all results but those of the last operation are read only within the group.
+// Whether all results except those of the last operation are read by these operations only.
 bool isPrivate(const Operations &operations);
-// The fused location: the nodes of all operations, and the tensor of the last.
+// Location for an operation that replaces these: it names the ONNX nodes of all, and the tensor of the last.
 mlir::Location locationOf(const Operations &operations);
 // Replaces `root` and the operations that compute it from `leaves` by one operation of type Op.
 template <class Op, class... Parts>

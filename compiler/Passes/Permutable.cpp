@@ -20,14 +20,15 @@ bool isElementwise(mlir::Operation *operation) {
                    EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, WhereOp>(operation);
 }
 
-// Not for block quantisation, whose scales have an axis of blocks.
+// Whether the operation quantises or dequantises, except in blocks: the scales of blocks have an axis of
+// their own.
 bool isQuantisation(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<QuantizeLinearOp, DequantizeLinearOp>([](auto op) { return op.getBlockSize() == 0; })
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Operations on one tensor whose attributes refer to axes.
+// Whether it is an operation on one tensor whose attributes refer to axes.
 bool namesAxes(mlir::Operation *operation) {
   return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
                    LpNormalizationOp>(operation) ||
@@ -96,7 +97,7 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
       });
 }
 
-// The axes that a reduction removes or reduces; empty for other operations.
+// The axes over which a reduction reduces; empty for other operations.
 Dims reducedAxes(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, Dims>(operation)
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,

@@ -10,7 +10,8 @@ namespace tilerig::compiler {
 
 // Whether the operation gives a permuted result if the operands of permutedOperands() are permuted.
 bool isPermutable(mlir::Operation *operation, size_t rank);
-// Operands to permute, of full rank or constants; the others are scalars, indices and the like.
+// The operands that have to be permuted if the result is: those of full rank, and constants. The remaining
+// operands are scalars, indices and the like.
 llvm::SmallVector<mlir::OpOperand *> permutedOperands(mlir::Operation *operation);
 // Changes the axis attributes of the operation and its result type. The caller permutes the operands.
 void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);

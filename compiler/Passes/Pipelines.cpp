@@ -41,11 +41,12 @@ void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> wi
   manager.addPass(mlir::createCSEPass());
 
   // --- Epilogues ---
-  // Biases before functions, since an addition behind a function is not a bias; functions before addends, so
-  // that a fused addition keeps its own function.
+  // Biases are fused before functions, since an addition behind a function is not a bias; functions before
+  // addends, so that an addition that becomes an addend already has its own function.
   fuse(manager, createFuseBiases());
   fuse(manager, createFuseFunctions());
-  // For models that are quantised already; afterwards their products can take addends, too.
+  // For models that are quantised already: the next pass makes their products products of integers, which can
+  // take addends, too.
   manager.addPass(createFoldConversions());
   fuse(manager, createFuseAddends());
   manager.addPass(mlir::createCanonicalizerPass());

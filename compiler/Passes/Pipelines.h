@@ -10,14 +10,16 @@ namespace tilerig::compiler {
 void buildImproveGraph(mlir::OpPassManager &module);
 // Lowers `graph` to level `layer`, then fuses and partitions the layers.
 void buildMakeLayers(mlir::OpPassManager &module);
-// The same pipelines without the passes with these flags, to measure what each pass gains. In the second
-// pipeline only fusions can be left out, as layers need the other passes to run.
+// The two pipelines above without the passes that have these flags, to measure what each pass gains. From
+// buildMakeLayers() only fusions can be left out: without its other passes no layer could run.
 void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
 void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
-// Flags of the passes that can be left out of either pipeline, and of those that simplify-graph runs.
+// Flags of passes: of those that can be left out of one of the two pipelines; and of those that
+// simplify-graph runs.
 std::vector<std::string> optionalPasses();
 std::vector<std::string> passesOfSimplifyGraph();
-// Both pipelines in sequence, as in `tilerig-opt --lower-to-layers` and `tilerig compile`.
+// First buildImproveGraph(), then buildMakeLayers(), as in `tilerig-opt --lower-to-layers` and `tilerig
+// compile`.
 void buildLowerToLayers(mlir::OpPassManager &module);
 
 void registerPipelines();

@@ -10,13 +10,13 @@ namespace {
 using graph::Dims;
 using graph::Order;
 
-// A group of axes that a reshape joins or splits: the axes of the transposed tensor, given by their positions
-// in x, and the axes of the result.
+// A group of axes that the reshape of transpose(x) joins or splits: the axes that it reads, given by their
+// positions in x, and the axes of its result.
 struct AxisGroup {
   Order places, results;
 };
 
-// Axes of size greater than 1, in order.
+// The axes of a shape with size greater than 1, in order.
 Order largeAxes(llvm::ArrayRef<int64_t> shape) {
   Order axes;
   for (size_t i = 0; i < shape.size(); ++i)
@@ -25,7 +25,7 @@ Order largeAxes(llvm::ArrayRef<int64_t> shape) {
   return axes;
 }
 
-// The smallest groups of axes with equal numbers of elements on both sides of the reshape.
+// The smallest groups of neighbouring axes that have as many elements in front of the reshape as behind it.
 llvm::SmallVector<AxisGroup> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                       llvm::ArrayRef<int64_t> to) {
   // Positions are counted among the axes of x with size greater than 1.
@@ -57,7 +57,7 @@ bool areSideBySide(llvm::ArrayRef<int64_t> places) {
   return true;
 }
 
-// Adds each axis of size 1 to the group of the axis before it.
+// Adds each axis of the result with size 1 to the group of the axis before it.
 void addSmallAxes(llvm::SmallVectorImpl<AxisGroup> &groups, llvm::ArrayRef<int64_t> to) {
   size_t group = 0;
   for (size_t axis = 0; axis < to.size(); ++axis)

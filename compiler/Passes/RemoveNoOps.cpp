@@ -53,7 +53,7 @@ struct Unchanged : mlir::RewritePattern {
   }
 };
 
-// Whether no element is negative (NaN is allowed).
+// Whether no element of the value can be negative; NaN counts as not negative.
 bool isNeverNegative(mlir::Value value) {
   if (auto clip = value.getDefiningOp<ClipOp>())
     return clip.getLow() && scalarOf(clip.getLow()).value_or(-1) >= 0;

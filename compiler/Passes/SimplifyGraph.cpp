@@ -21,13 +21,15 @@ Passes story() {
   const auto then = [&](std::unique_ptr<mlir::Pass> pass) { passes.push_back(std::move(pass)); };
 
   // --- Constant folding and removal of operations without effect ---
-  // First, since the later patterns look for constants and do not see through other operations.
+  // This comes first, since the patterns of later passes look for constants and do not see through other
+  // operations.
   then(createFoldConstants());
   then(createRemoveNoOps());
   then(mlir::createCSEPass());
 
   // --- Fusion of operators that exporters write out ---
-  // Before constants are folded into weights, since these patterns need the factors and summands.
+  // This comes before constants are folded into weights, since these patterns look for the factors and
+  // summands.
   then(createFuseSilu());
   then(createFuseHardSwish());
   then(createFuseGelu());
@@ -37,7 +39,8 @@ Passes story() {
   then(createFormGlobalPools());
 
   // --- Folding of constants into weights ---
-  // Batch normalisations first, since those that cannot be folded become multiplications and additions.
+  // Batch normalisations come before shifts and scales: those that cannot be folded into weights become
+  // additions and multiplications.
   then(createFoldPads());
   then(createFoldBatchNorm());
   then(createFoldShifts());

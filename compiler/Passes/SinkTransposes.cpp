@@ -30,7 +30,8 @@ TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
 
 // --- The cost ---
 
-// Cost of transposing a value: its number of elements; among equal costs, later transposes are cheaper.
+// The cost of transposing a value: its number of elements; of two values with equally many, the one that is
+// computed later costs less.
 class Costs {
 public:
   explicit Costs(mlir::Block &block) {
@@ -64,7 +65,8 @@ int64_t costOf(mlir::Block &block) {
 
 // --- The choice ---
 
-// Chooses the operations that shall work on permuted tensors u in place of transpose(u, perm).
+// Chooses the operations that shall compute permuted tensors: u where they now compute a tensor that equals
+// transpose(u, perm).
 class Choice {
 public:
   Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)), costs(block) {
@@ -79,7 +81,7 @@ public:
         addValue(result);
   }
 
-  // Computes the minimum cut; returns whether it is cheaper than the present placement.
+  // Computes the minimum cut; returns whether it is cheaper than the present places of the transposes.
   bool solve() { return cut.solve() < today; }
   bool isPermuted(mlir::Operation *operation) const {
     const auto found = nodes.find(operation);
@@ -93,7 +95,7 @@ private:
     return costs.of(value, movesNothing(permuted(shapeOf(value), back), perm));
   }
 
-  // The node that produces a value; empty for constants, which can be permuted at no cost.
+  // The node of the operation that computes a value; nullopt for constants, which can be permuted at no cost.
   std::optional<size_t> giver(mlir::Value value) const {
     mlir::Operation *const operation = value.getDefiningOp();
     if (operation && llvm::isa<ConstantOp>(operation))
@@ -103,7 +105,7 @@ private:
     const auto found = nodes.find(operation);
     return found == nodes.end() ? plainNode : found->second;
   }
-  // The node that consumes a value; empty if it accepts either order.
+  // The node of the operation that reads a value; nullopt if that operation accepts either order of axes.
   std::optional<size_t> taker(mlir::OpOperand &use) const {
     mlir::Operation *const operation = use.getOwner();
     if (auto transpose = llvm::dyn_cast<TransposeOp>(operation))
@@ -116,7 +118,7 @@ private:
                                                                                          : plainNode;
   }
 
-  // Adds the edges for a value. A value is transposed once, however many consumers need it.
+  // Adds the edges for a value, which is transposed at most once, however many operations read the transpose.
   void addValue(mlir::Value value) {
     if (shapeOf(value).size() != perm.size())
       return;
@@ -134,7 +136,8 @@ private:
     if (llvm::any_of(takers, [&](size_t to) { return (to == permutedNode) != isPermuted; }))
       today += weight;
   }
-  // Cost if the value is produced permuted and some consumer needs it plain.
+  // Adds the cost that arises if the value is computed permuted and some reader needs it in the present
+  // order.
   void addFrom(size_t from, llvm::ArrayRef<size_t> takers, int64_t weight) {
     if (from == plainNode)
       return;
@@ -144,7 +147,8 @@ private:
       if (to != permutedNode)
         cut.addEdge(all, to, LeastCut::never);
   }
-  // Cost if the value is produced plain and some consumer needs it permuted.
+  // Adds the cost that arises if the value is computed in the present order and some reader needs it
+  // permuted.
   void addTo(size_t from, llvm::ArrayRef<size_t> takers, int64_t weight) {
     if (from == permutedNode)
       return;
@@ -230,7 +234,8 @@ private:
     }
   }
 
-  // The value in its original order: transpose(u, perm) if the value is now u, else the value itself.
+  // The value with its original order of axes: transpose(u, perm) if its operation now computes u, else the
+  // value.
   mlir::Value plainForm(mlir::Value value) {
     if (!isChosen(value))
       return value;
@@ -266,7 +271,7 @@ private:
     const auto tensor = transposed(tensorOrigin(value), by);
     return TransposeOp::create(builder, locationBehind(value, tensor), permutedType(value, by), value, by);
   }
-  // The constant, extended to full rank with leading axes of size 1, and permuted.
+  // A new constant: the given one, extended to full rank by leading axes of size 1, and permuted.
   mlir::Value permutedConstant(mlir::Value value) {
     auto constant = value.getDefiningOp<ConstantOp>();
     const Tensor tensor = tensorOf(constant.getValue());
@@ -292,10 +297,10 @@ private:
   llvm::DenseSet<mlir::Operation *> chosen;
   // Operations for which takesEither() holds, determined from the shapes before the change.
   llvm::DenseSet<mlir::Operation *> either;
-  llvm::DenseMap<mlir::Value, mlir::Value> given; // transposes by perm: results to operands
+  llvm::DenseMap<mlir::Value, mlir::Value> given; // operands of transposes by `perm`, by their results
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
-  // Transposes that became redundant, with the values that replace them. Replaced at the very end, because
-  // until then each value stands for its original tensor.
+  // Results of transposes that became redundant, with the values that replace them. They are replaced at the
+  // very end, because until then each value stands for its original tensor.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
 };
 
@@ -321,8 +326,9 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
       signalPassFailure();
   }
 
-  // The cut ignores that transposes by other permutations change as well. So the change is tried on a copy
-  // and accepted only if the total cost falls; since it falls with every step, the loop terminates.
+  // Makes one change that lowers the total cost of transposes; false if there is none. The cut for one
+  // permutation ignores that transposes by other permutations change, too. So a change is tried on a copy,
+  // and accepted only if the total cost falls.
   mlir::FailureOr<bool> improve() {
     mlir::func::FuncOp function = getOperation();
     for (const Order &perm : permutations(function.getBody().front())) {
@@ -348,7 +354,8 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
     return rewrite(function, addTransposePatterns);
   }
 
-  // Applies these patterns; the greedy driver also folds pairs of transposes into one.
+  // Applies the patterns that `add` adds, with MLIR's greedy driver, which also folds pairs of transposes
+  // into one.
   mlir::LogicalResult rewrite(mlir::func::FuncOp function, void (*add)(mlir::RewritePatternSet &)) {
     mlir::RewritePatternSet patterns(&getContext());
     add(patterns);

@@ -15,7 +15,8 @@ mlir::RankedTensorType typeLike(mlir::Value value, llvm::ArrayRef<int64_t> shape
   return mlir::RankedTensorType::get(shape, tensorType(value).getElementType());
 }
 
-// Moves a transpose down through a reshape that joins and splits only axes that are adjacent in memory.
+// Moves a transpose from in front of a reshape to behind it, if the reshape joins and splits only axes that
+// are adjacent in memory.
 struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -35,7 +36,7 @@ struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
   }
 };
 
-// Removes a transpose in front of an operation that accepts either axis order.
+// Removes a transpose in front of an operation that accepts either order of axes, and adapts the operation.
 struct Absorbed : mlir::RewritePattern {
   explicit Absorbed(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
@@ -53,8 +54,8 @@ struct Absorbed : mlir::RewritePattern {
   }
 };
 
-// transpose(reshape(transpose(x))) where the first transpose cannot move down: the second moves up through
-// the reshape and merges with the first. Occurs in channel shuffles.
+// Handles transpose(reshape(transpose(x))) if the inner transpose cannot move behind the reshape: the outer
+// one moves in front of the reshape, and both become one. Occurs in channel shuffles.
 struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -78,8 +79,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   }
 };
 
-// Permutation of a row's elements if the transpose in front of the reshape to rows is dropped: element i of
-// the present row is element order[i] of the new one.
+// How the elements of a row change places if the transpose in front of the reshape to rows is dropped:
+// element i of the present row becomes element order[i], where `order` is the result.
 std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
   std::vector<size_t> strides(shape.size(), 1);
   for (size_t i = shape.size() - 1; i-- > 1;)
@@ -95,8 +96,8 @@ std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64
   return order;
 }
 
-// Folds the transpose of an image that is flattened in front of constant weights into the weights, by
-// reordering them.
+// Folds the transpose of an image that is flattened and then multiplied by constant weights into the weights,
+// by reordering them.
 template <class Op>
 struct IntoWeights : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

@@ -5,9 +5,11 @@
 
 namespace tilerig::compiler {
 
-// Patterns that transpose no more elements than before and never move a transpose to an earlier place.
+// Adds the patterns, which never increase the number of transposed elements and never move a transpose to an
+// earlier place.
 void addTransposePatterns(mlir::RewritePatternSet &patterns);
-// Replaces transposes that move no element by reshapes. Applied last: as transposes they may still cancel.
+// Adds the pattern that replaces a transpose that moves no element by a reshape. Applied last: before that,
+// the transpose may still cancel with another one.
 void addMovesNothingPattern(mlir::RewritePatternSet &patterns);
 
 } // namespace tilerig::compiler

@@ -19,7 +19,8 @@ public:
   // Whether every output position sums over all weights of its channel: padding would leave some of them out.
   bool isUniform() const;
 
-  // The elements of constant weights and of the bias: zeros without a bias, empty if not constant.
+  // The elements of the weights and of the bias; empty if they are not constant. The elements of a missing
+  // bias are zeros.
   std::optional<Doubles> weights() const { return doublesOf(op->getOperand(1)); }
   std::optional<Doubles> bias() const;
   // Factor that the products are multiplied by before the bias is added.

@@ -24,7 +24,8 @@ struct QuantisationParameters {
 };
 
 QuantisationParameters asymmetricParameters(ValueRange range, QuantisedType type);
-// For the second operand of a product if it is not constant: int8, zero point 0, integers -127 ... 127.
+// Scale and zero point of the second operand of a product, if that operand is not constant: int8, zero point
+// 0, integers -127 ... 127.
 QuantisationParameters symmetricParameters(ValueRange range);
 
 } // namespace tilerig::compiler

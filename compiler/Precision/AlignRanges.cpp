@@ -4,7 +4,7 @@
 
 namespace tilerig::compiler {
 
-// Merges groups with common tensors until all are disjoint.
+// The groups as sets, merged until no two of them have a tensor in common.
 static std::vector<std::set<std::string>> joined(std::span<const SharingGroup> groups) {
   std::vector<std::set<std::string>> sets;
   for (const SharingGroup &group : groups) {

@@ -18,9 +18,9 @@ using SharingGroup = std::vector<std::string>;
 // float.
 void alignRanges(RangesByName &ranges, std::span<const SharingGroup> groups);
 
-// For operands, for example of an addition, that may share a scale but need not. An operand takes the union
-// of all ranges if its own range is at least half as wide, which costs it at most one bit. The others keep
-// their range.
+// Aligned ranges for operands, for example of an addition, that may share a scale but need not. An operand
+// gets the union of all ranges if its own range is at least half as wide as the union, which costs it at most
+// one bit. Operands with narrower ranges keep them.
 std::vector<ValueRange> alignCheaply(std::span<const ValueRange> operands);
 
 } // namespace tilerig::compiler

@@ -22,15 +22,16 @@
 namespace tilerig::compiler {
 
 static constexpr size_t levels = 256;
-// Divergences within this distance count as equal, since the sums are rounded.
+// Two divergences that differ by at most this count as equal, since their sums are rounded.
 static constexpr double noise = 1e-9;
 
 namespace {
 
-// Prefix sums over the first n bins, so that the sum over any range of bins is a difference.
+// Prefix sums: element n is the sum over the first n bins, so the sum over a range of bins is the difference
+// of two elements. `filled` counts non-empty bins.
 struct Sums {
   std::vector<uint64_t> count = {0}, filled = {0};
-  std::vector<double> entropy = {0}; // of c log c for each bin count c
+  std::vector<double> entropy = {0}; // sums of c log c, where c is the count of a bin
 
   void add(uint64_t c) {
     count.push_back(count.back() + c);
@@ -39,7 +40,8 @@ struct Sums {
   }
 };
 
-// The range [first, last) from the first to the last non-empty bin, including the bins next to zero.
+// The bins [first, last) of a histogram: from the first to the last non-empty one, and always the bins next
+// to zero.
 struct Bins {
   int first = 0, last = 0;
   std::vector<uint64_t> counts;
@@ -66,9 +68,9 @@ static double timesLog(uint64_t count) {
   return count ? static_cast<double>(count) * std::log(static_cast<double>(count)) : 0;
 }
 
-// sum P log(P / Q) over the bins [begin, end), from prefix sums of c log c instead of single terms: Q is
-// constant over the non-empty bins of a group, and P is proportional to the count except in the two outermost
-// bins.
+// The divergence, sum P log(P / Q), over the bins [begin, end). It is computed from prefix sums of c log c
+// (c: count of a bin) instead of single terms: Q is constant over the non-empty bins of a group, and P is
+// proportional to c except in the two outermost bins.
 static double divergence(const Bins &bins, size_t begin, size_t end) {
   const Sums &sums = bins.sums;
   const uint64_t all = sums.count.back();
@@ -98,7 +100,7 @@ ValueRange entropyRange(const TensorStatistics &statistics) {
   const ValueRange all = minMaxRange(statistics);
   int best = std::max(-bins.first, bins.last);
   double least = std::numeric_limits<double>::infinity();
-  // From the widest range inwards, while there are more bins than levels.
+  // Tries ranges from the widest inwards, as long as a range has at least as many bins as there are levels.
   for (int threshold = best; threshold > 0; --threshold) {
     const int first = std::max(bins.first, -threshold), last = std::min(bins.last, threshold);
     if (last - first < static_cast<int>(levels))

@@ -6,7 +6,8 @@
 
 namespace tilerig::compiler {
 
-// Conversion needs the 16-bit float types of isa/Numerics; those of isa/Tensor only store the bits.
+// Converts the tensor to fp32. `Kept`: its element type, which only stores bits; `Computed`: the type of
+// isa/Numerics for the same bits, which can be converted.
 template <class Computed, class Kept>
 static void widen(const Tensor &tensor, std::span<float> out) {
   static_assert(sizeof(Computed) == sizeof(Kept));

@@ -14,7 +14,7 @@ static constexpr size_t deepestNesting = 16;
 static std::string placeOf(std::string_view text, size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
-  const size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
+  const size_t lineStart = before.rfind('\n') + 1; // 0 if there is none: npos + 1 is 0
   return fmt::format("line {}, column {}", line, before.size() - lineStart);
 }
 

@@ -1,6 +1,7 @@
-// Least-squares calibration by search: 128 candidates for each end, geometrically denser towards zero, and
-// all pairs of them. The error of a pair is computed for the actual quantisation grid with its rounded zero
-// point. Each value counts as the middle of its bin, and exact zeros have no error.
+// Least-squares calibration by search: there are 128 candidates for each end of the range, geometrically
+// denser towards zero, and all pairs of a low and a high end are tried. The error of a pair is computed for
+// the actual quantisation grid with its rounded zero point. Each value counts as the middle of its bin, and
+// exact zeros have no error.
 //
 // With prefix sums of c, c x and c x^2 over the bins, the error of one level takes a few operations, however
 // many bins it covers, so a pair takes 256 steps.
@@ -17,7 +18,8 @@ static constexpr int placesPerOctave = 16, octaves = 8, highestLevel = 255;
 
 namespace {
 
-// Prefix sums of the histogram's moments, with bins numbered from the low end and positions in bin widths.
+// Prefix sums of the moments of the histogram (c, c x and c x^2 for count c and middle x of a bin). Bins are
+// numbered from the low end; x and all positions are in bin widths.
 class Moments {
 public:
   explicit Moments(const TensorStatistics &statistics) {
@@ -64,8 +66,8 @@ static double squaredError(const Moments &moments, double width, ValueRange rang
   return error;
 }
 
-// Candidates for an end: whole * 32/32, 31/32, ... 17/32, then the same for half of it, and so on. All are
-// exact.
+// Candidates for an end of the range: `whole` times 32/32, 31/32, ... 17/32, then the same for half of
+// `whole`, and so on. All are exact floats.
 static std::vector<float> placesOf(float whole) {
   if (whole == 0)
     return {0};

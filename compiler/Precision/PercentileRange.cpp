@@ -2,7 +2,8 @@
 
 namespace tilerig::compiler {
 
-// The first bin, going inwards from one end, up to which the accumulated count exceeds `cut`.
+// The first bin at which, going inwards from the bin `from` in steps of `step`, the number of values passed
+// so far exceeds `cut`.
 static int firstKept(const Histogram &histogram, int from, int step, double cut) {
   double beyond = 0;
   int bin = from;

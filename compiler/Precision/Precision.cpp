@@ -8,7 +8,7 @@
 
 namespace tilerig::compiler {
 
-// In the order of the enumeration Precision.
+// The names of the precisions, in the order of the enumeration Precision.
 static constexpr std::array<std::string_view, 5> precisionNames = {"fp32", "fp16", "bf16", "int8", "uint8"};
 
 std::string_view nameOf(Precision precision) { return precisionNames[static_cast<size_t>(precision)]; }

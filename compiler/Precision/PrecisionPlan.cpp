@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view fields[] = {"default", "activations", "weights", "method", "layers"};
 
-// The string value of a field, converted by `parse`; empty if the field is missing.
+// The string value of a field, converted by `parse`; nullopt if the field is missing.
 template <class Parse>
 auto readField(const Json &object, std::string_view place, std::string_view key, Parse parse)
     -> Result<std::optional<std::decay_t<decltype(*parse(std::string()))>>> {
@@ -45,7 +45,8 @@ Result<WeightScales> parseWeights(std::string_view text) {
   return invalidInput("", fmt::format("cannot be '{}'", text), "expected per-channel or per-tensor");
 }
 
-// A layer's precision, given the storage type that the file states for activations.
+// The precision of a layer: the stated one, or for int8 the storage type that the file states for
+// activations, if any. Refuses uint8 if that type is int8.
 Result<Precision> settled(Precision precision, std::optional<Precision> activations,
                           const std::string &place) {
   if (activations == Precision::int8 && precision == Precision::uint8)

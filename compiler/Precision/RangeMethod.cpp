@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 
 using Kind = RangeMethod::Kind;
 
-// In the order of the enumeration Kind.
+// The names of the methods, in the order of the enumeration RangeMethod::Kind.
 static constexpr std::array<std::string_view, 5> methodNames = {"min-max", "percentile", "entropy", "mse",
                                                                 "average"};
 
@@ -78,7 +78,7 @@ ValueRange averageRange(const TensorStatistics &statistics) {
   return ValueRange::containing(statistics.meanMinimum(), statistics.meanMaximum());
 }
 
-// The scaled range, clamped to finite floats.
+// The range with both ends multiplied by `factor`, and clamped to finite floats.
 static ValueRange scaled(const ValueRange &range, double factor) {
   constexpr double most = std::numeric_limits<float>::max();
   return {static_cast<float>(std::max(range.low * factor, -most)),

@@ -25,8 +25,8 @@ struct RangeMethod {
   bool operator==(const RangeMethod &) const = default;
 };
 
-// "percentile" means percentile:99.99, and "average" means average:1, without a ramp. Errors have no place:
-// the caller knows where the text came from.
+// The method that a text names. "percentile" means percentile:99.99, and "average" means average:1, without a
+// ramp. Errors have no place (file or option): the caller knows where the text came from.
 Result<RangeMethod> parseRangeMethod(std::string_view text);
 // The text that parseRangeMethod() reads as this method.
 std::string nameOf(const RangeMethod &method);

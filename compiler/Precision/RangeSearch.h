@@ -8,8 +8,8 @@
 namespace tilerig::compiler {
 
 ValueRange minMaxRange(const TensorStatistics &statistics);
-// Ends at bin edges, rounded outwards, so that at least the requested part is kept; a higher percentile never
-// gives a narrower range.
+// The range ends at bin edges of the histogram, rounded outwards, so that it contains at least the requested
+// part of the values; a higher percentile never gives a narrower range.
 ValueRange percentileRange(const TensorStatistics &statistics, double percentile);
 ValueRange entropyRange(const TensorStatistics &statistics);
 ValueRange leastSquaresRange(const TensorStatistics &statistics);

@@ -50,7 +50,7 @@ Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folde
   TILERIG_CHECK_OK(startCommand(command.program, std::move(arguments)));
   TILERIG_CHECK_OK(addFrom(prepared.inputFile, given, result));
   TILERIG_CHECK_OK(addFrom(captured, computed, result));
-  // Deleted before the next sample runs, as the values may take gigabytes.
+  // The captured values are deleted before the next sample runs, as they may take gigabytes.
   std::error_code ignored;
   std::filesystem::remove(captured, ignored);
   return success();

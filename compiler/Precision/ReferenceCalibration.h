@@ -21,7 +21,7 @@ public:
   ReferenceCalibration(ReferenceCommand command, std::vector<std::string> inputs,
                        std::unique_ptr<Samples> samples);
 
-  // Shows a progress bar if it runs on a terminal.
+  // Runs all samples; shows a progress bar if the compiler runs on a terminal.
   Result<StatisticsByName> statistics(std::span<const std::string> tensors) override;
   std::string describe() const override { return samples->describe(); }
 

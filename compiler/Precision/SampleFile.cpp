@@ -20,7 +20,8 @@ bool fits(std::span<const int64_t> shape, std::span<const int64_t> declared) {
                             [](int64_t size, int64_t wanted) { return wanted < 0 || size == wanted; });
 }
 
-// Matches a shape against the three forms in Samples.h, in their order; empty if none fits.
+// The number of samples in an array of this shape, and the shape of one of them: by the first of the three
+// forms in Samples.h that fits; nullopt if none does.
 std::optional<Stack> stackOf(const Shape &shape, const Shape &declared) {
   if (fits(shape, declared))
     return Stack{1, shape};
@@ -49,7 +50,7 @@ std::string shapeRemedy(const ModelInput &input) {
   return fmt::format("use shape {} for one sample, or add a first dimension for several samples", one);
 }
 
-// Numpy files store bfloat16 as uint16.
+// The type in which a Numpy file stores values of this type: it has no bfloat16 and stores uint16 instead.
 DType storedType(DType type) { return type == DType::bf16 ? DType::u16 : type; }
 
 Status checkNames(const NpzReader &reader, const std::string &path, const std::vector<ModelInput> &inputs) {
@@ -68,7 +69,7 @@ Status checkNames(const NpzReader &reader, const std::string &path, const std::v
   return success();
 }
 
-// A view of sample `sample`, without copying; it keeps the stack alive.
+// Sample number `sample` of the stack, as a view that shares the bytes of the stack and keeps them alive.
 Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample) {
   TILERIG_TRY(const size_t size, sizeBytesOf(stack.dtype(), shape));
   return Tensor::view(stack.dtype(), shape, stack.bytes().subspan(sample * size, size),

@@ -43,7 +43,8 @@ public:
   }
 
 private:
-  // The file that contains a sample; reduces `sample` to the index within that file.
+  // The file that contains a sample. `sample` is the index among all samples on entry, and within that file
+  // on return.
   const SampleFile &locate(uint64_t &sample) const {
     auto file = files.begin();
     for (; sample >= file->count(); ++file)
@@ -53,7 +54,8 @@ private:
 
   std::string path;
   std::vector<SampleFile> files;
-  // Cache of the file used last, so that a compressed file is unpacked only once.
+  // The file whose arrays are in `loaded`: the last one used, so that a compressed file is unpacked only
+  // once.
   const SampleFile *loadedFile = nullptr;
   std::vector<Tensor> loaded;
 };

@@ -17,7 +17,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The child's standard streams; releases them on destruction.
+// Where the standard streams of the started command lead: output to the given file, input and errors to
+// /dev/null.
 class Streams {
 public:
   explicit Streams(int output) {
@@ -98,7 +99,7 @@ std::string programBeside(const std::string &name) {
 }
 
 Result<std::string> startCommand(const std::string &program, std::vector<std::string> arguments) {
-  // A file instead of a pipe, which would have to be drained while the command runs.
+  // The command writes to a file, because a pipe would have to be read while the command runs.
   const File output(std::tmpfile());
   if (!output)
     return invalidInput("temporary folder", std::string("cannot create a file: ") + std::strerror(errno),

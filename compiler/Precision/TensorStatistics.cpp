@@ -14,7 +14,8 @@ static constexpr size_t portionSize = 4096;
 
 namespace {
 
-// Statistics of one portion, for each vector lane; the combined result does not depend on the lanes.
+// Minimum and maximum of one portion of the values, for each lane of a vector register. Combined over all
+// lanes they do not depend on the number of lanes.
 struct Extent {
   static constexpr size_t lanes = 16;
   std::array<float, lanes> low, high;
@@ -56,7 +57,7 @@ static uint64_t sumOf(const T &numbers) {
 void TensorStatistics::addPortion(std::span<const float> values) {
   const Extent extent = extentOf(values);
   const uint64_t bad = sumOf(extent.others);
-  if (bad) { // rare: repeat without the non-finite values
+  if (bad) { // rare: again, without these values
     others += bad;
     std::array<float, portionSize> kept;
     const auto end = std::ranges::copy_if(values, kept.begin(), [](float x) { return std::isfinite(x); }).out;
@@ -91,7 +92,8 @@ Status TensorStatistics::add(const Tensor &tensor) {
   return success();
 }
 
-// Merges sorted lists, so that the rounding of the mean does not depend on the order of samples.
+// Merges sorted lists. A mean is summed in sorted order, so that its rounding does not depend on the order of
+// samples.
 static void insertAll(std::vector<float> &sorted, const std::vector<float> &others) {
   const auto middle = static_cast<ptrdiff_t>(sorted.size());
   sorted.insert(sorted.end(), others.begin(), others.end());

@@ -14,7 +14,8 @@ static constexpr double largestBias = 1 << 30;
 
 namespace {
 
-// View of a tensor as rows of contiguous elements of one channel: row r belongs to channel r mod channels.
+// A tensor seen as rows of `length` contiguous elements that belong to one channel: row r to channel r mod
+// channels.
 struct Rows {
   size_t channels = 1, length = 0;
 
@@ -26,7 +27,7 @@ struct Rows {
     for (size_t i = *axis + 1; i < tensor.rank(); ++i)
       length *= static_cast<size_t>(tensor.shape()[i]);
   }
-  // Calls visit(channel, offset) for each row.
+  // Calls visit(channel, offset of the first element) for each row of a tensor with so many elements.
   template <class F>
   void each(size_t elements, F visit) const {
     for (size_t offset = 0, row = 0; offset < elements; offset += length, ++row)
@@ -77,14 +78,15 @@ static std::vector<float> scalesOf(std::span<const float> weights, const Rows &r
   return scales;
 }
 
-// The scale of the products, rounded as on the machine.
+// The scale of the products of input and weights, rounded as on the machine.
 static float unitOf(float inputScale, float scale) { return inputScale * scale; }
 
 static bool holds(float unit, float bias) {
   return unit >= leastScale && std::fabs(static_cast<double>(bias)) / unit <= largestBias;
 }
 
-// The smallest scale that is at least `scale` and can hold the bias; infinite if there is none.
+// The smallest scale of weights that is at least `scale` and with which the bias fits; infinite if there is
+// none.
 static float widenedFor(float bias, float inputScale, float scale) {
   const double unit = std::max<double>(std::fabs(static_cast<double>(bias)) / largestBias, leastScale);
   float wider = std::max(scale, static_cast<float>(unit / inputScale));
@@ -93,7 +95,7 @@ static float widenedFor(float bias, float inputScale, float scale) {
   return wider;
 }
 
-// For each scale, the largest magnitude among the biases that use it.
+// By scale, the largest magnitude of the biases whose channels use that scale.
 static std::vector<float> largestBiases(std::span<const float> bias, size_t scales) {
   std::vector<float> largest(scales);
   for (size_t i = 0; i < bias.size(); ++i)

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 std::string joined(const std::vector<std::string> &words) { return fmt::format("{}", fmt::join(words, "+")); }
 
-// Cycles by layer: the sum over its stages.
+// By layer, the cycles of its stages in the program `apart`, in which no two layers share a stage.
 std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &statistics) {
   std::vector<uint64_t> cycles(apart.forecasts.size());
   const Json &stages = statistics.at("stages");
@@ -62,8 +62,9 @@ const std::vector<Column> &columns() {
   return all;
 }
 
-// The last row: the whole program. Figures that each layer has by itself (measured in a program of its own)
-// are summed; the others are the program's.
+// The last row: the whole program. `alone`, `predicted` and the roofline estimates, which treat each layer as
+// if it ran alone, are summed over the layers; all other figures are measured or computed for the whole
+// program.
 LayerRow totals(const LayerTable &table) {
   LayerRow total;
   total.name = table.model;
@@ -198,7 +199,7 @@ ErrorFigures errorFigures(std::vector<double> errors) {
   for (double &it : errors)
     it = std::abs(it);
   std::ranges::sort(errors);
-  const auto at = [&](double share) { // nearest-rank quantile
+  const auto at = [&](double share) { // the quantile for this share, by nearest rank
     const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(errors.size())));
     return errors[std::max<size_t>(rank, 1) - 1];
   };

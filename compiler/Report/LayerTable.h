@@ -19,7 +19,7 @@
 namespace tilerig::compiler {
 
 struct LayerRow {
-  size_t id = 0; // number from 1; 0 for the total
+  size_t id = 0; // number of the layer, from 1; 0 for the row with the totals
   std::string name, kind, where, strategy;
   int64_t tiles = 0;
   bool runs = false;
@@ -30,7 +30,7 @@ struct LayerRow {
   double energyPj = 0;
   LayerDemand demand;
 
-  // Signed relative error of `predicted`, and of the calibrated roofline estimate.
+  // Signed relative errors, compared with `alone`: of `predicted`, and of the calibrated roofline estimate.
   double error() const { return relativeError(predicted); }
   double estimateError() const { return relativeError(roofline.estimate); }
 
@@ -44,8 +44,8 @@ struct LayerTable {
   std::string model, machine;
   unsigned tiles = 0;
   std::vector<LayerRow> rows = {};
-  // Of the whole program. `bound`: lower bound by its multiplications and bytes; `expected`: the compiler's
-  // prediction.
+  // Figures of the whole program. `bound`: lower bound of its cycles, by its multiplications and bytes;
+  // `expected`: the compiler's prediction of its cycles.
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
   std::string note = {}; // how the program was run
@@ -53,20 +53,21 @@ struct LayerTable {
   DependencyStatistics dependencies = {};
 };
 
-// `apart`: the program in which each layer is a stage of its own. The statistics are JSON documents of
-// `tilerig run`. Returns an internal error if a layer or the program takes less than its lower bound, which
-// would mean a counting error.
+// Makes the table. `apart`: the program in which each layer is a stage of its own. The statistics are the
+// JSON documents that `tilerig run` prints for the normal program and for `apart`. Returns an internal error
+// if a layer or the program takes less than its lower bound, which would mean a counting error.
 Result<LayerTable> layerTable(const GeneratedProgram &apart, const nlohmann::ordered_json &statistics,
                               const nlohmann::ordered_json &statisticsApart);
 
-// Absolute relative errors over the layers that run: the median and the 95th percentile.
+// Median and 95th percentile of the absolute relative errors of the layers that run, and the number of these
+// layers.
 struct ErrorFigures {
   double median = 0, p95 = 0;
   size_t layers = 0;
 };
 ErrorFigures errorFigures(std::vector<double> errors);
 ErrorFigures predictionErrors(const LayerTable &table);
-ErrorFigures estimateErrors(const LayerTable &table); // accelerator layers only
+ErrorFigures estimateErrors(const LayerTable &table); // of the roofline estimate; accelerator layers only
 
 std::string asText(const LayerTable &table);
 std::string asCsv(const LayerTable &table);

@@ -26,8 +26,8 @@ Result<uint64_t> emulatedCycles(const std::string &file) {
 
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart) {
-  // Generated inputs are numbers from a range, which may exceed the rows of a small lookup table. The program
-  // is then run without values, which takes the same cycles.
+  // The program runs on random inputs. These may exceed the number of rows of a small lookup table, which is
+  // an error; the program is then run without computing values, which takes the same cycles.
   std::string note = "run on random inputs";
   auto statistics = runClock(file, true);
   if (!statistics) {

@@ -5,7 +5,7 @@
 
 namespace tilerig::compiler {
 
-// Cycles of one inference of the program in that file, run in timed mode without values.
+// Cycles of one inference of the program in that file. It is run in timed mode and computes no values.
 Result<uint64_t> emulatedCycles(const std::string &file);
 
 // Runs `program`, stored in `file`, and `apart`, the program with separate layers, which is written to a

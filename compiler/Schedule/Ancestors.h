@@ -1,8 +1,8 @@
 // Ancestor sets as bit matrices: which of the most recent tasks come before a task, directly or transitively.
 //
-// Each of the most recent tasks has a row with one bit for each task in a window before it. A task that
-// depends on another comes after all ancestors of that one, so its row is the union of their rows. A row has
-// at most 512 words, however many paths there are between two tasks.
+// Each of the most recent tasks has a row with one bit for each task in a window before it. A task comes
+// after the tasks that it depends on and after all ancestors of these, so its row is the union of their rows
+// and of their own bits. A row has at most 512 words, however many paths there are between two tasks.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@ public:
       : words(std::min(mostWords, numTasks / bits + 1)), numRows(words * bits), rows(words * numRows) {}
 
   void begin(uint32_t task) { std::ranges::fill(rowOf(task), 0); }
-  // Whether `before` is an ancestor of `task`; false also if `before` lies outside the window.
+  // Whether `before` is an ancestor of `task`; false also if `before` is too far back for the window of that
+  // row.
   bool comesAfter(uint32_t task, uint32_t before) const {
     return isInWindow(task, before) && (rowOf(task)[wordOf(before)] >> before % bits & 1);
   }

@@ -12,14 +12,15 @@ struct Attached {
   std::vector<uint32_t> before, after;
 };
 
-// During a walk through the list: the last task passed of every engine and of every tile.
+// The nearest task of every engine and of every tile, during a walk through the list of tasks in either
+// direction: the last one that the walk has passed.
 class Nearest {
 public:
   explicit Nearest(const TaskList &tasks) : tasks(tasks) {}
 
   void pass(uint32_t task) {
     byEngine[{tasks[task].tile, engineOf(tasks[task].instruction)}] = task;
-    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // the entry of the whole tile
+    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // this entry is for any engine of the tile
   }
   uint32_t to(uint32_t control) const {
     const auto found = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
@@ -56,7 +57,7 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   for (uint32_t task = numTasks; task-- > 0;)
     isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
 
-  std::unordered_map<uint32_t, Attached> attached; // never iterated, so its order does not matter
+  std::unordered_map<uint32_t, Attached> attached; // by task; never iterated, so the order does not matter
   std::vector<uint32_t> alone;
   for (uint32_t task = 0; task < numTasks; ++task) {
     if (!isControl(tasks[task].instruction)) {

@@ -33,7 +33,7 @@ private:
 
   unsigned tiles;
   std::vector<uint32_t> uses;
-  std::vector<bool> open; // which channels have a semaphore; empty: all
+  std::vector<bool> open; // by engine and receiving tile, whether they have a semaphore; empty: all have
 };
 
 } // namespace tilerig::compiler

@@ -39,7 +39,8 @@ private:
     return after != constants.begin() && std::prev(after)->end >= access.region.end;
   }
 
-  // Adds a dependency of the current task on an earlier one; each earlier task occurs in `found` once.
+  // A function that adds a dependency of this kind, of the current task on the earlier task that it is given.
+  // Each earlier task occurs in `found` once.
   auto adder(DependencyKind kind) {
     return [this, kind](uint32_t before) {
       if (place[before] >= found.size() || found[place[before]].before != before) {
@@ -82,9 +83,10 @@ private:
         visit(accesses[i], memories[accesses[i].memory], shapeNumbers[i]);
   }
 
-  // If `task` depends on b, and b on a, then "task after a" follows, with one exception. Along a DMA engine's
-  // queue, "queued in order" never implies "begins after the end". So a read of bytes written by the same DMA
-  // engine follows only from a path through another engine.
+  // Keeps the dependencies of the task that do not follow from others. If the task depends on b, and b on a,
+  // it follows that the task comes after a, with one exception: two transfers that are queued in order on one
+  // DMA engine may overlap. So the dependency of a read on a write of its own DMA engine is always
+  // kept.
   void keep(uint32_t task) {
     std::ranges::sort(found, std::greater(), &Dependency::before);
     result.statistics.found += found.size();
@@ -92,7 +94,7 @@ private:
     const bool thins = redundancy == Redundancy::removed;
     if (thins)
       ancestors.begin(task);
-    for (const Dependency &it : found) { // from the latest on, as earlier ones may follow from it
+    for (const Dependency &it : found) { // from the latest task on, as others may follow from it
       const EngineId engine = engines[it.before];
       const bool ends = needsEnd(it, engine, engines[task]), isOwnRead = engine == engines[task] && ends;
       const bool follows = thins && ancestors.comesAfter(task, it.before);
@@ -119,7 +121,7 @@ private:
   AccessList accesses;
   std::vector<LiveBytes::Shape> shapeNumbers; // by index in `accesses`
   std::vector<Dependency> found;              // of the current task
-  std::vector<uint32_t> place;                // by earlier task, its index in `found`, if it is there
+  std::vector<uint32_t> place;                // by earlier task, its index in `found`, if `found` has it
   Ancestors ancestors;
   Dependencies result;
 };

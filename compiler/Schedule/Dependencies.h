@@ -29,7 +29,7 @@ enum class Redundancy : uint8_t { removed, kept };
 struct DependencyStatistics {
   uint64_t accesses = 0, comparisons = 0; // comparisons: pairs of accesses compared
   uint64_t found = 0, thinned = 0;        // dependencies, and those removed as transitively implied
-  uint64_t thinnedEnds = 0;               // of the removed ones, those with needsEnd()
+  uint64_t thinnedEnds = 0;               // number of removed dependencies for which needsEnd() is true
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
     accesses += other.accesses, comparisons += other.comparisons;
@@ -41,8 +41,8 @@ struct DependencyStatistics {
 struct Dependencies {
   std::vector<Dependency> edges; // sorted by the later task, then by the earlier one
   std::vector<size_t> first;     // by task, index of its first edge; one entry more at the end
-  // Removed dependencies between transfers of different DMA engines, sorted by the later task: (earlier,
-  // later).
+  // Removed dependencies between transfers of different DMA engines, as pairs (earlier task, later task),
+  // sorted by the later one.
   std::vector<std::pair<uint32_t, uint32_t>> thinnedTransfers = {};
   DependencyStatistics statistics;
 

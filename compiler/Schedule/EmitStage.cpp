@@ -73,8 +73,9 @@ private:
     });
   }
 
-  // The field `pending` has eight bits. If the source is further back, the sync waits for the instruction 255
-  // places before it in the queue instead, which is later than the source.
+  // Emits a sync that waits for the task `source`: it states how many instructions may still be pending
+  // behind the task. That field has eight bits. If there are more instructions, the sync waits for a later
+  // one, with 255 behind it.
   void emitSync(uint32_t source, uint32_t layer, Engine engine) {
     const unsigned tile = tasks[source].tile;
     const Engine on = engineOf(tasks[source].instruction);
@@ -130,10 +131,10 @@ private:
   const TaskList &tasks;
   const SyncPlan &plan;
   unsigned tiles;
-  std::vector<uint32_t> issued; // by engine: instructions in its queue so far, control included
+  std::vector<uint32_t> issued; // by engine: number of instructions queued so far, control included
   std::vector<uint32_t> places; // by task: position in its queue, from 1
   std::vector<Line> lines;
-  std::vector<uint32_t> numSemaphores; // by tile: semaphores in use
+  std::vector<uint32_t> numSemaphores; // by tile: number of its semaphores in use
   DeviceStage stage;
 };
 

@@ -19,14 +19,15 @@ public:
 
   explicit Knowledge(unsigned tiles);
 
-  // Whether the first `ordinal` tasks of `other` have ended when the engine's next task begins.
+  // Whether the first `ordinal` tasks of engine `other` have certainly ended when the engine's next task
+  // begins.
   bool knows(EngineId engine, EngineId other, uint32_t ordinal) const {
     return begins[size_t{engine} * engines + other] >= ordinal;
   }
-  // Advances the engine by one task.
+  // Adds one task to the engine: its next task becomes its last one.
   void take(EngineId engine);
-  // Records that the engine's next task begins after `other` has ended all its tasks so far, and all that it
-  // waited for.
+  // Records that the engine's next task begins after engine `other` has ended all its tasks so far, and after
+  // all tasks that `other` has waited for.
   void learnAllOf(EngineId engine, EngineId other);
   // Barrier: all engines of these tiles (bit mask) continue after all of them have ended all their tasks.
   void meet(uint64_t tiles);
@@ -45,7 +46,7 @@ private:
   static void join(Clock to, std::span<const uint32_t> from);
 
   unsigned engines;
-  std::vector<uint32_t> begins, ends, rows; // square matrices: one clock after another
+  std::vector<uint32_t> begins, ends, rows; // clocks one after another, `engines` numbers each
   std::vector<Row> freeRows;
 };
 

@@ -12,9 +12,9 @@ void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &reg
   keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
 }
 
-// Walks from the latest task back with the set of bytes written since, and drops accesses that the set
-// covers. A task's own writes count as later than its reads: a task that would depend on the read depends on
-// the same task by the write.
+// Walks through the accesses from the latest task back, with the set of bytes that the tasks passed so far
+// have written, and drops every access that this set covers. A task's own writes count as later than its
+// reads: any later task that would depend on the task because of the read depends on it because of the write.
 void LiveBytes::collect(const RegionShapes &shapes) {
   std::vector<Kept> all;
   for (IntervalIndex<Live> *index : {&reads, &writes, &writesInUse})

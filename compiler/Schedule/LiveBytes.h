@@ -21,7 +21,7 @@ class LiveBytes {
 public:
   using Shape = RegionShapes::Shape;
 
-  // For a read of `region`: calls visit(task) for every kept write that overlaps it.
+  // For a read of `region`: calls visit(task) for every kept write that overlaps the region.
   template <class Visitor>
   void readWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     visitAll(writesInUse, region, shape, shapes, visit, [](ByteRange, const Live &) { return false; });
@@ -32,14 +32,14 @@ public:
       return isReadInFull;
     });
   }
-  // For a write of `region`: calls visit(task) for every kept read that overlaps it, and drops the reads it
-  // covers.
+  // For a write of `region`: calls visit(task) for every kept read that overlaps the region, and drops the
+  // reads that the region covers.
   template <class Visitor>
   void overwriteReads(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     overwrite(reads, region, shape, shapes, visit);
   }
-  // For a write of `region`: visits and drops earlier writes likewise, except writes that some task has read
-  // in full.
+  // For a write of `region`: calls visit(task) for every kept write that overlaps the region, except writes
+  // that some task has read in full. Drops all writes that the region covers.
   template <class Visitor>
   void overwriteWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     writesInUse.visitOverlapping(region.bounds(), [&](ByteRange range, const Live &live) {
@@ -98,7 +98,7 @@ private:
 
   IntervalIndex<Live> reads, writes, writesInUse; // writesInUse: writes that some task has read in full
   uint64_t looks = 0, looksAtCollection = 0;
-  uint64_t keptRuns = 0; // contiguous runs kept since the last collection: cost of the next
+  uint64_t keptRuns = 0; // contiguous runs added since the last collection: cost of the next one
 };
 
 } // namespace tilerig::compiler

@@ -12,7 +12,7 @@ TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, co
   TaskOrder order = playTasks(tasks, dependencies, machine, options);
   if (options.mode != OrderMode::listed) {
     insertAttached(tasks, order.sequence);
-  } else { // the simulated times are kept, the list is unchanged
+  } else { // keeps the simulated times, and the order of the list
     order.sequence.resize(tasks.size());
     for (uint32_t task = 0; task < tasks.size(); ++task)
       order.sequence[task] = task;

@@ -15,8 +15,8 @@
 //
 // The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
 // be limited, with the highest priorities first: each read then waits for the end of the read N places before
-// it. Likewise the number of bytes of patient writes in flight may be limited, which leaves most of DDR to
-// reads.
+// it. Likewise the number of bytes in flight of patient writes (Task.h) may be limited, which leaves most of
+// DDR to reads.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -41,7 +41,7 @@ struct OrderOptions {
   OrderMode mode = OrderMode::listed; // why this default: README.md
   TransferSharing sharing = TransferSharing::firstCome;
   uint32_t ddrReads = 0;      // upper limit of DDR reads in flight; 0: no limit
-  uint64_t ddrWriteBytes = 0; // upper limit of bytes of patient writes in flight; 0: none
+  uint64_t ddrWriteBytes = 0; // upper limit of bytes in flight of patient writes (Task.h); 0: no limit
 };
 
 struct TaskTime {

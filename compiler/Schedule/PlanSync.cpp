@@ -36,8 +36,10 @@ public:
   }
 
 private:
-  // Latest source first, because waiting for it may imply that earlier ones have ended, and never the
-  // reverse. Relays go before other waits, because they bring more knowledge than that of their source.
+  // Plans what has to precede the task so that it begins after the tasks that it depends on (its sources).
+  // The latest source comes first: waiting for it may imply that earlier sources have ended, and never the
+  // reverse. Relays come before other waits, because a relay also tells what else the signalling engine
+  // knows.
   void orderTask(uint32_t task) {
     sources.clear();
     for (const Dependency &it : dependencies.of(task))
@@ -52,7 +54,7 @@ private:
       for (const uint32_t source : sources)
         if (needsRelay(source, task) == relayed)
           isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
-    // Waits for earlier events go first: a satisfied wait frees its place in the queue.
+    // Waits for earlier tasks go first: a wait that is satisfied frees its place in the queue.
     std::stable_sort(plan.actions.begin() + first, plan.actions.end(),
                      [&](const SyncAction &a, const SyncAction &b) { return due(a) < due(b); });
     for (const uint32_t source : sources)
@@ -60,7 +62,9 @@ private:
         knowledge.release(rows[source]);
   }
 
-  // Relays and blocking syncs are decided on first, and stay in front, together with the relays' syncs.
+  // Sort key of the actions before a task: for its waits and syncs, the place of the source in the sequence,
+  // from 1. 0 for all else: relays with the syncs of their signallers, and blocking syncs, which stay in
+  // front.
   uint32_t due(const SyncAction &action) const {
     return action.kind == SyncActionKind::wait ||
                    (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
@@ -80,7 +84,8 @@ private:
     return !sameTile(source, task) && signallerFor(source, task) != engines[source];
   }
 
-  // Adds one barrier with all source tiles that have no semaphore on this tile.
+  // Adds one barrier of the task's tile with all tiles that have sources of the task but no semaphore of its
+  // tile.
   void meetSources(uint32_t task) {
     uint64_t tiles = 0;
     for (const uint32_t source : sources)
@@ -120,8 +125,8 @@ private:
     ++plan.counts.locals;
   }
 
-  // An engine can wait for itself only by a semaphore. Without one the sequencer waits, and with it all
-  // engines of the tile.
+  // Lets the sequencer wait for an earlier task of the task's own engine: an engine can wait for itself only
+  // by a semaphore, and none is left. All engines of the tile then know that the source has ended.
   void block(uint32_t source, uint32_t task) {
     plan.actions.push_back({.kind = SyncActionKind::blockingSync, .task = task, .source = source});
     for (unsigned slot = 0; slot < enginesPerTile; ++slot)
@@ -129,8 +134,9 @@ private:
     ++plan.counts.locals;
   }
 
-  // Emits the relay as late as possible, so that the signaller waits as little as possible: by the estimated
-  // times the source has ended by now.
+  // Adds a signal by the relay `signaller`, which has to wait for the source itself if it does not know its
+  // end. This comes as late as possible, when by the estimated times the source has ended, so that the relay
+  // waits little.
   void relay(uint32_t source, EngineId signaller, uint32_t task) {
     if (!isKnown(source, signaller)) {
       plan.actions.push_back(
@@ -157,9 +163,9 @@ private:
   std::vector<EngineId> engines;
   Channels &channels;
   Knowledge knowledge;
-  std::vector<uint32_t> ordinals;  // by task: its ordinal among its engine's tasks, from 1
+  std::vector<uint32_t> ordinals;  // by task: its number among its engine's tasks, from 1
   std::vector<uint32_t> positions; // by task: its index in the sequence
-  std::vector<uint32_t> waiting;   // by task: number of later tasks that have to know its end
+  std::vector<uint32_t> waiting;   // by task: number of later tasks that need its end and are not planned yet
   std::vector<Knowledge::Row> rows;
   std::vector<uint32_t> taken; // by engine: number of tasks so far
   std::vector<uint32_t> sources;

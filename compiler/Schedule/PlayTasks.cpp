@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  // The greatest candidate is taken first.
+  // A task that an engine could begin; the greatest by this order, that with the longest chain, begins first.
   struct Candidate {
     uint64_t chain;
     uint32_t task;
@@ -94,12 +94,12 @@ private:
     uint64_t readEnd = unknownCycle, writeEnd = unknownCycle;
   };
   struct EngineState {
-    uint64_t free = 0;          // cycle at which it can begin the next task, as far as known
+    uint64_t free = 0;          // cycle at which the engine can begin its next task, as far as known
     uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
     std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
-    Moments coming;             // tasks whose dependencies hold from a known cycle on
+    Moments coming;             // tasks whose dependencies are met from a known cycle on
     std::priority_queue<Candidate> ready;
-    std::vector<uint32_t> listed; // all its tasks, in list order
+    std::vector<uint32_t> listed; // all tasks of the engine, in list order
     size_t started = 0;
   };
 
@@ -121,8 +121,8 @@ private:
 
   // --- Starting tasks ---
 
-  // Starts the next task of each engine in `awake` that has one, longest chains first, as they compete for
-  // DDR and the links.
+  // Starts the next task of each engine in `awake` that has one. Tasks with the longest chains come first, as
+  // all compete for DDR and the links.
   void startAll(std::vector<EngineId> &awake, uint64_t now) {
     std::ranges::sort(awake);
     awake.erase(std::unique(awake.begin(), awake.end()), awake.end());
@@ -285,7 +285,7 @@ private:
   std::vector<EngineState> states;
   ChunkGrants grants; // for the read and write phases of each engine
   std::vector<uint64_t> readyAt;
-  std::vector<uint32_t> missing; // by task: number of dependencies that do not hold yet
+  std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
   std::vector<uint64_t> chain;
   Moments events; // cycles at which an engine may have a task to begin
   std::unordered_map<uint32_t, std::vector<EngineId>> turnWaiters; // by the task that the engines wait for

@@ -1,8 +1,9 @@
 // First-come, first-served model of the shared resources DDR, ports and links: each is a queue of whole
 // transfers. A transfer holds its resources until its last byte has passed, and the next one waits.
 //
-// The machine shares them chunk by chunk instead (isa/Timeline/ChunkGrants.h). Of several concurrent
-// transfers the last one ends at the same time in both models; the others end earlier in this one.
+// The machine shares these resources chunk by chunk instead (isa/Timeline/ChunkGrants.h). Of several
+// concurrent transfers the last one ends at the same time in both models; all others end earlier in this
+// model.
 #pragma once
 
 #include "isa/Timeline/SharedWays.h"

@@ -24,8 +24,9 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The dependencies plus the extra edges of limited DDR transfers, which share no bytes. If such an edge
-// equals a dependency that was removed as redundant, it no longer counts as removed.
+// The dependencies plus the extra edges (`turns`) between DDR transfers whose number in flight is limited;
+// these tasks need not share bytes. If such an edge equals a dependency that was removed as redundant, that
+// dependency no longer counts as removed.
 static Dependencies withTurns(const Dependencies &dependencies, const std::vector<TaskPair> &turns) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());
   for (const TaskPair &turn : turns)
@@ -50,7 +51,8 @@ static Dependencies withTurns(const Dependencies &dependencies, const std::vecto
   return all;
 }
 
-// Adds the dependencies that were removed as redundant before synchronisation to the implied ones.
+// The counts with the dependencies that were removed as redundant before synchronisation, which count as
+// implied.
 static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &statistics) {
   counts.edges += statistics.thinned;
   counts.implied += statistics.thinnedEnds;
@@ -58,7 +60,8 @@ static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &sta
   return counts;
 }
 
-// A stage's cycles do not depend on the rest of the program, so a program with this stage alone is timed.
+// Times a program that consists of this stage alone: a stage's cycles do not depend on the rest of the
+// program.
 uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
   Program program;
   program.machine = machine;

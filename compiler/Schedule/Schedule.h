@@ -15,14 +15,15 @@ struct ScheduleOptions {
 };
 
 struct ScheduledStage {
-  DeviceStage stage;   // end of every tile's list is a halt
+  DeviceStage stage;   // every tile's list of instructions ends with halt
   uint64_t cycles = 0; // exact cycles on the machine, by the clock of isa/Timeline
   TaskOrder order;
   SyncCounts counts;
   DependencyStatistics dependencies;
 };
 
-// Returns an internal error for an instruction that is no task, or a tile that does not exist.
+// The data dependencies between the tasks. Returns an internal error for an instruction that is no task, or a
+// tile that does not exist.
 Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
                                     const ScheduleOptions &options = {});
 
@@ -36,7 +37,7 @@ Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine
 // return.
 uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles);
 
-// All steps in one call: dependencies, order, synchronisation.
+// Makes a stage from tasks in one call: finds their dependencies, orders them, and synchronises them.
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options = {});
 

@@ -40,14 +40,14 @@ struct SyncCounts {
 };
 
 struct SynchronisedStage {
-  DeviceStage stage; // every tile's list ends with halt
+  DeviceStage stage; // every tile's list of instructions ends with halt
   SyncCounts counts;
 };
 
 struct SyncPlan;
 
-// `sequence`: all tasks in topological order. Deterministic across hosts. `kept`, if given, receives the
-// synchronisation plan.
+// Makes the stage. `sequence`: all tasks in topological order. `kept`, if given, receives the synchronisation
+// plan. The result is the same on every host.
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
                               std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
                               SyncPlan *kept = nullptr, Redundancy redundancy = Redundancy::removed);

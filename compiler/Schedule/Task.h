@@ -16,7 +16,7 @@ struct Task {
   uint32_t tile = 0;
   Instruction instruction; // legal on that tile, with its layer set
   uint32_t turn = 0;       // time step in the tile plan, for display only
-  uint32_t image = 0;      // index of its image, if the images of a batch run one after another
+  uint32_t image = 0;      // index of the image it works on, if the images of a batch run one after another
   bool isPatient = false;  // a write to DDR with lower priority than reads
 };
 using TaskList = std::vector<Task>;
@@ -38,7 +38,7 @@ inline bool isControl(const Instruction &instruction) {
 // The engine of a task that computes or moves.
 inline EngineId engineId(const Task &task) { return engineId(task.tile, engineOf(task.instruction)); }
 
-// The engine of every task; noEngine for markers and delays.
+// The engine of every task, by task; markers and delays have none, which noEngine states.
 inline constexpr EngineId noEngine = UINT32_MAX;
 inline std::vector<EngineId> enginesOf(const TaskList &tasks) {
   std::vector<EngineId> engines;

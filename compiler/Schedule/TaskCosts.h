@@ -1,5 +1,5 @@
 // Costs of tasks on a machine, computed once: latency, transfer phases, and the cost of a synchronisation
-// between two.
+// between two tasks.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -13,12 +13,12 @@ public:
 
   // Latency without contention, in cycles; 0 for markers and delays.
   uint64_t latencyCycles(uint32_t task) const { return costs[task].cycles; }
-  // Phases of a transfer; null if the task is none.
+  // Phases of the transfer that the task is; null if it is no transfer.
   const Transfer *transfer(uint32_t task) const {
     return costs[task].transfer == none ? nullptr : &transfers[costs[task].transfer];
   }
-  // Cycles from the end of the earlier task to the start of the later one, if synchronised; 0 if the queue
-  // order is enough.
+  // Cycles from the end of the earlier task to the earliest start of the later one, which a synchronisation
+  // takes; 0 if the order in their engine's queue is enough.
   uint64_t syncCycles(const Dependency &dependency, EngineId before, EngineId after) const;
 
 private:

@@ -1,4 +1,4 @@
-// Limit of transfers in flight: at most so many transfers, or so many bytes, at a time. Each transfer waits
+// Limit of transfers in flight: at most a number of transfers, or of bytes, at a time. Each transfer waits
 // for the end of an earlier one, in the order in which they begin.
 #pragma once
 
@@ -13,7 +13,7 @@ public:
   explicit Turns(uint64_t most) : most(most) {} // `most`: the limit; 0: none
 
   bool areLimited() const { return most > 0; }
-  // The task that has to end before the next one may begin; nullopt if none has to.
+  // The transfer that has to end before the next transfer may begin; nullopt if the next may begin at once.
   std::optional<uint32_t> before() const {
     return first > 0 ? std::optional(begun[first - 1]) : std::nullopt;
   }
@@ -28,7 +28,7 @@ private:
   uint64_t most;
   std::vector<uint32_t> begun;
   std::vector<uint64_t> weights;
-  size_t first = 0; // index of the first one that may still be in flight when the next begins
+  size_t first = 0; // index of the first transfer that may still be in flight when the next begins
   uint64_t weight = 0;
 };
 

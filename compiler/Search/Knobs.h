@@ -3,7 +3,7 @@
 //
 //   Knobs knobs;
 //   knobs.precision = "int8";
-//   TILERIG_TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs)); // cycles, and how layers were cut
+//   TILERIG_TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs)); // cycles, and splits of layers
 //   knobs.strategy = first.strategy;
 //   useTiles(knobs.strategy.layers[3], 16);
 //   TILERIG_TRY(const Trial second, tryKnobs(tilerig, "model.onnx", knobs));
@@ -21,21 +21,22 @@ struct Knobs {
   std::optional<int64_t> batch = {};     // nullopt: as in the model
   std::string machine = {};              // tr64, tr16, tiny, or a file
   std::optional<unsigned> tiles = {};    // tiles of the program; nullopt: all of the machine
-  bool pinsWeights = false;              // loaded once, before the first inference
+  bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
   std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
   std::optional<uint32_t> prefetchTurns = {}; // time steps that constants may be loaded ahead
-  // By layer: tiles, parts, primitive, pinned weights, fusion block. Empty: the compiler chooses.
+  // Hints for each layer: number of tiles, parts, primitive, pinned weights, fusion block. Empty: the
+  // compiler chooses.
   StrategyFile strategy = {};
   bool operator==(const Knobs &) const = default;
 };
 
-// Set a layer's hints: use that many tiles with any split; use these parts along each axis of the result; no
-// hint.
+// Each replaces the hints of a layer: useTiles() by a number of tiles with any split, useParts() by the
+// number of parts along each axis of the result, leaveOpen() by nothing.
 void useTiles(StrategyLayer &layer, int64_t tiles);
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 void leaveOpen(StrategyLayer &layer);
-// Ask for the layers first .. last (indices into the strategy) to form a fusion block with that number;
-// dissolve that block.
+// fuse() asks that the layers first .. last (indices into the strategy) form a fusion block with that number;
+// dissolve() asks that the layers of that block do not.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
 void dissolve(StrategyFile &strategy, int64_t block);
 bool isFused(const StrategyLayer &layer);
@@ -46,11 +47,11 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
 
 struct Trial {
   uint64_t cycles = 0;   // per inference, on the emulator
-  StrategyFile strategy; // as applied, with the given hints
+  StrategyFile strategy; // what the compiler applied to each layer, and the given hints
 };
 
 // Compiles the network and runs it on the emulator by starting `tilerig`, the path of the front door. Returns
-// the error of these commands, for example if a layer cannot be split as asked or weights do not fit.
+// the error if one of these fails, for example if a layer cannot be split as asked or weights do not fit.
 Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs);
 
 } // namespace tilerig::compiler

@@ -55,8 +55,8 @@ private:
     return state;
   }
 
-  // Fixes the parts and blocks of all layers, so that a change of one knob does not make the compiler choose
-  // the others anew.
+  // The knobs with the compiler's present splits and fusion blocks as hints for all layers, so that a change
+  // of one knob does not make the compiler choose all others anew.
   Knobs boundAsItIs(Knobs knobs) const {
     for (const KnobSpace::Layer &layer : space.layers)
       useParts(knobs.strategy.layers[layer.index], knobs.strategy.layers[layer.index].parts);
@@ -66,7 +66,7 @@ private:
     return knobs;
   }
 
-  // Threshold for accepting a slower candidate: 2 % at first, falling to zero.
+  // How many cycles slower a candidate may be that is still accepted: 2 % at first, falling to zero.
   uint64_t allowance(uint64_t cycles) const {
     const uint64_t rest = options.budget - outcome.tried - 1;
     return cycles * 20 * rest / (uint64_t{1000} * options.budget);
@@ -79,7 +79,8 @@ private:
     if (!cycles)
       return refusedFor(cycles.error());
     next.estimated = *cycles;
-    // The estimate is off by more than 5 %, but by about the same for candidates that differ in one knob.
+    // Drops candidates that are estimated to be over 5 % slower. Estimates may be off by more than that, but
+    // by about the same for two candidates that differ in one knob.
     if (next.estimated > now.estimated + now.estimated / 20) {
       ++outcome.dropped;
       return std::optional<State>();
@@ -155,7 +156,7 @@ private:
   void turnLayer(StrategyFile &strategy, bool likeAReader) {
     const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
     StrategyLayer &layer = strategy.layers[chosen.index];
-    if (isFused(layer)) // its parts follow from the block's
+    if (isFused(layer)) // in a block, a layer's parts follow from those of the last one
       return;
     std::vector<int64_t> parts = chosen.parts[below(chosen.parts.size())];
     if (likeAReader && !layer.toLayerIds.empty()) {

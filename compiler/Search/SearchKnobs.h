@@ -25,13 +25,13 @@ struct KnobSpace {
     std::vector<std::vector<int64_t>> parts; // candidate splits of its result
   };
   std::vector<Layer> layers = {};
-  bool formsBlocks = false; // any layers may form fusion blocks
+  bool formsBlocks = false; // whether the search may form fusion blocks of any layers
   std::vector<uint32_t> ddrReads, prefetchTurns;
 };
 
-// Returns the cycles with these knobs: one function estimates them cheaply, one measures them. A candidate is
-// always estimated before it is measured. An error of kind unsupported or invalid drops the candidate; an
-// internal one ends the search.
+// A function that returns the cycles of the network with the given knobs. The search gets two: one estimates
+// the cycles cheaply, one measures them. A candidate is always estimated before it is measured. An error of
+// kind unsupported or invalid drops the candidate; an internal error ends the search.
 using CyclesOf = std::function<Result<uint64_t>(const Knobs &)>;
 
 struct SearchOptions {
@@ -43,7 +43,7 @@ struct SearchOptions {
 struct SearchOutcome {
   Knobs best;
   uint64_t cyclesBefore = 0, cycles = 0; // as measured on the emulator
-  unsigned tried = 0;                    // candidates refused, dropped as too slow, or measured
+  unsigned tried = 0;                    // candidates so far: refused, dropped as too slow, or measured
   unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
 };
 

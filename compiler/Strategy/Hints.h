@@ -7,8 +7,9 @@
 namespace tilerig::compiler {
 
 struct Hints {
-  std::optional<bool> cutsImage = {}; // split_io: split rows, columns, batch or positions
-  // split_wb: split the outputs among the tiles; dupl_wb: do not, so that all tiles have equal weights.
+  std::optional<bool> cutsImage = {}; // hint split_io: split rows, columns, batch or positions
+  // Hint split_wb: split the outputs among the tiles; hint dupl_wb: do not, so that all tiles have the same
+  // weights.
   std::optional<bool> cutsWeights = {};
   bool splitsDepth = false;                  // split_k: tiles divide the depth (K) of the sums
   bool pinsWeights = false;                  // wb_pin_ocm: loaded once before the first inference, and kept
@@ -16,7 +17,7 @@ struct Hints {
   std::optional<Flattening> flattening = {}; // FLATTEN_MM, FLATTEN_MM_OVERLAP; DIRECTCONV: none
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};              // by axis of the result; empty: the compiler chooses
-  std::vector<std::vector<int64_t>> sizes = {}; // of the parts along each axis, if they are unequal
+  std::vector<std::vector<int64_t>> sizes = {}; // lengths of the parts along each axis, if they are unequal
   std::optional<bool> onHost = {};              // host, accelerator: where the layer runs
   // fusion_block: neighbouring layers with the same number run band by band
   std::optional<int64_t> fusionBlock = {};

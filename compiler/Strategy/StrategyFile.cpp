@@ -34,7 +34,8 @@ Result<std::string> text(const Json &value, const std::string &place) {
   return value.get<std::string>();
 }
 
-// Reads the list under a key; `read` converts each element, given its value and its place for messages.
+// Reads the list under a key. The function `read` converts each element; its second argument is the place of
+// the element, for messages.
 template <class T>
 Result<std::vector<T>> list(const Json &object, const std::string &place, const char *key,
                             Result<T> (*read)(const Json &, const std::string &)) {

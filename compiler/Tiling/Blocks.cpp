@@ -10,8 +10,8 @@ const Work *findWork(const DeviceNetwork &network, size_t step) {
   return std::get_if<Work>(&network.steps[step]);
 }
 
-// Whether the result follows the operands row by row. Copies are excluded: as tensor views they may cost
-// nothing.
+// Whether the operation can run band by band, as each band of its result depends on a few rows of the
+// operands. Copies are excluded: as tensor views they may cost nothing.
 bool goesByBands(const Work &work) {
   switch (work.kind) {
   case WorkKind::pointwise:
@@ -50,8 +50,8 @@ bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, Tenso
   return false;
 }
 
-// The box that an operation has to compute for `part` of its result: axes that cannot be split are computed
-// whole.
+// The box of its result that an operation computes if `part` is needed: axes that cannot be split are
+// computed whole.
 Box madeFor(const Work &work, const std::vector<int64_t> &shape, Box part) {
   for (size_t axis = 0; axis < part.rank() && !part.empty(); ++axis)
     if (!work.divisible[axis])

@@ -10,11 +10,10 @@
 
 namespace tilerig::compiler {
 
-// The steps first .. last (inclusive) of DeviceNetwork::steps.
+// A fusion block: the steps first .. last (inclusive) of DeviceNetwork::steps.
 struct FusionBlock {
   size_t first = 0, last = 0;
-  int64_t mostBands = INT64_MAX; // upper bound of the bands per tile; with more bands the block does not pay
-                                 // off
+  int64_t mostBands = INT64_MAX; // most bands per tile with which the block still saves time
 
   bool contains(size_t step) const { return first <= step && step <= last; }
   size_t size() const { return last - first + 1; }
@@ -28,7 +27,7 @@ std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const Fusion
 // of the last operation's result.
 std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
-// Whether each of the boxes above is non-empty and can be computed by an instruction.
+// Whether each of the boxes that boxesOfBand() returns is non-empty and can be computed by an instruction.
 bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
 } // namespace tilerig::compiler

@@ -12,8 +12,8 @@ const Work &blockWork(const DeviceNetwork &network, size_t step) {
   return std::get<Work>(network.steps[step]);
 }
 
-// Cycles that a tile takes for one band through all operations of the block. `last`: the band in the last
-// result.
+// Cycles that a tile takes for one band through all operations of the block. `last`: the band, as a box of
+// the last operation's result.
 uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, const FusionBlock &block,
                       const Box &last, const std::vector<Way> &ways) {
   if (last.empty())
@@ -27,8 +27,8 @@ uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, cons
   return cycles;
 }
 
-// Two representative shares: that of the first tile, and that of a middle tile, which has neighbours on all
-// sides.
+// Two shares (parts of the result, one per tile) that represent all: that of the first tile, and that of a
+// middle tile, which has neighbours on all sides.
 std::vector<Box> typicalShares(const Split &split, const Work &work, const std::vector<int64_t> &shape) {
   const auto tiles = static_cast<unsigned>(split.tiles());
   const std::vector<Box> all = boxesOf(split, work, shape, tiles);
@@ -133,7 +133,7 @@ private:
     return Saving{before - after, static_cast<int64_t>(bands->size())};
   }
 
-  // The bands of the middle tile's share: the smallest number of bands that fit an OCM; nullopt if none does.
+  // The bands of the middle tile's share: as few as possible so that each fits an OCM; nullopt if none does.
   std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
     const Work &work = blockWork(network, block.last);
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
@@ -151,8 +151,9 @@ private:
     return std::nullopt;
   }
 
-  // Whether a band fits three quarters of an OCM, with constants and double buffers for what is loaded per
-  // band. The remaining quarter is for tensors that wait for later steps.
+  // Whether a band fits three quarters of an OCM, together with the constants and with double buffers for all
+  // that is loaded for each band. The last quarter is for tensors that wait for later steps. `last`: the
+  // band, as a box of the last operation's result.
   bool fits(const FusionBlock &block, const Box &last) const {
     const std::vector<Box> boxes = boxesOfBand(network, block, last);
     uint64_t bytes = 0;
@@ -176,8 +177,8 @@ private:
     return false;
   }
 
-  // Bytes through DDR with the block: constants, operands from outside the block, where rows shared by bands
-  // count once per band, and the last result if it goes to DDR.
+  // Bytes that pass DDR if the block is formed: constants; operands from outside the block, with rows that
+  // several bands read counted for each band; and the last result, if it goes to DDR.
   uint64_t bytesThrough(const FusionBlock &block, const Split &split, const std::vector<Box> &bands) const {
     const auto tiles = static_cast<uint64_t>(split.tiles());
     uint64_t bytes = 0;
@@ -227,7 +228,8 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
     const bool isAsWanted = !hints.empty() && hints[blockWork(network, block.last).layer].saysHowToCut();
     if (auto split = bestSplit(network, machine, tiles, block, ways); split && !isAsWanted)
       choices[block.last].split = std::move(*split);
-    // The other operations get the split of the last one, for which they compute.
+    // All other operations of the block get the split of the last one, because a tile computes them for its
+    // own share of the last result.
     for (size_t i = block.first; i < block.last; ++i)
       if (choices[i].split.parts.size() == choices[block.last].split.parts.size())
         choices[i].split = choices[block.last].split;

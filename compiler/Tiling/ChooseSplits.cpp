@@ -52,14 +52,14 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
   return "";
 }
 
-// One candidate for an operation: a split and everything about it that does not depend on neighbouring
+// One candidate for an operation: a split, with all its properties that do not depend on neighbouring
 // operations.
 struct Candidate {
   Choice choice;
   std::vector<Box> boxes;                 // by tile, the part of the result that it ends up with
-  std::vector<Box> worked;                // for chains: by tile, the box it works on,
-  std::vector<Range> depths;              // and its part of the depth
-  std::vector<std::vector<int64_t>> ends; // by axis, end index of each part
+  std::vector<Box> worked;                // for chains: by tile, the box that it works on
+  std::vector<Range> depths;              // for chains: by tile, its part of the depth
+  std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
   uint64_t compute = 0, constantBytes = 0;
   uint64_t inPlace = 0;   // cycles of `compute` if all possible views are used
   uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
@@ -96,8 +96,8 @@ struct Arrival {
     uint64_t bytes = 0, partners = 0; // partners: number of other tiles' parts that the bytes come from
   };
   std::vector<OfTile> byTile;
-  uint64_t ddrBytes = 0;            // bytes that DDR serves to all tiles
-  const Candidate *maker = nullptr; // of one operand: the split of its producer; null: it comes from DDR
+  uint64_t ddrBytes = 0;            // bytes that DDR serves to all tiles together
+  const Candidate *maker = nullptr; // if for one operand: the split of its producer; null: DDR
 
   explicit Arrival(unsigned tiles = 0) : byTile(tiles) {}
   Arrival &operator+=(const Arrival &other) {
@@ -119,12 +119,12 @@ private:
   }
 };
 
-// Cached arrival of a step with many operands, under the current choices.
+// Cache of the traffic to a step with many operands, under the current choices.
 struct WideArrival {
-  const Candidate *candidate = nullptr; // of this step
+  const Candidate *candidate = nullptr; // split of this step
   std::vector<Arrival> operands;
   Arrival sum;
-  std::vector<size_t> changed; // operands whose producers may have changed since
+  std::vector<size_t> changed; // operands whose producer may have another split by now
 };
 
 // Coordinate descent over splits: first each operation gets its best split without regard to its readers;
@@ -166,7 +166,8 @@ public:
     return bytes;
   }
 
-  // `first` is the price for the first `numFirst` steps, `others` that for the rest.
+  // The price (in cycles) of 1 KiB of constants in every OCM: `first` for the first `numFirst` steps,
+  // `others` for all later steps.
   struct Prices {
     uint64_t others = 0, first = 0;
     size_t numFirst = 0;
@@ -174,7 +175,7 @@ public:
   struct Outcome {
     Prices prices;
     Choices choices;
-    uint64_t bytes = 0;  // peak per OCM
+    uint64_t bytes = 0;  // estimated peak of an OCM
     uint64_t cycles = 0; // sum over all operations
   };
   Outcome choose(const Prices &prices) {
@@ -187,8 +188,9 @@ public:
         if (workAt(i))
           place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0));
     }
-    // Chains are tried last, against the best choice without them. While neighbours are not settled, a chain
-    // may look better than it is and would mislead them.
+    // Chains (tiles that divide the depth of a sum) are tried last, against the best choice without them. As
+    // long as neighbouring choices change, a chain may look better than it is and would mislead the
+    // neighbours.
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (workAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
         place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true));
@@ -202,8 +204,9 @@ public:
     return outcome;
   }
 
-  // The fastest choices for each limit that can be kept. The peak does not fall monotonically as the price
-  // rises, so all prices are tried, up to twice the first price that meets the lowest limit.
+  // For each limit (bytes of an OCM) that can be kept, the fastest choices that keep it. The peak does not
+  // fall monotonically as the price of constants rises, so prices are tried up to twice the first one that
+  // meets the lowest limit.
   std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
     constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
     std::vector<Outcome> outcomes;
@@ -230,8 +233,9 @@ public:
   }
 
 private:
-  // Layers that are alike change their splits at the same price, which leaves room unused. So a binary search
-  // gives the price below to as many of the first steps as there is room for.
+  // Choices that use the room up to the limit (bytes of an OCM) better. Layers that are alike change their
+  // splits at the same price of constants, which leaves room unused. So a binary search gives the next lower
+  // price to as many of the first steps as there is room for.
   Choices fillRoom(Outcome best, uint64_t limit) {
     Prices prices = best.prices;
     for (size_t few = 0, many = network.steps.size(); many - few > 1;) {
@@ -247,8 +251,8 @@ private:
 
   const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
 
-  // Whether it is a matrix product that reads both factors from DDR, because no device operation produces
-  // them.
+  // Whether the step is a matrix product that reads both factors from DDR, because no device operation
+  // produces either.
   bool isFedByDdr(size_t index) const {
     const Work &work = *workAt(index);
     return work.kind == WorkKind::matmul && !pinned[index] && !makers[work.operands[0].tensor] &&
@@ -274,8 +278,8 @@ private:
     candidate.constantBytes = 0;
   }
 
-  // The band width with the fewest bytes through the busiest DDR port: parts that several tiles read then
-  // stay within few rows of routers.
+  // The value of Split::band with the fewest bytes through the busiest DDR port: parts that several tiles
+  // read then stay within few rows of routers.
   int64_t bestBand(const Work &work, Split split) const {
     int64_t best = 0;
     uint64_t least = UINT64_MAX;
@@ -293,7 +297,7 @@ private:
     return best;
   }
 
-  // By axis, the end index of each part.
+  // By axis of the result, the end index of each part of the split.
   static std::vector<std::vector<int64_t>> endsOf(const Split &split, const Work &work,
                                                   std::span<const int64_t> shape) {
     std::vector<std::vector<int64_t>> all(shape.size());
@@ -303,9 +307,9 @@ private:
     return all;
   }
 
-  // Whether to consider chains: if hints ask for them, or if the result has so few POD blocks per tile that
-  // they do not divide evenly among the tiles. A single block takes as long on a chain as on one tile,
-  // because its sums have an order.
+  // Whether to consider chains (tiles that divide the depth of a sum): if hints ask for them, or if the
+  // result has so few POD blocks per tile that the tiles cannot share the blocks evenly. A single block takes
+  // as long on a chain as on one tile, because its sums have an order.
   bool canFormChains(size_t index, const Hints &wanted) const {
     const Work &work = *workAt(index);
     if (work.kind != WorkKind::matmul || work.addend || pinned[index] || depthOf(work, network.tensors) == 0)
@@ -317,8 +321,8 @@ private:
     return wanted.splitsDepth || (wanted.empty() && isShort && !isFedByDdr(index));
   }
 
-  // The split that the hints ask for by its parts, or else all usual splits. If the requested one is
-  // impossible, the list is empty and `missed` says why.
+  // The split that the hints ask for by its parts; without such hints all usual splits. If the requested
+  // split is impossible, the list is empty and `missed` says why.
   std::vector<Split> splitsFor(const Work &work, const Hints &wanted, unsigned most,
                                std::string &missed) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
@@ -388,8 +392,8 @@ private:
       }
     }
   }
-  // The first box passes all tiles of the chain, and the others follow in a pipeline: the sums of one box are
-  // sent while those of the next are added up.
+  // Cycles of a chain for `count` boxes like `box`. The first box passes all tiles of the chain, and the next
+  // ones follow in a pipeline: the sums of one box are sent while those of the next box are added up.
   uint64_t cyclesOfChain(const Work &work, const Box &box, uint64_t count, const Candidate &candidate,
                          const Way &way) const {
     const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(work, network.tensors)),
@@ -461,7 +465,8 @@ private:
       add(flattening);
     else
       ways.push_back({});
-    // Im2col is tried where direct convolution leaves lanes of the POD idle at every tap.
+    // Im2col is tried, too, where direct convolution leaves lanes of the POD idle at every position of the
+    // kernel.
     if (!wanted.flattening && canFlatten(work, network.tensors)) {
       const DeviceTensor &image = network.tensors[work.operands[0].tensor];
       if (image.shape.back() % rateOf(image.type, machine.pod).k != 0) {
@@ -472,8 +477,9 @@ private:
     return ways;
   }
 
-  // The cheapest candidate at a price. With `withChains`, the chains and the current choice compete;
-  // otherwise all other candidates. If an operation has only chains, all of them compete.
+  // The cheapest candidate of a step at a price of constants. With `withChains`, its chains and its present
+  // choice compete; without, all candidates that are no chains. If a step has only chains, all of them
+  // compete.
   const Candidate *bestOf(size_t index, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[index].front().isChain();
     const Candidate *const present = chosen[index];
@@ -484,8 +490,8 @@ private:
     for (const Candidate &candidate : candidates[index]) {
       if (!onlyChains && candidate.isChain() != withChains && (!withChains || &candidate != present))
         continue;
-      // Add the costs from the cheapest to the dearest to compute, and stop once they exceed the best: costs
-      // are never negative.
+      // Costs that are quick to compute are added first. As no cost is negative, a candidate can be dropped
+      // as soon as it exceeds the best one.
       uint64_t cycles = price * candidate.constantBytes / 1024;
       if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(index, candidate)) >= least ||
           (cycles += spillCycles(index, candidate)) >= least)
@@ -506,15 +512,17 @@ private:
     return best;
   }
 
-  // Views are assumed if nothing has to arrive, because producers and this operation then have equal shares.
+  // Cycles of the step with this candidate, arrival of the operands included. If nothing has to arrive,
+  // producers and this operation have equal shares, and operands that can be views are not copied.
   uint64_t cyclesOf(size_t index, const Candidate &candidate) {
-    if (candidate.choice.product) // which includes its loads
+    if (candidate.choice.product) // `compute` includes the loads
       return candidate.compute;
     const uint64_t arrival = arrivalCycles(index, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
-  // Bytes of the constants that a share reads, or of its other operands, on the tile that has most of them.
+  // Bytes of the constants that an operation reads on a tile, or with `constants` false, of its other
+  // operands; on the tile that reads most.
   uint64_t bytesKept(const Work &work, const Candidate &candidate, bool constants) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -528,8 +536,8 @@ private:
     return most;
   }
 
-  // Bytes that the tile with the largest kept part needs for the tensor: the hull of its own part and of what
-  // readers need.
+  // Bytes of the tensor in the OCM of the tile that keeps most of it: the hull of the part that the tile
+  // computes and of what operations on it read.
   uint64_t bytesKept(TensorIndex tensor) const {
     const Candidate *made = makerOf(tensor);
     if (!made)
@@ -552,7 +560,8 @@ private:
       bytes += bytesKept(operand.tensor);
     return bytes;
   }
-  // The same, with the results of bytesKept() precomputed for each tensor in `kept`.
+  // Bytes that the step uses in an OCM: its result, operands and constants. `kept`: by tensor, the result of
+  // bytesKept().
   uint64_t bytesTouched(size_t index, std::span<const uint64_t> kept) const {
     const Work &work = *workAt(index);
     uint64_t bytes = kept[work.result] + (pinned[index] ? 0 : chosen[index]->constantBytes);
@@ -560,7 +569,7 @@ private:
       bytes += kept[operand.tensor];
     return bytes;
   }
-  // Bytes of tensors that are made before step `index` and read after it, but not by it.
+  // Bytes of tensors that are computed before step `index` and read after that step, but not by it.
   uint64_t bytesWaiting(size_t index) const {
     uint64_t bytes = 0;
     for (size_t tensor = 0; tensor < makers.size(); ++tensor)
@@ -608,8 +617,9 @@ private:
     return bytes;
   }
 
-  // Cost of spilling: operands that exceed their part of an OCM (a quarter; the rest is for constants and
-  // results) go to DDR and back. With pinned constants, the remaining room is known and compared instead.
+  // Cycles for spilling: operands go to DDR and back if they exceed a quarter of an OCM (the rest is for
+  // constants and results). With pinned constants the used room is known: then they spill if all that the
+  // step needs exceeds an OCM.
   uint64_t spillCycles(size_t index, const Candidate &candidate) {
     const Work &work = *workAt(index);
     if (candidate.choice.product)
@@ -628,7 +638,8 @@ private:
     return movement.ddrCycles(bytes);
   }
 
-  // Changes the choice of a step. Readers with many operands note which operand has a new producer split.
+  // Changes the choice of a step. Each reader with many operands notes for which operand the producer has a
+  // new split.
   void place(size_t index, const Candidate *candidate) {
     if (std::exchange(chosen[index], candidate) == candidate)
       return;
@@ -644,7 +655,8 @@ private:
     return isWide(work) ? cyclesOfWideArrival(index, candidate) : knownArrivalCycles(work, candidate);
   }
 
-  // Memoised, as the same splits of neighbours recur in many sweeps and at many prices.
+  // Arrival cycles of a step with few operands. They are memoised, as the same splits of neighbours recur in
+  // many sweeps and at many prices.
   uint64_t knownArrivalCycles(const Work &work, const Candidate &candidate) {
     meeting.assign(1, &candidate);
     for (const Operand &operand : work.operands)
@@ -660,8 +672,9 @@ private:
     return cyclesOf(all);
   }
 
-  // Operations with many operands, such as a concat of hundreds, hardly ever see the same splits twice. But
-  // few producers change between two calls, so the sum is kept and updated by the operands that changed.
+  // Whether an operation has many operands, as a concat may have hundreds. All its producers hardly ever have
+  // the same splits twice, so memoising does not help. But few splits change between two calls, so the total
+  // traffic is kept and updated for the operands whose producers changed.
   static bool isWide(const Work &work) { return work.operands.size() > 8; }
   uint64_t cyclesOfWideArrival(size_t index, const Candidate &candidate) {
     const Work &work = *workAt(index);
@@ -740,14 +753,14 @@ private:
   unsigned tiles;
   MovementCosts movement;
   std::span<const Hints> hints;
-  std::vector<bool> pinned;                       // by step: constants are pinned
+  std::vector<bool> pinned;                       // by step: whether its constants are pinned
   const TensorViews views, noViews;               // all possible views; no views
   std::vector<std::vector<Candidate>> candidates; // by step
-  uint64_t pinnedBytes = 0, waitingBytes = 0;     // per tile: pinned constants; tensors that wait now
+  uint64_t pinnedBytes = 0, waitingBytes = 0;     // per tile: of pinned constants; of tensors that wait now
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it
-  std::vector<std::vector<size_t>> readers;       // by tensor, the steps that read it, one entry per operand,
-  std::vector<std::vector<size_t>> slots;         // by tensor, the operand index in each of those reads
-  std::vector<const Candidate *> chosen;          // by step; changed by place() only
+  std::vector<std::vector<size_t>> readers;       // by tensor, the steps that read it, one entry per operand
+  std::vector<std::vector<size_t>> slots;         // by tensor, the operand index for each entry of `readers`
+  std::vector<const Candidate *> chosen;          // by step, its present choice; changed by place() only
   // Key of the cache: a candidate and the candidates of its operands' producers. Value: cycles of arrival.
   using Meeting = std::vector<const Candidate *>;
   std::unordered_map<Meeting, uint64_t, HashOfPointers> arrivals;

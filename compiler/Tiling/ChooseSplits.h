@@ -15,9 +15,9 @@ namespace tilerig::compiler {
 struct Choice {
   Split split;
   Way way;
-  uint64_t cycles = 0; // with constants loaded already; if `product` is set, with all its loads
+  uint64_t cycles = 0; // estimate, constants already loaded; if `product` is set, with all loads
   std::optional<ProductSteps> product = {}; // set if both factors of a product come from DDR
-  std::vector<int64_t> cuts = {};           // number of boxes along each axis of a chain's share; else empty
+  std::vector<int64_t> cuts = {};           // for chains: boxes along each axis of a share; else empty
   bool operator==(const Choice &) const = default;
 };
 using Choices = std::vector<Choice>; // one per network step; default-constructed for host steps
@@ -30,10 +30,10 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices);
 
-// The same where the constants of the steps in `pinned` stay in the OCMs all the time. For each of `limits`
-// (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak is within that limit;
-// if no limit can be kept, returns several choices with different peaks. Peaks are estimates because
-// addresses are not known yet. Returns an error if the pinned constants alone exceed an OCM.
+// Like chooseSplits(), but the constants of the steps in `pinned` stay in the OCMs all the time. For each of
+// `limits` (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak is within
+// that limit; if no limit can be kept, returns several choices with different peaks. Peaks are estimates
+// because addresses are not known yet. Returns an error if the pinned constants alone exceed an OCM.
 Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
                                                 unsigned tiles, std::span<const Hints> hints,
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits);

@@ -15,7 +15,7 @@ struct Occupant {
 
 uint64_t saturatingSum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
-// Saturates, because the sizes of huge shapes overflow 64 bits.
+// Bytes of the tensor for all images; UINT64_MAX if they overflow 64 bits, as those of huge shapes do.
 uint64_t saturatingBytes(const DeviceTensor &tensor, uint64_t images) {
   uint64_t bytes = sizeBytes(tensor.type) * images;
   for (const int64_t size : tensor.shape)
@@ -24,7 +24,7 @@ uint64_t saturatingBytes(const DeviceTensor &tensor, uint64_t images) {
   return bytes;
 }
 
-// Tensors that are in DDR under every plan.
+// By tensor, whether it is in DDR whatever the plan.
 std::vector<bool> isAlwaysInDdr(const DeviceNetwork &network) {
   std::vector<bool> inDdr(network.tensors.size());
   for (const std::vector<TensorIndex> *outer : {&network.inputs, &network.outputs})
@@ -63,7 +63,7 @@ std::vector<Occupant> occupantsOf(const DeviceNetwork &network, const std::vecto
   return occupants;
 }
 
-// Upper bound: equal constants share one address.
+// The bytes of all constants: an upper bound, since equal constants share one address.
 Occupant constantsOf(const DeviceNetwork &network) {
   Occupant all{"the constants"};
   for (const DeviceTensor &tensor : network.tensors)

@@ -48,8 +48,8 @@ ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNet
 struct ForeseenUnit {
   ForeseenTraffic traffic;
   uint64_t cycles = 0;
-  bool hasItsTraffic = false; // its cycles include its DDR traffic
-  uint32_t behind = 0;        // time step after its last one
+  bool hasItsTraffic = false; // whether `cycles` includes the DDR traffic
+  uint32_t behind = 0;        // the time step after the last one of the unit
 };
 
 ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, const Machine &machine,
@@ -81,7 +81,7 @@ uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices) {
   const MovementCosts movement(machine, plan.tiles);
-  std::vector<uint64_t> beginOf; // by time step
+  std::vector<uint64_t> beginOf; // by time step, the cycle at which it begins
   uint64_t now = 0, ddrFree = 0;
   for (size_t i = 0; i < network.steps.size(); ++i) {
     const FusionBlock *block = plan.blockOf(i);

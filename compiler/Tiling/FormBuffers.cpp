@@ -27,8 +27,9 @@ bool endsSums(const WorkPlan &plan, uint32_t step) {
   return false;
 }
 
-// Extends the held boxes to tiles that were idle so far, if no tile would need a different box than it holds.
-// Tiles of a chain start one after the other, and this lets them share one stage from the beginning.
+// Adds to `held`, the box that each tile holds in a stage, the wanted boxes of tiles that were idle so far;
+// unless a tile that is not idle wants another box than it holds. The tiles of a chain start one after
+// another, and in this way they share one stage from the beginning.
 void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
   const auto agrees = [&](size_t tile) {
     return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
@@ -41,7 +42,7 @@ void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
       held[tile] = wanted[tile];
 }
 
-// Whether every tile holds what it wants; idle tiles want nothing.
+// Whether every tile holds exactly the box that it wants, if it wants any; idle tiles want none.
 bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   for (size_t tile = 0; tile < held.size(); ++tile)
     if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
@@ -49,7 +50,8 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   return true;
 }
 
-// How many time steps ahead a buffer is filled: during the previous step or band, provided that both fit.
+// How many time steps before its use a buffer is filled: during the previous step or band of the operation,
+// or as ProductSteps states; 0 if steps do not overlap.
 uint32_t turnsAhead(const WorkPlan &plan) {
   if (!plan.overlaps)
     return 0;
@@ -111,7 +113,7 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   WorkPlan &plan = result.works[index];
   Formed &its = formed[index];
-  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // may wrap: a move to lower numbers
+  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // wraps if the numbers become lower
   const uint32_t later = plan.firstTurn - its.firstTurn;
   its.firstBuffer += moved;
   its.firstTurn += later;
@@ -193,9 +195,10 @@ void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
     plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
 }
 
-// Last time step of a result that does not stay in the OCM. In a fusion block: that of the band's last
-// reader. In a ProductSteps plan: the end of the operation, because loads have priority over stores.
-// Otherwise: the operation's next step, so that storing overlaps with its compute.
+// The last time step in which the buffer of a step's result is needed, if the result does not stay in the
+// OCM. In a fusion block: the step of the band's last reader. With ProductSteps: the last step of the
+// operation, because loads have priority over stores. Otherwise: the next step of the operation, so that
+// storing overlaps with computing.
 uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const {
   if (result.places[work.result].inBands) {
     uint32_t last = plan.turnOf(step);
@@ -209,8 +212,8 @@ uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint3
                       : plan.turnOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.turnsApart : 0);
 }
 
-// Two buffers for sent sums and two for received ones, so that one box is in transit while the next is
-// computed.
+// Adds the buffers of chains: two for partial sums to send and two for received ones, so that the sums of one
+// box are in transit while those of the next box are computed.
 void Planner::formChainBuffers(WorkPlan &plan, const Work &work) {
   std::vector<Box> all;
   for (const std::vector<Box> &steps : plan.steps)
@@ -228,8 +231,8 @@ bool Planner::isStaged(const Work &work, size_t operand) const {
   return !place.inOcm && !place.inBands && !(work.kind == WorkKind::gather && operand == 0);
 }
 
-// The stages of an operand: consecutive steps that need equal boxes share one stage. With ProductSteps, the
-// first `kept` stages stay and are shared by later steps, too.
+// The stages (buffers filled from DDR) of an operand: consecutive steps that need equal boxes share one
+// stage. With ProductSteps, the first `kept` stages stay in the OCM, and later steps use them again.
 template <class BoxFor>
 std::vector<Staging> Planner::stagesOf(const WorkPlan &plan, BoxFor boxFor,
                                        std::vector<uint32_t> *stageOf) const {
@@ -264,8 +267,8 @@ void Planner::addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool
     uint64_t most = 0;
     for (const Box &box : stage.boxes)
       most = std::max(most, box.empty() ? 0 : sizeOf(box));
-    // Stages after the first step are filled some time steps ahead; constants of the first step possibly
-    // earlier (loadEarly()).
+    // A stage that is first used after step 0 is filled some time steps before; constants for step 0 may be
+    // loaded even earlier (loadEarly()).
     const uint32_t ahead = std::min(stage.firstStep * plan.turnsApart, turnsAhead(plan));
     stage.buffer = addBuffer(most, plan.turnOf(stage.firstStep) - ahead, plan.turnOf(stage.lastStep));
     if (stage.firstStep == 0 && isConstant && !plan.isPinned)
@@ -298,7 +301,8 @@ void Planner::formVectorStages(WorkPlan &plan, const Work &work, size_t index) {
                   [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
 }
 
-// Inside a block, a reader's stages are the buffers into which the maker writes its bands.
+// Sets the stages of tensors inside fusion blocks: the operations that read such a tensor use the buffers
+// into which the operation that computes it writes the bands.
 void Planner::readBands() {
   for (const FusionBlock &block : result.blocks)
     for (size_t maker = block.first; maker < block.last; ++maker)
@@ -317,9 +321,10 @@ void Planner::readBands() {
         }
 }
 
-// First attempt: constants loaded as late as possible. If that does not fit, nothing will; the thorough
-// search gains a percent or two, so it runs only if at most 1/32 of an OCM is missing. Then constants are
-// loaded as early as a falling limit on the live bytes allows, until placement succeeds.
+// Gives all buffers addresses; returns why they do not fit, or nullopt if they do. The first attempt loads
+// constants as late as possible: if the buffers do not fit then, they never will. (The thorough search gains
+// a percent or two, so it runs only if at most 1/32 of an OCM is missing.) Further attempts load constants as
+// early as a limit on the live bytes allows; the limit falls until the buffers fit.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;

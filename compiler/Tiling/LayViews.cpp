@@ -11,7 +11,7 @@ Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, Tenso
   return part;
 }
 
-// A box of the outermost tensor in indices of `tensor`; empty if it is no box there.
+// `part` of the outermost tensor, in indices of the view `tensor`; empty if it is no box in those indices.
 Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
                      const Box &part) {
   if (!views[tensor])
@@ -75,8 +75,8 @@ private:
     places[whole].kept = before;
   }
 
-  // Number of elements that owners send of an outermost tensor and of its views. Receivers that want the same
-  // box and keep the same box share one multicast.
+  // Number of elements that their owners send of an outermost tensor and of the views inside it. Receivers
+  // that want the same box and keep the same box share one multicast.
   uint64_t sent(TensorIndex whole) const {
     std::vector<std::pair<Box, Box>> receivers; // the box they want and the box they keep
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
@@ -147,8 +147,8 @@ void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   wanted.push_back(box);
 }
 
-// Merges only boxes whose hull is exactly their union: owners of tensors in the same bytes send only what is
-// wanted.
+// Adds `box` to `wanted`, merged only with boxes with which it has a hull that is exactly the union: the
+// owners of tensors in the same bytes must send only elements that are wanted.
 void addExactly(std::vector<Box> &wanted, const Box &box) {
   addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
     return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();
@@ -176,8 +176,8 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // The box is empty only for a reshaped tensor, whose elements are made and sent under another
-            // tensor's name.
+            // This box is empty only for a reshaped tensor, whose elements are computed and sent as elements
+            // of another tensor.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

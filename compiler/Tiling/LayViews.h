@@ -23,7 +23,8 @@ TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorVie
 // Adds to each tensor's `wanted` boxes those of all other tensors that share its bytes.
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places);
 
-// Adds `box` to `wanted`; boxes whose common hull has no more elements than both together are merged into it.
+// Adds `box` to `wanted`. Where the hull of two boxes has no more elements than the two together, the hull
+// replaces both.
 void addWanted(std::vector<Box> &wanted, Box box);
 
 // The tensor that contains `tensor` and is no view itself; `tensor` itself if it is no view.

@@ -17,8 +17,8 @@ void stepAsOthers(WorkPlan &plan) {
   plan.cuts.assign(plan.cuts.size(), 1);
 }
 
-// Shrinks ProductSteps: first halves what stays, then loads less far ahead, at last falls back to ordinary
-// steps.
+// Makes ProductSteps need less room: first halves the number of parts that stay in the OCM, then loads parts
+// fewer steps ahead, at last uses ordinary steps instead.
 void needLess(WorkPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
@@ -29,7 +29,8 @@ void needLess(WorkPlan &plan) {
     stepAsOthers(plan);
 }
 
-// Runs the steps strictly one after the other, each as large as an OCM holds.
+// Changes the plan so that steps run strictly one after another, without loads and stores beside them; so a
+// step can use a whole OCM.
 void stopOverlapping(WorkPlan &plan) {
   stepAsOthers(plan);
   plan.overlaps = false;
@@ -99,7 +100,8 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   return true;
 }
 
-// Halves the bands along the first axis where that is still possible; nullopt if there is none.
+// The number of bands along each axis if bands are halved along the first axis that still allows it; nullopt
+// if no axis does.
 std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block) const {
   const Work &work = *workOf(block.last);
   const WorkPlan &plan = result.works[block.last];
@@ -135,7 +137,8 @@ bool Planner::uses(size_t index, TensorIndex tensor) const {
          std::ranges::find(work.operands, tensor, &Operand::tensor) != work.operands.end();
 }
 
-// The outermost tensors in the OCMs at that time step that the operations use (`areUsed`), or that only wait.
+// The tensors, without views, that are in the OCMs at that time step and that the operations `works` use
+// (`areUsed`), or do not use.
 std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const {
   std::vector<bool> used(network.tensors.size());
   for (size_t i = works.first; i <= works.last; ++i)
@@ -163,7 +166,7 @@ uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &works) const {
   return bytes;
 }
 
-// Spills the largest of these tensors to DDR; false if there is none.
+// Spills one tensor to DDR, the largest that tensorsAt() returns for these arguments; false if there is none.
 bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
   const std::vector<TensorIndex> tensors = tensorsAt(turn, works, areUsed);
   const auto victim =
@@ -192,21 +195,21 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t turn, size_t index) {
   if (!evict(turn, {index, index}, true))
     return false;
-  stepAsOthers(result.works[index]); // the steps were chosen for less room than there is now
+  stepAsOthers(result.works[index]); // they were chosen for less room than is free now
   return true;
 }
 
-// Whether a step still occupies more than 1/8 of an OCM. Smaller steps free little room and cost many
-// instructions.
+// Whether the steps of the plan still occupy more than 1/8 of an OCM: to split smaller ones would free little
+// room and cost many instructions.
 bool Planner::isWorthCutting(const Work &work, const WorkPlan &plan) const {
   const std::vector<Box> &owned = result.places[work.result].owned;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
   return bytesOfStep(work, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
 }
 
-// Splits the steps further; false if that is impossible. First choice: split the depth as often as is worth
-// it, if steps become smaller, because this loads nothing twice. Else: double the number of steps along the
-// axis that minimises the bytes of a step.
+// Splits the steps further; false if that is impossible. If steps become smaller by it, splits the depth, as
+// often as isSumWorthCutting() allows, because this loads nothing twice. Otherwise doubles the number of
+// steps along the axis for which a step then has fewest bytes.
 bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
   const std::vector<Box> &owned = plan.worked;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
@@ -236,8 +239,8 @@ bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
   return true;
 }
 
-// The depth is split only if both factors are loaded, and into parts of at least 64, to be worth an
-// instruction each.
+// Whether to split the depth of the sums into more than `parts` parts: only if both factors are loaded from
+// DDR, and if parts stay long enough (64) to be worth an instruction each.
 bool Planner::isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const {
   constexpr int64_t leastDepth = 64;
   return plan.chainDepths.empty() && depthOf(work, network.tensors) / parts >= leastDepth &&

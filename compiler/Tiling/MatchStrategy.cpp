@@ -24,8 +24,8 @@ namespace {
 
 using Indices = std::vector<size_t>;
 
-// The name without a suffix like "__1", which exporters give to copies of a node; nullopt without such a
-// suffix.
+// The name without a suffix like "__1", which exporters give to copies of a node; nullopt if the name has
+// none.
 std::optional<std::string> withoutCopyNumber(const std::string &name) {
   const size_t at = name.find_last_not_of("0123456789");
   if (at == name.npos || at + 1 == name.size() || at < 2 || name.compare(at - 1, 2, "__") != 0)
@@ -33,8 +33,8 @@ std::optional<std::string> withoutCopyNumber(const std::string &name) {
   return name.substr(0, at - 1);
 }
 
-// The name without the suffix "_transpose", which tools add for a transpose fused into the node; nullopt
-// without it.
+// The name without the suffix "_transpose", which tools add for a transpose fused into the node; nullopt if
+// the name does not have it.
 std::optional<std::string> withoutTranspose(const std::string &name) {
   constexpr std::string_view suffix = "_transpose";
   if (!name.ends_with(suffix) || name.size() == suffix.size())
@@ -127,8 +127,8 @@ private:
   std::set<std::string> nodes;
 };
 
-// Merges a field that stands beside the hints: a given value fills in a missing one; false if the two
-// contradict.
+// Merges a field of two layers of the file into `own`: if only `other` is given, it is taken; returns false
+// if both are given and differ.
 template <class T>
 bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   if (isOtherGiven && isGiven && own != other)
@@ -138,7 +138,7 @@ bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   return true;
 }
 
-// Merges a second layer of the file into the first, as both are one layer of this network.
+// Merges the layer `other` of the file into the layer `own`, because both are the same layer of this network.
 Status join(StrategyLayer &own, const StrategyLayer &other) {
   for (const std::string &hint : other.hints)
     if (std::ranges::find(own.hints, hint) == own.hints.end())

@@ -43,8 +43,8 @@ private:
     return shape.size() > 1 && shape[0] == images;
   }
 
-  // Whether each image of the result depends on the same image of the operands only. For axis 0, the batch:
-  // every operand with images is read along it, and no other axis follows it.
+  // Whether each image of the result depends on the same image of the operands only. That is so if, in each
+  // operand with images, axis 0 (the batch) follows axis 0 of the result, and no other axis follows axis 0.
   bool isImageByImage(const Work &work) const {
     if (!hasImages(work.result))
       return false;
@@ -79,7 +79,7 @@ private:
   const DeviceNetwork &batch;
   const int64_t images;
   DeviceNetwork one;
-  std::vector<bool> isOfImages; // by tensor
+  std::vector<bool> isOfImages; // by tensor, whether it has one part per image
 };
 
 } // namespace

@@ -8,7 +8,7 @@ namespace tilerig::compiler {
 bool holdsConstants(const Work &work, const DeviceNetwork &network) {
   if (work.bias.present() || work.scale.present() || work.table.present())
     return true;
-  // The table of a gather is not loaded: its rows are gathered directly from DDR.
+  // The table of a gather does not count: its rows are gathered directly from DDR.
   for (size_t i = 0; i < work.operands.size(); ++i)
     if (network.tensors[work.operands[i].tensor].constant() && !(work.kind == WorkKind::gather && i == 0))
       return true;
@@ -47,8 +47,8 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     TILERIG_TRY(const std::optional<DoesNotFit> refused, place());
     if (!refused)
       return std::move(result);
-    // Placement failed because of fragmentation: free space where it failed, or else in the most crowded time
-    // step.
+    // Some buffers do not fit: frees space in the time step in which they fail; if that is impossible, in the
+    // most crowded time step.
     if (!relieve({refused->step, refused->alive}))
       TILERIG_CHECK_OK(relieve(mostCrowdedTurn()));
   }
@@ -166,7 +166,8 @@ void Planner::cutShare(size_t index, const Work &work) {
   result.places[work.result].owned = boxesOf(plan.split, work, shape, options.tiles);
 }
 
-// The steps of the last operation are the bands; each other operation computes what these need.
+// Sets the steps of a fusion block's operations. The steps of the last operation are the bands; the earlier
+// operations compute what these bands need.
 void Planner::cutBands(const FusionBlock &block) {
   const WorkPlan &last = result.works[block.last];
   for (size_t i = block.first; i < block.last; ++i) {
@@ -189,7 +190,7 @@ void Planner::cutBands(const FusionBlock &block) {
     result.places[workOf(i)->result].owned = result.works[i].worked;
 }
 
-// A strategy file may ask for parts from which no computable band follows.
+// Checks that instructions can compute all bands: a strategy file may ask for parts for which they cannot.
 Status Planner::checkBands() const {
   for (const FusionBlock &block : result.blocks)
     if (!formed[block.last].isFresh)
@@ -227,8 +228,9 @@ void Planner::keepParts() {
             addWanted(place.wanted[tile], needed);
           }
       }
-  // A view is complete when the makers of its parts are done, which only these know. With images one after
-  // another, that completion is what later images wait for, so there are no views then.
+  // A tensor with views inside is complete when the operations that compute the views are done, and only
+  // these know when. If images run one after another, later images wait for that completion, so there are no
+  // views then.
   if (!hasViews)
     views = result.images > 1 ? TensorViews(network.tensors.size())
                               : viewsWorthTheirTraffic(network, possibleViews(network), result.places);
@@ -240,7 +242,7 @@ void Planner::keepParts() {
       result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);
 }
 
-// Numbers the time steps; the operations of a fusion block alternate.
+// Numbers the time steps of all operations; the steps of operations of one fusion block alternate.
 void Planner::countTurns() {
   workAt.clear();
   for (size_t i = 0; i < network.steps.size();) {

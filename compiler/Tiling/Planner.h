@@ -29,7 +29,7 @@ public:
   // images run one after another and `network` is that of one image.
   Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
 
-  // After plan() failed: the block that would need more than its `mostBands`, if that is the reason.
+  // After plan() failed: the fusion block that would need more than its `mostBands`, if that was the reason.
   std::optional<FusionBlock> refusedBlock;
 
 private:
@@ -60,8 +60,8 @@ private:
   struct Life {
     uint32_t first = UINT32_MAX, last = 0;
   };
-  // Cache of the buffers of one operation. While it is fresh, a round only shifts time steps and buffer
-  // numbers.
+  // Cache of the buffers of one operation. While the cache is fresh, a planning round only shifts the time
+  // steps and numbers of these buffers.
   struct Formed {
     bool isFresh = false;
     uint32_t firstTurn = 0;
@@ -128,7 +128,7 @@ private:
   const Machine &machine;
   const PlanOptions &options;
   const Choices &choices;
-  TensorViews views; // that do not increase traffic while their tensors are in the OCMs
+  TensorViews views; // tensor views that do not increase traffic while their tensors are in the OCMs
   bool hasViews = false;
   TilePlan result;
   std::vector<Life> lives;                // by tensor; valid for tensors that are no views

@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t numFactors = 2;
 
-// Bytes in whole DDR granules; for unaligned runs, the average number of granules that a run touches.
+// Bytes of the DDR granules that contain `part`. A run of bytes that is not aligned counts with the average
+// number of granules that it touches.
 uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t granule) {
   uint64_t run = sizeBytes(tensor.type), row = run;
   bool isRow = true;
@@ -30,7 +31,8 @@ uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t g
   return row % granule == 0 ? bytesInRuns(tensor, part, granule) : bytes / run * (run + granule - 1);
 }
 
-// How many tiles and distinct parts of each factor there are, in total and behind each DDR port.
+// How many tiles read the factors of a product, and how many distinct parts of each factor they read: in
+// total, and behind each DDR port.
 struct Sharing {
   std::array<uint64_t, numFactors> parts = {};
   std::array<std::array<uint64_t, maxPorts>, numFactors> atPort = {};
@@ -65,7 +67,7 @@ Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, co
   return sharing;
 }
 
-// `bytes`: size of one part, by factor.
+// Bytes of both factors that pass the busiest DDR port. `bytes`: by factor, the size of one part.
 uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                             const Machine &machine) {
   uint64_t most = 0;
@@ -121,8 +123,7 @@ private:
   // Costs of one step under a given split; they do not depend on what stays in the OCM or is loaded whole.
   struct Step {
     std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // DDR bytes of one part, by factor
-    uint64_t compute = 0, store = 0;                                  // cycles; `store`: 0 until the sum is
-                                                                      // complete
+    uint64_t compute = 0, store = 0;                                  // cycles; store: 0 until the sum ends
     int64_t part = 0;                                                 // index of the part of the depth
     bool isFirstBox = false;
   };
@@ -185,8 +186,8 @@ private:
     return part.elements() * sizeBytes(tensors[work.operands[operand].tensor].type);
   }
 
-  // Sets `kept` to the number of parts of the factor read by all boxes that fit; false if the steps do not
-  // fit even without.
+  // Sets `kept` to the number of depth parts for which there is room, of the factor that all boxes read;
+  // false if the steps do not fit an OCM even if none is kept.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.turnsAhead + 1;
@@ -199,7 +200,7 @@ private:
     if (work.addend)
       bytes += 2 * bytesOf(*work.addend, neededBox(work.operands[*work.addend],
                                                    tensors[work.operands[*work.addend].tensor], box));
-    uint64_t keptBytes = 0; // of one part
+    uint64_t keptBytes = 0; // bytes of one part that is kept
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
       if (depths.empty() || steps.comesWhole[factor]) {
@@ -233,7 +234,8 @@ private:
     starts.clear();
     std::deque<Pending> stores;
     uint64_t ddrFree = 0, podFree = 0;
-    // Loads have priority over stores, which use the time that loads leave DDR idle.
+    // Simulates stores until the cycle `end`. Loads have priority: stores use the time in which no load uses
+    // DDR.
     const auto storeUntil = [&](uint64_t end) {
       while (!stores.empty() && std::max(ddrFree, stores.front().ready) < end) {
         Pending &first = stores.front();
@@ -262,7 +264,7 @@ private:
     return std::max(podFree, isStored ? ddrFree + latency : 0);
   }
 
-  // By factor, the bytes of one part that have to be loaded for a step.
+  // By factor, the bytes of a part that have to be loaded for this step; 0 if the part is in the OCM already.
   static std::array<uint64_t, numFactors>
   loaded(const ProductSteps &steps, const std::array<bool, numFactors> &isOfAll, const Step &step) {
     std::array<uint64_t, numFactors> bytes = {};
@@ -292,7 +294,8 @@ private:
     return MovementCosts(machine, sharing.tiles).ddrCycles(sharing.tiles * bytes, most * bytes);
   }
 
-  // Memoised by size: steps of equal size take equal time.
+  // Cycles to compute a box over a part of the depth; memoised by size, since steps of equal size take equal
+  // time.
   uint64_t compute(const Box &box, Range part, const Way &way) {
     const bool begins = part.begin == 0, ends = part.end == depth;
     const std::array<int64_t, 5> size = {box[box.rank() - 2].size(), box[box.rank() - 1].size(), part.size(),
@@ -310,8 +313,8 @@ private:
   Box share; // the largest share
   int64_t depth;
   Sharing sharing;
-  std::map<std::array<int64_t, 5>, uint64_t> computed; // cycles by size, for the current mapping
-  std::vector<uint64_t> starts;                        // by simulated step
+  std::map<std::array<int64_t, 5>, uint64_t> computed; // cycles by size of a step, for the current mapping
+  std::vector<uint64_t> starts;                        // by simulated step, the cycle at which it starts
 };
 
 } // namespace

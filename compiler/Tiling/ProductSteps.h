@@ -19,11 +19,11 @@ namespace tilerig::compiler {
 struct ProductSteps {
   uint64_t axis = 0;    // axis of the result that is split
   int64_t parts = 1;    // number of equal boxes along that axis
-  int64_t halvings = 0; // times that the last box, then its last half, is halved
+  int64_t halvings = 0; // how often the last box, then its last half, is halved
   int64_t depthParts = 1;
-  int64_t depthHalvings = 0;           // times that the first of these parts, then its first half, is halved
-  std::array<bool, 2> comesWhole = {}; // by factor: loaded for the whole depth at once
-  int64_t kept = 0;                    // depth parts that stay, of the factor read by all boxes
+  int64_t depthHalvings = 0;           // how often the first depth part, then its first half, is halved
+  std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
+  int64_t kept = 0;                    // depth parts kept in the OCM, of the factor that all boxes read
   uint32_t turnsAhead = 1;             // time steps that a part is loaded ahead of its use
   bool operator==(const ProductSteps &) const = default;
 };

@@ -124,8 +124,8 @@ void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Spl
   for (int64_t parts = 1; parts <= tiles; ++parts) {
     if (parts > 1 && !work.divisible[axis])
       break;
-    // Candidates are powers of two, the axis length, and divisors of the remaining tiles; other numbers leave
-    // tiles idle.
+    // Candidates are powers of two, the axis length, the number of tiles that remain, and its divisors; with
+    // other numbers of parts tiles would be idle.
     const bool isUsual =
         (parts & (parts - 1)) == 0 || parts == shape[axis] || parts == tiles || (tiles % parts == 0);
     if (!isUsual || !canHaveParts(shape[axis], parts, work.groupSize[axis]))
@@ -136,8 +136,8 @@ void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Spl
   split.parts[axis] = 1;
 }
 
-// The reason why an axis cannot have parts of these sizes: each part has to have whole groups or lie within
-// one.
+// The reason why an axis cannot have parts of these sizes; empty if it can. Each part has to have whole
+// groups (of `groupSize` indices) or lie within one.
 std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t length, int64_t groupSize) {
   int64_t begin = 0;
   for (const int64_t size : sizes) {

@@ -13,13 +13,13 @@ namespace tilerig::compiler {
 // have an empty box.
 struct Split {
   std::vector<int64_t> parts;
-  int64_t band = 0; // size of a band, in parts of the last axis; divides their number; 0: all are one band
+  int64_t band = 0; // parts of the last axis per band; divides the number of its parts; 0: one band
   // Number of tiles that divide the depth (K) of each part's sums. Each tile adds its products to the partial
   // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
   // result.
   int64_t chain = 1;
-  // By axis, the length of each part; an empty list for an axis that is divided as equally as possible. Empty
-  // unless a strategy file asks for unequal parts.
+  // By axis, the length of each part; an empty list for an axis that is divided as equally as possible.
+  // `sizes` itself is empty unless a strategy file asks for unequal parts.
   std::vector<std::vector<int64_t>> sizes = {};
 
   int64_t tiles() const;
@@ -30,10 +30,11 @@ struct Split {
   bool operator==(const Split &) const = default;
 };
 
-// The range of part `index` of `parts`, as equal as possible; each part has whole groups or lies within one.
+// The range of part `index` of an axis that is divided into `parts` parts, as equally as possible. The axis
+// has groups of `groupSize` indices; each part has whole groups or lies within one group.
 Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize);
-// Whether an axis can be divided into that many non-empty parts; if there are more parts than groups, their
-// number has to be a multiple of the number of groups.
+// Whether an axis can be divided into that many non-empty parts. If there are more parts than groups of
+// `groupSize` indices, the number of parts has to be a multiple of the number of groups.
 bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
 
 // By tile, the box of the result that it ends up with (boxesOf) and the box that it works on (workedBoxesOf).
@@ -45,7 +46,8 @@ std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<c
 // The range of the depth that a tile of a chain adds up; empty if there are no chains.
 Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 
-// Splits a range into about that many parts by the same rules, never more than it has indices.
+// Splits a range into about that many parts, by the rules of partOf(), but never into more than it has
+// indices.
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Splits a box into `steps` parts along each axis; returned in row-major order, none for an empty box.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work);

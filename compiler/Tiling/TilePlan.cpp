@@ -78,8 +78,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   return blocks;
 }
 
-// Plans choices one after another. A choice may not fit where others do, so the last such error is kept in
-// `refusal`.
+// Makes plans from several sets of choices, one after another. One set may not fit the OCMs although others
+// do, so that error is no failure: the last one is kept in `refusal`.
 class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
@@ -87,8 +87,8 @@ public:
       : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin),
         images(images) {}
 
-  // One plan with the requested blocks; or, if none are requested, a plan without blocks and, if some promise
-  // to save cycles, one with these.
+  // One plan with the requested fusion blocks. If no block is requested: a plan without blocks and, if some
+  // blocks promise to save cycles, a second plan with these.
   Result<std::vector<TilePlan>> plans(const Choices &choices) {
     std::vector<TilePlan> plans;
     TILERIG_TRY(auto plan, planWith(wanted, choices));
@@ -109,8 +109,8 @@ public:
   std::optional<Error> refusal;
 
 private:
-  // Drops blocks that would need too many bands and plans again. Returns nullopt if the choices do not fit,
-  // and an error only for internal errors, which no other choice would avoid.
+  // A plan with these fusion blocks, without those that would need too many bands. Returns nullopt if the
+  // choices do not fit, and an error only for internal errors, which no other choice would avoid.
   Result<std::optional<TilePlan>> planWith(std::vector<FusionBlock> blocks, const Choices &choices) {
     while (true) {
       const Choices adapted =
@@ -153,8 +153,8 @@ void append(std::vector<TilePlan> more, std::vector<TilePlan> &plans) {
   std::ranges::move(more, std::back_inserter(plans));
 }
 
-// Pinned constants have to fit, but gaps between addresses are unknown before placement. So splits are chosen
-// for ever less room, until the plan spills no tensor.
+// Plans for pinned constants, which have to fit beside all else. As the gaps between buffers are unknown
+// before they have addresses, splits are chosen for ever less room, until a plan spills no tensor.
 Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Machine &machine,
                                          const PlanOptions &options, std::vector<bool> pinned,
                                          Attempts &attempts) {
@@ -196,7 +196,8 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   return plans;
 }
 
-// `images`: size of the batch if its images run one after another and `network` is that of one image; else 1.
+// The plans that may be the fastest. `images`: size of the batch if its images run one after another and
+// `network` is that of one image; else 1.
 Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machine &machine,
                                       const PlanOptions &options, uint64_t ddrBegin, uint32_t images = 1) {
   TILERIG_CHECK_OK(checkPinned(network, options.hints));

@@ -25,15 +25,17 @@ namespace tilerig::compiler {
 struct TensorPlace {
   bool inOcm = false, inDdr = false;
   uint64_t ddrAddress = 0;
-  std::vector<Box> owned, kept; // by tile
-  // By tile, the boxes that its operations read of the tensor or of others in the same bytes. Other tiles
-  // have to send what it does not own.
+  std::vector<Box> owned, kept; // by tile: the box that it computes; the box that it has in its OCM
+  // By tile, the boxes that the tile's operations read of this tensor, or of other tensors in the same bytes.
+  // Other tiles have to send those elements that the tile does not own.
   std::vector<std::vector<Box>> wanted = {};
   size_t buffer = 0; // buffer of the kept parts
-  // True if views provide the tensor or parts of it. Its owners do not send those elements: tiles that keep
-  // them receive them from the operations that compute the inner tensors.
+  // True if elements of this tensor lie in its buffer already as elements of another tensor (Views.h), so
+  // that no operation copies them. The owners of this tensor do not send those elements: tiles that keep them
+  // receive them from the operation that computes the other tensor.
   bool comesInPlace = false;
-  // Tensor between operations of a fusion block; only one band at a time exists, in the buffers of its maker.
+  // True for a tensor between operations of a fusion block: only one band of it exists at a time, in the
+  // buffers of the operation that computes it.
   bool inBands = false;
 };
 
@@ -48,25 +50,25 @@ struct WorkPlan {
   Split split;
   Way way;
   std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
-  int64_t depthParts = 1;              // parts of a split sum; each box takes that many steps
-  std::vector<Range> depths;           // ranges of these parts; empty if sums are not split
-  std::optional<ProductSteps> product; // set while the steps are those of ProductSteps
+  int64_t depthParts = 1;              // number of parts of a split sum: steps that each box takes
+  std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split
+  std::optional<ProductSteps> product; // set as long as the steps are made by ProductSteps
   std::vector<std::vector<Box>> steps; // by tile and step; tiles may differ in their number of steps
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
-  std::vector<Range> chainDepths;      // by tile, range of the depth in a chain; else empty
+  std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0;                  // estimate at the time of the choice, constants loaded
-  uint32_t firstTurn = 0, turnsApart = 1;     // a block's operations alternate
-  std::vector<std::vector<Staging>> stages;   // by operand; empty if it is read in the OCM
+  uint32_t firstTurn = 0, turnsApart = 1;     // first time step; time steps from step to step
+  std::vector<std::vector<Staging>> stages;   // by operand; empty if it needs no stages
   std::vector<std::vector<uint32_t>> stageOf; // by operand and step, index of the stage that is read
   std::vector<Staging> vectorStages;
-  bool overlaps = true;               // loads and stores overlap with the compute of other time steps
-  bool isPinned = false;              // its constants are in the OCMs all the time
-  bool leavesByClip = false;          // i9 in the OCM, clamped to 8 bits by the DMA to DDR
-  std::vector<size_t> resultBuffers;  // by step; empty if the result stays in the OCM
-  std::vector<size_t> scratchBuffers; // by step; empty if no scratch memory is needed
+  bool overlaps = true;               // whether loads and stores overlap with the compute of other steps
+  bool isPinned = false;              // whether its constants are in the OCMs all the time
+  bool leavesByClip = false;          // the result is i9 in the OCM, and the DMA to DDR clamps it to 8 bits
+  std::vector<size_t> resultBuffers;  // by step, for results; empty if the result stays in the OCM
+  std::vector<size_t> scratchBuffers; // by step, for scratch memory; empty if none is needed
   std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if not split
-  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // double buffers of chains
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // two buffers each, in chains
 
   uint32_t turnOf(uint32_t step) const { return firstTurn + step * turnsApart; }
   uint32_t lastTurn() const { return turnOf(numSteps - 1); }
@@ -99,7 +101,7 @@ struct TilePlan {
   uint32_t images = 1;
   std::shared_ptr<const DeviceNetwork> image;
   std::vector<TensorPlace> places; // by index in DeviceNetwork::tensors
-  TensorViews views;               // which of them are views of others
+  TensorViews views;               // by tensor, whether it is a view of another, and how
   std::vector<WorkPlan> works;     // by network step; default-constructed for host steps
   std::vector<FusionBlock> blocks; // in the order of their steps
   MemoryProblem memory;
@@ -140,8 +142,8 @@ Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin);
 
-// Offsets of bias, scales and table in the buffer of a vector stage for `outputs` outputs, and its size, in
-// bytes.
+// Layout of a buffer with the vectors of an epilogue for `outputs` outputs: the offsets of bias, scales and
+// table, and the size of the buffer, in bytes.
 struct VectorLayout {
   uint64_t bias = 0, scale = 0, table = 0, size = 0;
 };

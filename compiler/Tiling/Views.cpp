@@ -61,7 +61,7 @@ private:
     return view;
   }
 
-  // A slice with step 1 along every axis is a view of its source.
+  // Makes the result of a slice a view of its source, if the slice has step 1 along every axis.
   void findSlice(const Work &work, const Operand &from) {
     if (from.axes.size() != network.tensors[work.result].shape.size())
       return;
@@ -76,7 +76,7 @@ private:
   }
 
   const DeviceNetwork &network;
-  std::vector<bool> isMade; // made by a device operation up to here
+  std::vector<bool> isMade; // by tensor, whether an operation so far computes it
   TensorViews views;
 };
 
@@ -121,7 +121,7 @@ std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwor
 
 namespace {
 
-// Interval of flat, row-major indices over these axes, from the first to the last element of the part.
+// The flat (row-major) indices over these axes from the first to the last element of the part.
 Range interval(std::span<const size_t> axes, const Box &part, std::span<const int64_t> shape) {
   Range all{0, 1};
   int64_t last = 0;
@@ -133,12 +133,12 @@ Range interval(std::span<const size_t> axes, const Box &part, std::span<const in
   return all;
 }
 
-// Sets `part` to the smallest box along these axes that contains the interval of flat indices.
+// Sets the ranges of `part` along these axes to the smallest box that contains all the flat indices `all`.
 void spread(Range all, std::span<const size_t> axes, std::span<const int64_t> shape, Box &part) {
   int64_t behind = 1;
   for (const size_t axis : axes)
     behind *= shape[axis];
-  bool isWhole = false; // the remaining axes are whole
+  bool isWhole = false; // whether the remaining axes are whole
   for (const size_t axis : axes) {
     behind /= shape[axis];
     const int64_t first = all.begin / behind, last = (all.end - 1) / behind;

@@ -8,8 +8,8 @@
 namespace tilerig::compiler {
 
 struct TensorView {
-  // A group of neighbouring axes that hold the same elements in the same order in both tensors. If it has one
-  // axis of each tensor, index 0 of the view's axis is index `begin` of the outer tensor's axis.
+  // A group of neighbouring axes that hold the same elements in the same order in both tensors. If the group
+  // has one axis of each tensor, index 0 of the view's axis is index `begin` of the outer tensor's axis.
   struct Group {
     std::vector<size_t> own, outer;
     int64_t begin = 0;
@@ -20,16 +20,15 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-using TensorViews = std::vector<std::optional<TensorView>>; // by tensor; nullopt for a tensor that cannot be
-                                                            // a view
+using TensorViews = std::vector<std::optional<TensorView>>; // by tensor; nullopt: no view
 
 // For every tensor, the view that it could be; following the views never leads back to the same tensor.
 TensorViews possibleViews(const DeviceNetwork &network);
 
-// Whether a view spares the operation the copy of that operand, because it lies already where the result has
-// it.
+// Whether the operation need not copy that operand, because operand and result share a buffer in which the
+// operand's elements lie already where the result has them.
 bool isInPlace(const Work &work, size_t operand, const TensorViews &views);
-// Whether a view spares the operation the copy of at least one operand.
+// Whether isInPlace() holds for at least one operand of the operation.
 bool isInPlaceInPart(const Work &work, const TensorViews &views);
 // The boxes of `part` of the result that the operation has to write itself, because no view provides them.
 std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwork &network,

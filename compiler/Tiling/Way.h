@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 enum class Flattening : uint8_t { none, whole, overlapped };
 
 struct Way {
-  Mapping mapping = Mapping::lamm; // of a matrix product
+  Mapping mapping = Mapping::lamm; // used for matrix products only
   Flattening flattening = Flattening::none;
   bool operator==(const Way &) const = default;
 };

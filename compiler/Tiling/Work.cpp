@@ -63,7 +63,8 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
 
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out) {
   ReshapeAxes axes{std::vector<AxisMap>(in.size()), std::vector<bool>(out.size())};
-  // The first axis of the group that is longer than 1, and the number of elements per index of it.
+  // The first axis of the group that is longer than 1, and the number of elements that one of its indices
+  // stands for.
   const auto rowsOf = [](std::span<const int64_t> shape, const std::vector<size_t> &group) {
     const auto first = std::ranges::find_if(group, [&](size_t axis) { return shape[axis] > 1; });
     int64_t elements = 1;
@@ -76,8 +77,8 @@ ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> 
     const auto [outAxis, outRow] = rowsOf(out, group.out);
     if (!inAxis || !outAxis)
       continue;
-    // Row i of the result begins at element i * outRow, at most inRow - common elements behind the begin of
-    // an operand's row.
+    // Row i of the result begins at element i * outRow. That is at most inRow - common elements behind the
+    // begin of a row of the operand.
     const int64_t common = std::gcd(inRow, outRow);
     axes.maps[*inAxis] = {.from = static_cast<int>(*outAxis),
                           .numerator = outRow / common,

@@ -97,9 +97,9 @@ int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether the instruction can store 9-bit results (i9) instead of 8-bit ones.
 bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors);
-// Whether it is a convolution that can be computed as im2col and a matrix product. Its padding must be a
-// number whose products add nothing. No float is one: 0 times an infinite weight is NaN, and adding +0
-// changes a sum of -0.
+// Whether the operation is a convolution that can be computed as im2col and a matrix product. Its padding
+// must be a number whose products add nothing to a sum. No float is such a number: 0 times an infinite weight
+// is NaN, and adding +0 changes a sum of -0.
 bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute this part of the result alone. It cannot if all windows of the part see
 // only padding.
@@ -109,8 +109,7 @@ bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, co
 // a table.
 struct WorkVector {
   uint32_t elementBytes = 4;
-  bool perOutput = false; // one number per index of the result's last axis; if false, every part needs the
-                          // whole vector
+  bool perOutput = false; // one number per index of the result's last axis; if false, a part needs all of it
   std::vector<std::byte> bytes;
 
   bool present() const { return !bytes.empty(); }
@@ -139,8 +138,8 @@ struct Work {
   TensorIndex result = 0;
   WorkVector bias, scale, table;
 
-  // By axis of the result: whether it may be split, and the size of its groups. Each part has whole groups or
-  // lies within one.
+  // By axis of the result: whether the axis may be split, and into groups of how many indices it is divided.
+  // A part has whole groups or lies within one.
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 
@@ -150,7 +149,7 @@ struct Work {
   std::vector<int64_t> axes;
   std::vector<int64_t> offsets;
   std::optional<size_t> addend;
-  std::optional<size_t> outputAxis; // axis of the result that the weights have, too
+  std::optional<size_t> outputAxis; // axis of the result that is also an axis of the weights
   uint32_t fillBits = 0;
   std::array<int64_t, 4> pads = {}; // padding of windows: top, left, bottom, right
 

@@ -105,7 +105,8 @@ private:
     return describeLayers(module);
   }
 
-  // Regions are formed anew, as the transposes added for outputs are layers, too.
+  // Keeps only the first layers. Regions are formed anew, as the transposes that are added for outputs are
+  // layers, too.
   Status keepLayers(mlir::ModuleOp module) {
     TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
@@ -113,7 +114,8 @@ private:
     return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
-  // Regions are formed anew, as conversions between precisions are layers, too.
+  // Decides precisions as requested. Regions are formed anew, as conversions between precisions are layers,
+  // too.
   Status decidePrecision(mlir::ModuleOp module) {
     if (arguments.decidesPrecision()) {
       TILERIG_TRY(notes, applyPrecision(module, arguments.precision));
@@ -232,7 +234,8 @@ private:
                : success();
   }
 
-  // Generates a program with an injected bug. With --allow-unproved the analyser's finding is accepted.
+  // Generates a program with an injected bug. A bug that the analyser finds is refused, except with
+  // --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
     TILERIG_TRY(MutantProgram mutant,
@@ -269,7 +272,7 @@ private:
     said = textOf(document);
   }
 
-  // Metadata of levels tile and isa, and the constants, as far as requested.
+  // Writes the metadata of levels tile and isa, and the file with the constants, as far as requested.
   Status tellProgram(const DeviceNetwork &network, TileLevel &level, GeneratedProgram &generated) {
     if (tellsMetadata()) {
       TILERIG_CHECK_OK(tell("tile.json", std::move(level.metadata)));

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 15> targetFlags = {
     "num_tiles",  "ocm_base", "ocm_size",     "dram_addr_relocatable", "future-be",
     "wb_pin_ocm", "dump_wb",  "new_metadata", "ext_strategy_file",     "batch"};
 
-// The command line without the arguments that name input and output files: with these words a session
-// compiles again.
+// The words of the command line without those that name input and output files: with these words a session
+// (the C++ program of --emit cpp) compiles again.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
   constexpr std::array<std::string_view, 8> withValue = {
       "--emit",        "-o",         "--output", "--strategy", "--ext_strategy_file", "--metadata",
@@ -39,7 +39,7 @@ std::vector<std::string> howToCompile(int argc, char **argv, const std::string &
   return words;
 }
 
-// Whether an option can be used when compiling the text of a program.
+// Whether an option can be used when the input is the text of a program.
 bool concernsPrograms(const std::string &option) {
   constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
                                                      "--from", "--json",   "--allow-unproved"};
@@ -82,7 +82,7 @@ Status checkInjection(const CompileArguments &arguments) {
 
 using IdleOptions = std::vector<IdleOption>;
 
-// Options that concern a later level than the one emitted.
+// Adds rules for options without effect because they concern a later level than the emitted one.
 void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--strategy",
                              "--strategy-to",
@@ -123,7 +123,8 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
                    "use --emit layer"});
 }
 
-// Options that concern reading a model, or the passes that make layers from it.
+// Adds rules for options without effect on MLIR texts because they concern reading a model, or the passes
+// that make layers from it.
 void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})

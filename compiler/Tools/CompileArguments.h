@@ -23,7 +23,7 @@ struct CompileArguments {
   bool report = false;
   ProgramOptions program;
   unsigned tiles = 0;                // 0: all tiles of the machine
-  std::optional<uint64_t> maxLayers; // keeps only the first layers; empty: all
+  std::optional<uint64_t> maxLayers; // how many layers to keep, from the first on; empty: all
   std::optional<int64_t> batch;      // batch size; empty: as in the model
   bool dumpsWeights = false, keepsMetadata = false, wantsFutureBackEnd = false;
   std::vector<std::string> without;     // flags of passes to leave out

@@ -33,7 +33,8 @@ std::string show(mlir::Diagnostic &diagnostic) {
   return node.empty() ? diagnostic.str() : fmt::format("node '{}': {}", node, diagnostic.str());
 }
 
-// Stream that writes directly to the file: the text of a module has twice the bytes of its constants.
+// Stream that writes directly to the file instead of to memory: the text of a module has twice the bytes of
+// its constants.
 class FileStream final : public llvm::raw_ostream {
 public:
   explicit FileStream(OutputFile &file) : file(file) { SetBufferSize(size_t{1} << 16); }

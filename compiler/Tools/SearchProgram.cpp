@@ -51,8 +51,8 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::
   return parts;
 }
 
-// The search space. Splits are searched only for layers that are a single device operation, so that one list
-// of parts applies to the whole layer.
+// The values that the search may try. Splits are searched only for layers that are a single device operation,
+// so that one list of parts applies to the whole layer.
 KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
   KnobSpace space{.formsBlocks = true,
                   .ddrReads = {0, 16, 24, 32, 40, 48, 64},

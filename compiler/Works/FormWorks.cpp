@@ -127,8 +127,8 @@ private:
     return success();
   }
 
-  // Host kernels read a tensor in the axis order that the program states and expect the value's own, so these
-  // must agree.
+  // Checks that a tensor has its axes in the order of the ONNX model: the program states that order for host
+  // kernels, which expect the order that the tensor has on the device.
   Status verifyOrder(TensorIndex index) const {
     const DeviceTensor &tensor = network.tensors[index];
     return std::ranges::is_sorted(tensor.modelAxes)
@@ -137,7 +137,8 @@ private:
                                       "a host kernel would read this tensor in another order of axes"));
   }
 
-  // Each output needs a tensor of its own: it may be no input, no constant and no other output.
+  // Sets the outputs of the network. Each output needs a tensor of its own, which is no input, no constant
+  // and no other output.
   Status formOutputs() {
     auto *terminator = function.getBody().front().getTerminator();
     for (const mlir::Value value : terminator->getOperands()) {

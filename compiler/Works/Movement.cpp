@@ -11,7 +11,7 @@ namespace {
 
 using namespace layer;
 
-// A copy in which the operand's axes depend on the result's as `map` says.
+// Adds a copy. map(operand) states how the operand's axes depend on the axes of the result.
 template <class Map>
 Status copy(mlir::Value input, mlir::Value output, WorkBuilder &to, Map map) {
   TILERIG_TRY(const TensorIndex from, to.tensor(input));
@@ -107,7 +107,7 @@ Status gather(GatherOp op, WorkBuilder &to) {
                                   : AxisMap::along(static_cast<int>(i < axis ? i : i + numIndices - 1)));
   for (size_t i = 0; i < to.shapeOf(indices).size(); ++i) {
     which.axes.push_back(i < numIndices ? AxisMap::along(static_cast<int>(axis + i)) : AxisMap{});
-    if (i > 0) // the index axes are traversed as one
+    if (i > 0) // all axes of the indices count as one
       work.divisible[axis + i] = false;
   }
   work.operands = {rows, which};

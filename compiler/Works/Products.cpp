@@ -14,7 +14,7 @@ namespace {
 using namespace layer;
 using graph::shapeOf;
 
-// A lookup table between 8-bit types in the machine's order: the entry of the lowest index first.
+// A lookup table between 8-bit types as the machine stores it: the entry for the lowest integer comes first.
 WorkVector tableVector(const std::vector<int32_t> &entries) {
   WorkVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
   for (const int32_t entry : entries)
@@ -43,8 +43,8 @@ class Epilogues {
 public:
   Epilogues(Product op, mlir::Value a, mlir::Value b, WorkBuilder &to) : op(op), a(a), b(b), to(to) {}
 
-  // Sets the epilogue and the operation's vectors. The caller sets the addend, as it knows the operand's
-  // index.
+  // Sets the epilogue and the operation's vectors, but not the addend: the caller sets it, as it knows its
+  // operand index.
   Status fill(Epilogue &epilogue, Work &work) {
     TILERIG_CHECK_OK(fillBias(work));
     const mlir::Type result = elementOf(op.getOutput());
@@ -122,7 +122,7 @@ private:
     return success();
   }
 
-  // Replaces a table that is only a clamp by the clamp, which is cheaper.
+  // If the table only clamps, sets the clamp instead, which is cheaper, and returns true.
   static bool bound(const std::vector<int32_t> &table, mlir::Type from, mlir::Type to, Finish &finish) {
     const auto bounds = from == to ? boundsOf(table, from) : std::nullopt;
     if (!bounds)

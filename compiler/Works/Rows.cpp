@@ -9,7 +9,7 @@ namespace {
 
 using namespace layer;
 
-// The axes that an operation reduces or normalises over are not split.
+// Records the axes over which the operation reduces or normalises, and forbids to split them.
 void keepWhole(Work &work, llvm::ArrayRef<int64_t> axes) {
   work.axes.assign(axes.begin(), axes.end());
   for (const int64_t axis : axes)

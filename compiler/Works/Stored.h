@@ -14,13 +14,14 @@ namespace tilerig::compiler {
 // Element type in which the device stores an MLIR type: u8 for i1, i32 for i64; nullopt for types without a
 // counterpart.
 std::optional<ElementType> storageOf(mlir::Type element);
-// Whether it is a boolean (0 or 1) type, before or after the precision is decided.
+// Whether the type is boolean (0 or 1), in the form before or after the precision is decided.
 bool isTruth(mlir::Type element);
-// Scale and zero point of a quantised type with a single scale, or of a boolean, which has scale 1; default
-// for others.
+// Scale and zero point of a quantised type with a single scale, or of a boolean, which has scale 1; scale 0,
+// which means none, for all other types.
 Affine affineOf(mlir::Type element);
 
-// The activation function, and how its result is converted to an element of the type.
+// The last step of an instruction that stores elements of type `result`: the activation function, and the
+// conversion of its value to that type.
 Finish finishOf(layer::FunctionAttr function, mlir::Type result);
 
 // Bit pattern of a real number as an element of the type.

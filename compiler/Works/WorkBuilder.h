@@ -51,13 +51,14 @@ private:
 inline bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
   return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
 }
-// Turns the status of lowering a layer of the family into the result of a form...() function.
+// The result of a form...() function (below) for an operation of its family: true, or the error in `status`.
 inline Result<bool> formed(Status status) {
   TILERIG_CHECK_OK(status);
   return true;
 }
 
-// One file per family of layers. Each returns false if the operation is not of its family.
+// Each lowers layers of one family, in a file of its own. Returns true if it has lowered the operation, false
+// if the operation is not of its family.
 Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to);
 Result<bool> formElementwise(mlir::Operation *operation, WorkBuilder &to);
 Result<bool> formImages(mlir::Operation *operation, WorkBuilder &to);

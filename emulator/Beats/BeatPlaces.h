@@ -10,7 +10,8 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // The operand named `between`, if given, lies densely in the buffer `bytes`.
+  // The operand with the name `between`, if given, is not in memory but in the buffer `bytes`, where its
+  // elements lie without gaps.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 
@@ -25,7 +26,7 @@ public:
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }
   bool isConstant(std::string_view) const override { return false; }
-  bool mayOverflow() const override { return true; } // no proof excludes it
+  bool mayOverflow() const override { return true; } // no proof excludes an overflow
   PackCache &packs() const override { return cache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
     return memories.readable(ocmOf(tile), {base, base + sizeBytes});

@@ -105,13 +105,13 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
     run.cycles = stage.end;
   }
   if (goesOn)
-    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // if no finishing stage has collected the outputs yet
+    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // collects the outputs if no finishing stage has
   run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;
 }
 
-// Returns false if the run ends here.
+// Runs a device stage. Returns false if a fault or a deadlock ends the run.
 bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, ValueReplay &replay,
                              FaultLog &log) const {
   Report report(1000);
@@ -133,7 +133,8 @@ bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, Val
   return goesOn && !isStuck(stage.threads, *timed.timeline);
 }
 
-// Returns false if the run ends here. The host reads whole tensors at the beginning of its stage.
+// Runs a host stage. Returns false if a fault ends the run. The host reads whole tensors at the beginning of
+// its stage.
 Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, FaultLog &log) {
   const auto &work = std::get<proto::HostWork>(loaded.stages[stage.index].work);
   const auto isNamedIn = [](const auto &names, const proto::Tensor &tensor) {

@@ -17,15 +17,15 @@ struct BeatsOptions {
   DelayAmounts delays = {};
   std::optional<uint64_t> jitter = {};
   OnFault onFault = OnFault::stop;
-  bool everyBeat = false; // see ValueReplayOptions::everyBeat
+  bool everyBeat = false; // run every instruction beat by beat, even without simultaneous accesses
 };
 
 // Result of running one stage.
 struct TimedStage {
   uint32_t index = 0;
   uint64_t begin = 0, end = 0;
-  std::optional<uint64_t> hostOperations = {}; // operations of the host, where they depend on values
-  // Of a device stage only:
+  std::optional<uint64_t> hostOperations = {}; // number of the host's operations, if it depends on values
+  // Only for device stages: the cost of every instruction, and the timeline that results from these costs.
   std::optional<StageCosts> costs = {};
   std::optional<Timeline> timeline = {};
 };
@@ -33,7 +33,7 @@ struct TimedStage {
 struct BeatsRun {
   bool ended = false;             // the program reached its end, with or without faults
   std::vector<Fault> faults;      // in order of time
-  TensorMap outputs;              // filled only if `ended`
+  TensorMap outputs;              // outputs of the program; complete only if `ended`
   std::vector<TimedStage> stages; // stages that have begun
   uint64_t cycles = 0;
 };
@@ -44,11 +44,11 @@ public:
   static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {},
                                                     const Observation &observation = {});
 
-  // Returns an error for inputs that do not fit; faults of the program are part of the result. The options
-  // apply to this run only.
+  // Returns an error for inputs that do not fit the program; faults of the program are part of the result.
+  // The options apply to this run only.
   Result<BeatsRun> run(const TensorMap &inputs, const BeatsOptions &options = {});
 
-  // Captured tensors after a run that ended, with elements as they are stored.
+  // The capture points and, after a run that ended, the captured tensors, with elements as they are stored.
   const Sights &sights() const { return seen; }
 
   // The program that is run: transfers are misrouted where the defects demand it.

@@ -1,5 +1,6 @@
-// The order of memory writes in a stage that runs by beats: jobs are ordered by the time at which they end,
-// then by index. Without a proof, other jobs may write to the same bytes at any time.
+// The order of memory writes in a stage that runs by beats: jobs (instructions that touch memory) are ordered
+// by the time at which they end, then by index. In a program without a proof, other jobs may write to the
+// same bytes at any time.
 #pragma once
 
 #include "emulator/Beats/Jobs.h"
@@ -9,7 +10,7 @@ namespace tilerig::emulator {
 
 class JobOrder : public WriteOrder {
 public:
-  // `jobs` are all jobs of the stage; the object keeps a reference to them.
+  // `jobs` are all jobs of the stage; the object keeps a reference to this list.
   JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs);
 
   std::vector<Moment> momentsOf(const std::vector<Watched> &pieces) const override;
@@ -17,7 +18,9 @@ public:
 
 private:
   struct Writers {
-    std::vector<uint32_t> own, others; // jobs of the piece's layer or of earlier layers; jobs of later layers
+    // Jobs that write to a piece of a tensor: those in `own` produce the piece (Watched::isMadeBy), those in
+    // `others` do not.
+    std::vector<uint32_t> own, others;
   };
 
   std::vector<Writers> writersOf(const std::vector<Watched> &pieces) const;

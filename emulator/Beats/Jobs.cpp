@@ -28,7 +28,7 @@ namespace {
 struct Active {
   uint32_t job;
   AccessList accesses;
-  TileSet ocms = 0; // tiles whose OCM it touches; `ddr`: whether it touches DDR
+  TileSet ocms = 0; // tiles whose OCM the job touches; `ddr`: whether the job touches DDR
   bool ddr = false;
 
   bool mayMeet(const Active &other) const { return (ocms & other.ocms) != 0 || (ddr && other.ddr); }
@@ -76,8 +76,9 @@ private:
           job.byBeats |= one->memory == access.memory && overlap(access.region, one->region);
   }
 
-  // The two jobs overlap in time. A transfer extends from the beginning of its read phase to the end of its
-  // write phase, because a transfer that runs whole is executed at a single moment.
+  // Marks two jobs that overlap in time to run by beats if they touch a common byte and one of them writes
+  // that byte. A transfer counts from the beginning of its read phase to the end of its write phase, because
+  // a transfer that does not run by beats is executed at a single point in time.
   void meet(const Active &first, const Active &second) {
     for (const Access &a : first.accesses)
       for (const Access &b : second.accesses) {

@@ -11,17 +11,18 @@
 namespace tilerig::emulator {
 
 struct Job {
-  ThreadId thread = 0; // thread that begins the job: for a transfer, the one that reads
+  ThreadId thread = 0; // thread that runs the job; for a transfer, the thread of its read phase
   uint32_t ordinal = 0, instruction = 0;
-  uint64_t begin = 0, writeBegin = 0, end = 0; // of a transfer, `end` is the end of both phases
+  // Cycles. `writeBegin` is the beginning of a transfer's write phase; for other jobs it equals `begin`.
+  uint64_t begin = 0, writeBegin = 0, end = 0;
   bool byBeats = false;
-  bool overlapsItself = false; // writes bytes that it may not have read yet
+  bool overlapsItself = false; // the job may overwrite bytes that it still has to read
 };
 
-// The jobs that have ended according to the timeline, sorted by begin, then thread.
+// Returns the jobs that end according to the timeline, sorted by beginning, then by thread.
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
-// Two jobs that write the same bytes at the same time; `first` began no later than `second`.
+// Two jobs that write the same bytes at the same time; `first` began to write no later than `second`.
 struct Collision {
   uint32_t first = 0, second = 0; // indices into the list of jobs
   std::string_view operand;       // operand of the second job
@@ -30,8 +31,8 @@ struct Collision {
   ByteRange bytes;
 };
 
-// An access by something other than a job: bytes that change by themselves at a cycle (bit flip), or a
-// capture (`isLook`) that reads them after all jobs that end at that cycle and before all that begin then.
+// An access by something other than a job: a bit that flips by itself at this cycle, or a capture (`isLook`),
+// which reads bytes after all jobs that end at this cycle and before all jobs that begin at it.
 struct Disturbance {
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
@@ -39,8 +40,8 @@ struct Disturbance {
   bool isLook = false;
 };
 
-// Marks jobs to run by beats if they share bytes with a simultaneous job or with a disturbance, or overwrite
-// their own input. Returns the collisions sorted by cycle.
+// Sets `byBeats` of each job that shares bytes with a simultaneous job or with a disturbance, or overwrites
+// its own input. Returns the collisions (simultaneous writes to the same bytes) sorted by cycle.
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
                                     std::vector<Disturbance> disturbances, std::vector<Job> &jobs);
 

@@ -10,7 +10,7 @@ namespace {
 
 using Index = std::array<uint32_t, 5>;
 
-// The indices in dimensions [0, outer) of the row with this number.
+// The indices of row number `row` in the dimensions 0 to outer - 1; rows are numbered over these dimensions.
 Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer) {
   Index at{};
   for (unsigned d = outer; d-- > 0; row /= dims[d].size)
@@ -18,7 +18,7 @@ Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer
   return at;
 }
 
-// Image indices that are read along one axis: `count` indices, `step` apart.
+// Image indices that are read along one axis: `count` indices from `first` on, `step` apart.
 struct Taps {
   uint32_t first = 0, count = 0, step = 1;
 };

@@ -14,9 +14,10 @@ Stream fixedAt(Stream stream, unsigned dim, uint32_t index);
 
 // Appends the accesses of one row of a POD or PE instruction that has passed checkInstruction.
 void appendRowAccesses(const Instruction &instruction, unsigned tile, uint64_t row, AccessList &out);
-// Number of rows: rows of the output, or groups of rows where an instruction combines several.
+// Number of rows of a POD or PE instruction: those of its output, or, where the instruction treats several
+// output rows as one unit (normalize), the number of these units.
 uint64_t numRows(const Instruction &instruction);
-// The output stream of a POD or PE instruction.
+// The output stream of a POD or PE instruction; an absent stream for other instructions.
 const Stream &outputOf(const Instruction &instruction);
 
 } // namespace tilerig::emulator

@@ -11,10 +11,11 @@ struct TimedSight {
   uint64_t time = 0;
 };
 
-// Schedules each capture for the cycle at which the last job of its layer, or of an earlier layer, that
-// writes to the piece has ended; for a piece that exists from the beginning of the stage, that is `begin`. If
-// later layers have by then written to other parts of the piece, it is split and captured in parts.
-// Unsynchronised writes of other jobs to the same bytes are captured as they are.
+// Schedules each capture for the cycle at which the last job (instruction) of the piece's layer, or of an
+// earlier layer, that writes to the piece has ended; a piece that exists from the beginning of the stage is
+// captured at cycle `begin`. If later layers have by then written to other parts of the piece, the piece is
+// split and captured in parts. Values that other jobs wrote to the piece without synchronisation are captured
+// as they are.
 std::vector<TimedSight> timeSights(const std::vector<Sight> &sights, const std::vector<Job> &jobs,
                                    const JobOrder &order, uint64_t begin, Memories &memories);
 

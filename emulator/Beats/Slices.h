@@ -5,7 +5,8 @@
 
 namespace tilerig::emulator {
 
-// A box of a stream's elements that are consecutive in the stream's order.
+// A box of a stream's elements that are consecutive in the stream's order: first index and number of indices
+// in each dimension.
 struct Slice {
   std::array<uint32_t, 5> first{}, count{};
 };
@@ -13,7 +14,8 @@ struct Slice {
 class Slices {
 public:
   Slices() = default;
-  // Splits elements of these dimensions into slices of at most `mostBytes`, but at least one element each.
+  // Splits a box of elements with these dimensions into slices of at most `mostBytes` bytes, but at least one
+  // element each.
   Slices(const std::array<Dimension, 5> &dims, unsigned elementBytes, uint64_t mostBytes);
 
   uint64_t size() const { return outer * perOuter; }
@@ -21,16 +23,17 @@ public:
 
 private:
   std::array<Dimension, 5> dims{};
-  // Dimensions inside `cut` are whole in every slice; of dimension `cut`, a slice has `together` steps; of
-  // the outer dimensions, a slice has one index each.
+  // A slice contains all indices of the dimensions after `cut`, up to `together` indices of dimension `cut`,
+  // and one index of each dimension before `cut`.
   unsigned cut = 0;
   uint32_t together = 1;
   uint64_t outer = 0, perOuter = 0;
 };
 
-// The part of a stream that a slice covers; the stream has the dimension sizes that were split.
+// The part of a stream that a slice covers; the stream must have the dimension sizes that were split into
+// slices.
 Stream sliced(Stream stream, const Slice &slice);
-// A stream with the same dimension sizes whose elements are contiguous.
+// Returns the stream with the same dimension sizes, but with strides for which its elements are contiguous.
 Stream dense(Stream stream);
 uint64_t elementBytes(const Stream &stream);
 

@@ -8,7 +8,8 @@
 
 namespace tilerig::emulator {
 
-// Semaphores and barriers of a stage, matched, and the problems that the analyser reports for them.
+// The threads of a stage, with every wait matched to its signal and every barrier to its arrivals, and the
+// problems that the analyser found while it matched them.
 struct MatchedStage {
   StageThreads threads;
   std::vector<Problem> problems;

@@ -15,7 +15,8 @@ public:
 
   uint64_t size() const { return slices.size(); }
 
-  // Appends what a slice reads. A gather reads its index first and then, once the index is known, the row.
+  // Appends the bytes that a slice reads. A slice of a gather first reads its index (appendReads) and then,
+  // once the index is known, the row of data with that index (appendRowReads).
   void appendReads(uint64_t slice, AccessList &out) const;
   void appendRowReads(uint64_t slice, Memories &memories, AccessList &out) const;
   void appendWrites(uint64_t slice, AccessList &out) const;

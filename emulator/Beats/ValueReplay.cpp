@@ -16,13 +16,13 @@ namespace {
 
 bool movesBytes(const Job &job) { return isDmaRead(kindOf(job.thread)); }
 
-// amount * part / of, computed without overflow for large amounts.
+// Returns amount * part / of, computed without overflow for large amounts.
 uint64_t share(uint64_t amount, uint64_t part, uint64_t of) {
   return amount / of * part + amount % of * part / of;
 }
 
-// Whether data values can make the instruction fault. It then runs by beats, which tell the cycle and the
-// row.
+// Whether data values can make the instruction fault. Such an instruction always runs by beats, so that the
+// cycle and the row of a fault are known.
 bool mayFault(const Instruction &instruction) {
   if (const auto *binary = std::get_if<Binary>(&instruction))
     return binary->function == BinaryFunction::div &&
@@ -158,8 +158,8 @@ void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   it.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
   it.rows = numRows(it.instruction);
   it.oneByOne = job.overlapsItself || mayFault(it.instruction);
-  // Only a copy merges contiguous rows when it is prepared, so its rows differ from those of its output;
-  // row() prepares a copy anew for every row.
+  // A prepared copy merges contiguous rows, so its rows are not those of its output; row() therefore prepares
+  // an operation of its own for every output row of a copy.
   if (!std::holds_alternative<Copy>(it.instruction))
     it.work = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
   beats.push({job.begin * ticksPerCycle, Kind::row, index});
@@ -197,8 +197,8 @@ std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal,
 
 // --- beats ---
 
-// Computes the rows of a running instruction until another instruction has something to do (its beat). False
-// after a fault.
+// Computes rows of an instruction, from row `beat.part` up to the time at which anything else is due to
+// happen in the stage. Returns false if a fault ends the run.
 bool ValueReplay::row(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
@@ -335,7 +335,8 @@ void ValueReplay::findChanges(const JobOrder &order) {
   }
 }
 
-// For a tensor that no job of this stage writes: the replacement applies from the beginning.
+// Applies a replacement of values at the beginning of the stage, because no instruction of the stage writes
+// the tensor.
 void ValueReplay::changeAtOnce(const Change &change) {
   change.copy.run();
   if (change.onlyLooks)

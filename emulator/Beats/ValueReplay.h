@@ -1,4 +1,4 @@
-// Replays a stage on the memories in order of time: computes the values of all its instructions.
+// Computes the values of all instructions of a stage, in the emulated memories and in order of time.
 //
 // All times are known beforehand from the timeline (isa/Timeline/Timeline.h), because no time depends on a
 // value. An instruction that shares no bytes with a simultaneous one is executed whole when it begins. Of the
@@ -32,16 +32,18 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  // `sights` and `replacements` are those of all stages.
+  // `sights` (capture points) and `replacements` are those of all stages.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
               const Sights &sights, const std::vector<Replacement> &replacements, Memories &memories,
               Initialised &initialised, FaultLog &log);
 
-  // Returns false if a fault has ended the run.
+  // Computes the values of the stage to which the costs belong. Returns false if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
 
 private:
-  // Kinds of beats, in the order in which they are handled at equal times.
+  // Kinds of beats, in the order in which they are handled at equal times. take, put: a slice of a transfer
+  // is read, written; look: a capture; flip: a bit flips; collision, forbidden: a fault is reported; start:
+  // an instruction begins; row: a row of an instruction is computed.
   enum class Kind : uint8_t { take, put, look, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;
@@ -52,9 +54,9 @@ private:
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };
-  // A job that runs by beats and has begun.
+  // The state of an instruction that runs by beats and has begun.
   struct Running {
-    Instruction instruction; // on a dead tile, the reduced instruction
+    Instruction instruction; // on a dead tile, the fill with zeros that replaces the program's instruction
     std::unique_ptr<Work> work;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;
@@ -77,8 +79,8 @@ private:
   void changeAtOnce(const Change &change);
   void ended(uint32_t job);
 
-  // Checks that the bytes are initialised; if not, adds a fault and, if the run goes on, fills in the
-  // pattern.
+  // Checks that all bytes that `accesses` read are initialised. If not, adds a fault and, if the run goes on,
+  // fills these bytes with a fixed pattern. Returns false if the run ends.
   bool checkReads(const Job &job, const AccessList &accesses, uint64_t cycle);
   bool addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle, std::string what,
                 std::optional<MemoryId> memory = {}, ByteRange bytes = {});
@@ -101,13 +103,13 @@ private:
   size_t flipsDone = 0;          // number of elements of `flips` already applied
   std::vector<FlippedBit> flips; // sorted by cycle
 
-  // State of the current stage:
+  // The members from here on describe the stage that is being computed.
   uint32_t stage = 0;
   const Timeline *timeline = nullptr;
   std::vector<Job> jobs;
   std::vector<Collision> collisions;
   std::vector<TimedSight> looks;
-  std::multimap<uint32_t, Change> changes; // by the job after which each is applied
+  std::multimap<uint32_t, Change> changes; // replacements of values, by the job after which they are applied
   std::map<uint32_t, Running> running;
   std::priority_queue<Beat> beats;
 };

@@ -22,7 +22,7 @@ Checked checkTransfer(uint32_t tile, uint32_t transfer, const Program &program) 
   return {};
 }
 
-// Whether the transfer sends data to that tile across the network.
+// Whether the transfer sends data to tile `receiver` across the network.
 bool goesTo(const Instruction &instruction, uint32_t receiver) {
   if (const auto *store = std::get_if<Store>(&instruction))
     return store->destination.space == Space::remote && store->destination.tile == receiver;

@@ -65,7 +65,7 @@ std::string lineAndColumn(const std::string &text, size_t position) {
   return fmt::format("{}:{}", line, end - begin);
 }
 
-// Reads one entry of the fault list.
+// Reads one entry of the list of faults in a fault file.
 class Entry {
 public:
   Entry(const Json &json, std::string place) : json(json), place(std::move(place)) {}

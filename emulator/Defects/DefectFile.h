@@ -5,8 +5,8 @@
 
 namespace tilerig::emulator {
 
-// Returns an error for unknown keys and for anything that the program or its machine does not have. `place`
-// is the prefix of messages, as in "faults.json: faults[2].tile: ...".
+// Reads the text of a fault file. Returns an error for unknown keys and for anything that the program or its
+// machine does not have. `place` is the prefix of messages, as in "faults.json: faults[2].tile: ...".
 Result<Defects> parseDefects(const std::string &json, const std::string &place, const Program &program);
 Result<Defects> readDefects(const std::string &path, const Program &program);
 

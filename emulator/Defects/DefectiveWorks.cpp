@@ -57,8 +57,8 @@ private:
   std::byte *accumulators;
 };
 
-// The instruction with its accumulators as the result: a dense i32 or fp32 output, without the later epilogue
-// steps.
+// Returns the POD instruction changed so that it stores its raw accumulators: the output is dense i32 or
+// fp32, and the epilogue keeps only what enters the accumulators (bias, zero points, earlier partial sums).
 template <class T>
 T accumulating(T it, bool isFloat) {
   const Epilogue old = it.epilogue;
@@ -87,7 +87,8 @@ public:
       : Work(rowsOf(it.output)), output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
         isFloat(tilerig::isFloat(firstOperand(it).type)),
-        // For matmul, positions are counted for each product; for conv, across all rows and images.
+        // A position determines the lane. Matmul counts positions anew for each product of a batch, conv
+        // counts them across all rows and images.
         positionsPerProduct(std::is_same_v<T, Matmul> ? it.output.dims[3].size : rows()),
         accumulators(rows() * output.rowLength()) {
     for (const StuckBit &stuck : defects.stuckBits)
@@ -156,7 +157,7 @@ private:
   mutable std::vector<uint32_t> accumulators; // bit patterns of i32 or fp32
   std::vector<StuckBit> stuckBits;
   std::vector<Lane> deadLanes;
-  uint32_t width = accumulatorBits; // number of bits of integer sums that are kept
+  uint32_t width = accumulatorBits; // number of low bits of an integer accumulator that are kept
   std::unique_ptr<Work> product;
 };
 

@@ -1,6 +1,7 @@
 // Hardware defects as data: the kinds that a fault file can request (see README.md beside this file).
 //
-// Indices of transfers and signals count those of one tile in program order, from 0, across all stages.
+// The number of a transfer or signal is its index among the transfers or signals of its tile: in program
+// order, from 0, across all stages.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -18,13 +19,14 @@ struct StuckBit {
   uint32_t bit = 0; // bit number within the 32-bit accumulator
   bool value = false;
 };
-// Integer sums are truncated to their lowest `bits` bits and sign-extended.
+// Accumulators of a tile's POD that are too narrow: integer sums are truncated to their lowest `bits` bits
+// and sign-extended.
 struct NarrowAccumulators {
   uint32_t tile = 0, bits = 0;
 };
 struct FlippedBit {
   bool inDdr = false;
-  uint32_t tile = 0; // otherwise the OCM of this tile
+  uint32_t tile = 0; // the tile in whose OCM the bit is; only if not `inDdr`
   uint64_t address = 0;
   uint32_t bit = 0;
   uint64_t cycle = 0;
@@ -56,7 +58,8 @@ struct Defects {
     return !needTime() && stuckBits.empty() && deadLanes.empty() && narrowAccumulators.empty() &&
            deadTiles == 0;
   }
-  // Whether the effect of a defect depends on time: then a proof is void, and the run goes by beats.
+  // Whether the effect of any defect depends on time. If so, the program's proof does not apply, and the
+  // program must run beat by beat (BeatsSession).
   bool needTime() const {
     return !flippedBits.empty() || !lostSignals.empty() || !delayedTransfers.empty() ||
            !wrongDestinations.empty();

@@ -16,7 +16,7 @@ using FaultJson = nlohmann::ordered_json;
 
 Error lacks(std::string what) { return unsupported("", std::move(what)); }
 
-// A signal or transfer, with its index within its tile as fault files count them.
+// A signal or transfer with its tile and its number, counted as in fault files (see Defects.h).
 struct Counted {
   uint32_t tile = 0, number = 0;
   const Instruction *instruction = nullptr;
@@ -73,7 +73,8 @@ private:
     return success();
   }
 
-  // The instructions of the layer that satisfy `which`, numbered among all such instructions of their tile.
+  // The instructions of the layer for which `which` is true, each with its number among all instructions of
+  // its tile for which `which` is true.
   template <class Which>
   std::vector<Counted> counted(Which which) const {
     std::vector<Counted> all;

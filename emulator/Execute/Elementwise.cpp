@@ -42,14 +42,15 @@ bool compare(BinaryFunction function, T a, T b) {
   }
 }
 
-// out[i] = f(a[i], b[i])
+// Computes out[i] = f(a[i], b[i]) for all elements.
 template <class T, class U, class F>
 void zip(std::span<const T> a, std::span<const T> b, std::span<U> out, F f) {
   for (size_t i = 0; i < out.size(); ++i)
     out[i] = f(a[i], b[i]);
 }
 
-// Has a loop for each function, so that the function is selected once per row. `out` may be `a`.
+// Computes out[i] = function(a[i], b[i]) for a row. There is a loop for each function, so that the function
+// is selected once per row. `out` may be the same memory as `a`.
 void evaluateReals(BinaryFunction function, std::span<const float> a, std::span<const float> b,
                    std::span<float> out) {
   const auto truth = [](bool holds) { return holds ? 1.0f : 0.0f; };
@@ -262,7 +263,7 @@ public:
     for (uint64_t row = begin; row < end; ++row, walk.next()) {
       auto x = integers(scratch, rowA, output);
       readIntegers(input, input.row(walk.index()), x);
-      // The 16-bit container of an i9 may hold any int16 that was written there.
+      // An i9 is stored in 16 bits, so memory may hold a value outside the i9 range; such a value is a fault.
       if (input.type == ElementType::i9)
         for (int32_t index : x)
           if (index < I9::lowest || index > I9::highest)

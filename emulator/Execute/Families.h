@@ -6,7 +6,7 @@
 
 namespace tilerig::emulator {
 
-// Moves.cpp
+// Implemented in Moves.cpp.
 std::unique_ptr<Work> prepare(const Load &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Store &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Multicast &, unsigned tile, const Places &);
@@ -15,24 +15,24 @@ std::unique_ptr<Work> prepare(const Copy &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Flatten &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Fill &, unsigned tile, const Places &);
 
-// Elementwise.cpp
+// Implemented in Elementwise.cpp.
 std::unique_ptr<Work> prepare(const Binary &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Select &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Activate &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Lookup &, unsigned tile, const Places &);
 
-// Reduce.cpp
+// Implemented in Reduce.cpp.
 std::unique_ptr<Work> prepare(const Reduce &, unsigned tile, const Places &);
 
-// Normalise.cpp
+// Implemented in Normalise.cpp.
 std::unique_ptr<Work> prepare(const Softmax &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Normalize &, unsigned tile, const Places &);
 
-// Pool.cpp, Resize.cpp
+// Implemented in Pool.cpp and Resize.cpp.
 std::unique_ptr<Work> prepare(const Pool &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Resize &, unsigned tile, const Places &);
 
-// Pod/Pod.cpp
+// Implemented in Pod/Pod.cpp.
 std::unique_ptr<Work> prepare(const Matmul &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Conv &, unsigned tile, const Places &);
 

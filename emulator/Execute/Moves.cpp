@@ -131,7 +131,7 @@ public:
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
     RowWalk walk(output, begin);
     for (uint64_t row = begin; row < end; ++row, walk.next())
-      // The low bytes of the value are repeated by reading with stride 0.
+      // The source stride 0 repeats the low bytes of the value in every element.
       moveRow(reinterpret_cast<const std::byte *>(&value), 0, output.row(walk.index()), output.stride(4),
               sizeBytes(output.type), output.rowLength());
     return {};
@@ -142,7 +142,8 @@ private:
   uint32_t value;
 };
 
-// Output dimensions are OH OW KH KW C; input dimensions are 1 1 H W C.
+// Copies the windows of an image into rows of a matrix (im2col). The output has the dimensions OH OW KH KW C,
+// the input has 1 1 H W C.
 class FlattenWork final : public Work {
 public:
   FlattenWork(View input, View output, Window window, uint32_t pad)

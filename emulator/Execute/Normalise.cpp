@@ -29,8 +29,8 @@ private:
   View input, output;
 };
 
-// The innermost `innerDims` dimensions are normalised together, so a group consists of several rows of the
-// streams.
+// Normalises groups of elements: a group extends over the innermost `innerDims` dimensions and so consists of
+// one or more rows of the streams. A row of this prepared operation is a group.
 class NormalizeWork final : public Work {
 public:
   NormalizeWork(const Normalize &it, View input, View gain, View shift, View output)

@@ -19,25 +19,27 @@ class Places {
 public:
   virtual ~Places() = default;
 
-  // `operand` is the field's name, as in Access. For a multicast, the destination is requested once for each
-  // receiving tile.
+  // The view of an operand; `operand` is the name of the instruction's field, as in Access. For a multicast,
+  // the destination is requested once for each receiving tile.
   virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
   // Whether the contents of the operand's view() are constant for the lifetime of the session.
   virtual bool isConstant(std::string_view operand) const = 0;
-  // Whether 32-bit accumulators of the instruction may overflow; they then wrap around and are counted.
+  // Whether 32-bit accumulators of the instruction may overflow. Accumulators that do wrap around and are
+  // counted (Scratch::overflows).
   virtual bool mayOverflow() const { return false; }
-  // The laid-out copy that this instruction shares with others which read the same operand in the same layout
-  // at the same time; null if there are none. Every instruction that calls this reads and releases the copy
-  // once in each run.
+  // A copy of the operand, laid out for the kernels, that the instruction shares with other instructions that
+  // read the same values in the same layout; null if the operand is not shared. Every instruction that calls
+  // shared() must read and release the copy once in each run.
   virtual pod::SharedOperand *shared(std::string_view, const OperandLayout &) const { return nullptr; }
   // The cache of packed weights.
   virtual PackCache &packs() const = 0;
-  // The address of `sizeBytes` bytes of the tile's own OCM.
+  // The host address of an operand without strides (bias, scales, table): `sizeBytes` bytes from address
+  // `base` of the tile's own OCM.
   virtual const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const = 0;
 };
 
-// Not for control instructions, which have no operation. The instruction runs on `tile`, for which `places`
-// resolves the operands.
+// Returns the prepared operation of an instruction of `tile`, or null for a control instruction. `places`
+// finds the operands.
 std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places);
 
 } // namespace tilerig::emulator

@@ -116,8 +116,8 @@ private:
     }
   }
 
-  // The terms of output j in order: if rows are reduced, all elements read; otherwise every rowLength-th
-  // element from j on.
+  // The terms that are reduced into element j of the output row, in order. `read` holds the input rows one
+  // after the other. If dimension 4 is reduced, the terms are all of `read`, otherwise element j of each row.
   template <class T>
   std::span<const T> termsOf(std::span<const T> read, uint32_t j, Scratch &scratch) const {
     if (reduced(4))
@@ -182,7 +182,7 @@ private:
   Reduce it;
   View input, output;
   Arithmetic arithmetic;
-  uint64_t outerTerms = 1; // input rows reduced into one output row
+  uint64_t outerTerms = 1; // number of input rows that are reduced into one output row
 };
 
 } // namespace

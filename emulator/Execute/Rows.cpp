@@ -28,7 +28,8 @@ std::span<const T> denseRow(const View &view, const std::byte *row, Scratch &scr
   return {gathered, count};
 }
 
-// Lets `write` fill a dense row of type T, which is then scattered to the view if that is strided.
+// Lets `write` fill a dense row of type T: the row of the view itself, or, if the view is strided, scratch
+// memory that is then scattered to the view.
 template <class T, class Write>
 void writeDense(const View &view, std::byte *row, Scratch &scratch, Write write) {
   const uint32_t count = view.rowLength();

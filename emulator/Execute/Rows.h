@@ -12,10 +12,11 @@
 
 namespace tilerig::emulator {
 
-// Scratch slots used by the row functions; the `own` slots are free for the instruction.
+// Numbers of scratch buffers (Scratch::of): rowBytes is used by the functions below, rowA to rowResult hold
+// rows of operands and results, ownA to ownC are free for any use by an instruction.
 enum Slot : unsigned { rowBytes, rowA, rowB, rowC, rowResult, ownA, ownB, ownC };
 
-// Reads elements as fp32: quantised ones dequantised, floats widened, i32 rounded. `into` holds one row.
+// Reads a row as fp32: quantised elements are dequantised, floats widened, i32 rounded.
 void readReals(const View &view, const std::byte *row, const Affine &affine, std::span<float> into,
                Scratch &scratch);
 // Reads i8, u8, i9 or i32 elements without conversion.
@@ -27,14 +28,15 @@ void writeReals(std::span<float> reals, const Finish &finish, const View &view, 
 // Writes integers that are in the range of the output's type.
 void writeIntegers(std::span<const int32_t> integers, const View &view, std::byte *row);
 
-// Both enumerations list the same four modes in the same order.
+// The rounding mode of `finish` as isa/Numerics names it; both enumerations list the same modes in the same
+// order.
 constexpr Rounding roundingOf(const Finish &finish) { return static_cast<Rounding>(finish.rounding); }
 // The conversion of a result into the output type that `finish` specifies.
 Landing landingOf(const Finish &finish, ElementType output);
 // Multiplies an exact integer sum by a factor, rounds and narrows it to the output type, and returns the
 // stored integer.
 int32_t landSum(int32_t sum, float factor, const Finish &finish, ElementType output);
-// Evaluates the function of `finish` on an i32.
+// Applies a function to an i32, modulo 2^32: relu, abs, neg, sign or logicalNot; any other returns x.
 int32_t evaluateInteger(UnaryFunction function, int32_t x);
 
 // Copies `count` elements of `elementBytes` from one row to another; strides are in bytes.

@@ -14,15 +14,17 @@ namespace tilerig::emulator {
 //   has AVX512-VNNI or AMX and the vectors are not narrowed, since oneDNN is exact only there. On other hosts
 //   `onednn` is for tests whose weights are within ±63: larger weights give wrong bits.
 //
-// Fails on any other value. The choice holds for the whole process: only the first call reads the variables.
+// Makes the choice. Returns an error if one of these variables has any other value. The choice holds for the
+// whole process: only the first call reads the variables.
 Status chooseVectors();
 
 enum class EightBitKernels { own, oneDnn };
 // The int8 kernels that were chosen; `own` if no valid choice was made.
 EightBitKernels eightBitKernels();
 
-// The default rule itself: `asked` is the variable's value (null if unset), `vectors` the choice of vectors,
-// and `oneDnnIsExact` tells whether oneDNN is exact on this host.
+// Selects the int8 kernels by the rule of chooseVectors(): `asked` is the value of TILERIG_EMULATOR_INT8
+// (null if unset), `vectors` the widest vectors to use, and `oneDnnIsExact` tells whether oneDNN is exact on
+// this host.
 Result<EightBitKernels> chooseEightBitKernels(const char *asked, std::string_view vectors,
                                               bool oneDnnIsExact);
 

@@ -26,7 +26,7 @@ struct View {
   }
 };
 
-// Iterates over rows, beginning with row `begin`, in row-major order of sizes d0 x d1 x d2 x d3.
+// Iterates over the rows of a view in row-major order of its four outer dimensions, from row `begin` on.
 class RowWalk {
 public:
   RowWalk(const View &output, uint64_t begin)

@@ -18,7 +18,8 @@ namespace tilerig::emulator {
 // kept, so that no allocations happen after the first run.
 class Scratch {
 public:
-  // Number of accumulators whose exact sum did not fit into 32 bits, in instructions without a proof of that.
+  // Number of accumulators whose exact sum did not fit into 32 bits; counted only in instructions for which
+  // no proof excludes overflow.
   uint64_t overflows = 0;
 
   template <class T>
@@ -45,8 +46,8 @@ class Work {
 public:
   virtual ~Work() = default;
 
-  // Number of output rows; a beat of an unproved program computes one row. Running rows [0, rows), in any
-  // split into ranges, executes the instruction.
+  // Number of rows into which the operation is divided, usually output rows. run() computes the rows begin to
+  // end - 1. The instruction is executed when all its rows have been run once, in ranges of any size.
   uint64_t rows() const { return numRows; }
   virtual std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const = 0;
 

@@ -9,12 +9,12 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Limit of tile sets that are tracked. More do not arise from the way in which a compiler splits layers;
-// those of the most multicasts are kept.
+// Largest number of tile sets that are tracked: those that belong to most multicasts. Splitting layers over
+// tiles, as the compiler does it, does not yield more sets.
 constexpr size_t mostSets = 64;
 
-// Whether the set is another set found plus one tile, that is, a set of receivers and a sender outside it.
-// Such a set is not tracked: data come to those receivers from many senders.
+// Whether `tiles` without one of its tiles is itself in `found`. Then that tile is a sender outside a set of
+// receivers, and `tiles` is not tracked, because such receivers get data from many senders.
 bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &found) {
   for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
     if (found.contains(tiles & ~(rest & -rest)))
@@ -47,8 +47,8 @@ Mirrors::Mirrors(const Program &program) {
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
   for (const auto &[tiles, count] : ranked | std::views::take(mostSets))
     sets.push_back({tiles, {}});
-  // Sorted because lowestTile() takes the first set that fits: the lower its first tile, the more tiles read
-  // from there.
+  // Sorted by lowest tile, because lowestTile() takes the first set that fits: the lower that tile, the more
+  // other tiles read from the same place.
   std::ranges::sort(sets, {}, [](const Set &set) { return std::countr_zero(set.tiles); });
 }
 

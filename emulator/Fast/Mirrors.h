@@ -25,7 +25,8 @@ public:
   // there. `equal` is a part of `written`, perhaps with the sender; a tile in `written` but not in `equal`
   // holds bytes of its own.
   void write(TileSet written, TileSet equal, const Region &region);
-  // Returns the lowest tile of all sets that contain `tile` and in which all bytes of `reads` are equal.
+  // Returns the lowest tile that is known to hold, in all bytes of `reads`, the same values as `tile`; none
+  // if no such tile is known.
   std::optional<unsigned> lowestTile(unsigned tile, std::span<const Access> reads) const;
 
 private:

@@ -60,7 +60,8 @@ private:
     }
   }
 
-  // Position in `writers` of the last task of the piece's layer, or of an earlier layer, that writes to it.
+  // The last task that produces part of the piece (Watched::isMadeBy), as an index into the piece's writers;
+  // none if no task does.
   std::optional<size_t> lastWriter(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
     for (size_t i = list.size(); i-- > 0;)

@@ -18,33 +18,39 @@
 
 namespace tilerig::emulator {
 
-// Bytes of a memory that a layer produces.
+// A piece of a tensor: bytes of a memory that a layer produces.
 struct Watched {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   uint32_t layer = 0;
-  uint32_t readyAt = 0; // index of an instruction of the tile that owns the memory; 0: when the layer ends
+  // Index of the instruction, of the tile that owns the memory, before which the piece is complete; 0: the
+  // piece is complete when the layer ends.
+  uint32_t readyAt = 0;
 
-  // Whether an instruction that writes there may be a producer of the piece.
+  // Whether a write into the regions by instruction `index` of `tile` and layer `itsLayer` belongs to the
+  // production of the piece.
   bool isMadeBy(unsigned tile, uint32_t index, uint32_t itsLayer) const {
     return itsLayer <= layer && (readyAt == 0 || (memory == ocmOf(tile) && index < readyAt));
   }
 };
 
+// When a piece of a tensor is complete, in terms of the tasks of a stage.
 struct Moment {
   // The task that completes the piece; none if the piece exists from the beginning of the stage.
   std::optional<uint32_t> after;
-  // All tasks of the layer and earlier layers that write to the piece up to then, in task order.
+  // All tasks of the piece's layer and earlier layers that write to the piece, up to task `after`, in task
+  // order.
   std::vector<uint32_t> writers;
-  // For a capture of the piece: tasks that must have ended before it, and tasks that must wait for it. Only
-  // the last and the first of each engine are listed, because an engine's tasks run in sequence.
+  // For a capture of the piece: tasks that must have ended before the capture (`needs`, the last of each
+  // engine), and tasks that must wait for the capture (`before`, the first of each engine). One task of each
+  // engine is enough, because an engine's tasks run in sequence.
   std::vector<uint32_t> needs, before;
-  // There is no moment at which the whole piece is complete, because later layers may overwrite one part
-  // before another part is written. Each part then has a moment of its own.
+  // True if the whole piece is never complete at one time, because later layers may overwrite one part of the
+  // piece before another part is written. Each part then has a moment of its own.
   bool isTorn = false;
 };
 
-// Returns the moments by watched piece. `tasks` are those of the stage.
+// Returns the moment of each piece, in the same order. `tasks` are the tasks of the stage.
 std::vector<Moment> findMoments(const Program &program, uint32_t stage, const StageTasks &tasks,
                                 const std::vector<Watched> &pieces);
 

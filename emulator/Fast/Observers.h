@@ -11,18 +11,20 @@
 
 namespace tilerig::emulator {
 
+// A capture of bytes, made when the moment has come.
 struct Look {
   Moment moment;
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
 };
+// A replacement of computed values by given ones.
 struct Change {
-  std::optional<uint32_t> after; // the task it follows; none: applied before all tasks
+  std::optional<uint32_t> after; // the task after which the change is made; none: before all tasks
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  bool onlyLooks = false; // copies out the values that the next change will overwrite
+  bool onlyLooks = false; // changes nothing: copies the values that the next change overwrites to a capture
 };
 
 struct StageObservers {
@@ -30,7 +32,7 @@ struct StageObservers {
   std::vector<Change> changes;
 };
 
-// The graph with one additional task for each look, in order, numbered from graph.size() on.
+// Returns the graph with one additional task for each look (capture), numbered from graph.size() on.
 TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks);
 
 } // namespace tilerig::emulator

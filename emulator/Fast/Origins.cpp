@@ -53,8 +53,8 @@ public:
   }
 
   std::vector<StageOrigins> find() {
-    // The walk is repeated if the second inference overturned a decision: a transfer assumed unnecessary is
-    // then read after all.
+    // The walk is repeated if the second inference overturned a decision about where an operand is read,
+    // because data of a transfer that was taken for unnecessary may then be read after all.
     do {
       overturned = false;
       walkOnce();
@@ -70,7 +70,8 @@ private:
   struct Task {
     uint32_t stage, index;
   };
-  // A write to a memory; kept until all its bytes have been overwritten.
+  // A write to a memory, with its number in the order of all writes; kept until all its bytes have been
+  // overwritten.
   struct Written {
     uint64_t sequence;
     Task task;
@@ -169,7 +170,7 @@ private:
     const auto epochs = epochsOf(code);
     uint32_t epoch = 0;
     borrowers.assign(program.tiles + 1, {});
-    inputs.assign(program.tiles + 1, {}); // not shared across stages
+    inputs.assign(program.tiles + 1, {}); // ids of inputs are not valid across stages
     for (uint32_t task = 0; task < tasks[stage].places.size(); ++task) {
       const InstructionPlace &place = tasks[stage].places[task];
       if (place.index == StageTasks::emptyTask)
@@ -207,7 +208,7 @@ private:
     for (const Region &region : look.regions)
       need(look.memory, {region, shapes});
   }
-  // After a change, the bytes in this tile differ from those in other tiles.
+  // Records that after a change (replacement of values) the bytes in its tile differ from those in others.
   void makeUnlike(const Change &change) {
     if (change.memory != ddrMemory)
       for (const Region &region : change.regions)
@@ -265,8 +266,8 @@ private:
 
   // --- origins of operands ---
 
-  // The first walk decides where operands are read; a later walk that disagrees revokes the decision
-  // permanently.
+  // Decides where the task reads its operands. The first walk over a task makes the decision; a later walk
+  // that comes to another result revokes it for good, and the operand is read where the program says.
   void decideReads(Task task) {
     std::vector<Origin> found;
     for (size_t i = 0; i < list.size();) {
@@ -292,7 +293,7 @@ private:
   std::optional<Origin> originOf(std::span<const Access> reads) {
     const Access &first = reads.front();
     const auto shift = values->shiftToConstants(first.memory, first.region);
-    // A multiple of 4 preserves the alignment, since no element has more than four bytes.
+    // A shift by a multiple of 4 bytes preserves the alignment, since no element has more than four bytes.
     if (shift && *shift % 4 == 0 && std::ranges::all_of(reads, [&](const Access &read) {
           return values->shiftToConstants(read.memory, read.region) == shift;
         }))
@@ -302,7 +303,8 @@ private:
                                                 : std::nullopt;
   }
 
-  // Returns the same number for the same region until that region is written.
+  // Returns the id of the input that lies in a region: the same number for the same region until the region
+  // is written.
   uint32_t inputNumber(MemoryId memory, const ShapedRegion &region) {
     if (const uint32_t *known = inputs[memory].find(region))
       return *known;
@@ -337,7 +339,7 @@ private:
     });
   }
 
-  // Orders the current task after `earlier`, and so after all earlier tasks of that engine.
+  // Orders the current task after `earlier`, and so after all tasks before `earlier` in the same engine.
   void comeAfter(Task earlier) {
     const InstructionPlace &place = tasks[earlier.stage].places[earlier.index];
     const auto &code = std::get<DeviceStage>(program.stages[earlier.stage].work);
@@ -366,7 +368,7 @@ private:
       fact = values->copied(memoryOf(it.source, tile), it.source, it.destination);
     else if constexpr (std::is_same_v<T, Copy>)
       fact = values->copied(ocmOf(tile), it.input, it.output);
-    // Only constants that keep their layout are of interest.
+    // Of what is known about values, only copies of constants that keep their layout are of interest.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
@@ -431,7 +433,8 @@ private:
     supplied[memory].insert(region, {});
     forEachWriter(memory, region, [&](Task task) { neededOf(task) |= setOfMemory(memory); });
   }
-  // Orders this task after the tasks that read the bytes from other tiles and that it is about to overwrite.
+  // Records that `task` overwrites the region, and orders it after the borrowers: the tasks that read these
+  // bytes in place of equal bytes of another tile.
   void replace(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].visit(region, shapes, [&](uint32_t borrower, ByteRange, RegionShapes::Shape) {
       if (borrower != task.index)
@@ -463,16 +466,16 @@ private:
   struct Nothing {};
   RegionShapes shapes;
   std::vector<Writers> writers;               // by memory: tasks that wrote to it
-  std::vector<RegionIndex<Nothing>> supplied; // by memory: regions read since they were written
-  // By memory: tasks that read this memory in place of another tile's, in the current stage since the last
-  // global barrier.
+  std::vector<RegionIndex<Nothing>> supplied; // by memory: regions that were read since their last write
+  // By memory: tasks that read this memory in place of another tile's memory, in the current stage since the
+  // last global barrier.
   std::vector<RegionIndex<uint32_t>> borrowers;
   std::vector<RegionIndex<uint32_t>>
-      inputs; // by memory: ids of the inputs that were multiplied since they were written
+      inputs; // by memory: ids of the POD inputs that were read there and not overwritten since
   uint32_t numInputs = 0;
   static constexpr uint32_t nobody = UINT32_MAX;
   std::vector<uint32_t>
-      lastOf; // by engine of each tile: the last of the tasks that the current task must follow
+      lastOf; // by engine of each tile: its last task that the current task must follow; else `nobody`
   std::vector<uint32_t *> met; // elements of lastOf that are not `nobody`
   uint64_t sequence = 0;
   std::string_view podInput; // operand name of the activations, if one access covers them; else empty

@@ -31,18 +31,18 @@ struct Origin {
 
 struct StageOrigins {
   std::vector<std::vector<Origin>> reads; // by task: the operands that are read elsewhere
-  // By task: the tiles in which the data it writes are read. For a task that writes DDR or is no transfer,
-  // any value.
+  // By task: the tiles in whose OCM the data that the task writes are read; 0: the task need not be executed.
+  // All bits are set if the data are read in DDR, or if the task does more than move data.
   std::vector<TileSet> needed;
   std::vector<std::pair<uint32_t, uint32_t>> edges; // additional ordering edges between tasks
-  // By task: an id of the activations that a POD instruction multiplies the weights with. Equal ids mean the
-  // same bytes, with no write in between.
+  // By task (`inputs`): an id of the activations with which a POD instruction multiplies the weights;
+  // noInput: the task has none. Equal ids mean the same bytes, with no write in between.
   static constexpr uint32_t noInput = UINT32_MAX;
   std::vector<uint32_t> inputs;
 };
 
 // Returns one element for each stage, empty for host stages. `tasks` (from tasksOfStage()) and `observers`
-// are by stage, too: captured bytes count as read, and changed bytes as copies of nothing.
+// are by stage, too. Captured bytes count as read, and bytes with replaced values are copies of nothing.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
                                       const std::vector<StageObservers> &observers);
 // No copy elimination: every operand is read, and every copy made, as the program says.

@@ -10,8 +10,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// The tasks that precede a point of the program, as a vector clock: for each thread that has any, the last
-// one.
+// The tasks that precede a point of the program, as a vector clock: for each thread with such tasks, only the
+// last of them is listed.
 class Frontier {
 public:
   struct Entry {
@@ -96,8 +96,8 @@ private:
         visit(arrival);
   }
 
-  // Collects the points whose frontiers other steps depend on. Only these are kept; the others are discarded
-  // when the next step of their thread has ended.
+  // Lists the points of the program whose frontiers (preceding tasks) other steps depend on. Only these
+  // frontiers are kept; any other is discarded when the next step of its thread has ended.
   void markKept() {
     for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
       if (exists(thread))
@@ -199,7 +199,7 @@ private:
   uint32_t stage;
   StageThreads threads;
   std::vector<uint32_t> ended;
-  std::vector<Frontier> now; // by thread: the frontier after its last step
+  std::vector<Frontier> now; // by thread: the frontier after the last step that has been visited
   std::vector<std::vector<Moment>> kept;
   std::vector<Frontier> meetings;
   std::vector<std::vector<Sleeper>> sleepers;

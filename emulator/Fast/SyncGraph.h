@@ -2,10 +2,10 @@
 // edges are the happens-before relation that the program's synchronisation implies.
 //
 // The steps of the stage (see isa/Analyser/Threads.h) are visited once in topological order. For each point
-// of the program, the pass keeps the last preceding task of each thread, as in a vector clock; this implies
-// all earlier ones, because the tasks of a thread run in sequence. Control instructions thus vanish from the
-// graph. Only where a point follows many tasks, as behind a barrier, an empty task represents it, so that the
-// number of edges does not become quadratic.
+// of the program, the pass keeps the last preceding task of each thread, as in a vector clock; that task
+// implies all earlier ones, because the tasks of a thread run in sequence. Control instructions thus vanish
+// from the graph. Only where a point follows many tasks, as behind a barrier, an empty task represents the
+// point, so that the number of edges does not become quadratic.
 //
 // A transfer is one task: nothing that conflicts with its read can come between its read and its write.
 #pragma once
@@ -22,11 +22,11 @@ struct InstructionPlace {
 
 struct StageTasks {
   static constexpr uint32_t emptyTask = UINT32_MAX; // value of `index` for an empty task
-  std::vector<InstructionPlace> places;             // by task: its instruction
+  std::vector<InstructionPlace> places;             // by task: position of its instruction
   TaskGraph graph;
 };
 
-// Requires a proved program.
+// Returns the tasks of a device stage and their graph. The program must be proved.
 StageTasks tasksOfStage(const Program &program, uint32_t stage);
 
 } // namespace tilerig::emulator

@@ -10,7 +10,7 @@ namespace tilerig::emulator {
 
 // A directed graph without cycles over tasks 0 .. n-1.
 struct TaskGraph {
-  std::vector<uint32_t> firstSuccessor; // n + 1 indices into `successors`
+  std::vector<uint32_t> firstSuccessor; // by task: index of its first entry in `successors`; n + 1 numbers
   std::vector<uint32_t> successors;
   std::vector<uint32_t> numPredecessors;
 

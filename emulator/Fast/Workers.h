@@ -17,14 +17,15 @@ namespace tilerig::emulator {
 
 class Workers {
 public:
-  // `threads` is the total number, including the calling thread.
+  // `threads` is the number of threads, including the one that calls run().
   explicit Workers(unsigned threads);
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
 
   unsigned threads() const { return static_cast<unsigned>(queues.size()); }
-  // Runs every task once: body(task, thread). Returns when all have ended.
+  // Calls body(task, thread) once for every task, where `thread` is the number of the thread that runs it.
+  // Returns when all tasks have ended.
   void run(const TaskGraph &graph, const std::function<void(uint32_t task, unsigned thread)> &body);
 
 private:

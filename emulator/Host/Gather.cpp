@@ -6,8 +6,8 @@
 
 namespace tilerig::emulator {
 
-// The result has the shape of the indices; each element is read at the same position, except that `axis` uses
-// the index.
+// The result has the shape of the indices. Each element of the result is taken from the same position in the
+// input, except that its index along `axis` is the one given there in the indices.
 Result<HostResult> runGatherElements(const HostCall &call) {
   TILERIG_TRY(const Tensor *input, call.input(0));
   TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
@@ -37,8 +37,8 @@ Result<HostResult> runGatherElements(const HostCall &call) {
   return HostResult{std::vector{std::move(result)}};
 }
 
-// The last axis of the indices holds an index for each of the axes after the batch axes; the remaining axes
-// are copied as a block.
+// The last axis of the indices holds an index for each of the first input axes after the batch axes; the
+// remaining input axes are copied as a block.
 Result<HostResult> runGatherND(const HostCall &call) {
   TILERIG_TRY(const Tensor *input, call.input(0));
   TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));

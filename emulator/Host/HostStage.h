@@ -5,7 +5,8 @@
 
 namespace tilerig::emulator {
 
-// Returns the number of operations, where it depends on values. The operator must have a kernel.
+// Returns the number of operations that the host computed, if that number depends on data values. The
+// emulator must have a kernel for the operator (findHostKernel).
 Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
                                              Memories &memories);
 

@@ -1,5 +1,5 @@
 // Kernels of the operators that a program runs on the host between two device stages, in a table by name.
-// They work on tensors of the model, which the host reads from DDR and writes back.
+// The kernels work on tensors of the model, which the host reads from DDR and writes back.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -15,20 +15,21 @@ struct HostCall {
   std::vector<const Tensor *> inputs;
 
   Error refuse(std::string what) const;
-  // The input; an error if it is absent.
+  // Returns input number `index`, or an error if it is absent.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
   // All values of an attribute; an error if the attribute is absent.
   Result<std::vector<int64_t>> integers(const std::string &attribute) const;
   Result<float> real(const std::string &attribute, float fallback) const;
   std::string text(const std::string &attribute, const std::string &fallback) const;
-  // Null where an optional input is absent.
+  // Returns input number `index`, or null if it is absent.
   const Tensor *optional(size_t index) const { return index < inputs.size() ? inputs[index] : nullptr; }
 };
 
 struct HostResult {
   std::vector<Tensor> outputs;
-  // Number of operations spent on these values, where isa/Timing/Host.h says that it depends on values.
+  // Number of operations that the kernel computed; only for kernels of which isa/Timing/Host.h says that this
+  // number depends on data values.
   std::optional<uint64_t> operations = {};
 };
 
@@ -36,8 +37,8 @@ struct HostKernel {
   std::string_view name; // of the ONNX operator, as in isa/Timing/Host.h
   Result<HostResult> (*run)(const HostCall &call);
 };
-// Pads the result of a kernel with an open axis to the size that the program reserves. An error if it does
-// not fit.
+// For an operator whose result has an axis of a length that depends on values (an open axis): pads the result
+// with -1 to the shape `room`, which the program reserves. Returns an error if the result does not fit.
 Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
 
 std::span<const HostKernel> hostKernels();
@@ -46,7 +47,7 @@ const HostKernel *findHostKernel(std::string_view name);
 
 uint64_t countOf(const Shape &shape); // number of elements
 
-// The kernels, by operator.
+// The kernels, one for each operator.
 Result<HostResult> runGatherElements(const HostCall &call);
 Result<HostResult> runGatherND(const HostCall &call);
 Result<HostResult> runGru(const HostCall &call);

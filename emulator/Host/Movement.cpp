@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Whether the shape has elements to move.
+// Whether all sizes of the shape are positive, so that there are elements to move.
 bool isSize(const Shape &shape) {
   return std::ranges::all_of(shape, [](int64_t size) { return size > 0; });
 }

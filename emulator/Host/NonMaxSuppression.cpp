@@ -1,6 +1,6 @@
 // The host operator NonMaxSuppression: for every batch and class, selects boxes by descending score and drops
-// those that overlap too much with a box selected before. The result has a row (batch, class, box) for each.
-// Boxes of equal score are taken in index order; boxes with a NaN score are never selected.
+// those that overlap too much with a box selected before. The result has a row (batch, class, box) for each
+// selected box. Boxes of equal score are taken in index order; boxes with a NaN score are never selected.
 //
 // Limits are inputs, as in ONNX, or attributes of the same names where the compiler knows their values.
 #include "emulator/Host/Kernels.h"
@@ -21,7 +21,7 @@ struct Corners {
 };
 
 Corners cornersOf(std::span<const float> box, bool isCentred) {
-  if (isCentred) // given as x, y, width, height
+  if (isCentred) // `box` is x and y of the centre, width, height
     return {box[1] - box[3] / 2, box[0] - box[2] / 2, box[1] + box[3] / 2, box[0] + box[2] / 2};
   return {std::min(box[0], box[2]), std::min(box[1], box[3]), std::max(box[0], box[2]),
           std::max(box[1], box[3])};

@@ -1,5 +1,5 @@
 // Common part of LSTM, GRU and RNN on the host: operands, directions, layouts, and the loop over time steps.
-// They compute in fp32 with the operators' default activations.
+// The operators compute in fp32 with their default activations.
 #pragma once
 
 #include "emulator/Host/Kernels.h"
@@ -30,7 +30,8 @@ struct Recurrence {
   // Bias of row `row` of the gates: for the input, and for the hidden state.
   float inputBias(int64_t direction, int64_t row) const;
   float hiddenBias(int64_t direction, int64_t row) const;
-  // Dot product of a gate row by fused multiply-add in ascending order: starting from 0, or from `acc`.
+  // Dot product of row `row` of the gates' weights with the input `x`, starting from 0, or with the hidden
+  // state `h`, starting from `acc`; by fused multiply-adds in ascending order.
   float withInput(int64_t direction, int64_t row, const float *x) const;
   float withHidden(int64_t direction, int64_t row, const float *h, float acc) const;
 

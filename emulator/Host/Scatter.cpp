@@ -9,7 +9,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Computes integers unsigned, so that they wrap around; overflow of signed integers is undefined in C++.
+// The type in which elements are added and multiplied: unsigned for integers, so that results wrap around;
+// overflow of signed integers is undefined in C++.
 template <class T>
 using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
 
@@ -24,7 +25,7 @@ T (*reductionOf(const std::string &name))
       return [](T a, T b) { return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b)); };
     if (name == "mul")
       return [](T a, T b) { return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)); };
-    // As on the device, NaN prevails.
+    // If either operand is NaN, the result is NaN, as on the device.
     if (name == "max")
       return [](T a, T b) { return a != a || a > b ? a : b; };
     if (name == "min")
@@ -33,7 +34,8 @@ T (*reductionOf(const std::string &name))
   return nullptr;
 }
 
-// Block i of the updates goes to block places[i] of the input.
+// Where the updates go: block i of the updates to block places[i] of the input. A block has `blockSize`
+// elements.
 struct Puts {
   std::vector<int64_t> places;
   uint64_t blockSize = 1;

@@ -32,7 +32,7 @@ uint64_t bytesOf(const Program &program, const std::string &name) {
   return tensor ? countOf(shapeOf(*tensor)) * sizeBytes(storedTypeOf(*tensor)) : 0;
 }
 
-// The first of the consecutive host stages to which a host stage belongs.
+// Returns the first of the consecutive host stages (the host's turn) to which a host stage belongs.
 size_t beginOfTurn(const Program &program, size_t stage) {
   const auto isOfTurn = [&](const Stage &it) {
     return it.phase == program.stages[stage].phase && std::holds_alternative<proto::HostWork>(it.work);
@@ -42,7 +42,8 @@ size_t beginOfTurn(const Program &program, size_t stage) {
   return stage;
 }
 
-// The tensors that host stages first .. end - 1 have read or written, and which are therefore on the host.
+// Names of the tensors that the host stages first .. end - 1 have read or written, and that are therefore on
+// the host.
 std::set<std::string> atHand(const Program &program, size_t first, size_t end) {
   std::set<std::string> names;
   for (size_t stage = first; stage < end; ++stage) {

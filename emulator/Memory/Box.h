@@ -7,8 +7,8 @@
 
 namespace tilerig::emulator {
 
-// Elements begin ... begin + extent - 1 (by dimension) of the tensor, with strides in bytes, stored from
-// `address` on.
+// The elements begin ... begin + extent - 1 (by dimension) of a tensor, which are stored in `memory` from
+// `address` on, with strides in bytes.
 struct Box {
   MemoryId memory = ddrMemory;
   uint64_t address = 0;
@@ -23,12 +23,12 @@ int64_t elementsOf(const Box &box);
 // The bytes of the box, as disjoint regions.
 std::vector<Region> regionsOf(const Box &box, unsigned elementBytes);
 
-// Disjoint boxes that cover the elements of all pieces; an element with several copies is taken from the
-// first.
+// Disjoint boxes that cover the elements of all pieces of a tensor; an element that is stored in several
+// pieces is taken from the first.
 std::vector<Box> disjointBoxes(const proto::Tensor &placement);
 
-// Strided copies from the memory into a dense tensor of stored elements, and back. They stay valid while
-// memories and tensor are not moved.
+// Prepares the copy of a box from its memory into the dense tensor `stored` (gathering), or back
+// (scattering). The copy can be run as long as memories and tensor are not moved.
 StridedCopy gathering(const Box &box, Tensor &stored, Memories &memories);
 StridedCopy scattering(const Box &box, const Tensor &stored, Memories &memories);
 

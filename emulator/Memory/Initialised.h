@@ -9,7 +9,7 @@ namespace tilerig::emulator {
 
 class Initialised {
 public:
-  // Value of an uninitialised byte, if a run goes on after the fault of reading it.
+  // Value that an uninitialised byte is given if a run goes on after the fault of reading that byte.
   static constexpr std::byte pattern{0xA5};
 
   // The state after loading: only the constants are initialised.
@@ -26,7 +26,7 @@ public:
     });
   }
 
-  // The first contiguous range of uninitialised bytes; none if all are initialised.
+  // The first contiguous range of uninitialised bytes of a region or tensor; none if all are initialised.
   std::optional<ByteRange> firstMissing(MemoryId memory, const Region &region) const {
     return written[memory].firstMissing(region);
   }

@@ -25,7 +25,7 @@ public:
 
   std::byte *data() const { return begin; }
   uint64_t size() const { return sizeBytes; }
-  // Resets all bytes to zero and returns the host memory.
+  // Resets all bytes to zero and gives the host memory back to the operating system.
   void clear();
 
 private:

@@ -7,11 +7,12 @@
 
 namespace tilerig::emulator {
 
-// Returns an error if type or shape differ from those of the model.
+// Checks an input given for `placement`: returns an error if type or shape differ from those of the model.
 Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape);
 // Writes a tensor to all of its pieces. Returns an error if type or shape differ from those of the model.
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories);
-// Reads a tensor from its pieces, which together hold every element; of several copies the first is used.
+// Reads a tensor from its pieces, which together hold every element; of an element that is stored several
+// times, the first copy is used.
 Result<Tensor> collectTensor(const proto::Tensor &placement, Memories &memories);
 
 } // namespace tilerig::emulator

@@ -13,7 +13,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Calls f with the C++ type of the stored elements.
+// Calls f with the C++ type in which elements of the type `type` are stored.
 template <class F>
 decltype(auto) dispatchStored(ElementType type, F f) {
   switch (type) {
@@ -44,7 +44,7 @@ template <class T>
 requires std::is_arithmetic_v<T>
 double realOf(T x) { return static_cast<double>(x); }
 
-// The scale; 1 for integers without a scale, which represent themselves.
+// The scale of a tensor's stored elements; 1 for integers without a scale, which represent themselves.
 float scaleOf(const proto::Tensor &placement) { return placement.scale() == 0 ? 1 : placement.scale(); }
 
 template <class Stored>
@@ -87,8 +87,9 @@ bool holds(int64_t x) {
     return x >= std::numeric_limits<Stored>::min() && x <= std::numeric_limits<Stored>::max();
 }
 
-// Converts an element from the host's type to the stored type; false if it does not fit. A float tensor
-// stored as integers has a scale; integers of an integer tensor represent themselves.
+// Converts an element from the model's type (Host) to the stored type; returns false if the element does not
+// fit. A float tensor that is stored as integers has a scale; integers of an integer tensor represent
+// themselves.
 template <class Host, class Stored>
 bool store(Host host, Stored &stored, const proto::Tensor &placement) {
   if constexpr (std::is_integral_v<Host> && !isStoredFloat<Stored>) {
@@ -164,7 +165,8 @@ Status dispatchBoth(const proto::Tensor &placement, F f) {
   });
 }
 
-// Whether both types have the same bits. False for i9, whose range is smaller than that of its container.
+// Whether the model's type and the stored type have the same bits. False for i9, whose range is smaller than
+// that of the int16 in which it is stored.
 bool isSame(const proto::Tensor &placement) {
   return modelDType(placement) == storedDType(placement) && storedTypeOf(placement) != ElementType::i9;
 }

@@ -1,8 +1,9 @@
 // Converts tensors between the model's element type and the type that the program stores.
 //
-// A type common to both is copied bit for bit. Floats become fp16, bf16 or fp32 with one rounding. Integers
-// are quantised as by QuantizeLinear (division by the scale, half to even, saturation), and converted back by
-// DequantizeLinear. An integer that does not fit its type is an error; it is never clamped.
+// If both types are the same, elements are copied bit for bit. Floats are stored as fp16, bf16 or fp32 with
+// one rounding, or quantised as by QuantizeLinear (division by the scale, half to even, saturation) and
+// converted back by DequantizeLinear. An integer of the model that does not fit into the stored type is an
+// error; it is never clamped.
 #pragma once
 
 #include "isa/Instructions/Types.h"

@@ -18,7 +18,7 @@ public:
     return latest;
   }
 
-  // The dependency of the step that ended latest; none if the step could run when the stage began.
+  // Of all dependencies of a step, the one that ended latest; none if the step had none in this stage.
   std::optional<Event> before(Event event) {
     latest.reset();
     const Step &step = threads.step(event);

@@ -1,8 +1,8 @@
 // The critical path of a stage: the chain of dependent steps that ends last.
 //
-// It is followed backwards from the last step of the stage to its beginning: the predecessor of each step is
-// the dependency that ended latest. The steps of the chain therefore divide up the cycles of the stage
-// without a gap.
+// The path is followed backwards from the last step of the stage to the stage's beginning: the predecessor of
+// each step is the dependency that ended latest. The steps of the chain therefore divide up the cycles of the
+// stage without a gap.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"
@@ -15,7 +15,7 @@ struct PathShare {
 };
 using CriticalPath = std::map<uint32_t, PathShare>; // share of each layer, by layer index
 
-// Adds the critical path of a complete stage that began at cycle `begin`.
+// Adds the critical path of a stage, which ran to its end and began at cycle `begin`, to `path`.
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,
                      uint64_t begin, CriticalPath &path);
 

@@ -20,9 +20,9 @@ struct DelayStatistics {
 void addDelays(const Program &program, const StageCosts &costs, const Timeline &timeline,
                std::vector<DelayStatistics> &delays);
 
-// Amounts for the next run, by id: each delay is increased by the contention measured behind it, so that the
-// transfer would end at the same time if it had its shared resources to itself. If several delays have the
-// same id, the smallest amount is used.
+// Returns the cycles of each delay for the next run, by id. A delay is increased by the contention of the
+// transfer that follows it, so that this transfer would end at the same time as before if it no longer
+// competed for shared resources. If several delays have the same id, the smallest amount is used.
 DelayAmounts delaysFrom(const std::vector<DelayStatistics> &measured);
 
 // Identifies the program of a measurement: the hash to which its proof is bound.

@@ -2,9 +2,9 @@
 // not changed for this: outputs and cycles stay the same, except for the effect of replaced values on the
 // outputs.
 //
-// A tensor is captured when, according to the program, it is complete: whole, from all tiles, in the model's
-// order of dimensions, with elements as they are stored. A requested tensor that the program does not keep
-// whole is an error; `captureAll` takes those that it keeps.
+// A tensor is captured when, according to the program, it is complete. It is captured whole, from all tiles,
+// in the model's order of dimensions, with elements as they are stored. To request a tensor that the program
+// does not keep whole is an error; `captureAll` leaves out such tensors.
 #pragma once
 
 #include "emulator/Fast/Observers.h"
@@ -17,12 +17,12 @@ namespace tilerig::emulator {
 struct Observation {
   bool captureAll = false;
   std::vector<std::string> capture = {}; // names of tensors to capture
-  // Values that replace those the program computes, in the model's type or in the stored type. They are put
-  // into all pieces as soon as these are complete.
+  // Tensors, by name, whose values replace those that the program computes, in the model's type or in the
+  // stored type. The values are put into all pieces of a tensor as soon as the pieces are complete.
   TensorMap replace = {};
-  // For tensors that are replaced, captures show what the program computed. A single run thus shows for all
-  // layers what each makes of given inputs. Where tensors share bytes, the capture of the later one shows the
-  // replacement of the earlier one.
+  // For tensors that are replaced, captures show the values that the program computed. A single run thus
+  // shows for all layers what each makes of given inputs. Where tensors share bytes, the capture of the later
+  // tensor shows the replacement of the earlier one.
   bool captureComputed = false;
 };
 
@@ -32,19 +32,21 @@ struct Observers {
   Sights sights;
   std::vector<Replacement> replacements; // hold the values that the changes copy
 
-  // `tasks` is by stage. Returns an error for tensors that the program does not have.
+  // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,
                               const Observation &observation, Memories &memories);
 };
 
-// The two parts of Observers::of: captures, and replacements.
+// First part of Observers::of: adds the captures.
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers);
-// Must be called second: it completes the captures of tensors that it replaces.
+// Second part of Observers::of: adds the replacements and, with captureComputed, the captures of the computed
+// values that are replaced.
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers);
 
-// The tensor of that name; otherwise an error that suggests similar names.
+// Returns the tensor of that name, or an error that suggests similar names; `purpose`, for example "capture
+// of", is the beginning of the message.
 Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
                                          const std::string &purpose);
 

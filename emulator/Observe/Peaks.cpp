@@ -32,7 +32,8 @@ class Windows {
 public:
   explicit Windows(uint64_t begin) : stageBegin(begin) {}
 
-  // An instruction of zero cycles counts in the cycle at which it occurs.
+  // Spreads the energy of an instruction evenly over its cycles. An instruction of zero cycles counts in the
+  // cycle at which it occurs.
   void add(StepTime time, double energy) {
     uint64_t from = time.begin - stageBegin;
     const uint64_t to = std::max(time.end - stageBegin, from + 1);
@@ -84,7 +85,7 @@ void addPeaks(const Program &program, const StageCosts &costs, const Timeline &t
         const TransferPhase &phase = isDmaWrite(kind) ? transfer.write : transfer.read;
         if (phase.ddrPorts != 0)
           ddr.push_back({std::min(time.begin + phase.latencyCycles, time.end), time.end});
-        if (isDmaWrite(kind)) // its energy is counted with the read phase
+        if (isDmaWrite(kind)) // the transfer's energy is counted with its read phase
           continue;
         time.end = timeline.steps[thread + 1][i].end;
       }

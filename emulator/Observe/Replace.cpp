@@ -17,7 +17,8 @@ std::string placeOf(const proto::Tensor &replaced) {
   return fmt::format("replacement of '{}'", replaced.name());
 }
 
-// The program's tensor that a given tensor of this name, type and shape can replace.
+// Returns the program's tensor that a given tensor of this name, type and shape replaces, or an error if it
+// cannot be replaced.
 Result<const proto::Tensor *> findReplaced(const Program &program, const std::string &name, DType dtype,
                                            const Shape &shape) {
   TILERIG_TRY(const proto::Tensor *found, findTensor(program, name, "replacement of"));
@@ -75,7 +76,8 @@ public:
   ChangeMaker(const proto::Tensor &tensor, const WriteOrder *order, Memories &memories)
       : tensor(tensor), order(order), memories(memories) {}
 
-  // Adds the replacement in all pieces; if `seen` is given, the current values are first copied to it.
+  // Adds changes that write `stored` into all pieces; if `seen` is given, it first receives the values that
+  // the program computed.
   void add(const Tensor &stored, Tensor *seen) {
     if (seen)
       addBoxes(disjointBoxes(tensor), {nullptr, seen});
@@ -131,7 +133,8 @@ private:
     addRuns(box, elements, owners, side);
   }
 
-  // Adds a change for each run of elements with the same last writer and even spacing on both sides.
+  // Adds a change for each run of elements that have the same last writer and are evenly spaced, in memory
+  // and in the host tensor.
   void addRuns(const Box &box, const std::vector<Element> &elements,
                const std::vector<std::optional<uint32_t>> &owners, Side side) {
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
@@ -155,7 +158,7 @@ private:
     }
   }
 
-  // A copy of `count` elements, which are `step` apart on each side.
+  // A copy of `count` elements from `first` on; `step` is their distance in memory and in the host tensor.
   StridedCopy runCopy(MemoryId memory, Element first, Element step, uint64_t count, Side side) {
     const unsigned bytes = static_cast<unsigned>(sizeBytes(side.tensor().dtype()));
     if (side.given)
@@ -190,7 +193,7 @@ private:
   Memories &memories;
 };
 
-// Write order of proved programs; writers are tasks.
+// The order of writes in proved programs, where writers are tasks.
 class TaskOrder : public WriteOrder {
 public:
   TaskOrder(const Program &program, uint32_t stage, const StageTasks &tasks)

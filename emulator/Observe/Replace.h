@@ -14,11 +14,12 @@ struct Sights;
 
 struct Replacement {
   const proto::Tensor *tensor;
-  Tensor stored;          // the values, as the program stores them; changes copy from it
+  Tensor stored;          // the given values as the program stores them; changes copy from this tensor
   Tensor *seen = nullptr; // receives the values that the program computed; null if not captured
 };
 
-// The order of the memory writes of a device stage; each writer has a number.
+// The order in which the instructions of a device stage write to memory; each writing instruction has a
+// number (writer): that of a task in fast mode, that of a job in a run by beats.
 class WriteOrder {
 public:
   virtual ~WriteOrder() = default;
@@ -26,15 +27,17 @@ public:
   virtual AccessList writesOf(uint32_t writer) const = 0;
 };
 
-// Checks the name, type and shape of a tensor that is to replace one of the program's.
+// Checks the name, type and shape of a tensor that is to replace a tensor of the program.
 Status checkReplacement(const Program &program, const std::string &name, DType dtype, const Shape &shape);
 
-// Returns an error for a tensor that the program does not have. `sights` must come from the same observation.
+// Returns the replacements that the observation requests, or an error if the program does not have one of the
+// tensors. `sights` must come from the same observation.
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 Sights &sights);
 
-// Returns what to change after which writers; if the computed values are to be captured, a change that copies
-// them comes first. `order` is null for a host stage, where all changes are applied at the end.
+// Returns the copies by which a tensor is replaced, each with the writer after which it is made. If the
+// computed values are to be captured, a change that copies these values comes first. `order` is null for a
+// host stage, where all changes are made at the end.
 std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *order, Memories &memories);
 
 } // namespace tilerig::emulator

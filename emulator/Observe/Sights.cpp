@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-constexpr int64_t mostElements = 1 << 16; // of each copy, so that threads can share the work
+constexpr int64_t mostElements = 1 << 16; // limit for each copy, so that threads can share the work
 
 // Splits a box along its outermost dimension in memory, so that both parts are as contiguous as the whole.
 std::pair<Box, Box> halvesOf(const Box &box) {
@@ -100,7 +100,7 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
     TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     TILERIG_CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
-        !observation.replace.find(tensor.name())) // otherwise captured just before the replacement
+        !observation.replace.find(tensor.name())) // else captured just before it is replaced
       looked.emplace_back(&tensor, std::move(boxes));
   }
   // Done last, because capture points refer to the tensors in `captured`.

@@ -10,6 +10,7 @@ namespace tilerig::emulator {
 
 struct Observation;
 
+// A capture point: `copy` copies the elements of `box` to the tensor `to`, when `piece` is complete.
 struct Sight {
   Box box;
   Tensor *to;
@@ -17,18 +18,20 @@ struct Sight {
   StridedCopy copy;
 
   static Sight of(const Box &box, uint32_t layer, Tensor &to, Memories &memories);
-  // Splits it into two capture points of half the elements each; returns none for a single element.
+  // Splits the capture point into two with half the elements each; returns none for a single element.
   std::vector<Sight> halves(Memories &memories) const;
 };
 
 struct Sights {
   std::vector<std::vector<Sight>> stages; // capture points, by stage
-  // Copies made after the inputs have been placed, and after the last stage of an inference.
+  // Captures that are made after the inputs have been placed (atBegin), and after the last stage of an
+  // inference (atEnd).
   std::vector<StridedCopy> atBegin, atEnd;
   TensorMap captured;               // the tensors into which the copies write
   std::vector<std::string> missing; // with captureAll: tensors that the program does not keep whole
 
-  // Returns an error for tensors that the program does not have.
+  // Returns the capture points that the observation requests, or an error if the program does not have, or
+  // does not keep whole, one of the requested tensors.
   static Result<Sights> of(const Program &program, const Observation &observation, Memories &memories);
   // The captured tensors in the model's types: quantised elements are dequantised.
   Result<TensorMap> capturedAsModel(const Program &program) const;

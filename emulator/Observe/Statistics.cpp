@@ -9,7 +9,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// The type of the activations, which determines the bit width of the multiplications.
+// The type of the activations, which determines the bit width of the multiplications; none if the instruction
+// is no matrix product or convolution.
 std::optional<ElementType> multipliedType(const Instruction &instruction) {
   if (const auto *matmul = std::get_if<Matmul>(&instruction))
     return matmul->a.type;
@@ -118,7 +119,7 @@ void addTimes(const Program &program, const StageCosts &costs, const Timeline &t
   addPeaks(program, costs, timeline, begin, statistics.peaks);
   addDelays(program, costs, timeline, statistics.delays);
   const auto &code = std::get<DeviceStage>(stage.work).tiles;
-  std::vector<ByteRange> transfers; // by layer: first to last cycle of a DMA engine
+  std::vector<ByteRange> transfers; // by layer: first and last cycle in which a DMA engine works
   for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds)
       continue;

@@ -24,19 +24,20 @@ struct Tally {
 Tally tallyOf(const Instruction &instruction, const Machine &machine, unsigned tile);
 // Cycles that the multiplications take if all tiles of the program work at peak rate.
 double peakCycles(const Macs &macs, const Program &program);
-// Lower bound of the cycles: the larger of peakCycles and the DDR traffic at full bandwidth.
+// Lower bound of the cycles that the counted work takes: the larger of peakCycles() and the time of the DDR
+// traffic at full bandwidth.
 uint64_t boundCycles(const Tally &tally, const Program &program);
-// Name of the term that sets the bound, "multiplications" or "ddr"; empty if both are zero.
+// Name of the larger term of boundCycles(), "multiplications" or "ddr"; empty if both terms are zero.
 std::string_view boundOf(const Tally &tally, const Program &program);
 
 struct LayerStatistics {
-  // From the first to the last cycle in which a POD or PE worked for the layer (or the host; or a DMA engine,
-  // if neither POD nor PE did). Layers overlap.
+  // Time from the first to the last cycle in which a POD or PE worked for the layer; if no POD or PE did, in
+  // which a DMA engine or the host did. The times of layers may overlap.
   uint64_t begin = UINT64_MAX, end = 0;
   bool onHost = false;
   Tally tally;
-  std::array<uint64_t, numEngines> busy{};   // summed over tiles
-  std::array<uint64_t, numStalls> stalled{}; // summed over tiles and engines
+  std::array<uint64_t, numEngines> busy{};   // by engine: working cycles, summed over tiles
+  std::array<uint64_t, numStalls> stalled{}; // by cause: idle cycles, summed over tiles and engines
 
   uint64_t cycles() const { return end > begin ? end - begin : 0; }
 };
@@ -50,7 +51,8 @@ struct StageStatistics {
   uint64_t begin = 0, cycles = 0;
 };
 
-// Layers and engines count the inference stages only; initial and finishing stages are counted only by phase.
+// Statistics of a run. Those of layers and engines cover the inference stages only; initial and finishing
+// stages are counted only in `phases`.
 struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;
@@ -59,7 +61,7 @@ struct RunStatistics {
   PeakStatistics peaks;                // timed runs only
   std::vector<LayerStatistics> layers; // by layer index
   std::array<uint64_t, numEngines> busy{};
-  std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // summed over tiles
+  std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // idle cycles, summed over tiles
   CriticalPath criticalPath;                                         // of the inference stages
 
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
@@ -67,7 +69,7 @@ struct RunStatistics {
 
 // Computes everything that needs no timeline, for all stages.
 RunStatistics countProgram(const Program &program);
-// Adds the times of a device stage that began at cycle `begin`.
+// Adds the times of a device stage, which began at cycle `begin`, to `statistics`.
 void addTimes(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               RunStatistics &statistics);
 void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64_t end,

@@ -1,5 +1,5 @@
-// Run statistics as JSON. README.md documents the fields. Other tools read them: fields may be added, never
-// renamed.
+// Run statistics as JSON. README.md documents the fields. Other tools read the fields, so fields may be
+// added, but never renamed.
 #include "emulator/Observe/Statistics.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Json byName(const std::array<uint64_t, size> &values) {
   return object;
 }
 
-// Fraction of the peak multiplications of all tiles in this number of cycles.
+// The counted multiplications (macs) as a fraction of what all tiles can compute in this number of cycles.
 double utilisation(const Macs &macs, uint64_t cycles, const Program &program) {
   return cycles ? peakCycles(macs, program) / static_cast<double>(cycles) : 0;
 }

@@ -11,10 +11,10 @@ struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
   TraceWriter *trace = nullptr;       // receives the trace; null if none is wanted
-  HostOperations hostOperations = {}; // from a session; where absent, the typical case is used
+  HostOperations hostOperations = {}; // numbers from a session's run; if absent, those of the typical case
 };
 
-// Requires a proved program. Cycles are counted from the beginning of the first stage.
+// Simulates the clock of a proved program. Cycles are counted from the beginning of the first stage.
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options);
 
 // Results of an inference with its clock. Values and clock are computed in parallel, unless the session has

@@ -39,7 +39,7 @@ void TraceWriter::addStage(const StageCosts &costs, const Timeline &timeline) {
   }
 }
 
-// The host is the process after the last tile.
+// In the trace, the host is the process with the number after that of the last tile.
 void TraceWriter::addHostStage(const proto::HostWork &work, uint64_t begin, uint64_t end) {
   fmt::format_to(
       std::back_inserter(events),

@@ -14,8 +14,8 @@ public:
 
   void addStage(const StageCosts &costs, const Timeline &timeline);
   void addHostStage(const proto::HostWork &work, uint64_t begin, uint64_t end);
-  // Returns the whole document as JSON, with complete events and the names of tiles and engines. A cycle is
-  // shown as one microsecond, the viewer's smallest unit.
+  // Returns the whole trace as JSON: all events that were added, and the names of tiles and engines. A cycle
+  // is shown as one microsecond, the viewer's smallest unit.
   std::string finish() &&;
 
 private:

@@ -45,8 +45,8 @@ struct RunArguments {
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 0, ddrBase = 0, memoryLimit = 0;
   std::optional<uint64_t> jitter;
-  std::vector<std::string> delays; // ID=CYCLES
-  std::string delaysFrom;          // statistics file of a run that measured them
+  std::vector<std::string> delays; // each as ID=CYCLES
+  std::string delaysFrom;          // statistics file of a run that measured the delays
   FaultArguments faults;
 };
 
@@ -127,7 +127,7 @@ Result<Observation> observationFor(const Program &program, const RunArguments &a
 
 // --- execution by beats ---
 
-// Why a timed run must go by beats; empty if it need not.
+// Returns the reason why a timed run must go beat by beat; empty if it need not.
 std::string whyByBeats(const Program &program, const Defects &defects, OnFault onFault) {
   if (!proofHolds(program))
     return "the program has no proof";
@@ -157,7 +157,7 @@ Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments 
 struct Outcome {
   TensorMap outputs, captured;
   std::vector<std::string> notCaptured;
-  std::vector<double> wallMs; // for each inference
+  std::vector<double> wallMs; // host time of each inference, in ms
   RunStatistics statistics;
   std::string trace;
 };
@@ -244,8 +244,8 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
     std::cout << fmt::format("random inputs from seed {}: {}\n", arguments.seed, seededDistribution);
 }
 
-// Runs the clock without values. Device time never depends on values; host operators that do take their
-// typical time.
+// Simulates the clock without computing values. The device's time never depends on values; a host operator
+// whose time does is assumed to take its typical time.
 Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
                           bool json) {
   if (!proofHolds(program))

@@ -16,7 +16,7 @@ struct BeatsRequest {
   bool json = false;
 };
 
-// Returns ExitCode::input if the program has faults.
+// Runs the program and prints the results. Returns ExitCode::input if the run found faults.
 Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &inputs,
                             const BeatsRequest &request);
 

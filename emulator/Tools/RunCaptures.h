@@ -5,7 +5,8 @@
 
 namespace tilerig::emulator {
 
-// `captureTo` is the file that they were written to; empty if there is none.
+// `captured` is the number of captured tensors, `captureTo` the file to which they were written (empty:
+// none), `missing` the names of tensors that could not be captured.
 void printCaptures(const std::string &captureTo, size_t captured, bool dequantised,
                    const std::vector<std::string> &missing);
 

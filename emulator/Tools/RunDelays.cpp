@@ -32,7 +32,8 @@ std::set<uint16_t> delaysOf(const Program &program) {
 
 using Json = nlohmann::json;
 
-// Reads an unsigned field of an object; false if it is absent or too large for T.
+// Reads an unsigned field of an object; returns false if the field is absent, no unsigned number, or too
+// large for T.
 template <class T>
 bool readField(const Json &object, const char *name, T &number) {
   const auto field = object.find(name);

@@ -19,10 +19,10 @@ void addFaultOptions(CLI::App &options, FaultArguments &arguments);
 // not support.
 Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed);
 
-// Adds the list of faults to a JSON document, and the first fault as its error in the form common to all
-// commands.
+// Adds the list of faults to a JSON document, and the first fault as the document's error, in the form that
+// all commands use.
 void addFaults(const std::vector<Fault> &faults, const Program &program, nlohmann::ordered_json &document);
-// Reports faults as the only output of a run.
+// Reports faults as the only output of a run. Returns the exit code of the command.
 ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, bool json);
 // Prints the faults on standard error.
 void printFaults(const std::vector<Fault> &faults, const Program &program);

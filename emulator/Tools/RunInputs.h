@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
 // Reads inputs from a file. A numpy file stores bfloat16 as its bits in uint16; only the program tells which
-// of them are bfloat16.
+// inputs are bfloat16.
 Result<TensorMap> readInputs(const Program &program, const std::string &path);
 
 } // namespace tilerig::emulator

@@ -17,8 +17,8 @@ struct MemoryRequest {
 };
 
 // The estimate counts inputs, outputs and captured tensors in the model's types, and all tensors as the
-// machine's memories hold them. Returns an error if the program needs more than the limit; it names the
-// largest tensor.
+// machine's memories hold them. Returns an error, which names the largest tensor, if the program needs more
+// than the limit.
 Status checkRunMemory(const Program &program, const MemoryRequest &request);
 
 } // namespace tilerig::emulator

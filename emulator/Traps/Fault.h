@@ -60,8 +60,8 @@ struct Fault {
   std::optional<Place> place = {};     // the instruction, with engine and layer; none for a whole tensor
   std::vector<Place> others = {};      // other instructions involved, which also wait or write
   std::optional<uint64_t> cycle = {};  // unknown if no clock runs
-  std::optional<MemoryId> memory = {}; // for faults about memory: the memory,
-  ByteRange bytes = {};                // and the lowest bytes concerned
+  std::optional<MemoryId> memory = {}; // for faults about memory: the memory that `bytes` belongs to
+  ByteRange bytes = {};                // for faults about memory: the lowest bytes concerned
   bool operator==(const Fault &) const = default;
 
   FaultCategory category() const {
@@ -69,11 +69,12 @@ struct Fault {
   }
 };
 
-// "program_fault, uninitialised_read at stage 'main', tile 1, pod, instruction 4 (conv, input), layer 2
-// 'conv1', cycle 310, OCM of tile 1 0x60..0x7f: nobody has written what it reads"
+// Describes a fault as text, for example: "program_fault, uninitialised_read at stage 'main', tile 1, pod,
+// instruction 4 (conv, input), layer 2 'conv1', cycle 310, OCM of tile 1 0x60..0x7f: the instruction reads
+// bytes that have not been written".
 std::string describe(const Fault &fault, const Program &program);
 nlohmann::ordered_json toJson(const Fault &fault, const Program &program);
-// The error that the fault turns into when it ends a run: invalid input, because the program is at fault.
+// The error that a run returns when the fault ends it: invalid input, because the program is at fault.
 Error errorOf(const Fault &fault, const Program &program);
 
 } // namespace tilerig::emulator

@@ -12,11 +12,12 @@
 namespace tilerig {
 
 struct AnalyserOptions {
-  size_t keptPerKind = 100; // maximum number of stored problems of each kind; all are counted
+  // Maximum number of problems of each kind that are stored; further ones are only counted.
+  size_t keptPerKind = 100;
 };
 
-// An integer POD instruction whose accumulators may overflow 32 bits. This is no problem: it accumulates in
-// 64 bits.
+// An integer POD instruction whose accumulators may overflow 32 bits. This is no error, because such an
+// instruction accumulates in 64 bits.
 struct WideAccumulator {
   uint32_t stage = 0, tile = 0, instruction = 0;
   auto operator<=>(const WideAccumulator &) const = default;
@@ -24,15 +25,15 @@ struct WideAccumulator {
 
 struct AnalyserStatistics {
   uint64_t instructions = 0, accesses = 0;
-  uint64_t syncEdges = 0;     // syncs and waits that need the end of another step
-  uint64_t capacityEdges = 0; // instructions that may have to wait for a place in a queue
+  uint64_t syncEdges = 0;     // number of syncs and waits that wait for another instruction
+  uint64_t capacityEdges = 0; // number of instructions that may have to wait for a place in a queue
   uint64_t barriers = 0;      // number of arrivals of tiles at barriers
   bool operator==(const AnalyserStatistics &) const = default;
 };
 
 struct Analysis {
-  std::vector<Problem> problems;                  // sorted by stage, then check; the first few of each kind
-  std::array<uint64_t, numProblemKinds> counts{}; // number of all problems, by ProblemKind
+  std::vector<Problem> problems;                  // by stage, then by check; only the first few of each kind
+  std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
   // POD instructions with 64-bit accumulators, ascending. If there is any problem, all integer POD
   // instructions are listed, because bounds of values hold only for a program without problems.
   std::vector<WideAccumulator> wide;
@@ -57,8 +58,8 @@ bool proofHolds(const Program &program);
 
 // Synchronisation that can be removed from a deadlock-free program because the remaining synchronisation
 // implies the same order. Order that follows from full queues does not count, because it changes when
-// instructions are removed. All listed instructions can be removed together; `pending` of the remaining syncs
-// and the values of the remaining waits must then be adapted.
+// instructions are removed. All listed instructions can be removed together; the field `pending` of the
+// remaining syncs and the values of the remaining waits must then be adapted.
 struct RedundantSyncs {
   std::vector<Place> syncs, waits;
   std::vector<Place> signals; // signals that no remaining wait needs

@@ -9,7 +9,7 @@ namespace tilerig {
 
 namespace {
 
-// The barriers of one group: those of each member, in program order.
+// The barriers of one group of tiles: for each member tile, its barriers in program order.
 struct Members {
   std::map<unsigned, std::vector<const BarrierStep *>> byTile;
 

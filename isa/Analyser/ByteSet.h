@@ -33,11 +33,12 @@ private:
   struct Chunk {
     std::array<uint64_t, chunkBytes / wordBytes> words{};
     std::array<uint64_t, chunkBytes / blockBytes / 64> fullBlocks{};
-    std::array<uint16_t, chunkBytes / blockBytes> fullWords{}; // number of full words in each block
+    // For each block of 4 KiB: number of words whose 64 bits are all set.
+    std::array<uint16_t, chunkBytes / blockBytes> fullWords{};
     uint32_t numFullBlocks = 0;
   };
   struct Slot {
-    std::unique_ptr<Chunk> chunk; // null if the chunk is empty or full
+    std::unique_ptr<Chunk> chunk; // null if none of the chunk's bytes is in the set, or all are
     bool full = false;
   };
 

@@ -7,7 +7,7 @@ namespace tilerig {
 Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), scratch(tiles) {
   size_t size = 0;
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
-    base.push_back(size); // element 0 stands for the beginning of the stage
+    base.push_back(size); // the thread's element 0 stands for the beginning of the stage
     if (slotOf(thread) < numThreadKinds)
       size += stage.numSteps(thread) + 1;
   }
@@ -27,7 +27,8 @@ Clocks::RowNumber Clocks::addRow(const Row &row) {
   return static_cast<RowNumber>(rows.size() - 1);
 }
 
-// Usually one of the two rows dominates the other and can be reused.
+// Usually one of the two rows has no count below that of the other; it is then the result, and no row is
+// added.
 Clocks::RowNumber Clocks::joinRows(RowNumber a, RowNumber b) {
   if (a == b || b == 0)
     return a;
@@ -75,7 +76,7 @@ void Clocks::joinSameTile(Stamp &stamp, const Stamp &other) {
     return;
   std::copy_n(shared(theirs), tiles, scratch.begin());
   stamp[sharedSlot] = joinScratch(mine);
-  // If the result equals the other stamp's shared part, that one is reused and the new one is freed.
+  // If the result equals the shared part of `other`, that part is used and the newly allocated one is freed.
   if (stamp[sharedSlot] != mine && std::equal(scratch.begin(), scratch.end(), shared(theirs))) {
     stamp[sharedSlot] = theirs;
     --numShared;
@@ -90,7 +91,7 @@ Clocks::Stamp Clocks::endOf(Event event) const {
   return stamp;
 }
 
-// A clock that counts an event already contains that event's clock, so this comparison often saves the join.
+// A clock that counts `event` already contains the clock of `event`, so this comparison often saves the join.
 void Clocks::joinEnd(Stamp &stamp, unsigned tile, Event event) {
   if (known(stamp, tile, event.thread) >= event.ordinal)
     return;

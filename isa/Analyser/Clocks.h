@@ -1,15 +1,15 @@
 // Vector clocks of the threads of a stage.
 //
-// A clock states for every thread how many of its steps have certainly ended. For each step the clock at its
-// beginning is stored; the clock at its end also counts the step itself (and, for the write step of a DMA
-// engine, the read step that belongs to it). Whether one step ends before another begins is therefore a
-// single comparison, for any two steps at any time. This is the epoch comparison of FastTrack, with the full
-// vector clocks of Fidge and Mattern kept for every step.
+// A step is the execution of one instruction on one thread. A clock states for every thread how many of its
+// steps have certainly ended. For each step the clock at its beginning is stored; the clock at its end also
+// counts the step itself (and, for the write step of a DMA engine, the read step that belongs to it). Whether
+// one step ends before another begins is therefore a single comparison, for any two steps at any time. This
+// is the epoch comparison of FastTrack, with the full vector clocks of Fidge and Mattern kept for every step.
 //
 // A clock is stored in two parts. The counts of the own tile's threads change with nearly every step and are
-// stored in the stamp. Knowledge about all tiles changes only when tiles synchronise; it is immutable, shared
-// between clocks and identified by a number. It holds for each tile the number of a row of counts, because
-// two clocks mostly agree on distant tiles.
+// stored in the stamp. Knowledge about all tiles changes only when tiles synchronise; this second part is
+// immutable, shared between clocks and identified by a number. For each tile it holds the number of a row of
+// counts, because two clocks mostly agree on distant tiles.
 #pragma once
 
 #include "isa/Analyser/Threads.h"
@@ -21,13 +21,14 @@ namespace tilerig {
 
 class Clocks {
 public:
-  // The stamp of a step: the counts of the own tile's threads, and in the last element the number of the
-  // shared part.
+  // The clock of a step as it is stored: the counts of the own tile's threads, and in the last element the
+  // number of the part that is shared with other clocks.
   using Stamp = std::array<uint32_t, threadsPerTile>;
 
   explicit Clocks(const StageThreads &stage);
 
-  // How many steps of thread `of` have ended when `event` begins. `event` must have been recorded.
+  // How many steps of thread `of` have certainly ended when step `event` begins. The clock of `event` must
+  // have been recorded.
   uint32_t known(Event event, ThreadId of) const {
     return known(stampOf(event), tileOfThread(event.thread), of);
   }
@@ -40,16 +41,18 @@ public:
     return other == tile ? stamp[slotOf(of)] : rows[shared(stamp[sharedSlot])[other]][slotOf(of)];
   }
 
-  // The stamp at the end of the step.
+  // The clock at the end of the step.
   Stamp endOf(Event event) const;
   void record(Event event, const Stamp &stamp) { stamps[base[event.thread] + event.ordinal] = stamp; }
-  // Joins into a stamp of `tile` everything that is known at the end of `event`.
+  // Raises the counts of the clock `stamp`, which belongs to `tile`, to everything known at the end of
+  // `event`.
   void joinEnd(Stamp &stamp, unsigned tile, Event event);
-  // Joins into a stamp the clock at the beginning of a step of the same tile.
+  // Raises the counts of the clock `stamp` to those at the beginning of `event`, a step of the same tile.
   void joinBegin(Stamp &stamp, Event event) { joinSameTile(stamp, stampOf(event)); }
-  // The number of a new shared part: the join of the clocks at the ends of all these events.
+  // Creates a shared part from everything known at the ends of all `events`, and returns its number.
   uint32_t meet(std::span<const Event> events);
-  // Replaces the stamp's shared part by one that contains all of its knowledge.
+  // Gives the clock `stamp`, which belongs to `tile`, the shared part `number`, which must contain everything
+  // that the replaced part contains; raises the counts of the own tile to those in that part.
   void adopt(Stamp &stamp, unsigned tile, uint32_t number) const;
 
 private:
@@ -64,9 +67,11 @@ private:
   uint32_t allocate(const std::vector<RowNumber> &rowOfTile);
   RowNumber addRow(const Row &row);
   RowNumber joinRows(RowNumber a, RowNumber b);
-  // Writes to `scratch` the rows of counts of all tiles that the stamp knows.
+  // Writes to `scratch`, for every tile, the number of the row of counts that the clock `stamp` of `tile`
+  // states.
   void flatten(const Stamp &stamp, unsigned tile);
-  // Joins `scratch` into a shared part and returns the number of the result.
+  // Joins `scratch` with the shared part `number` and returns the number of the result, which is `number`
+  // itself if `scratch` adds nothing.
   uint32_t joinScratch(uint32_t number);
   void joinSameTile(Stamp &stamp, const Stamp &other);
 

@@ -10,7 +10,7 @@ namespace tilerig {
 
 class Constants {
 public:
-  // Keeps a reference to the program.
+  // Keeps a reference to `program`, which must outlive this object.
   explicit Constants(const Program &program);
 
   // Whether all bytes of the range are constants.

@@ -35,7 +35,8 @@ public:
     constexpr size_t mostLinks = 16;
     size_t links = 0;
     for (const ThreadId thread : path) {
-      if (isDmaWrite(kindOf(thread)) && path.size() > 1) // waits for its own read step, next in path
+      // A DMA write step waits for its own read step, which is next in `path`.
+      if (isDmaWrite(kindOf(thread)) && path.size() > 1)
         continue;
       if (++links > mostLinks)
         continue;
@@ -119,7 +120,7 @@ void reportDeadlocks(const Program &program, const StageThreads &stage, const Or
       walkOf[*at] = start;
       path.push_back(*at);
     }
-    if (at && walkOf[*at] != start) // ends in a chain or cycle that has been reported already
+    if (at && walkOf[*at] != start) // the walk ends in a chain or cycle that has been reported already
       continue;
     const auto circle = at ? std::ranges::find(path, *at) : path.begin();
     report.add(explanation.problem({circle, path.end()}, at.has_value()));

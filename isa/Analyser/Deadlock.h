@@ -8,8 +8,8 @@
 namespace tilerig {
 
 // Every stuck thread waits for one thing, mostly the end of a step of another stuck thread. Following these
-// dependences leads into a cycle or to a wait that nothing satisfies; each of these is reported as one
-// problem.
+// dependences leads into a cycle or to a wait that nothing satisfies; every such cycle or wait is reported as
+// one problem.
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report);
 
 } // namespace tilerig

@@ -2,9 +2,9 @@
 //
 // Ranges are grouped by size: class c holds ranges of 2^(c-1)+1 .. 2^c bytes, sorted by their first byte. All
 // ranges of a class that can overlap a given range then begin within one stretch of the sorted list, which is
-// at most 2^c longer than the given range. Most lists are short, because users remove values that no longer
-// matter. But a network that moves through DDR in small pieces leaves very many, so each list is split into
-// chunks, and an insertion moves only the items of one chunk.
+// at most 2^c longer than the given range. Most lists are short, because users of the index remove values
+// that no longer matter. But a network that moves through DDR in small pieces leaves very many values, so
+// each list is split into chunks, and an insertion moves only the items of one chunk.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -112,7 +112,7 @@ private:
 
   static uint64_t beginOf(const Item &item) { return item.range.begin; }
 
-  // The lowest address at which a range of this size class can begin and still overlap `range`.
+  // The lowest address at which a range of size class `size` can begin and still overlap `range`.
   static uint64_t lowestBegin(ByteRange range, unsigned size) {
     const uint64_t reach = uint64_t{1} << size;
     return range.begin >= reach ? range.begin - reach + 1 : 0;
@@ -145,7 +145,7 @@ private:
   }
 
   std::array<List, 64> classes;
-  uint64_t used = 0; // bit c: class c is not empty
+  uint64_t used = 0; // bit c: size class c is not empty
   size_t count = 0;
 };
 

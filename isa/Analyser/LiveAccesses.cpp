@@ -33,7 +33,7 @@ bool LiveAccesses::add(Event step, const Access &access) {
   return true;
 }
 
-// The minimum over the steps of how many steps of thread `of` each knows to have ended.
+// The number of steps of thread `of` that every step in `nextSteps` knows to have ended.
 uint32_t LiveAccesses::frontier(const std::vector<Event> &nextSteps, ThreadId of) const {
   uint32_t least = UINT32_MAX;
   for (const Event &next : nextSteps)
@@ -42,7 +42,7 @@ uint32_t LiveAccesses::frontier(const std::vector<Event> &nextSteps, ThreadId of
 }
 
 void LiveAccesses::collect(MemoryId memory) {
-  std::vector<Event> nextSteps; // of every thread that will still access this memory
+  std::vector<Event> nextSteps; // the next step of every thread that will still access this memory
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
     const uint32_t last = std::min(stage.lastTouch(memory, thread), ended.at(thread));
     if (taken[thread] < last)

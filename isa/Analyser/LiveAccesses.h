@@ -27,12 +27,13 @@ constexpr bool sameInstruction(Event first, Event second) {
 
 class LiveAccesses {
 public:
-  // `ended[thread]` is the number of steps of the thread that are executed (fewer in a deadlock).
+  // `ended[thread]` is the number of steps that the thread executes; in a deadlock, fewer than it has.
   LiveAccesses(const StageThreads &stage, const Clocks &clocks, std::vector<uint32_t> ended);
 
-  // Adds an access of the current step. Returns false if it races with an earlier access.
+  // Adds an access of `step`, the step that is being processed. Returns false if the access races with an
+  // earlier one.
   bool add(Event step, const Access &access);
-  // Must be called after all accesses of the step have been added.
+  // Marks the step as done; must be called after all its accesses have been added.
   void finish(Event step) { taken[step.thread] = step.ordinal; }
 
 private:

@@ -36,7 +36,8 @@ void Order::makeReady(ThreadId thread) {
   isReady[thread] = true;
 }
 
-// Takes the next step of the thread, or puts the thread to sleep until what the step lacks has come.
+// Takes the next step of the thread and returns true; or returns false, because the thread has no more steps
+// or was put to sleep until what the step waits for has happened.
 bool Order::advance(ThreadId thread) {
   const auto &steps = stage.stepsOf(thread);
   if (progress[thread] == steps.size())

@@ -1,4 +1,5 @@
-// Happens-before of a stage: which steps are ordered in every execution, and whether the stage terminates.
+// The happens-before order of a stage: which steps (executions of one instruction on one thread) are ordered
+// in every execution, and whether the stage terminates.
 //
 // The steps are executed once, in any order that satisfies their needs. A need that is satisfied stays
 // satisfied, so every execution gets equally far: if this one gets stuck, every one does. Each step joins the
@@ -10,8 +11,9 @@
 namespace tilerig {
 
 struct SyncStatistics {
-  uint64_t events = 0;   // syncs and waits that need the end of another step
-  uint64_t capacity = 0; // instructions that need a free place in the queue before they can be issued
+  uint64_t events = 0; // number of syncs and waits that wait for the end of another step
+  // Number of instructions that need a free place in their queue before they are issued.
+  uint64_t capacity = 0;
   uint64_t barriers = 0; // number of arrivals of tiles at barriers
   bool operator==(const SyncStatistics &) const = default;
 };
@@ -31,7 +33,7 @@ public:
   // Steps that access memory, in a topological order of happens-before.
   const std::vector<Event> &accessingSteps() const { return accessing; }
   const Clocks &clocks() const { return times; }
-  // Syncs and waits that are redundant: the clocks order their event before them in any case.
+  // Redundant syncs and waits: what they wait for happens before them even without them.
   const std::vector<Event> &impliedSteps() const { return implied; }
   const SyncStatistics &statistics() const { return counts; }
 
@@ -57,16 +59,18 @@ private:
 
   struct Sleeper {
     ThreadId thread;
-    uint32_t ordinal; // ordinal of the awaited step in the thread that it sleeps on
+    uint32_t ordinal; // number of the awaited step in its thread
   };
 
   const StageThreads &stage;
   Clocks times;
   std::vector<uint32_t> progress;
-  std::vector<std::vector<Sleeper>> sleepers; // indexed by the thread that they sleep on
+  // By thread: the other threads that sleep until a certain step of this thread has ended.
+  std::vector<std::vector<Sleeper>> sleepers;
   std::vector<ThreadId> ready;
   std::vector<bool> isReady;
-  std::vector<uint32_t> meetings; // number of each meeting's joined clock, set by the first that leaves
+  // By barrier: number of the joined clock of all arrivals, set when a member leaves.
+  std::vector<uint32_t> meetings;
   std::vector<Event> accessing, implied;
   std::vector<ThreadId> stuck;
   SyncStatistics counts;

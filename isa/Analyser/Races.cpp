@@ -15,7 +15,7 @@ struct Entry {
   Event step;
   uint32_t instruction;
   Access access;
-  bool isPiece = false; // one of several accesses of an operand in this memory
+  bool isPiece = false; // the operand has several accesses in this memory; this is one of them
 
   auto key() const { return std::tuple(tileOfThread(step.thread), instruction, access.operand); }
 };
@@ -37,8 +37,8 @@ public:
   }
 
 private:
-  // Sorted by tile and instruction, so that the result does not depend on the order in which steps were
-  // taken.
+  // Collects the accesses of all steps, sorted by tile and instruction, so that the result does not depend on
+  // the order in which steps were taken.
   void collect() {
     std::vector<Event> steps = order.accessingSteps();
     std::ranges::sort(steps, {}, [&](Event step) {

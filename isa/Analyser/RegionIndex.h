@@ -52,14 +52,14 @@ public:
       return overlap(it, shapes, bounds, item.shape);
     });
   }
-  // Removes values whose region lies entirely within `it`. A fast conservative test: it may keep some of
-  // them.
+  // Removes values whose region lies entirely within `it`. The test is fast and conservative: it may leave
+  // some such values in the index.
   void removeCovered(const ShapedRegion &it, const RegionShapes &shapes) {
     index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
       return shapes.covers(it.region, it.shape, bounds, item.shape);
     });
   }
-  // Calls visit(value, bounds, shape) for all values and removes those for which it returns true.
+  // Calls visit(value, bounds, shape) for all values and removes those for which `visit` returns true.
   template <class Visitor>
   void removeIf(Visitor &&visit) {
     index.removeIf([&](ByteRange bounds, const Item &item) { return visit(item.value, bounds, item.shape); });

@@ -26,7 +26,7 @@ public:
   static constexpr Shape run = UINT32_MAX; // shape of every region without gaps
 
   Shape of(const Region &region);
-  // The region with that shape and those bounds.
+  // The region with the given shape and bounds.
   Region at(ByteRange bounds, Shape shape) const;
 
   // The following functions compare `region`, which has shape `shape`, with the region of shape `other` at
@@ -37,7 +37,8 @@ public:
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // Whether the two regions share a byte; exact.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);
-  // True only if `region` contains every byte of the other region; may be false although it does.
+  // True only if `region` contains every byte of the other region; may be false although `region` contains
+  // them.
   bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) const;
 
 private:
@@ -70,7 +71,7 @@ private:
   static bool areApart(Phase phase, Phase other, int64_t distance);
 
   std::vector<Region> shapes;
-  std::vector<Phase> phases; // indexed by shape
+  std::vector<Phase> phases; // of every shape, indexed by shape
   std::unordered_map<Region, Shape, Hash, Same> numbers;
   std::vector<Answer> answers; // allocated at the first query
 };

@@ -17,7 +17,7 @@ Replay::Replay(const Program &program, const Constants &constants, std::vector<u
       initialised(initialisedBefore(program, constants, 0)), values(constants, program.tiles) {}
 
 // Inferences repeat. A fact from the initial stages holds in the second inference only if no inference
-// overwrites it, so the other facts (`doubted`) are dropped before the first.
+// overwrites it, so facts that one overwrites (`doubted`) are dropped before the first inference.
 void Replay::enter(Phase next) {
   if (phase == Phase::initial && next != Phase::initial) {
     writeInputs();
@@ -123,8 +123,8 @@ void Replay::runHost(uint32_t index) {
         });
 }
 
-// Whether two conflicting accesses of the stage are unordered. It needs no result of the replay and takes
-// about as long as everything else together, so it runs in a thread beside it.
+// Whether two conflicting accesses of the stage are unordered. The check needs no result of the replay and
+// takes about as long as the rest of the replay, so it runs in a thread beside the replay.
 static bool findRace(const Program &program, const Constants &constants, const StageThreads &threads,
                      const Order &order) {
   std::vector<uint32_t> ended(threads.numThreads());

@@ -17,8 +17,8 @@ namespace tilerig {
 
 class Replay {
 public:
-  // `doubted` lists the ids of facts established by the initial stages that an inference overwrites, as
-  // returned by lostFacts() of an earlier replay.
+  // `doubted` lists the ids of facts (what is known about values in memory) that the initial stages establish
+  // and an inference overwrites, as returned by lostFacts() of an earlier replay.
   Replay(const Program &program, const Constants &constants, std::vector<uint32_t> doubted, Report &report);
 
   // Stages must be passed in order. For a device stage that deadlocks, `order` covers the steps that are
@@ -28,10 +28,12 @@ public:
   // Must be called after the last stage.
   void finish();
 
-  // Unsorted; meaningless if the program has problems.
+  // The POD instructions whose accumulators may overflow 32 bits, unsorted; meaningless if the program has
+  // problems.
   std::vector<WideAccumulator> wide;
   uint64_t numAccesses = 0;
-  // The ids of facts from the initial stages that inference stages overwrite.
+  // The ids of facts (what is known about values in memory) from the initial stages that inference stages
+  // overwrite.
   const std::vector<uint32_t> &lostFacts() const { return values.lost(); }
 
 private:
@@ -59,7 +61,7 @@ private:
   const Constants &constants;
   const std::vector<uint32_t> doubted;
   Report &report;
-  std::vector<ByteSet> initialised; // indexed by memory
+  std::vector<ByteSet> initialised; // by memory: the bytes initialised so far
   Values values;
   Phase phase = Phase::initial;
   uint32_t lastStage = 0;
@@ -67,7 +69,7 @@ private:
   // State of the current stage.
   const StageThreads *stage = nullptr;
   std::vector<UninitialisedRead> uninitialised;
-  std::vector<std::deque<Pending>> pending; // indexed by write thread
+  std::vector<std::deque<Pending>> pending; // by DMA write thread: facts about data not yet written
   AccessList list;
 };
 

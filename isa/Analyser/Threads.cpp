@@ -60,7 +60,7 @@ private:
   void lay(const Store &it) { layTransfer(it, ocmOf(tile), memoryOf(it.destination, tile)); }
   void lay(const Gather &it) {
     const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
-    touch(ocmOf(tile), start); // reads the indices
+    touch(ocmOf(tile), start); // a gather reads its indices from the OCM
   }
   void lay(const Multicast &it) {
     const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));

@@ -20,7 +20,8 @@ namespace tilerig {
 
 enum class ThreadKind : uint8_t { sequencer, pod, pe, dmaInRead, dmaInWrite, dmaOutRead, dmaOutWrite };
 inline constexpr unsigned numThreadKinds = 7;
-inline constexpr unsigned threadsPerTile = 8; // a power of two; the last is unused
+// A power of two; a tile has seven threads, and the last number is unused.
+inline constexpr unsigned threadsPerTile = 8;
 
 using ThreadId = uint32_t;
 constexpr ThreadId threadOf(unsigned tile, ThreadKind kind) {
@@ -61,7 +62,8 @@ constexpr bool takesPart(ThreadKind thread, AccessKind access) {
 // The read thread of the same DMA engine.
 constexpr ThreadId readerOf(ThreadId writeThread) { return writeThread - 1; }
 
-// The end of a step. Ordinal 0 stands for the beginning of the stage.
+// The end of a thread's step number `ordinal`, counted from 1. Ordinal 0 stands for the beginning of the
+// stage.
 struct Event {
   ThreadId thread = 0;
   uint32_t ordinal = 0;
@@ -93,9 +95,10 @@ struct TileThreads {
   std::array<std::vector<Step>, numEngines> queues; // queues[sequencer] stays empty
 };
 
-// A signal or a wait of the program, with the step that finishes (signal) or is held up (wait).
+// A signal instruction with the step at whose end it signals (`finish`); a wait instruction with the step
+// that it holds up (`start`).
 struct SignalStep {
-  uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; increment
+  uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; how much it grows
   uint32_t instruction = 0;
   Event finish = {};
 };
@@ -111,12 +114,14 @@ struct BarrierStep {
   Event arrival = {};
 };
 
-// The arrivals of all members at one barrier. A member that never arrives has an event after its last step.
+// The arrivals of all members at one barrier. For a member that never arrives, the event lies after its last
+// step.
 struct Meeting {
   std::vector<Event> arrivals;
 };
 
-// One producer of a semaphore that has several: the running sum of its signals by the ordinal of its steps.
+// One of several threads that signal the same semaphore: the running sum of its signals by the ordinal of its
+// steps.
 struct Producer {
   struct Sum {
     uint32_t ordinal = 0;
@@ -130,20 +135,21 @@ struct Producer {
 struct SumWait {
   uint32_t semaphore = 0; // index into StageThreads::shared
   uint64_t value = 0;
-  std::vector<Event> before; // events that have ended in whatever order the producers signal
+  std::vector<Event> before; // events that have ended when the wait ends, whatever the order of the producers
 };
 
 struct StageThreads {
   uint32_t stage = 0;
   std::vector<TileThreads> tiles;
-  std::vector<std::array<uint32_t, numEngines>> drains; // per arrival: instructions issued to each engine
-  std::vector<SignalStep> signals;                      // by tile, then in program order
+  // By arrival at a barrier: instructions issued to each engine before.
+  std::vector<std::array<uint32_t, numEngines>> drains;
+  std::vector<SignalStep> signals; // by tile, then in program order
   std::vector<WaitStep> waits;
   std::vector<BarrierStep> barriers;
   std::vector<Meeting> meetings;
   std::vector<std::vector<Producer>> shared;
   std::vector<SumWait> sumWaits;
-  std::vector<uint32_t> lastTouches; // see lastTouch()
+  std::vector<uint32_t> lastTouches; // by memory and thread: the result of lastTouch()
 
   unsigned numThreads() const { return static_cast<unsigned>(tiles.size()) * threadsPerTile; }
   const std::vector<Step> &stepsOf(ThreadId thread) const {

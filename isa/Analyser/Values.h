@@ -33,7 +33,8 @@ struct Fact {
     bounded,   // the elements lie within `bounds`
   } kind = bounded;
   ElementType type = ElementType::i32; // type of the elements, if scattered or bounded
-  uint32_t id = 0;                     // assigned by learn(); the rest of a partly overwritten fact keeps it
+  // Assigned by learn(); what remains of a partly overwritten fact keeps the id.
+  uint32_t id = 0;
   int64_t shift = 0;
   Region region = {}, source = {};
   Bounds bounds = {};
@@ -82,7 +83,7 @@ private:
   std::vector<IntervalIndex<std::unique_ptr<Fact>>> memories;
   uint32_t nextId = 1, oldBefore = 0;
   std::vector<uint32_t> lostIds;
-  // Caches: many tiles and instructions use the same constants.
+  // Caches of results about constants, because many tiles and instructions use the same constants.
   std::map<RegionKey, std::optional<Bounds>> knownBounds;
   std::map<RowsKey, std::optional<int64_t>> knownRowSums;
 };

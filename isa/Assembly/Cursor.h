@@ -26,7 +26,7 @@ struct IntegerRange {
   std::string_view what;
   int64_t low;
   uint64_t high;
-  std::string text() const; // "stride: 0..65535"
+  std::string text() const; // for example "stride: 0..65535"
 };
 
 class Cursor {
@@ -43,14 +43,14 @@ public:
   const char *position() const { return at; }
   unsigned line() const; // line of position(); fast if called at ascending positions
 
-  // Read and advance.
+  // Read a token and advance the cursor.
   bool acceptMaybe(char c);
   bool acceptNameMaybe(std::string_view name);
   bool expect(char c, std::string_view where);
   bool readName(std::string_view &name, std::string_view expected);
   // Reads one of `choices` and sets `choice` to its index; `what` describes them in error messages.
   bool readChoice(std::span<const std::string_view> choices, std::string_view what, size_t &choice);
-  // A decimal or hexadecimal integer, or a defined name, between `low` and `high`.
+  // Reads a decimal or hexadecimal integer, or a defined name, with a value between `low` and `high`.
   bool readInteger(std::string_view what, int64_t low, int64_t high, int64_t &value);
   bool readUnsigned(std::string_view what, uint64_t &value); // of all 64 bits
   // Reads sums, differences and products of integers and defined names.
@@ -73,7 +73,7 @@ public:
   bool failExpecting(std::string_view expected);
   // Like failExpecting(), but always at the found token: for errors where the previous line is complete.
   bool failFound(std::string_view expected);
-  // Stores an error of another parser, which has its own place.
+  // Stores an error of another parser; the error states its own place.
   bool failForeign(Error error);
   bool failed() const { return failure.has_value(); }
   Error takeError() { return *std::move(failure); }

@@ -24,7 +24,7 @@ struct NumberType {
   uint64_t high = 0;
 };
 NumberType numberTypeOf(ElementType type);
-// nullopt for complex types.
+// The type of the numbers in a list for a tensor of that type; nullopt for complex types.
 std::optional<NumberType> numberTypeOf(DType type);
 
 // The number of bytes that repetitions such as `value*count` may still expand to: a limit on the memory that

@@ -7,14 +7,15 @@
 
 namespace tilerig {
 
-// The dimensions must be visited from the innermost to the outermost.
+// enclose() must be called for the dimensions from the innermost to the outermost; strideOf() then gives the
+// default stride of the next dimension.
 class PackedStrides {
 public:
   explicit PackedStrides(ElementType type) : extent(sizeBytes(type)) {}
 
   // The default stride of a dimension of this size.
   uint64_t strideOf(uint32_t size) const { return size == 1 ? 0 : extent; }
-  // Moves on to the next outer dimension.
+  // Notes a dimension, so that strideOf() then applies to the next outer one.
   void enclose(const Dimension &dimension) {
     if (dimension.size != 1 && dimension.stride != 0)
       extent = uint64_t{dimension.size} * dimension.stride;

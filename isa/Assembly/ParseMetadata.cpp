@@ -29,7 +29,7 @@ bool ProgramReader::readMachine() {
   std::string_view inside;
   if (!cursor.readBlock("a machine description", inside))
     return false;
-  // The braces belong to the description.
+  // The braces around the block are part of the JSON description.
   auto machine = parseMachine({inside.data() - 1, inside.size() + 2}, cursor.placeOf(place));
   if (machine)
     program.machine = *std::move(machine);

@@ -11,7 +11,8 @@ namespace tilerig {
 
 namespace {
 
-// An operand in the unbroken line. The operands inside a group follow the group's entry, with depth + 1.
+// Where an operand stands in the instruction's single line, before the line is broken. The operands inside a
+// group follow the group's entry, with depth + 1.
 struct Operand {
   size_t begin, end;
   unsigned depth;
@@ -68,9 +69,10 @@ template <class T>
 constexpr bool isElementary = std::apply(
     [](const auto &...statements) { return (requires { statements.width; } && ...); }, T::fields());
 
-// Whether an operand is printed even at its default value. Most defaults carry no information. Exceptions in
-// instructions are enumerated choices and, in instructions of plain fields only, all fields but the layer:
-// `wait engine=dma_in semaphore=0 value=1`. Operands inside a group are omitted at their default.
+// Whether an operand is printed even at its default value. Most are not, because most defaults carry no
+// information. The exceptions are enumerated choices of an instruction and, in instructions of plain fields
+// only, all fields but the layer: `wait engine=dma_in semaphore=0 value=1`. Operands inside a group are
+// always omitted at their default.
 template <class T, class Member>
 constexpr bool alwaysShown(std::string_view name) {
   if constexpr (requires { T::opcode; })

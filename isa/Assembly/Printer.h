@@ -22,9 +22,10 @@ void printInstruction(const Instruction &instruction, size_t indent, std::string
                       FloatSpelling spelling = nullptr);
 
 struct PrintOptions {
-  bool annotate = false;        // comment each instruction with its index, layer, engine and size
-  std::optional<size_t> stage;  // if set: print only this stage
-  std::optional<unsigned> tile; // if set: print only this tile (with either, no other directives)
+  bool annotate = false;       // comment each instruction with its index, layer, engine and size
+  std::optional<size_t> stage; // if set: print only this stage
+  // If set: print only this tile. (If `tile` or `stage` is set, no other directives are printed.)
+  std::optional<unsigned> tile;
 };
 
 std::string printProgram(const Program &program, const PrintOptions &options = {});

@@ -44,20 +44,20 @@ private:
   bool readProgramInstruction();
   bool finish();
 
-  // Stages and tiles.
+  // Read stages and tiles.
   bool readTiles();
   bool readStage();
   bool readTile();
   TileText *startTile(unsigned tile, const char *place);
   unsigned numTiles() const;
   bool finishStage(StageText &stage, unsigned tiles);
-  // Data.
+  // Read definitions and constants.
   bool readDefine();
   bool readConstant();
   bool readDefinition(std::string &name, int64_t &value);
   bool define(const char *place, std::string name, int64_t value);
   bool finishConstants();
-  // Tensors.
+  // Read tensors and their pieces.
   bool readInput() { return readTensor(proto::INPUT); }
   bool readOutput() { return readTensor(proto::OUTPUT); }
   bool readIntermediate() { return readTensor(proto::INTERMEDIATE); }
@@ -66,7 +66,7 @@ private:
   bool readPiece(proto::Tensor &tensor);
   bool readPieceOptions(proto::Piece &piece, uint32_t &seen);
   bool fillPiece(const char *place, const proto::Tensor &tensor, proto::Piece &piece, uint32_t seen);
-  // Machine, metadata, host work.
+  // Read the machine, the metadata, the proof and the work of host stages.
   bool readMachine();
   bool readMetadata();
   bool readProof();
@@ -74,7 +74,7 @@ private:
   bool readAttributes(proto::HostWork &work);
   bool readAttribute(proto::Attribute &attribute);
   bool readMessage(std::string_view what, google::protobuf::Message &message);
-  // Expectations of tests.
+  // Read the inputs and the expectations of tests.
   bool readSet();
   bool readExpect();
   bool readExpectFault();
@@ -82,7 +82,7 @@ private:
   bool readTestTensor(proto::TensorRole role, TensorMap &tensors);
   bool readReport(std::string_view what, ExpectedReport &report);
 
-  // Helpers of several directives.
+  // Helpers that several directives use.
   bool readTypeName(std::string_view what, std::string &name);
   bool readStrings(std::string_view what, google::protobuf::RepeatedPtrField<std::string> &strings);
   bool readFloats(google::protobuf::RepeatedField<float> &values);

@@ -112,7 +112,7 @@ std::vector<Spot> spotsFor(const BinaryBug &bug, uint32_t layer, const Program &
   return spots;
 }
 
-// Shifts the ranges of the debug map behind an erased instruction.
+// Reduces by 1 the indices of instructions in the debug map that lie behind an erased instruction.
 void adaptRanges(const Spot &spot, Program &program) {
   auto &ranges = *program.metadata.mutable_debug();
   for (proto::DebugRange &range : ranges)
@@ -125,7 +125,7 @@ void adaptRanges(const Spot &spot, Program &program) {
                ranges.end());
 }
 
-// Shifts `ready_at` of the pieces that become complete behind an erased instruction.
+// Reduces by 1 `ready_at` of the pieces of tensors that become complete behind an erased instruction.
 void adaptPieces(const Spot &spot, Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
     for (proto::Piece &piece : *tensor.mutable_pieces())

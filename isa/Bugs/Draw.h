@@ -16,8 +16,8 @@ public:
   BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), random(seed) {}
 
   const Bug &bug() const { return *choice.bug; }
-  // Draws an integer from low .. high. If the given value is outside this range, or if the range is empty,
-  // the error is `unsupported`: the layer has no place for the bug.
+  // Draws an integer from low .. high, or takes the value given in the choice. If the given value is outside
+  // this range, or if the range is empty, the error is `unsupported`: the layer has no place for the bug.
   Result<int64_t> number(std::string_view name, int64_t low, int64_t high);
   // Like number(), but never 0: for bugs that shift something.
   Result<int64_t> nonZero(std::string_view name, int64_t low, int64_t high);

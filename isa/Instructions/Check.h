@@ -1,8 +1,9 @@
 // The checker of single instructions. An instruction that it accepts has a defined meaning on the given
 // machine and tile.
 //
-// It looks at one instruction at a time. Order, initialised memory, indices in memory and overflow are
-// checked by the analyser and the emulator; so is an output that overlaps an operand of the same instruction.
+// The checker looks at one instruction at a time. Order, initialised memory, indices in memory and overflow
+// are checked by the analyser and the emulator; so is an output that overlaps an operand of the same
+// instruction.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

@@ -8,7 +8,7 @@
 
 namespace tilerig::rules {
 
-// Text of the rule on the reference page.
+// The rule about `finish`, as the reference page states it.
 inline constexpr std::string_view finishRule =
     "`finish` states what the arithmetic and the output type use, and is zero elsewhere";
 

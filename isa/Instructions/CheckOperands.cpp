@@ -61,8 +61,8 @@ Status checkAligned(const FieldPath &at, const Stream &stream) {
   return success();
 }
 
-// `end` never overflows. Before each addition it is at most the size of the memory, and a dimension that
-// reaches beyond the rest of the memory is refused before it is added.
+// The sum `end` never overflows: before each addition it is at most the size of the memory, and a dimension
+// that reaches beyond the rest of the memory is refused before its extent is added.
 Status checkInside(const FieldPath &at, const Stream &stream, const Setting &setting) {
   const bool isDdr = stream.space == Space::ddr;
   const uint64_t memory = isDdr ? setting.machine.ddr.sizeBytes : setting.machine.tile.ocmBytes;

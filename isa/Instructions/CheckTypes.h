@@ -53,7 +53,7 @@ enum class Arithmetic : uint8_t {
   podInteger,
   podQuantised,
   podScaled,
-  podFloat, // these four: arithmetic of the POD's accumulators, see Pod.h
+  podFloat, // the four pod values: arithmetic of the POD's accumulators, see Pod.h
 };
 
 } // namespace tilerig::rules

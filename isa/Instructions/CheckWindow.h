@@ -19,8 +19,8 @@ struct WindowAxis {
 
   int64_t start(uint32_t output) const { return int64_t{output} * stride - pad; }
 };
-// The axes of a window. Rows of the image are input.dims[2] and columns are input.dims[3]; `dim` is the
-// dimension of the output that counts the windows.
+// The axes of a window over an image, whose rows are input.dims[2] and whose columns are input.dims[3]; `dim`
+// is the dimension of the output that counts the windows.
 WindowAxis rowsOf(const Window &window, const Stream &input, const Stream &output, uint32_t taps,
                   int dim = 2);
 WindowAxis columnsOf(const Window &window, const Stream &input, const Stream &output, uint32_t taps,

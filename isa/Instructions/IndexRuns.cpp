@@ -14,7 +14,8 @@ void IndexSetBuilder::add(uint64_t first, uint64_t length) {
   begin = first, end = first + length;
 }
 
-// Appends the current run to the last progression if it has the same length and continues its stride.
+// Appends the current run to the set: to the last progression, if the run has the length of its runs and
+// continues at its stride, and otherwise as a new progression.
 void IndexSetBuilder::flush() {
   if (end == begin)
     return;
@@ -88,7 +89,7 @@ IndexSet apartWindows(const TapAxis &axis) {
 }
 
 // Index set of dilated windows. The taps of one window have the same index modulo the dilation, and within
-// this residue class they are contiguous. The windows are counted per index with a difference array.
+// this residue class they are contiguous. A difference array counts how many windows touch each index.
 IndexSet dilatedWindows(const TapAxis &axis) {
   const auto dilation = static_cast<int64_t>(axis.dilation), size = static_cast<int64_t>(axis.size);
   const int64_t perClass = (size + dilation - 1) / dilation;
@@ -100,7 +101,7 @@ IndexSet dilatedWindows(const TapAxis &axis) {
     --change[static_cast<size_t>(at + taps)];
   }
   for (size_t i = 1; i < change.size(); ++i)
-    change[i] += change[i - 1]; // the counts of each class end at 0
+    change[i] += change[i - 1]; // in each residue class the counts end at 0
   IndexSetBuilder builder;
   for (int64_t i = 0; i < size; ++i)
     if (change[static_cast<size_t>(i % dilation * (perClass + 1) + i / dilation)] > 0)

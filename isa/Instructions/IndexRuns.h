@@ -17,7 +17,7 @@ struct IndexRuns {
   uint64_t first = 0, length = 1, count = 1, stride = 0;
   bool operator==(const IndexRuns &) const = default;
 };
-// Progressions in ascending order, disjoint.
+// A set of indices: disjoint progressions in ascending order.
 using IndexSet = std::vector<IndexRuns>;
 
 // All indices o * stride - pad + t * dilation with o < `outputs`, t < `taps` that lie in 0 .. size-1.

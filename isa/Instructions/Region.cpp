@@ -131,7 +131,8 @@ private:
 // would be too large, the layout is split along its outermost interleaved dimension.
 void appendInterlocked(uint64_t begin, uint64_t elementBytes, std::span<const Steps> ascending,
                        std::vector<Region> &out) {
-  uint64_t extent = elementBytes, reach = elementBytes; // extents: first `inner` dimensions; all so far
+  // `extent`: bytes from first to last of the first `inner` dimensions; `reach`: of all dimensions so far.
+  uint64_t extent = elementBytes, reach = elementBytes;
   size_t inner = 0;
   for (size_t d = 0; d < ascending.size(); ++d) {
     const bool interlocks = ascending[d].stride < reach;
@@ -219,8 +220,8 @@ bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
   const auto stride = static_cast<int64_t>(a.dims[0].stride);
   const uint64_t count = a.dims[0].count;
   const Shape inner = a.inner();
-  // Equal strides: a repetition of one region can meet at most two of the other, at the same two offsets for
-  // all.
+  // Equal strides: a repetition of one region can meet at most two repetitions of the other, and the
+  // distances of these two are the same for every repetition.
   if (!b.dims.empty() && b.dims[0].stride == a.dims[0].stride) {
     const int64_t whole = floorDivide(offset, stride), part = offset - whole * stride;
     return (differByThis(count, b.dims[0].count, whole) && overlapAt(inner, b.inner(), part)) ||

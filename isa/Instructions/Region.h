@@ -55,25 +55,26 @@ struct Region {
 // or overlap there are several regions, which may share bytes.
 template <class Sink>
 void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims, Sink &&sink);
-// Appends the same regions to `out`.
+// Like forEachRegion(), but appends the regions to `out`.
 void appendRegions(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims,
                    std::vector<Region> &out);
 
 // Whether the regions share a byte (exact).
 bool overlap(const Region &a, const Region &b);
-// Whether they share a byte if `b` is moved so that it begins `distance` bytes after `a`.
+// Whether `a` and `b` share a byte if `b` is moved so that it begins `distance` bytes after `a`.
 bool overlapAt(const Region &a, const Region &b, int64_t distance);
 // The first contiguous range of bytes that both regions contain; nullopt if they are disjoint.
 std::optional<ByteRange> firstOverlap(const Region &a, const Region &b);
 // Conservative test whether every byte of `inner` is in `outer`: true is certain, false may mean that
 // comparing the dimensions one by one was not enough to decide.
 bool covers(const Region &outer, const Region &inner);
-// The same test for an inner region with the given dimensions and run that begins `distance` bytes after
+// Like covers(), for an inner region with the given dimensions and run that begins `distance` bytes after
 // `outer`.
 bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance);
 
 namespace detail {
-// Builds the region if a single one describes the bytes; returns false otherwise.
+// Sets `region` to the bytes that forEachRegion() describes if they form a single region; otherwise returns
+// false.
 bool makeRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims, Region &region);
 
 // Visits the runs of the nested dimensions `dims` from `begin` on, clipped to [low, high), in ascending
@@ -105,7 +106,7 @@ void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps>
 }
 
 // Calls visit(ByteRange) for every run of the region that intersects `within`, ascending and clipped to it,
-// until the visitor returns false. Consecutive runs may be adjacent where the region's dimensions are.
+// until the visitor returns false (the result is then false, too). Two consecutive runs may touch each other.
 template <class Visitor>
 bool forEachRun(const Region &region, ByteRange within, Visitor &&visit) {
   if (within.begin >= region.end || within.end <= region.begin)

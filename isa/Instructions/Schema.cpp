@@ -9,8 +9,8 @@
 namespace tilerig {
 namespace {
 
-// Has its own spelling, independent of messages, because the wording of messages may change and this text
-// must not.
+// The legal values of a field, spelled independently of messages, because the wording of messages may change
+// and the text of the schema must not.
 template <class Owner, class Member>
 std::string valuesOf(const Field<Owner, Member> &field) {
   if constexpr (NamedEnum<Member>)

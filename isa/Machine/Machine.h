@@ -1,7 +1,7 @@
 // The machine description: every parameter ("figure") of an accelerator, stated once. Compiler, analyser and
 // emulator read it. Topology.h computes what follows from the figures alone (distances, routes), and
-// isa/Timing what follows from figures and instructions (latencies, traffic), by functions that all of them
-// share.
+// isa/Timing what follows from figures and instructions (latencies, traffic); compiler, analyser and emulator
+// share these functions.
 //
 // A machine is a built-in one (tr64, tr16, tiny) or is read from a JSON file with the same fields. A
 // description that contradicts itself is refused, naming the field.

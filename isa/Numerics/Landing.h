@@ -36,7 +36,7 @@ struct Landing {
   Rounding rounding = Rounding::halfEven;
   Narrowing narrowing = Narrowing::saturate;
 
-  // A landing with the whole range of a type as bounds.
+  // The conversion to type T, with the whole range of T as bounds.
   template <QuantisedStorage T>
   static constexpr Landing of(int32_t zeroPoint) {
     return {zeroPoint, StorageRange<T>::lowest, StorageRange<T>::highest};

@@ -68,7 +68,8 @@ float minimum(float a, float b) { return HWY_NAMESPACE::lesserOf(a, b); }
 float maximum(std::span<const float> row) { return HWY_DYNAMIC_DISPATCH(greatest)(row.data(), row.size()); }
 float minimum(std::span<const float> row) { return HWY_DYNAMIC_DISPATCH(least)(row.data(), row.size()); }
 
-// Starts from the first element, so that the sum of a single -0 is -0.
+// Combines the elements in order by `step`, starting from the first element, so that the sum of a single -0
+// is -0. An empty row gives `ofNone`.
 template <class Step>
 static float fold(std::span<const float> row, float ofNone, const Step &step) {
   if (row.empty())

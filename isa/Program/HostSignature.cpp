@@ -20,8 +20,8 @@ using Rule = HostOperandRule;
 constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
                                     {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
 constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};
-constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // no cell state and no peepholes
-constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // no cell state
+constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // without cell state and peepholes
+constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // without cell state
 
 constexpr Rule gatherElementsInputs[] = {{any, "*"}, {HostType::index, "~"}};
 constexpr Rule gatherElementsOutputs[] = {{asFirst, "~"}};

@@ -38,8 +38,8 @@ struct HostSignature {
   std::string_view name; // name of the ONNX operator, as in isa/Timing/Host.h
   size_t leastInputs;    // number of required inputs, which come first
   std::span<const HostOperandRule> inputs;
-  std::span<const HostOperandRule> outputs; // the first is required; no absent one before a present one
-  // Whether operands that ONNX has as further inputs, or leaves open, are attributes of this kernel. It then
+  std::span<const HostOperandRule> outputs; // the first is required; only the last ones may be absent
+  // Whether this kernel has as attributes what ONNX has as further inputs or leaves open. Such a kernel
   // serves layers that the compiler puts on the host, and cannot execute a node of the model unchanged.
   bool isResolved = false;
 };
@@ -56,8 +56,8 @@ struct HostOperand {
 
 // Checks that all required inputs and outputs are present and that there are no more than the operator has.
 Status checkHostCounts(const HostSignature &signature, std::span<const bool> inputsPresent, size_t outputs);
-// Checks counts as above, and also types, ranks and dimensions. An absent input is nullopt. The error names
-// the operand.
+// Checks what checkHostCounts() checks, and also types, ranks and dimensions. An absent input is nullopt. The
+// error names the operand.
 Status checkHostOperands(const HostSignature &signature, std::span<const std::optional<HostOperand>> inputs,
                          std::span<const HostOperand> outputs);
 

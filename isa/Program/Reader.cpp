@@ -37,7 +37,7 @@ public:
       return invalidInput("", "is empty");
     return find(section.offset(), section.size(), alignment, limit);
   }
-  // The last part, which must extend to the end of the file.
+  // Locates the metadata, the last part, which must extend to the end of the file.
   Result<Bytes> findMetadata(uint64_t size) { return find(limit, size, metadataAlignment, file.size()); }
 
 private:

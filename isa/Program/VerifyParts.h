@@ -24,7 +24,7 @@ inline Error inside(const std::string &outer, Error error) {
   error.place = error.place.empty() ? outer : outer + ", " + error.place;
   return error;
 }
-// Prepends the place to a failed status; the text is computed only on an error.
+// Prepends the text that `place` returns to the place of a failed status; `place` is called only on an error.
 template <std::invocable Place>
 Status inside(Place &&place, Status status) {
   return status ? std::move(status) : Status(inside(std::string(place()), std::move(status).error()));

@@ -1,4 +1,4 @@
-// Adds a remedy to errors about invalid input files that do not state one.
+// Adds a remedy to an error about an invalid input file, unless the error states one already.
 #pragma once
 
 #include "isa/Support/Error.h"

@@ -16,9 +16,9 @@ namespace tilerig {
 // Whether a terminal might act upon the code point; line ends are included.
 bool isControl(uint32_t codePoint);
 
-// For a name or a message of one line: escapes line ends and tabs, too.
+// Escapes a name or a message of one line: line ends and tabs are escaped, too.
 std::string printable(std::string_view text);
-// For output of several lines: line ends and tabs are unchanged.
+// Escapes output of several lines: line ends and tabs are unchanged.
 std::string printableLines(std::string_view text);
 
 } // namespace tilerig

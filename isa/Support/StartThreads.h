@@ -9,14 +9,14 @@
 namespace tilerig {
 
 // Starts up to count - 1 threads that run body(1), body(2), ..., body(count - 1). The calling thread counts
-// as the first; it runs nothing here.
+// as number 0, and nothing is run on it here.
 template <class Thread, class Body>
 void startThreads(std::vector<Thread> &threads, unsigned count, const Body &body) {
   threads.reserve(count);
   try {
     for (unsigned i = 1; i < count; ++i)
       threads.emplace_back([body, i] { body(i); });
-  } catch (const std::system_error &) { // these have to do
+  } catch (const std::system_error &) { // the threads started so far have to do
   }
 }
 

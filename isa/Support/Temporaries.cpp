@@ -27,7 +27,7 @@ struct Slot {
   Slot *next = nullptr;
 };
 std::atomic<Slot *> slots = nullptr;
-std::mutex slotsMutex; // between threads; the handler does not use it
+std::mutex slotsMutex; // protects the list of slots between threads; the signal handler does not use it
 
 void remember(const std::string &path) {
   const std::lock_guard lock(slotsMutex);
@@ -103,8 +103,9 @@ void removeAbandoned(const std::string &target) {
   ::closedir(directory);
 }
 
-// Locks a new file and returns whether it is still ours. Another process that removes abandoned files may
-// remove it between its creation and its locking. On file systems without locks no process removes files.
+// Locks a newly created file; returns false if another process has locked or removed it. Another process that
+// removes abandoned files may do so between the creation and the locking. On file systems without locks no
+// process removes files, and the result is true.
 bool lock(int fd) {
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
     return errno != EWOULDBLOCK;

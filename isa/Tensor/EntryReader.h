@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-// Compares the CRC-32 of an entry's content with the one in the archive.
+// Refuses an entry if `crc`, the CRC-32 of its content, differs from the CRC-32 in the archive.
 Status checkSum(const ZipEntry &entry, uint32_t crc);
 
 class EntryReader {

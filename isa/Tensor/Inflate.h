@@ -21,8 +21,8 @@ class Inflater {
 public:
   explicit Inflater(std::span<const std::byte> packed);
 
-  // Fills `out` and returns the number of bytes, which is smaller only at the end of the stream. Refuses
-  // damaged data.
+  // Fills `out` and returns the number of bytes written, which is less than its size only at the end of the
+  // stream. Refuses damaged data.
   Result<size_t> read(std::span<std::byte> out);
   // Whether the stream is complete and all input was consumed. May ask zlib to read the end of the last
   // block.

@@ -51,7 +51,8 @@ private:
   std::map<size_t, std::vector<std::byte *>> kept; // freed blocks by size, for reuse
 };
 
-// Allocates storage from the thread's budget, or from the heap if it has none; null if there is no memory.
+// Allocates storage from the thread's budget, or from the heap if the thread has no budget; null if there is
+// no memory.
 std::shared_ptr<std::byte> allocateStorage(size_t bytes);
 
 // Sets the budget of the current thread for the lifetime of this object. Scopes nest; the innermost applies.

@@ -77,7 +77,8 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   return header;
 }
 
-// Verifies in pieces and releases the pages of each, so that the tensor need not fit into memory.
+// Verifies the checksum of a stored entry in pieces and releases the pages of each piece, so that the tensor
+// need not fit into memory.
 Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) const {
   constexpr size_t stretch = size_t{1} << 20;
   uint32_t crc = 0;

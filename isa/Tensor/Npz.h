@@ -23,7 +23,8 @@
 namespace tilerig {
 
 struct NpzReadOptions {
-  // Disable for a program that reads a few elements of huge tensors and trusts the file.
+  // Whether to verify the CRC-32 of every entry. Disable for a program that reads a few elements of huge
+  // tensors and trusts the file.
   bool checkSums = true;
 };
 

@@ -13,7 +13,7 @@ const char *const seededDistribution =
 
 namespace {
 
-// A multiple of 2^-23, which is exact in f32.
+// A random multiple of 2^-23 in [-1, 1), which is exact in f32.
 float drawFloat(SplitMix64 &random) {
   return static_cast<float>(static_cast<int64_t>(random.next() >> 40) - (1 << 23)) * 0x1p-23f;
 }

@@ -13,7 +13,7 @@ namespace tilerig {
 extern const char *const seededDistribution;
 
 // Floats of 16 bits are returned as f32: the caller rounds them with its own arithmetic, since the reference
-// shares none with the emulator.
+// shares no arithmetic with the emulator.
 Result<Tensor> seededTensor(DType type, const Shape &shape, uint64_t seed, std::string_view name);
 
 } // namespace tilerig

@@ -29,7 +29,7 @@ private:
 
   std::byte *to;
   const std::byte *from;
-  uint64_t unit;         // bytes that are contiguous on both sides
+  uint64_t unit;         // bytes that are contiguous in source and destination
   std::vector<Dim> dims; // outermost first; the last two are transposed if `transposes`
   bool transposes = false;
 };

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 enum class TensorForm { npz, npy, proto };
 
-// Recognises .npz and .npy by their first bytes, whatever the file's name; protobuf has no signature, so .pb
-// counts.
+// Recognises .npz and .npy by their first bytes, whatever the file's name. Files of protobuf have no
+// signature, so for .pb the name decides.
 static Result<TensorForm> formOf(const std::string &path) {
   TILERIG_TRY(MappedFile file, MappedFile::open(path));
   std::string_view text(reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());

@@ -3,9 +3,9 @@
 //
 //   TILERIG_TRY(const TensorStream stream, archive.stream("x"));
 //   TensorReader reader(stream);
-//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, room));     // a view of the file, or unpacked into room
+//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, room));  // a view of the file, or unpacked into room
 //   ...
-//   stream.release(bytes);                                 // the bytes are no longer needed
+//   stream.release(bytes);                                      // the bytes are no longer needed
 #pragma once
 
 #include "isa/Tensor/EntryReader.h"
@@ -36,11 +36,11 @@ private:
   friend class NpzReader;
   friend class TensorReader;
 
-  // Stored uncompressed in a file.
+  // A tensor whose bytes are stored uncompressed in a file.
   struct Placed {
     std::span<const std::byte> bytes;
   };
-  // Deflated, with a header of `headBytes` in front of the data.
+  // A tensor whose entry is deflated, with a header of `headBytes` in front of the data.
   struct Packed {
     ZipEntry entry;
     size_t headBytes = 0;
@@ -57,7 +57,7 @@ private:
   std::span<const std::byte> mapped; // the whole archive, if it is a mapped file
 };
 
-// One sequential pass through a stream. Keeps a reference to it.
+// One sequential pass through a stream. Keeps a reference to the stream.
 class TensorReader {
 public:
   explicit TensorReader(const TensorStream &stream) : stream(stream) {}
@@ -70,7 +70,7 @@ private:
   Status unpack(const TensorStream::Packed &packed, std::span<std::byte> to);
 
   const TensorStream &stream;
-  size_t position = 0, released = 0; // in the tensor; in the packed bytes
+  size_t position = 0, released = 0; // bytes read of the tensor; packed bytes whose memory was freed
   std::optional<EntryReader> unpacker;
 };
 

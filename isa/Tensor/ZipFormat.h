@@ -17,7 +17,7 @@ inline constexpr uint16_t stored = 0, deflated = 8;
 inline constexpr uint16_t encryptedFlag = 1 << 0, descriptorFlag = 1 << 3, patchFlag = 1 << 5,
                           strongEncryptionFlag = 1 << 6, utf8Flag = 1 << 11, maskedFlag = 1 << 13;
 
-// A 16- or 32-bit field with this value has its real value in the zip64 records.
+// Marker values: a 16- or 32-bit field with this value has its real value in the zip64 records.
 inline constexpr uint64_t in64 = 0xFFFFFFFF, in64Short = 0xFFFF;
 inline constexpr uint16_t zip64Extra = 0x0001;
 

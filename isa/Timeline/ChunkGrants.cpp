@@ -14,7 +14,8 @@ void ChunkGrants::collectAsks(uint64_t tick) {
     waiting.insert(std::ranges::upper_bound(waiting, asks.top()), asks.top());
 }
 
-// Grants a chunk. It takes its share of the phase's uncontended time, whatever else is in flight.
+// Grants a chunk. The chunk takes its share of the time that the phase needs without contention, whatever
+// other transfers are in flight.
 ChunkGrants::Grant ChunkGrants::send(const Ask &ask, uint64_t tick) {
   Move &move = moves[ask.client];
   ways.occupy(*move.phase, move.chunks, tick);

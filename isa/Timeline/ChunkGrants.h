@@ -29,7 +29,7 @@ public:
   ChunkGrants(const Machine &machine, size_t numClients)
       : network(machine.network), ways(machine), moves(numClients) {}
 
-  // Whether the phase uses a shared resource. If not, its time does not depend on other transfers.
+  // Whether the phase uses a shared resource. If it uses none, its time does not depend on other transfers.
   static bool isShared(const TransferPhase &phase, const Network &network) {
     return SharedWays::areUsed(phase) && chunksOf(phase, network) > 0;
   }

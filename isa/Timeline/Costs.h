@@ -16,7 +16,7 @@ struct StageCosts {
   static constexpr uint32_t noTransfer = UINT32_MAX;
   struct Cost {
     uint64_t cycles = 0;            // latency of the step; for a signal: until it reaches the semaphore
-    uint32_t transfer = noTransfer; // index into `transfers`
+    uint32_t transfer = noTransfer; // index into `transfers`; noTransfer: no DMA transfer
   };
 
   StageThreads threads;                 // with semaphores and barriers matched
@@ -26,7 +26,8 @@ struct StageCosts {
   const Cost &of(Event step) const { return costs[step.thread][step.ordinal - 1]; }
 };
 
-// The costs of a stage whose semaphores and barriers have been matched, whether or not that found problems.
+// The costs of a stage whose semaphores and barriers have been matched, whether or not the matching found
+// problems.
 StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmounts &delays = {});
 // Like costsOf(), but lays out the stage and matches its semaphores and barriers first. For proved programs.
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays = {});

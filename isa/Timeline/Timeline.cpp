@@ -56,21 +56,21 @@ private:
   struct ThreadState {
     uint32_t ended = 0; // number of steps that have ended
     uint32_t begun = 0;
-    uint64_t free = 0;   // cycle at which its last step ended
-    bool moving = false; // chunks of its step are in flight
+    uint64_t free = 0;   // cycle at which the thread's last step ended
+    bool moving = false; // chunks of the thread's current transfer phase are in flight
     // For a transfer phase: whether all chunks have gone through, and when.
     bool moved = false;
     uint64_t movedAt = 0;
-    uint64_t waitedTicks = 0; // waiting time of its chunks
+    uint64_t waitedTicks = 0; // ticks that chunks of the phase have waited for resources
     // For a wait on a semaphore with several producers: when the semaphore reached the value.
     std::optional<uint64_t> sumAt;
   };
   struct Sleeper {
     ThreadId thread;
     uint32_t ordinal;
-    bool begin; // sleeps until the step begins, not until it ends
+    bool begin; // true: sleeps until the step begins; false: until it ends
   };
-  // The earliest cycle for a begin or end, and the reason of the latest delay.
+  // The earliest cycle at which a step can begin or end, and the reason of the latest delay.
   struct Moment {
     uint64_t cycle;
     Stall reason;
@@ -87,7 +87,8 @@ private:
     return event.ordinal == 0 ? options.begin : timeline.steps[event.thread][event.ordinal - 1].end;
   }
 
-  // Returns whether the event has ended; if not, puts the thread to sleep until then.
+  // Returns whether `event`, the end of a step, has been computed; if not, puts the thread to sleep until it
+  // has been.
   bool settled(ThreadId thread, Event event) {
     if (hasEnded(event))
       return true;
@@ -100,7 +101,8 @@ private:
     }
   }
 
-  // Computes the thread's next step if everything it depends on is known; false if the thread must wait.
+  // Computes when the thread's next step begins and ends. Returns false if something that this depends on is
+  // not known yet.
   bool advanceOne(ThreadId thread) {
     if (states[thread].moving)
       return false;
@@ -120,7 +122,7 @@ private:
     const StageCosts::Cost &cost = stage.of(next);
     if (cost.transfer != StageCosts::noTransfer && isDmaRead(kindOf(next.thread)))
       return advanceRead(next, begin, stage.transfers[cost.transfer].read);
-    Moment met = begin; // when what the step waits for has happened
+    Moment met = begin; // the later of `begin` and the moment at which what the step waits for has happened
     if (!satisfy(next, step, met))
       return false;
     const bool isWork = stepKind(next) == Kind::work;
@@ -203,9 +205,9 @@ private:
 
   // --- semaphores with several producers, which only programs without a proof have ---
 
-  // Among the threads that wait for a semaphore with several producers, releases the one whose semaphore
-  // reaches its value first. This is safe only if that is not later than the next grant of a chunk: nothing
-  // that is still unknown can then happen before it. Returns whether a thread was released.
+  // Releases, among the threads that wait for a semaphore with several producers, the one whose semaphore
+  // reaches the awaited value first. This is safe only if the value is reached no later than the next grant
+  // of a chunk: nothing that is still unknown can then happen before. Returns whether a thread was released.
   bool settleSum() {
     const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;
@@ -225,7 +227,7 @@ private:
   }
 
   // The cycle at which the known signals raise the semaphore to the value of the thread's wait; UINT64_MAX if
-  // they do not.
+  // the known signals do not reach the value.
   uint64_t sumReached(ThreadId waiter) const {
     const SumWait &wait = threads.sumWaits[threads.step({waiter, states[waiter].ended + 1}).index];
     std::vector<std::pair<uint64_t, uint64_t>> arrivals; // (cycle, amount)

@@ -26,7 +26,7 @@ struct TimelineOptions {
 // The reason why a thread was idle.
 enum class Stall : uint8_t {
   none,
-  issue,     // no instruction had been issued to it
+  issue,     // no instruction had been issued to the thread
   sync,      // sync within the tile
   semaphore, // wait for a semaphore
   space,     // the sequencer: the engine's queue was full
@@ -53,9 +53,11 @@ struct PhaseTicks {
 };
 
 struct Timeline {
-  std::vector<std::vector<StepTime>> steps;    // by thread, then step; only steps that ended
-  std::vector<uint32_t> ended;                 // by thread: number of ended steps; fewer than all if stuck
-  std::vector<std::vector<PhaseTicks>> phases; // by thread, in order; filled on request
+  std::vector<std::vector<StepTime>> steps; // by thread, then step; only steps that ended
+  // By thread: number of ended steps; fewer than all if the thread is stuck.
+  std::vector<uint32_t> ended;
+  // By thread, in order; empty unless TimelineOptions::transfers is set.
+  std::vector<std::vector<PhaseTicks>> phases;
   // Per thread: cycles spent working, and idle cycles by reason.
   std::vector<uint64_t> busy;
   std::vector<std::array<uint64_t, numStalls>> stalled;

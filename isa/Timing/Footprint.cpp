@@ -18,7 +18,7 @@ Count elementsOf(const Stream &stream) {
 // The bytes of the innermost contiguous run, and the number of outer dimensions that are not part of it.
 static std::pair<Count, unsigned> innerRun(const Stream &stream) {
   uint64_t bytes = sizeBytes(stream.type);
-  bool repeating = true; // only repeats of one element so far
+  bool repeating = true; // all dimensions so far only repeat one element
   unsigned outer = 5;
   for (; outer > 0; --outer) {
     const Dimension &dim = stream.dims[outer - 1];
@@ -141,7 +141,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
                         const Tile &tile) {
   Count element = sizeBytes(image.type);
   auto whole = [&](Count bytes) { return roundUp(bytes, tile.ocmAccessBytes); };
-  Count tapRows = reads.rows * reads.kernelH; // number of tap rows per column of positions
+  Count tapRows = reads.rows * reads.kernelH; // number of rows of taps for each column of window positions
   bool channelsAreNeighbours = reads.channels == 1 || image.dims[4].stride == element;
   if (!channelsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * reads.channels * whole(element);

@@ -17,18 +17,21 @@ struct Runs {
   Count count, bytes; // number of runs, and contiguous bytes of each
 };
 
-// The product of the sizes; 0 for an absent stream.
+// Number of elements of a stream, the product of its sizes; 0 for an absent stream.
 Count elementsOf(const Stream &stream);
 Runs runsOf(const Stream &stream);
-// The bytes of distinct elements, not counting repeats from stride 0: a lower bound for any memory.
+// The bytes of a stream's distinct elements, not counting repeats from stride 0: a lower bound for any
+// memory.
 Count usefulBytes(const Stream &stream);
-// The bytes in whole OCM accesses.
+// The bytes that an OCM moves for a stream, in whole accesses.
 Count ocmBytes(const Stream &stream, const Tile &tile);
-// The same if the two innermost dimensions may be traversed in either order, as the POD reads blocks.
+// Like ocmBytes(), but the two innermost dimensions may be traversed in either order, as the POD reads
+// blocks.
 Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile);
-// The bytes in whole DDR granules. Every run counts each granule that it touches; alignment is exact.
+// The bytes that DDR moves for a stream, in whole granules. Every run counts each granule that it touches;
+// alignment is exact.
 Count ddrBytes(const Stream &stream, const Ddr &ddr);
-// The maximum cost of reading one row of a table (sizes 1 1 R X Y), over all R rows.
+// The maximum number of bytes that DDR moves to read one row of a table (sizes 1 1 R X Y), over all R rows.
 Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 
 // Reads of an image (rows, columns, channels) through a window. Every tap of every position is read again,
@@ -36,7 +39,7 @@ Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 struct WindowReads {
   Count rows, columns; // number of window positions
   uint32_t kernelH = 1, kernelW = 1;
-  Count channels; // channels of every tap
+  Count channels; // number of channels that each tap reads
 };
 Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowReads &reads,
                         const Tile &tile);

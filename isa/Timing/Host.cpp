@@ -38,9 +38,9 @@ uint64_t selecting(const HostWorkload &work) {
 
 // NonMaxSuppression, with assumptions typical of a detector. Scores are shares, so each box passes the score
 // threshold for one class: 1 / classes of the boxes for each class. Without a threshold all boxes are
-// candidates. Every second candidate overlaps a selected box and is compared with all of them before that is
-// found. So if m is the limit of results (or the number of candidates), the first 2 m candidates are
-// examined, and candidate i is compared with i / 2 boxes.
+// candidates. Every second candidate overlaps a selected box, and is compared with all selected boxes before
+// the overlap is found. So if m is the limit of results (or the number of candidates), the first 2 m
+// candidates are examined, and candidate i is compared with i / 2 boxes.
 uint64_t suppressing(const HostWorkload &work) {
   const std::vector<int64_t> &scores = work.inputs[1];
   const uint64_t boxes = static_cast<uint64_t>(scores[2]), classes = static_cast<uint64_t>(scores[1]);

@@ -36,9 +36,11 @@ inline constexpr HostFigures hostFigures;
 
 // The traffic of a host stage over the link.
 struct HostTransfers {
-  bool beginsTurn = true; // whether control passes from the device to the host: not after another host stage
-  uint64_t bytesFetched = 0; // bytes of inputs that this turn has not yet fetched or produced
-  uint64_t bytesPut = 0;     // bytes of all outputs
+  // Whether control passes from the device to the host; false behind another host stage.
+  bool beginsTurn = true;
+  // Bytes of inputs that this turn (consecutive host stages) has not yet fetched or produced.
+  uint64_t bytesFetched = 0;
+  uint64_t bytesPut = 0; // bytes of all outputs
 };
 
 uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations);
@@ -56,29 +58,31 @@ struct HostWorkload {
 
 struct HostOperator {
   std::string_view name;
-  // Number of steps of the kernel, about a nanosecond each on one core; the typical case if it depends on
-  // values.
+  // Number of steps of the kernel, about a nanosecond each on one core; that of the typical case if the
+  // number depends on values of tensors.
   uint64_t (*operations)(const HostWorkload &work);
 
-  // Whether the number of operations depends on values. The kernel then reports how many it took.
+  // Whether the number of operations depends on values of tensors. The kernel then reports how many
+  // operations it took.
   bool dependsOnValues = false;
 
-  // The axis of the result whose length depends on values. The program reserves a fixed length: the first
-  // results are stored there, and unused elements are -1.
+  // The axis of the result whose length depends on values. The program reserves a fixed length for that axis:
+  // the first results are stored there, and unused elements are -1.
   std::optional<int64_t> openAxis = {};
 };
 
 // Functions that count operations, for the rows of the table of host kernels. The emulator calls them with
 // numbers that it knows only after a run, such as how many candidates there were.
 
-// A stable sort.
+// Number of operations of a stable sort.
 uint64_t operationsOfSorting(uint64_t elements);
-// One batch and class of NonMaxSuppression: every score is read, the candidates are sorted, and pairs of
-// boxes are compared.
+// Number of operations for one batch and class of NonMaxSuppression: every score is read, the candidates are
+// sorted, and pairs of boxes are compared.
 uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t comparisons);
-// NonZero: each element is read twice, and each nonzero one writes a coordinate for every dimension.
+// Number of operations of NonZero: each element is read twice, and each nonzero one writes a coordinate for
+// every dimension.
 uint64_t operationsOfNonZero(uint64_t elements, uint64_t found, uint64_t rank);
-// LSTM, GRU and RNN: every weight is used once for every step of every batch element.
+// Number of operations of LSTM, GRU and RNN: every weight is used once for every step of every batch element.
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights);
 
 // All operators of the host, sorted by name.

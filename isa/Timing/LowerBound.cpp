@@ -13,7 +13,8 @@ Count usefulOf(const Streams &...streams) {
   return (Count(0) + ... + usefulBytes(streams));
 }
 
-// The operands of the POD have one stream each; all streams of the epilogue share one.
+// Lower bound of a POD instruction's cycles. Each operand is streamed on its own; all operands of the
+// epilogue share one stream.
 template <class... Ways>
 uint64_t podBound(uint64_t macs, const Stream &a, const Epilogue &epilogue, const Stream &output,
                   const Machine &machine, const Ways &...operands) {

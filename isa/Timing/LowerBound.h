@@ -8,8 +8,8 @@
 
 namespace tilerig {
 
-// Inputs that are read through a window are not counted, because the bytes needed depend on how the windows
-// overlap.
+// The lower bound of an instruction's cycles. Inputs that are read through a window are not counted, because
+// the bytes needed depend on how the windows overlap.
 uint64_t lowerBoundCycles(const Instruction &instruction, const Machine &machine);
 
 } // namespace tilerig

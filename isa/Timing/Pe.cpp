@@ -103,7 +103,7 @@ PeTime timeOf(const Flatten &flatten, const Machine &machine) {
                 machine);
 }
 
-// Number of taps along each axis.
+// Number of taps of a resize along each axis.
 static uint32_t tapsOf(ResizeMode mode) {
   switch (mode) {
   case ResizeMode::nearest:

@@ -17,7 +17,7 @@ struct Work {
   uint64_t elementBytes = 1;        // element size, equal for both operands
 };
 
-// The cost of a mapping: array cycles, and operand bytes with re-reads.
+// The cost of a mapping (LAMM, SAMM1 or SAMM2): array cycles, and operand bytes with re-reads.
 struct Plan {
   Count arrayCycles = 0;
   Count aBytes = 0, bBytes = 0;

@@ -41,7 +41,8 @@
 
 namespace tilerig {
 
-// The cycles of each part that may limit the speed, and the bytes moved between OCM and POD.
+// The cycles of each part of a POD instruction that may limit its speed, and the bytes moved between OCM and
+// POD.
 struct PodTime {
   uint64_t startCycles = 0; // fill and drain, and loading the first panel
   uint64_t arrayCycles = 0;
@@ -55,7 +56,7 @@ struct PodTime {
 PodTime timeOf(const Matmul &matmul, const Machine &machine);
 PodTime timeOf(const Conv &conv, const Machine &machine);
 
-// The array's dimensions per cycle for operands of a type.
+// The block (positions x outputs x k) that the array computes in one cycle for operands of a type.
 const PodRate &rateOf(ElementType type, const PodFigures &pod);
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
 // The work of an instruction: number of multiplications, and bytes moved by kind of memory or link.
-// Statistics and energy are sums of these.
+// Statistics and energy are sums of these numbers.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

@@ -12,7 +12,8 @@ namespace tilerig {
 template <class T>
 using Words = std::vector<std::pair<std::string, T>>;
 
-// Adds such an option. Without it `value` keeps its initial value, whose word --help shows as the default.
+// Adds an option that takes one of `words`. If the option is not given, `value` keeps its initial value,
+// whose word --help shows as the default.
 template <class T, class Value>
 CLI::Option *addChoice(CLI::App &app, const std::string &names, Value &value, const Words<T> &words,
                        const std::string &help) {

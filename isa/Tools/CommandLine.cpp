@@ -29,7 +29,8 @@ static std::string exampleSection(const std::string &example) {
   return text;
 }
 
-// Thrown while the command line is parsed, like CLI11's own exceptions for --help and --version.
+// Thrown by --describe while the command line is parsed, like CLI11's own exceptions for --help and
+// --version.
 struct DescriptionWanted {};
 
 static Status flushOutput() {

@@ -119,7 +119,8 @@ int print(const std::string &text) {
   return arrived ? static_cast<int>(ExitCode::done) : refuse(standardOutputError());
 }
 
-// One line for each command that is here: its group, name and summary, separated by tabs.
+// One line for each command whose program is installed beside this one: group, name and summary, separated by
+// tabs.
 std::string descriptions() {
   std::string text;
   for (const CommandInfo &command : commandTable)

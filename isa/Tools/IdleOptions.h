@@ -27,7 +27,8 @@ struct IdleOption {
   std::string why, remedy;
 };
 
-// Refuses the first of these options that was given and is idle.
+// Refuses the command line if an option of `rules` was given although it is idle; the error is about the
+// first one.
 Status refuseIdle(const CLI::App &options, const std::vector<IdleOption> &rules);
 
 } // namespace tilerig

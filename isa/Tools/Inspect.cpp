@@ -31,7 +31,7 @@ static Result<FileKind> kindOf(const std::string &file) {
   if (std::filesystem::is_directory(file))
     return FileKind::tensors;
   TILERIG_TRY(MappedFile map, MappedFile::open(file));
-  // Damaged programs are included, so that the reader can report what is wrong.
+  // Damaged programs count as programs, too, so that the reader can report what is wrong.
   if (file.ends_with(".trb") || (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
     return FileKind::program;
   if (file.ends_with(".json"))

@@ -6,8 +6,8 @@
 
 namespace tilerig::models {
 
-// Adds x · weight + bias along the features. For normalised inputs the outputs have `gain` times their
-// magnitude.
+// Adds x · weight + bias along the features. If x is normalised, the outputs have `gain` times the magnitude
+// of x.
 Value project(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs, double gain = 1);
 
 enum class LayerNormForm { op, spelledOut };
@@ -16,7 +16,8 @@ enum class LayerNormForm { op, spelledOut };
 Value layerNorm(GraphBuilder &g, const Value &x, std::string_view name, LayerNormForm form, float epsilon);
 // GELU spelled out in elementary operators: x/2 · (1 + erf(x/√2)).
 Value gelu(GraphBuilder &g, const Value &x, std::string_view name = "gelu");
-// Looks up rows of a table [entries, features] by index; `spread` is the standard deviation of its elements.
+// Looks up rows of a table [entries, features]; `numbers` are the indices of the rows, `spread` is the
+// standard deviation of the table's elements.
 Value embed(GraphBuilder &g, const Value &numbers, std::string_view name, int64_t entries, int64_t features,
             double spread);
 

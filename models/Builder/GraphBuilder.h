@@ -34,7 +34,7 @@ public:
   int opset() const { return version; }
 
   Value input(std::string_view name, DType type, Shape shape);
-  // Declares an output. A dimension of -1 is known only at run time; it is given the next of `names`.
+  // Declares an output. A dimension of -1 is known only at run time; it is given the next name in `names`.
   void output(const Value &value, DType type = DType::f32, std::span<const std::string_view> names = {});
 
   // Adds a node with one output, which has the same name as the node.
@@ -49,9 +49,9 @@ public:
   std::vector<Value> nodeOf(std::string_view op, std::string_view name, std::span<const Value> inputs,
                             std::vector<Value> outputs, std::span<const onnx::AttributeProto> attributes);
 
-  // Adds a recipe of an initialiser whose values are drawn later (Weights/Fill.h).
+  // Adds the recipe (WeightRecipe) of an initialiser whose values are drawn later (Weights/Fill.h).
   Value weight(std::string_view name, Shape shape, Filling filling, double rowSpread = 0);
-  // Initialisers with the given values.
+  // Adds an initialiser with the given values.
   Value integers(std::string_view name, Shape shape, std::span<const int64_t> values);
   Value integers(std::string_view name, std::initializer_list<int64_t> values) {
     return integers(name, {static_cast<int64_t>(values.size())}, std::span(values.begin(), values.size()));
@@ -60,8 +60,8 @@ public:
   Value scalar(std::string_view name, float value) { return floats(name, {}, std::span(&value, 1)); }
 
   void countMacs(int64_t macs) { network.macs += macs; }
-  // Marks the normalisation of that local name as a scaffold: it exists only for the calibration and is
-  // folded afterwards.
+  // Marks the normalisation `name` (without the scopes' prefix) as a scaffold: it exists only for the
+  // calibration and is folded afterwards.
   void markScaffold(std::string_view name) { network.scaffolds.insert(nameOf(name)); }
   void markMeasured(const Value &weight) { network.measurements.insert(weight.name); }
 

@@ -27,8 +27,8 @@ struct NormSpec {
 Value conv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec);
 // A batch normalisation that stays in the network.
 Value batchNorm(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm = {});
-// A convolution, or a fully connected layer, with a bias. It is calibrated with a batch normalisation behind
-// it, which is then folded into the layer.
+// A convolution, or a fully connected layer (linear), with a bias. The layer is calibrated with a batch
+// normalisation behind it, and this normalisation is then folded into the layer.
 Value biasedConv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec,
                  const NormSpec &norm = {});
 Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs,

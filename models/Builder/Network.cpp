@@ -5,8 +5,9 @@
 
 namespace tilerig::models {
 
-// Whether a weight is removed by folding. The scale of a scaffold is multiplied into the preceding weights;
-// its shift remains as their bias.
+// Whether a weight is removed when scaffolds (normalisations that exist only for calibration) are folded. The
+// scale of a scaffold is multiplied into the weights of the layer before it; its shift remains, as the bias
+// of that layer.
 static bool disappears(const Network &network, std::string_view name) {
   constexpr std::string_view scale = ".weight";
   return network.measurements.contains(std::string(name)) ||

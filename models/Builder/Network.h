@@ -1,8 +1,9 @@
-// The description of a network: its ONNX graph, and recipes for the weights that it does not contain yet.
+// The description of a network: its ONNX graph, and recipes for the weights that the graph does not contain
+// yet.
 //
-// A description is cheap, whatever the size of the weights: the command lists parameters and MACs from
-// descriptions alone. Weights are filled in later (Weights/Fill.h), and normalisations are calibrated after
-// that (Calibration/Calibrate.h).
+// A description is cheap, whatever the size of the weights: `tilerig zoo --list` gets parameters and MACs
+// from descriptions alone. Weights are filled in later (Weights/Fill.h), and normalisations are calibrated
+// after that (Calibration/Calibrate.h).
 #pragma once
 
 #include "isa/Tensor/Tensor.h"

@@ -14,8 +14,8 @@ namespace {
 
 bool isNorm(const onnx::NodeProto &node) { return node.op_type() == "BatchNormalization"; }
 
-// Number of pictures: each channel should get as many positions as from four pictures of the usual size, 224
-// × 224.
+// Number of pictures of `size` × `size` pixels for calibration: each channel should get as many positions as
+// from four pictures of the usual size, 224 × 224.
 int64_t countPictures(int64_t size) {
   constexpr int64_t pixels = 4 * 224 * 224;
   return std::clamp<int64_t>(pixels / (size * size), 4, 64);
@@ -61,7 +61,7 @@ private:
     return success();
   }
 
-  // Sets the normalisation's mean and variance to those of its input, and applies it.
+  // Sets the normalisation's mean and variance to those of its input, and returns the normalised input.
   Tensor normalise(const onnx::NodeProto &node) {
     const Tensor &x = values.at(node.input(0));
     ChannelStatistics statistics = statisticsOf(x, threads);

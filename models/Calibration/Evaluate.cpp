@@ -15,7 +15,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Bound below which integers, and therefore multiples of the product of the two grids, are exact in a double.
+// Integers up to this bound are exact in a double. So are multiples of weightGrid * activationGrid up to the
+// bound times that product.
 constexpr double exactIntegers = 0x1p53;
 
 double largest(std::span<const double> values) {

@@ -28,8 +28,8 @@ Moments momentsOf(const Tensor &values, int64_t channel, double count) {
   return {mean, squares / count};
 }
 
-// Moments over all channels, which have equal sizes: the variance is that within the channels plus that
-// between them.
+// Mean and variance over all channels, which have equal sizes: the variance is the mean variance within the
+// channels plus the variance of the channels' means.
 Moments together(std::span<const Moments> channels) {
   Moments all;
   for (const Moments &channel : channels)

@@ -5,8 +5,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Training makes the last scale of a residual block small; otherwise activations would grow from block to
-// block.
+// Distribution of the last normalisation's scale in a residual block. Training makes this scale small;
+// otherwise activations would grow from block to block.
 constexpr NormSpec lastOfBlock{.scale = 0.5, .scaleSpread = 0.25};
 
 Value convNorm(GraphBuilder &g, const Value &x, const std::string &index, const ConvSpec &spec,

@@ -13,12 +13,13 @@ namespace tilerig::models {
 struct Observed {
   DType type = DType::f32;
   Shape shape;
-  float low = 0, high = 0; // range of a float value; always includes zero, which padding needs
+  float low = 0, high = 0; // range of a float value; always includes zero, because padding is zero
 };
 using Observations = std::map<std::string, Observed>;
 
 // Observes the inputs and all values computed in the main graph, over runs on `samples` sets of random
-// inputs: floats uniform in [-1, 1), integers and bools 0 or 1. Refuses values that are not finite.
+// inputs: floats uniform in [-1, 1), integers and bools 0 or 1. Returns an error for values that are not
+// finite.
 Result<Observations> observe(const onnx::ModelProto &model, unsigned samples, reference::Threads &threads);
 
 } // namespace tilerig::models

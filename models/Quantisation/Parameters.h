@@ -24,7 +24,8 @@ struct QuantisedWeights {
 };
 QuantisedWeights quantiseWeights(const Tensor &weights, size_t axis, int bits);
 
-// Quantises a bias in units of the accumulator: bias / (scale * scales[i]), rounded half to even, saturated.
+// Quantises a bias in units of the accumulator: bias[i] / (scale * scales[i]), rounded half to even and
+// saturated to int32. `scale` is that of the input, `scales` are those of the weights.
 Tensor quantiseBias(const Tensor &bias, float scale, const Tensor &scales);
 
 } // namespace tilerig::models

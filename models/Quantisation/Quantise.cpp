@@ -245,7 +245,8 @@ void Rewriter::writeQdq(const Product &product) {
   *to.mutable_graph()->add_node() = node;
 }
 
-// Operators that join or subsample quantised values also get quantised operands.
+// Copies a node that is no product. If it joins or subsamples values, its float operands are quantised and
+// dequantised again.
 void Rewriter::writeQdqOperands(const onnx::NodeProto &node) {
   static const std::set<std::string> joins = {"Add",     "Mul",         "Concat",           "MatMul",
                                               "MaxPool", "AveragePool", "GlobalAveragePool"};
@@ -257,8 +258,8 @@ void Rewriter::writeQdqOperands(const onnx::NodeProto &node) {
   *to.mutable_graph()->add_node() = copy;
 }
 
-// A Relu or Clip that follows is fused: the output is quantised with the range observed behind the
-// activation, so saturation clips the values that the activation would clip.
+// A Relu or Clip that follows the convolution is fused into it: the output is quantised with the range
+// observed behind that activation, so saturation clips the values that the activation would clip.
 void Rewriter::writeQLinearConv(const Product &product) {
   const onnx::NodeProto *activation = onlyActivation(product.output);
   const std::string output = activation ? activation->output(0) : product.output;
@@ -368,7 +369,7 @@ void Rewriter::writeDynamic(const Product &product) {
       shape);
 }
 
-// Removes float nodes that nothing reads after quantisation, and weights without a reader.
+// Removes float nodes whose results are not read any more after quantisation, and weights without a reader.
 void Rewriter::dropUnread() {
   onnx::GraphProto &graph = *to.mutable_graph();
   std::set<std::string> read;

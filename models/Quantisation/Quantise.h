@@ -12,16 +12,17 @@ namespace tilerig::models {
 enum class QuantisedForm {
   qdq,     // QuantizeLinear and DequantizeLinear around float operators
   qlinear, // QLinearConv with fused Relu or Clip, QLinearMatMul, and MatMulInteger where there is a bias
-  dynamic, // DynamicQuantizeLinear, ConvInteger and MatMulInteger: ranges of each run
+  dynamic, // DynamicQuantizeLinear, ConvInteger and MatMulInteger: each run measures its own ranges
 };
 
 struct QuantiseOptions {
   QuantisedForm form = QuantisedForm::qdq;
   DType activations = DType::u8; // or i8; always u8 in the dynamic form
-  int weightBits = 8;            // 7 for hardware that adds pairs of products with saturation
+  int weightBits = 8;            // 7 avoids saturation on hardware that adds pairs of products in 16 bits
 };
 
-// Refuses contradictory options, and models with an opset below 13, which has no per-channel scales.
+// Returns an error for contradictory options, and for models with an opset below 13, which has no per-channel
+// scales.
 Result<onnx::ModelProto> quantise(const onnx::ModelProto &model, const Observations &observations,
                                   const QuantiseOptions &options);
 

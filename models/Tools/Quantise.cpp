@@ -41,7 +41,7 @@ Status write(const Request &request) {
   return writeNetwork(request.output, quantised);
 }
 
-// In the dynamic form, the model measures its ranges itself.
+// Refuses options that have no effect with --form dynamic, in which the model measures its ranges itself.
 Status refuseIdleOfDynamic(const CLI::App &app, const Request &request) {
   const bool isDynamic = request.options.form == QuantisedForm::dynamic;
   const std::string remedy = "leave it or --form dynamic out";

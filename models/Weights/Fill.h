@@ -10,8 +10,8 @@ namespace tilerig::models {
 // (Calibration/Calibrate.h).
 inline constexpr double weightGrid = 0x1p-28;
 
-// Adds an initialiser for every recipe. Each weight has its own random stream, given by the seed and its
-// name.
+// Adds an initialiser for every recipe of the network. Each weight has its own random stream, given by the
+// seed and the weight's name.
 void fillWeights(Network &network, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::models

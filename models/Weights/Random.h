@@ -1,9 +1,9 @@
 // Random numbers that are specified to the bit and are the same on every processor, whatever its libraries.
 //
 // A stream is given by a seed and a name. Its n-th number is a function of the stream and n alone, so any
-// thread can compute any part of it. Bits come from SplitMix64. A nearly normal number is the sum of eight uniform 16-bit integers:
-// this avoids logarithm and cosine, which differ between C libraries. Its range ends at 4.9 standard
-// deviations.
+// thread can compute any part of it. Bits come from SplitMix64. A nearly normal number is the sum of eight
+// uniform 16-bit integers: this avoids logarithm and cosine, which differ between C libraries. Its range ends
+// at 4.9 standard deviations.
 #pragma once
 
 #include "isa/Support/SplitMix64.h"
@@ -34,8 +34,8 @@ public:
   }
 
 private:
-  // Twice a uniform 16-bit number has the variance (2^32 - 1) / 3, so the sum of eight has 8/3 (2^32 - 1).
-  // This is one over the square root of that, rounded.
+  // One over the standard deviation of twice the sum of eight uniform 16-bit numbers, rounded. Twice such a
+  // number has the variance (2^32 - 1) / 3, so the sum of eight has 8/3 (2^32 - 1).
   static constexpr double bellScale = 0x1.3988e1412ed76p-17;
 
   static constexpr int64_t sumOfQuarters(uint64_t word) {

@@ -17,7 +17,8 @@ inline bool bitOfTwoOverPi(int i) {
   return value >> (3 - (i - 1) % 4) & 1;
 }
 
-// (2/pi * 2^shift) mod 4 as a sum of three parts: bits down to 2^-26, bits from there to 2^-54, and the rest.
+// The number (2/pi * 2^shift) mod 4 as a sum of three parts: its bits down to the one worth 2^-26, the
+// following bits down to 2^-54, and the rest.
 struct QuarterTurns {
   double parts[3];
 };
@@ -30,7 +31,7 @@ inline QuarterTurns quarterTurns(int shift) {
         result += __builtin_ldexp(1, shift - i);
     return result;
   };
-  int begin = shift - 1 > 1 ? shift - 1 : 1; // the bit worth 2 is shift - 1
+  int begin = shift - 1 > 1 ? shift - 1 : 1; // bit shift - 1 is worth 2; bits before it vanish modulo 4
   QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
   // The rest is rounded to 53 bits, counted from its first nonzero bit.
   int first = begin > shift + 55 ? begin : shift + 55;
@@ -54,7 +55,7 @@ inline Angle angleOf(double x) {
   int quarter = 0;
   if (!(a < quarterPi)) {
     static const struct Table {
-      QuarterTurns rows[129]; // by exponent, from -1 on
+      QuarterTurns rows[129]; // row i is for angles in [2^(i - 1), 2^i)
       Table() {
         for (int i = 0; i < 129; ++i)
           rows[i] = quarterTurns(i - 1 - 23);

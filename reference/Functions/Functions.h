@@ -10,7 +10,8 @@
 
 namespace tilerig::reference {
 
-// Named as on the page isa/Numerics/README.md; the comments list the parameters that a function uses.
+// Functions, named as on the page isa/Numerics/README.md. Comments list the parameters of FunctionCall that a
+// function uses; other functions use none.
 enum class Function {
   relu,
   leakyRelu,       // alpha
@@ -59,7 +60,7 @@ struct FunctionCall {
   float alpha = 0, beta = 0;
 };
 
-// y[i] = f(x[i]); x and y may be the same.
+// y[i] = f(x[i]), where f is call.function with its parameters; x and y may be the same.
 void apply(const FunctionCall &call, const float *x, float *y, int64_t size);
 
 // z[i] = pow(x[i * xStep], y[i * yStep]); each step is 0 or 1.
@@ -76,14 +77,15 @@ struct RowNormalisation {
   int64_t size;
   float epsilon;
   bool centred = true; // false: root mean square normalisation, without subtracting the mean
-  // Element i of row r is multiplied by gain.data[r * rowStep + i * step], and shift is added alike; null:
-  // omitted.
+  // Numbers for the elements: data[r * rowStep + i * step] for element i of row r; null: none. An element is
+  // multiplied by its gain after the normalisation, then its shift is added.
   struct Factor {
     const float *data = nullptr;
     int64_t rowStep = 0, step = 0;
   } gain, shift;
 };
-// y may be x. `means` and `inverses` receive one element for each row; each may be null.
+// Normalises `count` contiguous rows of x into y, which may be x. Unless null, `means` receives the mean of
+// each row, and `inverses` the reciprocal of its standard deviation.
 void normaliseRows(const RowNormalisation &how, const float *x, float *y, int64_t count, float *means,
                    float *inverses);
 

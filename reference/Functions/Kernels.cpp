@@ -70,7 +70,8 @@ inline double evaluateInDouble(double x, double alpha, double beta) {
   }
 }
 
-// The first group of functions is a single float operation or a selection; all others are computed in double.
+// f(x) as a float. The functions tested here are a single float operation or a selection; all other functions
+// are computed in double and rounded.
 template <Function f>
 inline float evaluate(float x, float alpha, float beta) {
   if constexpr (f == Function::relu)
@@ -102,8 +103,8 @@ inline float evaluate(float x, float alpha, float beta) {
     return static_cast<float>(evaluateInDouble<f>(x, alpha, beta));
 }
 
-// x and y may be the same array but must not otherwise overlap: no element depends on another element's
-// result.
+// y[i] = f(x[i]). x and y may be the same array but must not otherwise overlap, since the loop is compiled as
+// if no element depended on another element's result.
 template <Function f>
 void applyTo(const float *x, float *y, int64_t size, float alpha, float beta) {
 #pragma GCC ivdep
@@ -142,12 +143,12 @@ void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *
     yStep == 0 ? raiseTo<1, 0>(x, y, z, size) : raiseTo<1, 1>(x, y, z, size);
 }
 
-// Each sum is a chain of dependent additions, so the rows of a group are summed side by side to hide the
-// latency.
+// Number of rows that are summed side by side: each sum is a chain of dependent additions, whose latency is
+// hidden by the chains of the other rows.
 constexpr int group = 8;
 
-// Calls use(row) for groups of rows, then for the remaining rows one by one; the template argument is the
-// group size.
+// Calls use<group>(row) for every full group of rows, with its first row; then use<1>(row) for each other
+// row.
 template <class Use>
 inline void forGroups(int64_t count, Use use) {
   int64_t row = 0;

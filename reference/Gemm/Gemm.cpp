@@ -73,7 +73,9 @@ struct Product {
   int64_t panels = (columns + width - 1) / width;
   int64_t block = depthBlock(a.depth, width);
 
-  // Multiplies panels of rows [first, last) by a panel of columns; `b` holds the steps of k in `depth`.
+  // Multiplies panels [first, last) of rows of a by one panel of columns over the range `depth` of k, and
+  // adds the products to c, or to the starting values if the range is the first. `b` holds the panel in this
+  // range.
   void add(int64_t first, int64_t last, int64_t panel, PanelView<T> b, DepthRange depth) const {
     int64_t row = first * a.height, column = panel * width;
     bool begun = depth.begin > 0;
@@ -85,8 +87,8 @@ struct Product {
                               chain);
   }
 
-  // Calls `finish` for the rows of panels [first, last) after every few panels of columns (counted from
-  // `begin`), and after the last one.
+  // If the sums are complete, calls `finish` for the rows of panels [first, last): after every few panels of
+  // columns, counted from `begin`, with the columns of these panels, and after the last panel before `end`.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;
@@ -105,8 +107,8 @@ struct Product {
   }
 };
 
-// Multiplies all rows and columns, split into pieces of about equal work; b is given as panels of the whole
-// depth.
+// Multiplies all rows and columns, split into pieces of about equal work for the threads; each panel of
+// columns in `b` holds all steps of k.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
   // A piece has enough columns and rows to reuse the data it reads.
@@ -135,7 +137,7 @@ void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, 
 template <class T>
 void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
                           Threads &threads) {
-  constexpr int64_t mostElements = 1 << 16; // packed at a time, to fit into the L2 cache
+  constexpr int64_t mostElements = 1 << 16; // elements packed at a time, so that they fit into the L2 cache
   int64_t fitting = std::max<int64_t>(1, mostElements / (product.block * product.width));
   int64_t perPiece = std::clamp((product.panels + pieces - 1) / pieces, int64_t{1}, fitting);
   pieces = (product.panels + perPiece - 1) / perPiece;

@@ -28,11 +28,12 @@ struct DepthRange {
 };
 
 // Provides a right operand that is not a matrix in memory: packs the given range of k of one panel of columns
-// into `to`, or returns a view of the place where it already lies.
+// into `to` and returns a view of it, or returns a view of memory where these elements already lie in order.
 template <class T>
 using PackPanel = std::function<PanelView<T>(int64_t panel, DepthRange depth, T *to)>;
 
-// Called when elements of c are finished, with a run of a row; exactly once for each element.
+// Called with `size` consecutive elements of a row of c when their sums are complete; exactly once for each
+// element.
 template <class T>
 using FinishRow = std::function<void(T *run, int64_t size, int64_t row)>;
 

@@ -18,8 +18,8 @@ struct MatrixView {
   }
 };
 
-// Starting values of the sums of a product: the contents of c (`held`), or a number for each row, or zero if
-// `perRow` is null.
+// Starting values of the sums of a product c: the contents of c (`held`), or the number perRow[i] for row i,
+// or zero if `perRow` is null.
 template <class T>
 struct Start {
   bool held = false;

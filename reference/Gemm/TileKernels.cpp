@@ -60,7 +60,7 @@ void multiplyTile(const T *a, PanelView<T> panel, int64_t depth, T *c, int64_t r
 template <class T>
 using Tile = void (*)(const T *, PanelView<T>, int64_t, T *, int64_t, Start<T>);
 
-// Selects the kernel for a tile of `rows` rows.
+// Returns the kernel for a tile of `rows` rows and `vectors` vectors of columns.
 template <class T, int vectors, bool once, int most = panelRows>
 Tile<T> tileOf(int64_t rows) {
   if constexpr (most > 1)
@@ -69,7 +69,8 @@ Tile<T> tileOf(int64_t rows) {
   return multiplyTile<T, most, vectors, once>;
 }
 
-// A tile that extends beyond the last column is computed in a buffer.
+// Computes a tile of `rows` rows of c of which only the first `strip.columns` columns exist: the whole tile
+// is computed in a buffer, and the existing columns are copied to c.
 template <class T>
 void multiplyAtEdge(Tile<T> tile, const Strip<T> &strip, const T *a, int64_t row, int64_t rows,
                     Start<T> start) {
@@ -170,7 +171,8 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
   const T *from = b.at(begin, column).data;
   if (b.transposed)
     return packTransposed(from, b.rowStride, depth, width, to);
-  // Elements beyond the end of a row are not used, so whole vectors are loaded wherever they can be read.
+  // Packed elements beyond the end of a row are not used and may have any value. So whole vectors are copied,
+  // except at the end of the matrix, where they would extend beyond its memory.
   const T *last = from + (depth - 1) * b.rowStride + width - panelColumns<T>;
   for (int64_t k = 0; k < depth; ++k, from += b.rowStride, to += panelColumns<T>)
     if (from <= last) {
@@ -182,8 +184,8 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
     }
 }
 
-// In all rows but the last, whole vectors are copied, since the excess is overwritten by what follows in this
-// row or the next.
+// Packs a run of positions into a row of a panel. In all rows but the last (`isLast`), whole vectors are
+// copied: what they write beyond the run is overwritten by the next run of this row or by the next row.
 template <class T>
 inline void packRun(const PatchRun &run, const T *from, const T *end, T *to, bool isLast) {
   if (run.image < 0) {
@@ -206,8 +208,8 @@ void packPatches(const T *images, int64_t stride, int64_t channels, const PatchR
       packRun(*run, images + run->image, end, to + run->position, channel + 1 == channels);
 }
 
-// Keeps the outputs of `rows` rows by `vectors` vectors in registers while it loops over the taps. Rows
-// beyond the last repeat the last one.
+// Computes the outputs of `rows` rows by `vectors` vectors, which stay in registers during the loop over the
+// taps. In place of rows beyond the last, the last row is computed again.
 template <class T, int rows, int vectors, bool once>
 inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T> (&sums)[rows][vectors]) {
   const T *from[rows];
@@ -230,8 +232,8 @@ inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T>
   }
 }
 
-// Rows shorter than a vector are stored partially. Longer rows end with a vector that starts early and
-// recomputes some outputs.
+// Computes outputs whose rows are shorter than a vector, of which only a part is stored. (In sumWideRows, a
+// row ends with a vector that starts early and recomputes some outputs.)
 template <class T, bool once>
 void sumNarrowRows(const TapSums<T> &it) {
   constexpr int rows = 8;

@@ -6,8 +6,8 @@
 
 namespace tilerig::reference {
 
-// A panel of columns: a row of two vectors for each step of k. A matrix in memory can itself serve as a panel
-// wherever it has enough columns.
+// A panel of columns of the right operand: two vectors of elements for each step of k, `rowStride` elements
+// apart. An unpacked matrix can itself serve as a panel wherever it has enough columns.
 template <class T>
 struct PanelView {
   const T *data;
@@ -18,20 +18,21 @@ struct PanelView {
 // Parameters of a kernel call: `rows` rows of c, by the columns of one panel of b, over `depth` steps of k.
 template <class T>
 struct Strip {
-  const T *a;          // panels of rows, beginning at their first step of k
+  const T *a;          // first panel of rows, at the first step of k to multiply
   int64_t panelStride; // number of elements from one panel of a to the next
   int64_t rows;
   PanelView<T> b;
   int64_t depth;
   T *c;
-  int64_t rowStride, columns; // of c; at most as many columns as a panel of b has
+  int64_t rowStride, columns; // of c: distance of rows in elements; number of columns, at most those of b
   Start<T> start;
 };
 
-// A run of positions and, for one tap of a convolution, the elements that they read in a channel's image.
+// A run of consecutive positions and, for one tap of a convolution, the elements that these positions read in
+// the image of a channel.
 struct PatchRun {
   int64_t position, length;
-  int64_t image; // offset of the first element; negative if in the padding
+  int64_t image; // offset of the first element in the image; negative if the run lies in the padding
   int64_t step;  // distance between consecutive elements
 };
 
@@ -59,8 +60,9 @@ struct TileKernels {
   // entries beyond `columns` are unspecified.
   void (*packColumns)(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
                       T *to);
-  // Packs one row of a panel for each of `channels` images, which are `stride` apart. The runs cover the
-  // positions in ascending order; nothing at or beyond `end` is read.
+  // Packs one row of a panel for each of `channels` images, which are `stride` elements apart: the elements
+  // that the positions of a panel read for one tap. The runs cover these positions in ascending order;
+  // nothing at or beyond `end` is read.
   void (*packPatches)(const T *images, int64_t stride, int64_t channels, const PatchRun *runs, int64_t count,
                       const T *end, T *to);
   void (*sumTaps)(const TapSums<T> &sums, Chain chain);

@@ -27,12 +27,12 @@ inline constexpr ValueId absent = -1; // an optional input or output that is omi
 struct Node {
   std::string name; // as in the file, or "Op#index" where the file has none
   std::string domain, op;
-  int opset = 0; // version of its domain for which the model was written
+  int opset = 0; // version of the operator's domain for which the model was written
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
 };
 
-// A dimension without a number is unknown until the inputs are given.
+// A shape as a model declares it; a dimension that is none is unknown until the inputs are given.
 using DeclaredShape = std::vector<std::optional<int64_t>>;
 
 struct DeclaredType {

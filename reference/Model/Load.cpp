@@ -36,9 +36,9 @@ private:
   std::map<std::string, int> versions;
 };
 
-// Context in which a graph is built.
+// What building any graph of a model needs.
 struct Surroundings {
-  const std::string &place;
+  const std::string &place; // of the model, for messages
   const OpsetVersions &opsets;
   const TensorSource &tensors;
 };
@@ -59,7 +59,7 @@ private:
       graph.values.push_back({name, std::nullopt});
     return place->second;
   }
-  // The number of a value defined by this graph or an enclosing one; none if it is not defined.
+  // The number in this graph of a value that this graph or an enclosing one defines; none if none does.
   std::optional<ValueId> resolve(const std::string &name);
 
   Status declare(ValueId id, const onnx::ValueInfoProto &info);
@@ -91,7 +91,8 @@ std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
   return inner;
 }
 
-// The first declaration is kept: an input that is also an output is checked as an input.
+// Stores the type and shape that `info` declares for a value. The first declaration is kept: an input that is
+// also an output is checked as an input.
 Status GraphBuilder::declare(ValueId id, const onnx::ValueInfoProto &info) {
   TILERIG_TRY(auto declared, declaredType(info, around.place));
   if (!graph.values[id].declared)
@@ -289,7 +290,7 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
 // Protobuf's own limit on nesting (100 messages) bounds the recursion over subgraphs. A file that is valid
 // but exceeds it gets another error than a file that cannot be parsed at all.
 constexpr int messagesPerGraph = 3; // a subgraph nests as graph, node and attribute
-constexpr int deepestKnown = 2000;  // depth up to which files are recognised
+constexpr int deepestKnown = 2000;  // nesting of messages up to which a file counts as valid but too deep
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &proto) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),

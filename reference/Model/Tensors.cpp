@@ -25,7 +25,8 @@ Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::str
   }
   if (external && directory.empty())
     return invalidInput(where, "its data is external, and the model does not come from a file");
-  // Typed fields and external data are rare or small, so the general reader of isa/Tensor handles them.
+  // Elements in typed fields or external files are rare or few, so the general reader of isa/Tensor, which
+  // copies, reads them.
   std::string message = proto.SerializeAsString();
   TILERIG_TRY(NamedTensor named,
               parseTensorProto(std::as_bytes(std::span(message)), nullptr, directory, where));

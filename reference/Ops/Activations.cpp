@@ -39,8 +39,8 @@ static Status shrink(OpContext &context) {
   });
 }
 
-// x * gate(x), where the gate tends to 0 for small x. For -Inf it returns the limit, as
-// isa/Numerics/README.md specifies, not -Inf * 0.
+// x * gate(x), where the gate tends to 0 as x tends to -Inf. For x = -Inf the result is the limit -0, as
+// isa/Numerics/README.md specifies, and not -Inf * 0.
 template <class T, class Gate>
 static T gated(T x, Gate gate) {
   return x == -std::numeric_limits<T>::infinity() ? T(-0.0) : x * gate(x);
@@ -74,7 +74,7 @@ static Status hardSwish(OpContext &context) {
   });
 }
 
-// The machine has this function only for alpha = 1.
+// The operator Swish, x * sigmoid(alpha * x). The machine has this function only for alpha = 1.
 static Status swish(OpContext &context) {
   TILERIG_TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   auto product = [=]<class T>(T x) { return x * logistic(T(alpha) * x); };
@@ -141,8 +141,8 @@ static Status gelu(OpContext &context) {
   });
 }
 
-// Clip: bounds are attributes before opset 11 and optional inputs since then. An absent bound does not clamp,
-// not even an infinity.
+// The operator Clip: its bounds are attributes before opset 11 and optional inputs since then. An absent
+// bound does not clamp, not even an infinity.
 static Status clipAttributes(OpContext &context) {
   TILERIG_TRY(float low, context.floatAttribute("min", -std::numeric_limits<float>::infinity()));
   TILERIG_TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::infinity()));
@@ -226,7 +226,7 @@ static Status sign(OpContext &context) {
 static Status reciprocal(OpContext &context) {
   return mapFunction(context, {Function::reciprocal}, []<class T>(T x) { return T(1) / x; });
 }
-// std::nearbyint rounds half to even in the default rounding mode.
+// The operator Round: std::nearbyint rounds half to even in the default rounding mode.
 static Status roundHalfEven(OpContext &context) {
   return mapFunction(context, {Function::round}, []<class T>(T x) { return std::nearbyint(x); });
 }
@@ -255,7 +255,7 @@ TILERIG_ELEMENTARY(areaCosine, acosh)
 TILERIG_ELEMENTARY(areaTangent, atanh)
 #undef TILERIG_ELEMENTARY
 
-// output[i] = f(input[i]) as a bool.
+// Sets output 0 to the bools f(x) for every element x of input 0.
 template <class F>
 static Status testFloats(OpContext &context, F f) {
   const Tensor &input = context.input(0);

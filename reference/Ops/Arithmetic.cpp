@@ -26,7 +26,8 @@ static Error wrongType(const OpContext &context, const char *wanted) {
       fmt::format("the inputs have type {}, expected {}", nameOf(context.input(0).dtype()), wanted));
 }
 
-// output = f(a, b) for tensors of one number type; Out is that type, or bool for a comparison.
+// Sets output 0 to f(a, b) for two inputs of the same number type; the output has that type, or is bool for a
+// comparison.
 template <bool comparison = false, class F>
 static Status binaryNumbers(OpContext &context, F f) {
   TILERIG_CHECK_OK(sameTypes(context));
@@ -50,8 +51,8 @@ static Status multiply(OpContext &context) {
   return binaryNumbers(context, []<class T>(T a, T b) { return wrappingProduct(a, b); });
 }
 
-// Integer division truncates. Division by zero, undefined in ONNX, gives 0 here. The lowest number divided by
-// -1 wraps around to itself.
+// a / b; for integers, the quotient is truncated, division by zero (undefined in ONNX) gives 0, and the
+// lowest number divided by -1 wraps around to itself.
 template <class T>
 static T quotient(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -99,7 +100,7 @@ static Status modulo(OpContext &context) {
   });
 }
 
-// Integer power by repeated squaring, modulo 2^n. A negative exponent gives 1, -1 or 0.
+// Integer power by repeated squaring, modulo 2^n for an n-bit type. A negative exponent gives 1, -1 or 0.
 template <class Base, class Exponent>
 static Base integerPower(Base base, Exponent exponent) {
   if (exponent < 0)
@@ -113,7 +114,7 @@ static Base integerPower(Base base, Exponent exponent) {
   return result;
 }
 
-// Powers by the machine's formula; exponents are first rounded to float32.
+// Powers of float32 bases by the machine's formula; exponents are first rounded to float32.
 template <class Exponent>
 static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const float *bases,
                         std::span<const Exponent> exponents, float *to) {
@@ -128,7 +129,7 @@ static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const 
   });
 }
 
-// The result has the type of the base; the exponent is first converted to double or int64.
+// The operator Pow: the result has the type of the base; the exponent is first converted to double or int64.
 static Status power(OpContext &context) {
   Tensor exponent = context.input(1);
   bool integral = true;
@@ -184,7 +185,7 @@ static Status power(OpContext &context) {
   });
 }
 
-// Folds any number of inputs from the left: f(f(a, b), c) ...
+// Combines all inputs of an operator such as Sum or Max from the left: f(f(a, b), c) ...
 template <class F>
 static Status foldInputs(OpContext &context, F f) {
   if (context.numInputs() == 1) {
@@ -206,7 +207,7 @@ static Status foldInputs(OpContext &context, F f) {
   return success();
 }
 
-// NaN prevails over every number, and +0 is greater than -0.
+// The greater of two numbers; NaN prevails over every number, and +0 is greater than -0.
 template <class T>
 static T greater(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
@@ -247,7 +248,7 @@ static Status mean(OpContext &context) {
   return success();
 }
 
-// Comparisons also accept two bools.
+// Sets output 0 to the bools f(a, b) for two inputs of the same number type, or for two bools.
 template <class F>
 static Status compare(OpContext &context, F f) {
   if (context.input(0).dtype() == DType::boolean && context.input(1).dtype() == DType::boolean)
@@ -290,7 +291,7 @@ static Status bitwiseXor(OpContext &context) {
   return bitwise(context, []<class T>(T a, T b) { return static_cast<T>(a ^ b); });
 }
 
-// Shifting by the bit width or more gives 0.
+// The operator BitShift: shifting by the bit width of the type or more gives 0.
 static Status bitShift(OpContext &context) {
   TILERIG_TRY(std::string direction, context.textAttribute("direction"));
   if (direction != "LEFT" && direction != "RIGHT")

@@ -22,8 +22,8 @@ struct AxisSplit {
         inner(product(std::span(shape).subspan(axis + 1))) {}
 };
 
-// A shape viewed as kept × reduced × inner: `inner` are the axes inside the last reduced axis, `kept` the
-// other axes that are not reduced. Offsets are in elements.
+// A shape viewed as kept × reduced × inner elements, for operators that reduce some axes: `inner` are the
+// axes after the last reduced axis, `kept` the other axes that are not reduced. Offsets are in elements.
 class ReductionShape {
 public:
   ReductionShape(const Shape &shape, const std::vector<bool> &isReduced)
@@ -43,13 +43,14 @@ public:
 
   int64_t kept = 1, reduced = 1, inner = 1;
 
-  // Whether the elements of each reduction are contiguous, and the reductions follow one another without a
-  // gap.
+  // Whether the elements that are reduced to one result are contiguous, and those of the next result follow
+  // without a gap.
   bool hasDenseRows() const {
     return inner == 1 && (reducedAxes.empty() || (reducedAxes.size() == 1 && reducedAxes[0].stride == 1)) &&
            (keptAxes.empty() || (keptAxes.size() == 1 && keptAxes[0].stride == reduced));
   }
 
+  // The offset of combination `index` of indices along the kept axes, or along the reduced axes.
   int64_t keptOffset(int64_t index) const { return offset(keptAxes, index); }
   int64_t reducedOffset(int64_t index) const { return offset(reducedAxes, index); }
 

@@ -58,7 +58,7 @@ std::vector<Moments> batchMoments(const Planes &shape, const T *x, Threads &thre
   return result;
 }
 
-// Stores a statistic as an output, in the type of the corresponding running statistic among the inputs.
+// Stores a statistic as an output, in the type of the running statistic among the inputs to which it belongs.
 template <class F>
 void putStatistic(OpContext &context, size_t output, size_t like, size_t count, F valueAt) {
   if (!context.wants(output))
@@ -73,8 +73,8 @@ void putStatistic(OpContext &context, size_t output, size_t like, size_t count, 
   context.outputs[output] = narrow(std::move(tensor), type);
 }
 
-// Outputs the running statistics, moved towards the batch's by the momentum; before opset 14, also the
-// batch's own statistics.
+// Outputs the new running statistics, a mean of the old ones and those of the batch, weighted by the
+// momentum; before opset 14, also outputs the statistics of the batch.
 Status putStatistics(OpContext &context, const std::vector<Moments> &batch, const std::vector<double> &mean,
                      const std::vector<double> &variance) {
   TILERIG_TRY(float momentum, context.floatAttribute("momentum", 0.9f));
@@ -106,7 +106,7 @@ Status batchNormalisation(OpContext &context) {
   if (passesEmpty(context))
     return success();
   const Planes &planes = shape.planes;
-  Tensor x = wide(context.take(0)); // overwrites the input if it has no other reader
+  Tensor x = wide(context.take(0)); // the result overwrites the input if it has no other reader
   return withFloats(context, x, [&]<class T>() -> Status {
     T *elements = x.mutableAs<T>().data();
     std::vector<Moments> moments;

@@ -91,7 +91,7 @@ private:
   }
 };
 
-// output = f(a, b), element by element, in parallel.
+// Sets output 0 to f(a, b), element by element and with broadcasting, in parallel.
 template <class Out, class In, class F>
 Status mapBroadcast(OpContext &context, const Tensor &a, const Tensor &b, F f) {
   TILERIG_TRY(Shape shape, broadcastShape(context, std::array{a.shape(), b.shape()}));

@@ -105,7 +105,8 @@ Status castTo(OpContext &context, DType type) {
   });
 }
 
-// The target type is a number; before opset 6 it was a name.
+// The operator Cast: its attribute `to` is the number of the target type; before opset 6 it was the type's
+// name.
 Status cast(OpContext &context) {
   if (context.opset() < 6) {
     TILERIG_TRY(std::string name, context.textAttribute("to"));

@@ -63,7 +63,7 @@ T thresholdedRelu(T x, T alpha, T) {
   return x > alpha ? x : T(0);
 }
 
-// Functions that the machine has use its formula.
+// A function that the machine has; for float32 it uses the machine's formula.
 template <Function function>
 float ofMachine(float x, float, float) {
   tilerig::reference::apply({function}, &x, &x, 1);
@@ -84,7 +84,7 @@ constexpr CellFunction functions[] = {
     {"ThresholdedRelu", thresholdedRelu, thresholdedRelu, 1.0f},
 };
 
-// Consumes the parameters of a list attribute one by one.
+// The numbers of a list attribute (activation_alpha or activation_beta), which functions take one by one.
 class Parameters {
 public:
   explicit Parameters(std::vector<float> values) : values(std::move(values)) {}

@@ -20,7 +20,7 @@ Result<bool> flag(const OpContext &context, const Tensor &tensor) {
   return tensor.as<bool>()[0];
 }
 
-// Runs a body graph. The numbers of its inputs and outputs must be those given by the node.
+// Runs the graph `body` of a node. It must have as many inputs as are given, and `outputs` outputs.
 Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, size_t outputs) {
   if (body.inputs.size() != inputs.size() || body.outputs.size() != outputs)
     return context.invalid(fmt::format("graph '{}' has {} inputs and {} outputs, expected {} and {}",
@@ -39,10 +39,10 @@ Status conditional(OpContext &context) {
   return success();
 }
 
-// Collects an output that gains a slice in every step.
+// Collects an output of Loop or Scan to which every step adds a slice.
 class Stack {
 public:
-  // Output `index` of `body` declares the shape of a slice, for the case that there are no steps.
+  // Output `index` of `body` computes the slices; its declared shape is needed if there are no steps.
   Stack(const Graph &body, size_t index) : declared(body.values[body.outputs[index]].declared) {}
 
   Status add(const OpContext &context, Tensor piece) {
@@ -54,7 +54,7 @@ public:
     return success();
   }
 
-  // Stacks the slices along a new axis.
+  // Returns the slices, stacked along a new axis; `reversed`: the last slice comes first.
   Result<Tensor> joined(OpContext &context, int64_t rawAxis, bool reversed) {
     if (pieces.empty())
       return nothing(context, rawAxis);
@@ -77,7 +77,8 @@ public:
   }
 
 private:
-  // Result without steps: the declared shape of a slice is used, with unknown dimensions as 0.
+  // The stacked output if there were no steps: empty, with the declared shape of a slice, in which unknown
+  // dimensions are 0.
   Result<Tensor> nothing(OpContext &context, int64_t rawAxis) const {
     if (!declared)
       return context.invalid("the loop makes no step, and its body declares no type for this output");
@@ -94,7 +95,7 @@ private:
   Tensors pieces;
 };
 
-// Creates stacks for the outputs of the body from `first` on.
+// Creates a Stack for each of the `count` outputs of the body from `first` on, which must be the last ones.
 Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
                                      size_t count) {
   if (body.outputs.size() != first + count)
@@ -115,8 +116,8 @@ Result<int64_t> tripCount(const OpContext &context) {
   return values[0];
 }
 
-// Body inputs: step number, condition, carried values. Body outputs: condition, carried values, slices of the
-// scan outputs.
+// The operator Loop. The inputs of its body are step number, condition and carried values; the outputs are
+// condition, carried values, and slices of the outputs to which every step adds a slice.
 Status loop(OpContext &context) {
   TILERIG_TRY(auto body, context.graphAttribute("body"));
   TILERIG_TRY(int64_t trips, tripCount(context));
@@ -167,7 +168,8 @@ Result<std::vector<int64_t>> listAttribute(const OpContext &context, const char 
   return list;
 }
 
-// `inputs` is the number of the node's inputs, without the sequence lengths of opset 8.
+// Reads the parameters of a Scan node; `inputs` is the number of its inputs, not counting the input of
+// sequence lengths that the node has in opset 8.
 Result<ScanPlan> scanPlan(const OpContext &context, size_t inputs) {
   ScanPlan plan{};
   TILERIG_TRY(plan.body, context.graphAttribute("body"));
@@ -197,8 +199,8 @@ Result<Tensor> sliceAt(const Tensor &tensor, size_t axis, int64_t place, Threads
   return stridedCopy(tensor, view, threads);
 }
 
-// The number of steps: the size of the scanned axes, which must agree. Converts the axes to count from the
-// front.
+// The number of steps of a Scan: the size of the scanned axes of its inputs, which must agree. Makes negative
+// axes in `plan`, which count from the end, count from the front.
 Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensors &values) {
   std::optional<int64_t> steps;
   for (size_t i = 0; i < plan.scans; ++i) {
@@ -213,8 +215,8 @@ Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensor
   return *steps;
 }
 
-// `values` are the states, then the scanned inputs. Returns the final states and the stacked outputs, after
-// at most `limit` steps.
+// Runs a Scan for at most `limit` steps and returns its final states and stacked outputs. `values` are the
+// initial states, then the scanned inputs.
 Result<Tensors> runScan(OpContext &context, ScanPlan plan, Tensors values,
                         int64_t limit = std::numeric_limits<int64_t>::max()) {
   TILERIG_TRY(int64_t steps, stepCount(context, plan, values));
@@ -254,7 +256,7 @@ Status scan(OpContext &context) {
   return success();
 }
 
-// The tensor, padded with zeros to `size` along its first axis.
+// Returns the tensor, padded with zeros to `size` slices along its first axis.
 Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
   Shape shape = tensor.shape();
   shape[0] = size;
@@ -263,8 +265,8 @@ Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
   return result;
 }
 
-// Scan of opset 8: the first axis of every tensor is a batch, with a number of steps for each element;
-// shorter results are padded with zeros.
+// The operator Scan of opset 8: the first axis of every tensor is a batch, each element of which has its own
+// number of steps; results of fewer steps are padded with zeros.
 Status batchedScan(OpContext &context) {
   if (context.numInputs() < 2)
     return context.invalid("the node has no inputs to scan");

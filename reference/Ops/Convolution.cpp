@@ -130,8 +130,9 @@ Result<ConvolutionShape> transposedShape(const OpContext &context, const Shape &
   return ConvolutionShape{x[0], groups, x[1] / groups, w[1], std::move(window)};
 }
 
-// Computes a block of output channels of one group of one image: the product of the transposed weights and a
-// block of the input gives the contribution of every element through every tap, which is then scattered.
+// ConvTranspose of a block of output channels of one group of one image: the product of the transposed
+// weights and a block of the input gives the contribution of every input element through every tap; the
+// contributions are then added to the outputs.
 template <class T>
 void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span channels, T *y,
                    Threads &threads) {

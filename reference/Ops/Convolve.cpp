@@ -74,7 +74,7 @@ struct Convolution {
   const T *end = x + shape.images * shape.groups * shape.channelsIn * image;
   Chain chain = chainOf(arithmetic);
 
-  // One group of one image.
+  // One group of channels in one image: input x, output y.
   struct Plane {
     int64_t group;
     const T *x;
@@ -109,8 +109,8 @@ struct Convolution {
       for (int64_t i = begin; i < end; ++i)
         multiplyPlane(planeAt(i), threads);
     };
-    // If there are many planes, each is computed by one thread; if there are few, all threads together
-    // compute one after the other.
+    // Many planes: each is computed by a single thread. Few planes: they are computed one after the other,
+    // each by all threads together.
     if (planes >= 4 * static_cast<int64_t>(threads.count()))
       threads.forEach(planes, 1, multiplyPlanes);
     else
@@ -198,7 +198,7 @@ struct Convolution {
     });
   }
 
-  // Positions with at least one tap in the padding.
+  // The positions (numbered in row-major order) with at least one tap in the padding.
   std::vector<int64_t> borderPositions() const {
     std::vector<std::vector<bool>> whole;
     for (const WindowAxis &axis : shape.window)
@@ -224,7 +224,8 @@ struct Convolution {
       output[d] = position % shape.window[d].outputs;
   }
 
-  // `tap` is a buffer for the coordinates of a tap.
+  // Computes one output element anew, over the taps that do not lie in the padding; `tap` is a buffer for the
+  // coordinates of a tap.
   T sumOfTaps(const Plane &plane, int64_t channel, const Coordinates &output, Coordinates &tap) const {
     const T *weights = weightsOf(plane, channel);
     T sum = biasOf(plane) ? biasOf(plane)[channel] : T(0);

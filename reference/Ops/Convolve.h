@@ -26,8 +26,8 @@ PackedWeights<T> packWeights(const ConvolutionShape &shape, const T *w, Threads 
 
 // y = convolution of x and w, plus bias (one for each output channel) unless it is null. Every output is a
 // chain of multiply-adds that starts from the bias, in the order of PackedWeights. With Arithmetic::machine
-// they are fused, and padding is skipped. `finish` is called once for every output, with the output channel
-// as row; not supported with Arithmetic::machine.
+// the multiply-adds are fused, and padding is skipped. Every output is passed to `finish` once, with the
+// output channel as row; this is not supported with Arithmetic::machine.
 template <class T>
 void convolve(const ConvolutionShape &shape, const T *x, const T *w, const PackedWeights<T> &packed,
               const T *bias, T *y, Arithmetic arithmetic, Threads &threads, const FinishRow<T> &finish = {});

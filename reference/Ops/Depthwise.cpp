@@ -29,8 +29,8 @@ bool isDepthwise(const ConvolutionShape &shape) {
 
 namespace {
 
-// Copies whole vectors, the last of which may start early, because rows are often hardly longer than a
-// vector.
+// Copies `count` elements in whole vectors, the last of which may start early and copy some elements again:
+// rows are often hardly longer than a vector, so copying the rest one by one would take long.
 template <class T>
 void copyRun(const T *from, int64_t count, T *to) {
   constexpr int64_t vector = 16 / sizeof(T);
@@ -44,8 +44,8 @@ void copyRun(const T *from, int64_t count, T *to) {
   __builtin_memcpy(to + count - vector, from + count - vector, 16);
 }
 
-// A band: outputs [first, last) along the outermost axis and all outputs along the others, as rows along the
-// innermost axis.
+// A band of rows of a channel: outputs [first, last) along the outermost axis, all outputs along the other
+// axes, and the padded copy of the image elements that these outputs read.
 class Band {
 public:
   Band(const Window &window, int64_t first, int64_t last) : window(window), first(first) {
@@ -57,7 +57,8 @@ public:
     for (size_t d = window.size() - 1; d-- > 1;)
       strides[d - 1] = strides[d] * spannedBy(outputs[d], outputs[d].outputs);
     size = window.size() > 1 ? strides[0] * spannedBy(outputs[0], outputs[0].outputs) : phase * inner.stride;
-    // The innermost axis is not split into bands, unless it is also the outermost.
+    // Bands split the outermost axis, so the innermost axis begins at output 0 unless it is also the
+    // outermost.
     int64_t from = inner.start(window.size() == 1 ? first : 0);
     seen = {std::max<int64_t>(from, 0), std::min(inner.size, from + phase * inner.stride)};
     padding = seen.begin - from;
@@ -89,7 +90,7 @@ public:
 
 private:
   struct ImageRow {
-    int64_t image, at; // offsets of the row in the image and in the copy
+    int64_t image, at; // offsets of the row in the image and in the padded copy
   };
 
   template <class T, class Stride>
@@ -104,8 +105,8 @@ private:
     }
   }
 
-  // Calls use(coordinates of all axes but the innermost) in row-major order; sizeOf(d) gives the size of axis
-  // d.
+  // Calls use(coordinates) for all coordinates along the axes but the innermost, in row-major order; axis d
+  // has sizeOf(d) of them.
   template <class SizeOf, class Use>
   void forOuter(SizeOf sizeOf, Use use) const {
     std::vector<int64_t> at(window.size() - 1, 0);
@@ -161,9 +162,9 @@ private:
   const Window &window;
   int64_t first;
   Window outputs;               // the window with the outputs of the band
-  int64_t phase;                // elements in a row of the copy, for each residue by the innermost stride
-  Span seen;                    // range of the image's innermost axis that is read
-  int64_t padding;              // number of padding elements in front of it
+  int64_t phase;                // length of a group in a row of the copy: every s-th element, for stride s
+  Span seen;                    // indices along the image's innermost axis that the band reads
+  int64_t padding;              // number of padding elements that the band reads before `seen`
   std::vector<int64_t> strides; // strides of the copy, for all axes but the innermost
   std::vector<int64_t> taps, rows;
   std::vector<ImageRow> imageRows;

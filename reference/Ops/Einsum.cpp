@@ -137,7 +137,8 @@ Shape shapeOf(const Labels &labels, const Sizes &sizes) {
   return shape;
 }
 
-// The operand with these labels as dimensions; dimensions that it lacks are repeated.
+// The operand, copied so that its dimensions are `labels` in this order; it is repeated along labels that it
+// does not have.
 Result<Tensor> arranged(const Operand &operand, const Labels &labels, const Sizes &sizes, Threads &threads) {
   StridedView view{shapeOf(labels, sizes), std::vector<int64_t>(labels.size(), 0), 0};
   auto strides = operand.tensor.strides();
@@ -155,7 +156,7 @@ Labels joined(std::initializer_list<const Labels *> lists) {
   return all;
 }
 
-// Classifies the labels of two operands, given the set of labels that are kept.
+// The labels of two operands by their role in a matrix product, given the set of labels that are kept.
 struct Roles {
   Labels batch, rows, columns, depth;
 

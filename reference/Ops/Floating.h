@@ -40,7 +40,7 @@ inline Tensor narrow(Tensor tensor, DType type) {
   return tensor;
 }
 
-// The elements of a float tensor of any width, converted to type T.
+// The elements of a tensor of any float type, converted to type T.
 template <class T>
 Result<std::vector<T>> floatsAs(const OpContext &context, const Tensor &input) {
   Tensor tensor = wide(input);

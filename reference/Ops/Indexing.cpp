@@ -24,8 +24,8 @@ Status gather(OpContext &context) {
   return success();
 }
 
-// The element that each index of an elementwise gather or scatter refers to: at the index's own position,
-// except along `axis`.
+// For each element of the indices of GatherElements or ScatterElements, the offset of the data element that
+// it refers to: at the index's own position, except along `axis`, where the index says the position.
 Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axis) {
   const Tensor &data = context.input(0), &indices = context.input(1);
   bool fits = indices.rank() == data.rank();
@@ -64,7 +64,7 @@ Status gatherElements(OpContext &context) {
   return success();
 }
 
-// Blocks that a list of index tuples refers to; each has `run` elements.
+// The blocks of a tensor that the index tuples of GatherND or ScatterND refer to; each has `run` elements.
 struct Blocks {
   std::vector<int64_t> offsets;
   int64_t run = 1;
@@ -120,7 +120,8 @@ Status gatherNd(OpContext &context) {
   return success();
 }
 
-// Calls apply(combine), where `combine` merges an existing element with the element to be written.
+// Calls apply(combine), where combine(old, update) gives the element that is written for the attribute
+// `reduction` (for example their sum).
 template <class T, class Apply>
 Status withReduction(const OpContext &context, const std::string &reduction, Apply apply) {
   auto lesser = [](T a, T b) { return b < a || b != b ? b : a; };

@@ -16,7 +16,8 @@ struct LocalResponse {
   int64_t size;
   float alpha, beta, bias;
 
-  // The neighbouring channels: floor((size - 1) / 2) before the channel, ceil((size - 1) / 2) after it.
+  // The range of channels whose squares are summed: floor((size - 1) / 2) channels before the given channel
+  // and ceil((size - 1) / 2) after it, as far as they exist.
   int64_t begin(int64_t channel) const { return std::max<int64_t>(0, channel - (size - 1) / 2); }
   int64_t end(int64_t channel, int64_t channels) const { return std::min(channels, channel + size / 2 + 1); }
 };
@@ -93,7 +94,8 @@ Status localResponseNormalisation(OpContext &context) {
     TILERIG_TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
-    // Runs are short enough that all channels of a run stay in the cache.
+    // Number of positions in a run, so small that the elements of all channels at these positions stay in the
+    // cache.
     constexpr int64_t run = 256;
     int64_t runs = x.elementCount() ? (plane + run - 1) / run : 0;
     context.threads.forEach(runs * x.shape()[0], 1, [&](int64_t begin, int64_t end) {

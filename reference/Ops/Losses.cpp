@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// The shape of the scores [batch, classes, points...], and the target class of each of batch * points.
+// The sizes of the scores [batch, classes, points...], and the target class of each of the batch * points.
 struct Targets {
   int64_t batch, classes, points;
   std::vector<int64_t> right;
@@ -59,7 +59,8 @@ Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   return std::vector<T>(given.begin(), given.end());
 }
 
-// Computes the loss of every point, then the sum or weighted mean, accumulated in double in ascending order.
+// Outputs the loss of every point or, depending on attribute `reduction`, the sum or weighted mean of the
+// losses, accumulated in double in ascending order.
 template <class T>
 Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &logs) {
   TILERIG_TRY(std::string reduction, context.textAttribute("reduction", "mean"));
@@ -93,7 +94,7 @@ Status likelihoodLoss(OpContext &context, const Targets &targets, const Tensor &
   return success();
 }
 
-// Log-softmax along the classes.
+// The log-softmax of the scores along the axis of classes.
 template <class T>
 Tensor logSoftmax(Tensor scores, const Targets &targets, Threads &threads) {
   T *elements = scores.mutableAs<T>().data();

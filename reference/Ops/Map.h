@@ -11,7 +11,8 @@ namespace tilerig::reference {
 // Minimum number of elements per piece of a parallel loop with little work per element.
 inline constexpr int64_t elementGrain = 1 << 14;
 
-// output[i] = f(input[i]) in the same type. Overwrites the input if no other node reads it.
+// Sets output 0 to f(x) for every element x of input 0, in the same type. Overwrites the input if no other
+// node reads it.
 template <class T, class F>
 void mapInPlace(OpContext &context, F f) {
   Tensor tensor = context.take(0);
@@ -24,7 +25,7 @@ void mapInPlace(OpContext &context, F f) {
   context.outputs[0] = std::move(tensor);
 }
 
-// Applies f to float32 and float64; other types are an error.
+// Sets output 0 to f(x) for every element x of a float32 or float64 input 0; other types are an error.
 template <class F>
 Status mapFloats(OpContext &context, F f) {
   switch (context.input(0).dtype()) {
@@ -40,7 +41,8 @@ Status mapFloats(OpContext &context, F f) {
   }
 }
 
-// Applies a function of the machine to float32 by the machine's formula. Returns false for other types.
+// If input 0 is float32, sets output 0 by the machine's formula of the function and returns true; otherwise
+// does nothing and returns false.
 inline bool mapFloat32(OpContext &context, const FunctionCall &call) {
   if (context.input(0).dtype() != DType::f32)
     return false;
@@ -53,13 +55,15 @@ inline bool mapFloat32(OpContext &context, const FunctionCall &call) {
   return true;
 }
 
-// Like mapFloat32, and applies `f` to float64.
+// Sets output 0 by the machine's formula of the function for a float32 input, and by `f` for a float64 input;
+// other types are an error.
 template <class F>
 Status mapFunction(OpContext &context, const FunctionCall &call, F f) {
   return mapFloat32(context, call) ? success() : mapFloats(context, f);
 }
 
-// Applies f to every real number type; 16-bit floats have already been widened.
+// Sets output 0 to f(x) for every element x of an input of any real number type but bool; 16-bit floats have
+// already been widened.
 template <class F>
 Status mapNumbers(OpContext &context, F f) {
   DType type = context.input(0).dtype();

@@ -16,7 +16,7 @@ struct Bin {
   int64_t begin, end;
 };
 
-// The pixels of a region along an axis: both ends inclusive, at least one.
+// The pixels of a region along an axis; both ends are inclusive, and there is at least one pixel.
 struct RegionAxis {
   int64_t first, size;
 
@@ -24,7 +24,8 @@ struct RegionAxis {
     auto first = static_cast<int64_t>(std::round(from)), last = static_cast<int64_t>(std::round(to));
     return {first, std::max<int64_t>(last - first + 1, 1)};
   }
-  // Bins may overlap if they do not divide the region evenly; the part outside the image is clipped.
+  // The image indices of bin `index` of `bins`, without those outside the image. Neighbouring bins overlap if
+  // the bins do not divide the region evenly.
   Bin bin(int64_t index, int64_t bins, int64_t image) const {
     double width = static_cast<double>(size) / static_cast<double>(bins);
     auto begin = static_cast<int64_t>(std::floor(static_cast<double>(index) * width));

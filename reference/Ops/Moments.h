@@ -7,14 +7,15 @@
 
 namespace tilerig::reference {
 
-// Elements in `pieces` runs of `size` consecutive elements, which begin `step` elements apart.
+// Elements of a tensor: `pieces` runs of `size` consecutive elements each; the runs begin `step` elements
+// apart.
 template <class T>
 struct Pieces {
   const T *first;
   int64_t pieces, step, size;
 };
 
-// The sum of f(x) over all elements; f returns a double.
+// The sum of f(x) over all elements x; f returns a double.
 template <class T, class F>
 double sumOver(const Pieces<T> &elements, F f) {
   constexpr int64_t lanes = 8;

@@ -69,8 +69,8 @@ Status concat(OpContext &context) {
   return success();
 }
 
-// The sizes of the parts of Split: from an attribute (opsets 2 to 12) or an input, otherwise equal; from
-// opset 18 on, the last part may be shorter.
+// The sizes of the parts of Split: from an attribute (opsets 2 to 12) or an input. If none are given, the
+// parts are equal; from opset 18 on, the last one may be shorter.
 Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
   std::vector<int64_t> parts;
   if ((context.opset() >= 13 || context.opset() < 2) && context.has(1)) {
@@ -129,7 +129,8 @@ SliceRange sliceRange(int64_t start, int64_t end, int64_t step, int64_t size) {
   }
   start = std::clamp<int64_t>(place(start), -1, size - 1);
   end = std::clamp<int64_t>(place(end), -1, size - 1);
-  // The lowest int64 cannot be negated; its step is so long that the slice has a single element in any case.
+  // The lowest int64 cannot be negated; as a step it is so long that the slice has a single element in any
+  // case.
   int64_t stride = step == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max() : -step;
   return {start, -stride, start > end ? (start - end - 1) / stride + 1 : 0};
 }
@@ -188,7 +189,8 @@ Status expand(OpContext &context) {
   return show(context, view);
 }
 
-// Each dimension becomes two: the index of the copy, and the index within the copy.
+// The operator Tile: in the view, each dimension becomes two, the index of the copy and the index within the
+// copy.
 Status tile(OpContext &context) {
   const Tensor &input = context.input(0);
   TILERIG_TRY(std::vector<int64_t> repeats, context.integers(1));
@@ -210,8 +212,8 @@ Status tile(OpContext &context) {
   return success();
 }
 
-// Moves blocks of channels to blocks of pixels, or back. `order` lists the six dimensions of the split view
-// in the order of the result.
+// Moves blocks of channels to blocks of pixels (DepthToSpace), or back: views the tensor with the six
+// dimensions `split` and transposes them to `order`.
 Result<Tensor> rearranged(OpContext &context, const Shape &split, std::array<size_t, 6> order,
                           const Shape &shape) {
   TILERIG_TRY(Tensor input, context.input(0).reshaped(split));

@@ -11,7 +11,8 @@ namespace {
 
 using Gram = std::vector<int64_t>;
 
-// What is output for a count.
+// What the operator outputs for an n-gram: how often the n-gram occurs, its weight if it occurs at all, or
+// the number of occurrences times its weight.
 enum class Weighting { count, presence, weightedCount };
 
 struct Pool {
@@ -26,8 +27,8 @@ struct Pool {
   Weighting weighting = Weighting::count;
 };
 
-// The attributes of the pool; ngram_counts[n - 1] (`starts`) is where the n-grams begin in the list of
-// elements.
+// The attributes that define the pool. starts[n - 1], from attribute ngram_counts, is the index in `elements`
+// at which the n-grams of length n begin.
 struct PoolAttributes {
   std::vector<int64_t> elements, starts, outputs;
   std::vector<float> weights;
@@ -99,7 +100,7 @@ Result<Pool> readPool(const OpContext &context) {
   return pool;
 }
 
-// Counts the n-grams of one length whose elements are `step` apart.
+// Counts in `row` the n-grams of the pool that have `length` elements, taking elements that are `step` apart.
 void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, int64_t step, float *to) {
   Gram gram(static_cast<size_t>(length));
   auto size = static_cast<int64_t>(row.size());
@@ -120,7 +121,8 @@ void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, 
 void countRow(const Pool &pool, std::span<const int64_t> row, float *to) {
   auto size = static_cast<int64_t>(row.size());
   for (int64_t length : pool.lengths) {
-    // A 1-gram has no skips, and longer n-grams must end within the row.
+    // The largest number of elements to skip between two elements of an n-gram: a 1-gram has nothing to skip,
+    // and longer n-grams must end within the row.
     int64_t most = length == 1 ? 0 : std::min(pool.mostSkipped, size / (length - 1));
     for (int64_t skipped = 0; skipped <= most; ++skipped)
       countGrams(pool, row, length, skipped + 1, to);

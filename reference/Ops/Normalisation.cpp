@@ -24,7 +24,8 @@ struct Groups {
   int64_t images, channels, plane, groups;
 };
 
-// Normalises by the machine's formula, with a factor and an addend for every element of a row.
+// Normalises every group of every image by the machine's formula; `gain` and `shift` have a factor and an
+// addend for every element of an image.
 void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<float> &gain,
                               const Scratch<float> &shift, const float *x, float *y, Threads &threads) {
   int64_t size = shape.channels / shape.groups * shape.plane;
@@ -41,7 +42,8 @@ void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<
   });
 }
 
-// Expands numbers, one for each channel or each group, to one for every element of an image.
+// Repeats `numbers`, of which there is one for each channel or each group, to one number for every element of
+// an image.
 Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channels, int64_t plane) {
   Scratch<float> result(channels * plane);
   int64_t run = channels * plane / static_cast<int64_t>(numbers.size());
@@ -50,8 +52,8 @@ Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channe
   return result;
 }
 
-// Normalises each of `groups` equal parts of the channels of each image. The channels of a group are
-// contiguous, so a group is one run of elements. Scale and bias are per channel or per group.
+// Normalises the groups of each image; a group is one of `groups` equal parts of the channels and, since its
+// channels are contiguous, one run of elements. Scale and bias are per channel or else per group.
 Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
   const Tensor &x = context.input(0);
   int64_t images = x.shape()[0], channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
@@ -97,7 +99,7 @@ Status instanceNormalisation(OpContext &context) {
   return normaliseGroups(context, shape[1], true);
 }
 
-// Scale and bias are per group in opset 18, and per channel since opset 21.
+// The operator GroupNormalization: scale and bias are per group in opset 18, and per channel since opset 21.
 Status groupNormalisation(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TILERIG_TRY(int64_t groups, context.intAttribute("num_groups"));
@@ -113,11 +115,11 @@ Status groupNormalisation(OpContext &context) {
 
 // -- LayerNormalization ----------------------------------------------------------------------------------
 
-// Scale or bias of a layer normalisation, broadcast over the normalised axes if it has no others, or over the
-// whole shape.
+// Scale or bias of a layer normalisation, broadcast to the shape of the normalised axes or, if it varies
+// along other axes, to the whole shape of the input.
 struct Spread {
   Tensor tensor;
-  bool perRow; // a run of elements for each row, instead of one for all rows
+  bool perRow; // whether each normalised row has its own elements; otherwise all rows share the same ones
 };
 
 Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &shape, size_t axis) {
@@ -216,7 +218,7 @@ Status layerNormalisation(OpContext &context) {
 
 // -- MeanVarianceNormalization, LpNormalization ----------------------------------------------------------
 
-// (x - mean) / (deviation + 1e-9) over the axes.
+// The operator MeanVarianceNormalization: (x - mean) / (deviation + 1e-9), both taken over the given axes.
 Status meanVarianceNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
   TILERIG_TRY(std::vector<int64_t> axes, context.intsAttribute("axes", std::vector<int64_t>{0, 2, 3}));
@@ -235,7 +237,8 @@ Status meanVarianceNormalisation(OpContext &context) {
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
           Scratch<double> means(shape.inner), squares(shape.inner);
-          // Calls each(result, offset of the element) for all elements of the results at `kept`.
+          // Calls each(i, offset of the element) for all elements of the shape.inner means at `kept`, where i
+          // is the index of the mean.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);
@@ -263,7 +266,7 @@ Status meanVarianceNormalisation(OpContext &context) {
   });
 }
 
-// x / norm along an axis, or 0 where the norm is 0.
+// The operator LpNormalization: x divided by the norm along an axis, or 0 where the norm is 0.
 Status lpNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
   TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", -1));

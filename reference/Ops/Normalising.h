@@ -12,7 +12,7 @@
 
 namespace tilerig::reference {
 
-// Input `index` as doubles; an error if it does not have this shape.
+// The elements of input `index` as doubles; an error if the input does not have this shape.
 inline Result<std::vector<double>> parameters(const OpContext &context, size_t index, const Shape &shape) {
   if (context.input(index).shape() != shape)
     return context.invalid(fmt::format("input {} has shape {}, expected {}", index,
@@ -20,7 +20,7 @@ inline Result<std::vector<double>> parameters(const OpContext &context, size_t i
   return floatsAs<double>(context, context.input(index));
 }
 
-// y = (x - mean) * factor + bias for a run of elements; y may be x.
+// y = (x - mean) * factor + bias for `size` consecutive elements; y may be x.
 template <class T>
 void normaliseRun(const T *x, int64_t size, double mean, double factor, double bias, T *y) {
   if constexpr (std::is_same_v<T, float>)
@@ -31,7 +31,8 @@ void normaliseRun(const T *x, int64_t size, double mean, double factor, double b
       y[i] = (x[i] - mean) * factor + bias;
 }
 
-// Passes an input without elements through and returns true. Its axes may still be long.
+// If input 0 has no elements, makes it the output and returns true: since only one of its axes has to be 0,
+// loops over its other axes could be very long.
 inline bool passesEmpty(OpContext &context) {
   if (context.input(0).elementCount())
     return false;
@@ -39,7 +40,7 @@ inline bool passesEmpty(OpContext &context) {
   return true;
 }
 
-// Grain of a parallel loop over runs of `size` elements.
+// Minimum number of runs per piece of a parallel loop over runs of `size` elements.
 inline int64_t grainOf(int64_t size) {
   constexpr int64_t grain = 1 << 13;
   return std::max<int64_t>(1, grain / std::max<int64_t>(1, size));

@@ -13,7 +13,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Number of elements added in front and behind along each axis; negative to crop.
+// For each axis, the number of elements added in front and behind; negative numbers crop.
 struct Pads {
   std::vector<int64_t> before, after;
 };
@@ -90,7 +90,8 @@ Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Sha
   return output;
 }
 
-// Index maps: the element of an axis of `size` to use at `place`, where 0 is the axis's first element.
+// Modes of padding, each as a map of indices: which element of an axis of `size` to use at index `place` of
+// the padded axis, where 0 is the axis's first element.
 int64_t reflected(int64_t place, int64_t size) {
   if (size == 1)
     return 0;
@@ -111,7 +112,7 @@ Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &
       continue;
     if (size == 0)
       return context.invalid(fmt::format("axis {} is empty, so it has no elements to pad with", d));
-    // Allocated as a tensor, so that a map beyond the memory limit is an error.
+    // The index map is allocated as a tensor, so that a map beyond the memory limit is an error.
     TILERIG_TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
     auto to = places.mutableAs<int64_t>();
     for (int64_t i = 0; i < shape[d]; ++i)
@@ -163,7 +164,8 @@ Status pad(OpContext &context) {
   return success();
 }
 
-// Crops or pads with zeros symmetrically; an odd element goes to the end.
+// The operator CenterCropPad: crops, or pads with zeros, on both sides alike; if the number of elements is
+// odd, the end gets or loses one more.
 Status centerCropPad(OpContext &context) {
   const Tensor &input = context.input(0);
   size_t rank = input.rank();

@@ -10,7 +10,8 @@ namespace tilerig::reference {
 // Coordinates along the axes: of a tap within the kernel, or of a position.
 using Coordinates = std::vector<int64_t>;
 
-// The runs of the positions [first, last) of a window, counted in row-major order.
+// Splits the positions [first, last) of a window, counted in row-major order, into runs that read elements at
+// constant distance.
 class PatchRuns {
 public:
   PatchRuns(const Window &window, int64_t first, int64_t last)
@@ -45,11 +46,11 @@ public:
   }
 
 private:
-  // Positions that differ only in the innermost axis.
+  // Consecutive positions that differ only in their index along the innermost axis.
   struct Row {
-    int64_t position;
-    Coordinates outputs; // position along the outer axes
-    Span columns;
+    int64_t position;    // number of the first position, counted from `first` of the constructor
+    Coordinates outputs; // indices of all these positions along the outer axes
+    Span columns;        // indices of the positions along the innermost axis
   };
 
   Coordinates coordinatesOf(int64_t row) const {
@@ -59,7 +60,8 @@ private:
     return result;
   }
 
-  // Offset of the image row that a tap reads, from the outer axes; -1 if it lies in the padding.
+  // Offset in the image of the row that a tap (`taps`) reads for the positions of `row`; -1 if that row lies
+  // in the padding.
   int64_t outerOffset(const Row &row, const Coordinates &taps) const {
     int64_t offset = 0;
     for (size_t d = 0; d + 1 < window.size(); ++d) {

@@ -15,7 +15,7 @@
 
 namespace tilerig::reference {
 
-// Average: the sum of the elements, divided by the count.
+// Pooling rule for the average: the sum of the elements, divided by their number.
 template <class T>
 struct AverageOf {
   static constexpr bool orderMatters = true;
@@ -24,7 +24,8 @@ struct AverageOf {
   T finish(T sum, int64_t count) const { return sum / static_cast<T>(count); }
 };
 
-// Maximum, where NaN prevails. For no elements it is the lowest value of the type, which padding counts as.
+// Pooling rule for the maximum; NaN prevails over numbers. Padding counts as the lowest value of the type (or
+// minus infinity), which is therefore the maximum of a window that lies entirely in the padding.
 template <class T>
 struct GreatestOf {
   static constexpr bool orderMatters = false;
@@ -36,8 +37,7 @@ struct GreatestOf {
   T finish(T best, int64_t) const { return best; }
 };
 
-// The image rows that a row of positions reads, through the taps of the outer axes that lie inside the image,
-// in ascending order.
+// Lists the image rows that a row of positions reads, in ascending order, without those in the padding.
 class RowsSeen {
 public:
   explicit RowsSeen(const Window &window) : window(window) {}
@@ -66,7 +66,8 @@ private:
   std::vector<int64_t> positions, rows, longer;
 };
 
-// Pools rows of positions. Each piece of a parallel loop makes its own object, because it holds buffers.
+// Pools rows of positions. Each piece of a parallel loop makes its own RowPool, because a RowPool holds
+// buffers.
 template <class Rule, class T>
 class RowPool {
 public:
@@ -76,13 +77,13 @@ public:
     if (!byPosition)
       for (int64_t tap = 0; tap < inner.kernel; ++tap)
         reach.push_back(positionsInside(inner, tap, 0, inner.outputs));
-    // If order does not matter, the image rows are first combined into one, which pays if elements are read
-    // more than once.
+    // If the order of elements does not matter to the rule, the image rows of a window are first combined
+    // into one row. This is faster if neighbouring positions read the same elements.
     if (!Rule::orderMatters && !byPosition && inner.kernel >= inner.stride)
       joined = std::make_unique<T[]>(static_cast<size_t>(inner.size));
   }
 
-  // `states` holds one row of positions.
+  // Pools row `row` of the positions over the image `plane`; sets states[i] for every position i of the row.
   void pool(const T *plane, int64_t row, T *states) {
     std::fill_n(states, inner.outputs, rule.start());
     const std::vector<int64_t> &rows = seen.of(row);
@@ -151,8 +152,8 @@ private:
   std::unique_ptr<T[]> joined;
 };
 
-// Number of elements counted at each position of an axis: those inside the image, or also those in its
-// padding.
+// For each position along an axis, the number of elements in its window: only those inside the image or, with
+// `countPadding`, also those in the padding.
 inline std::vector<int64_t> countsAlong(WindowAxis axis, bool countPadding) {
   if (countPadding)
     axis.size += axis.padBegin + axis.padEnd, axis.padBegin = 0;
@@ -162,7 +163,7 @@ inline std::vector<int64_t> countsAlong(WindowAxis axis, bool countPadding) {
   return counts;
 }
 
-// Pools `planes` images of x into y.
+// Pools each of `planes` images of x into one of y; with `countPadding`, averages count padding as elements.
 template <class Rule, class T>
 void poolPlanes(Rule rule, const Window &window, bool countPadding, int64_t planes, const T *x, T *y,
                 Threads &threads) {

@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// (sum of |x|^p)^(1/p): rules for p = 1, for p = 2, and for general p.
+// Pooling rules (Pool.h) for the Lp norm, (sum of |x|^p)^(1/p): for p = 1, for p = 2, and for general p.
 template <class T>
 struct SumNorm {
   static constexpr bool orderMatters = true;
@@ -68,8 +68,8 @@ Status checkImages(const OpContext &context) {
   return success();
 }
 
-// Requires pads shorter than the window, since a window that only reads padding has no average and no
-// maximum. Then only dilated windows can still lie entirely in the padding.
+// Refuses pads that are not shorter than the window, since a window that only reads padding has no average
+// and no maximum. Dilated windows can still have all their taps in the padding (checkNoneEmpty).
 Status checkPads(const OpContext &context, const Window &window) {
   for (const WindowAxis &axis : window)
     if (axis.padBegin >= axis.extent() || axis.padEnd >= axis.extent())
@@ -102,7 +102,8 @@ Result<Window> poolWindow(const OpContext &context) {
   return window;
 }
 
-// Batch and channel sizes: each pair is an image of its own.
+// The sizes of batch and channels, the first two dimensions: each pair of their indices is an image of its
+// own.
 std::span<const int64_t> leadingOf(const Tensor &tensor) { return std::span(tensor.shape()).first(2); }
 
 template <class Rule, class T>
@@ -167,7 +168,8 @@ int64_t placeByColumns(const Window &window, int64_t place) {
   return result;
 }
 
-// The index of the maximum of each window; the first of equal elements, and the first NaN before all numbers.
+// Writes to `to` the index of the maximum of each window: the first of equal elements; the first NaN if there
+// is one.
 template <class T>
 void poolPlaces(const Window &window, bool byColumns, int64_t planes, const T *x, int64_t *to,
                 Threads &threads) {
@@ -225,7 +227,8 @@ Status maxPool(OpContext &context) {
   });
 }
 
-// The smallest image from which MaxPool with these attributes would produce this input.
+// The default shape of the result of MaxUnpool: the smallest images from which MaxPool with the node's
+// attributes would produce the input.
 Result<Shape> unpooledShape(const OpContext &context) {
   const Shape &in = context.input(0).shape();
   TILERIG_TRY(std::vector<int64_t> kernel, context.intsAttribute("kernel_shape"));
@@ -248,7 +251,8 @@ Result<Shape> unpooledShape(const OpContext &context) {
   return shape;
 }
 
-// A larger output_shape adds zeros at the end of each axis.
+// The operator MaxUnpool; if output_shape is larger than the default, zeros are added at the end of each
+// axis.
 Status maxUnpool(OpContext &context) {
   TILERIG_CHECK_OK(checkImages(context));
   const Tensor &x = context.input(0);

@@ -5,8 +5,8 @@
 
 namespace tilerig::reference {
 
-// Slopes are broadcast to the input. Before opset 7 there is one slope for all elements, or one for each
-// channel (the second axis).
+// The operator PRelu. Its slopes are broadcast to the input; before opset 7 there is one slope for all
+// elements, or one for each channel (the second axis).
 static Status prelu(OpContext &context) {
   const Shape &shape = context.input(0).shape();
   TILERIG_TRY(Shape common, broadcastShape(context, std::array{shape, context.input(1).shape()}));

@@ -11,7 +11,8 @@
 
 namespace tilerig::reference {
 
-// For each batch, the indices of the two matrices that are multiplied.
+// For each index into the batch dimensions of the result, the indices of the left and the right matrix that
+// are multiplied.
 static std::vector<std::pair<int64_t, int64_t>> pairBatches(const Shape &batch, const Shape &a,
                                                             const Shape &b) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
@@ -58,7 +59,8 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
   return ProductShape{rows, columns, depth, std::move(result), pairBatches(batch, left, right)};
 }
 
-// For every row, y = a[0] * b[0] + a[1] * b[1] + ..., adding whole rows of b.
+// Multiplies two matrices: each row y is a[0] * b[0] + a[1] * b[1] + ..., where a is a row of the left matrix
+// and b[k] are whole rows of the right one.
 template <class T, class Add>
 static void multiplyInOrder(const T *a, const T *b, T *y, const ProductShape &shape, Add add,
                             Threads &threads) {
@@ -90,7 +92,8 @@ static void multiplyOne(const ProductShape &shape, const T *a, const T *b, T *y,
   }
 }
 
-// Distributes the batches over the threads if there are enough; nested loops then run on their own thread.
+// Multiplies the matrices of all batches. If there are enough batches, each is computed by a single thread;
+// if not, one batch after the other by all threads.
 template <class T>
 void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                      Threads &threads) {
@@ -125,7 +128,8 @@ Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tens
   });
 }
 
-// A constant right matrix is packed once and kept. For few rows this is not worth doubling the memory.
+// Whether to pack a constant right matrix once and keep it, which doubles its memory: not for few rows of the
+// left matrix.
 static bool isWorthKeeping(const OpContext &context, int64_t rows) {
   constexpr int64_t fewRows = 8;
   return context.isConstant(1) && rows > fewRows;
@@ -204,7 +208,8 @@ Status checkAddend(const OpContext &context, const GemmNode &node) {
   return success();
 }
 
-// y = combine(y, C) for every element, with C broadcast.
+// Replaces every element y by combine(y, c), where c is the element of Gemm's input C, broadcast to y's
+// shape.
 template <class T, class Combine>
 void combineWithAddend(T *y, const Tensor &c, const GemmNode &node, Combine combine) {
   BroadcastLoop<1> loop({node.m, node.n}, {c.shape()});
@@ -214,7 +219,8 @@ void combineWithAddend(T *y, const Tensor &c, const GemmNode &node, Combine comb
       *y = combine(*y, from[at + i * loop.innerStride(0)]);
 }
 
-// With alpha = beta = 1 the sum starts from C; otherwise the complete sum is scaled, and beta * C is added.
+// The operator Gemm for floats: with alpha = beta = 1 the sum starts from C; otherwise the complete sum is
+// multiplied by alpha, and beta * C is added.
 template <class T>
 Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   MatrixView<const T> a{context.input(0).as<T>().data(), node.transA ? node.m : node.k, node.transA};
@@ -239,7 +245,7 @@ Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   return success();
 }
 
-// Integer Gemm, which ONNX allows; sums wrap around.
+// The operator Gemm for integers, which ONNX allows; sums wrap around.
 template <class T>
 Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   if (node.alpha != 1 || node.beta != 1)

@@ -6,8 +6,9 @@
 
 namespace tilerig::reference {
 
-// y[batch] = a[batch] (rows × depth) · b[batch] (depth × columns); the batch dimensions are broadcast. A
-// vector is a row on the left or a column on the right, and its added dimension is removed from the result.
+// The product y[batch] = a[batch] (rows × depth) · b[batch] (depth × columns); the batch dimensions are
+// broadcast. A vector is a row on the left or a column on the right, and its added dimension is removed from
+// the result.
 struct ProductShape {
   int64_t rows, columns, depth;
   Shape result;
@@ -17,17 +18,19 @@ struct ProductShape {
 
 Result<ProductShape> productShape(const OpContext &context, const Shape &a, const Shape &b);
 
-// The machine requires fused multiply-adds.
+// How sums of products are computed: the machine's arithmetic requires fused multiply-adds, the fast one
+// accepts either kind.
 inline Chain chainOf(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::machine ? Chain::fused : Chain::either;
 }
 
-// Floats and doubles are multiplied by Gemm, in one chain over ascending depth for every element; integers
-// wrap around.
+// Computes the products y. Floats and doubles are multiplied by the kernels of the folder Gemm, in one chain
+// over ascending depth for every element; sums of integers wrap around.
 template <class T>
 void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                      Threads &threads);
-// Dispatches on the type: floats, or integers of at least 32 bits; y already has its shape.
+// The same for tensors of any float type or integer type of at least 32 bits; y already has the result's
+// shape.
 Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tensor &a, const Tensor &b,
                        Tensor &y);
 

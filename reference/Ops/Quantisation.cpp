@@ -8,12 +8,12 @@ namespace tilerig::reference {
 
 namespace {
 
-// Maps elements to their scale and zero point. The tensor consists of rows of `inner` elements. A row has one
-// parameter, or, with blocks along an axis other than the last, one for each of its elements.
+// Maps the elements of a tensor to their parameters (scale and zero point). The tensor is divided into rows
+// of `inner` elements. A row has one parameter or, in blockwise quantisation, one for each of its elements.
 struct ParameterMap {
   int64_t rows = 1, inner = 1;
-  int64_t size = 1, block = 1, blocks = 1; // along the axis: its size, elements per block, blocks
-  bool perElement = false, whole = false;
+  int64_t size = 1, block = 1, blocks = 1; // along the axis: its size, elements per block, number of blocks
+  bool perElement = false, whole = false;  // one parameter per element of a row; one for the whole tensor
 
   int64_t startOf(int64_t row) const {
     if (whole)
@@ -24,7 +24,7 @@ struct ParameterMap {
   }
   int64_t step() const { return perElement ? 1 : 0; }
 
-  // Calls use(first, count, parameter) for runs of elements, in parallel.
+  // Calls use(first element, number of elements, first parameter) for each row or part of a row, in parallel.
   template <class Use>
   void forEach(Threads &threads, Use use) const {
     if (whole)
@@ -73,7 +73,7 @@ Result<ParameterMap> parameterMap(const OpContext &context) {
 template <class T>
 inline constexpr bool isQuantised = std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 2;
 
-// The zero points as 32-bit integers; zeros if there are none.
+// The zero points (input 2), which must have type `wanted`, as 32-bit integers; zeros if the input is absent.
 Result<std::vector<int32_t>> zeroPoints(const OpContext &context, DType wanted) {
   if (!context.has(2))
     return std::vector<int32_t>(context.input(1).elementCount(), 0);
@@ -101,7 +101,7 @@ Status forScaleType(const OpContext &context, F f) {
   return context.invalid(fmt::format("the scale has type {}, expected a float type", nameOf(type)));
 }
 
-// Divides by the scale in the scale's type, and rounds.
+// QuantizeLinear for given types: divides the elements by their scale, in the scale's type, and rounds.
 template <class From, class To, class Float>
 void quantiseElements(const OpContext &context, const ParameterMap &map, std::span<const int32_t> zeros,
                       Tensor &output) {
@@ -116,7 +116,7 @@ void quantiseElements(const OpContext &context, const ParameterMap &map, std::sp
   });
 }
 
-// The result type: that of the zero point, else output_dtype, else uint8.
+// The type of QuantizeLinear's result: that of the zero point, or else attribute output_dtype, or else uint8.
 Result<DType> quantisedType(const OpContext &context) {
   TILERIG_TRY(int64_t number, context.intAttribute("output_dtype", 0));
   std::optional<DType> stated = number == 0 ? std::nullopt : dtypeOfOnnx(number);
@@ -153,7 +153,8 @@ Status quantizeLinear(OpContext &context) {
   return success();
 }
 
-// Subtracts the zero point as integers, then multiplies once in the scale's type.
+// DequantizeLinear for given types: subtracts the zero point as integers, then multiplies by the scale, in
+// the scale's type.
 template <class From, class Float>
 void dequantiseElements(const OpContext &context, const ParameterMap &map, std::span<const int32_t> zeros,
                         Tensor &output) {
@@ -188,7 +189,8 @@ Status dequantizeLinear(OpContext &context) {
   return success();
 }
 
-// Maps the range of the values, extended to contain 0, to 0 ... 255; the zero point is the code of 0.
+// DynamicQuantizeLinear: maps the range of the values, extended to contain 0, to 0 ... 255; the zero point is
+// the integer to which 0 is mapped.
 template <class T>
 void quantiseDynamically(OpContext &context) {
   auto x = context.input(0).as<T>();

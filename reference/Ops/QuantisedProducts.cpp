@@ -19,7 +19,7 @@ namespace {
 // An 8-bit operand and its zero points, which may vary along one axis.
 struct Eight {
   const Tensor &tensor;
-  std::vector<int32_t> zeros; // one, or one for each index of the axis
+  std::vector<int32_t> zeros; // one zero point for all elements, or one for each index along the axis
   int64_t size = 1, inner = 1;
 
   int32_t zeroOf(int64_t element) const {
@@ -82,7 +82,8 @@ bool fitsFloat(const Eight &a, const Eight &b, int64_t depth) {
   return each == 0 || depth <= (int64_t{1} << 24) / each;
 }
 
-// compute(a, b, y) fills y with exact sums, which are converted to int32 with wrap-around.
+// Calls compute(a, b, y) with the operands minus their zero points, as type T; it fills y with exact sums,
+// which are then converted to int32 with wrap-around.
 template <class T, class Compute>
 Result<Tensor> exactSumsIn(const Eight &a, const Eight &b, const Shape &shape, Compute compute) {
   TILERIG_TRY(Tensor sums, Tensor::makeUninitialised(DType::i32, shape));
@@ -118,7 +119,7 @@ Result<Tensor> multiplyExactly(OpContext &context, const Eight &a, const Eight &
   });
 }
 
-// The axis along which zero points vary: rows of a left operand, columns of a right operand.
+// The axis along which zero points may vary: the rows of a left operand, the columns of a right operand.
 size_t rowAxis(const Tensor &a) { return a.rank() >= 2 ? a.rank() - 2 : 0; }
 size_t columnAxis(const Tensor &b) { return b.rank() >= 2 ? b.rank() - 1 : 1; }
 
@@ -136,7 +137,7 @@ Status matMulInteger(OpContext &context) {
   return success();
 }
 
-// A single scale, or `count` of them.
+// Reads input `index`, which must hold a single scale or `count` scales.
 Result<std::vector<float>> scales(const OpContext &context, size_t index, int64_t count) {
   const Tensor &tensor = context.input(index);
   if (tensor.elementCount() != 1 && tensor.shape() != Shape{count})
@@ -185,8 +186,8 @@ void requantiseRun(const int32_t *from, Integer *to, int64_t size, float factor,
     to[i] = requantise<Integer>(from[i], factor, zeroPoint);
 }
 
-// Requantises sums laid out as stacks of rows × columns × inner; `bias`, unless null, is first added by
-// column.
+// Requantises `sums`, which are stacks of rows × columns × inner numbers; before that, bias[column] is added
+// to each sum unless `bias` is null.
 template <class Integer>
 void requantiseSums(const Requantisation &by, std::span<int32_t> sums, int64_t rows, int64_t columns,
                     int64_t inner, const int32_t *bias, Tensor &y) {

@@ -17,8 +17,8 @@ public:
   Runner(OpContext &context, const RecurrentLayer &layer, const std::vector<CellActivation> &activations)
       : context(context), layer(layer), activations(activations) {}
 
-  // Runs a cell of this kind in every direction, with the weights of the direction; `extra` are attributes
-  // specific to the cell.
+  // Runs a cell of type Cell in every direction, with the weights of the direction; `extra` are parameters
+  // that only this kind of cell has.
   template <class Cell, class... Extra>
   Status run(Extra... extra) {
     TILERIG_CHECK_OK(allocate(Cell::states));
@@ -45,7 +45,8 @@ private:
     return context.has(index) ? context.input(index).as<T>().data() + direction * size : nullptr;
   }
 
-  // The states are initialised here, and hold the final states at the end.
+  // Allocates output Y and `count` state tensors, initialised from the inputs; at the end of the run the
+  // latter hold the final states.
   Status allocate(int64_t count) {
     if (context.wants(0)) {
       TILERIG_TRY(y, Tensor::make(dtypeOf<T>, layer.outputShape()));
@@ -100,7 +101,8 @@ private:
   }
 
   bool isRunning(int64_t step, int64_t sequence) const { return step < layer.lengths[sequence]; }
-  // A reversed direction begins at the end of each sequence, not at the end of the longest one.
+  // The index in the sequence that is read in step `step`. A reversed direction begins at the end of each
+  // sequence, not at the end of the longest one.
   int64_t timeOf(int64_t step, int64_t direction, int64_t sequence) const {
     return layer.isReversed(direction) ? layer.lengths[sequence] - 1 - step : step;
   }

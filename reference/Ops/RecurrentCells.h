@@ -18,12 +18,12 @@ struct CellWeights {
   int64_t batch, hidden;
   const T *recurrence;         // gates * hidden × hidden
   const T *bias = nullptr;     // gates * hidden for the input, then as many for the recurrence; or null
-  const T *peephole = nullptr; // for input, output, forget; or null
+  const T *peephole = nullptr; // `hidden` weights each for the gates input, output, forget of LSTM; or null
   std::span<const CellActivation> activations;
   std::optional<float> clip;
   Threads &threads;
 
-  // Clips a gate's sums and applies activation `index`.
+  // Clips the `hidden` sums x of a gate and applies activation `index` to them.
   void activate(size_t index, T *x) const {
     if (clip)
       for (int64_t i = 0; i < hidden; ++i)
@@ -61,7 +61,7 @@ struct CellWeights {
   }
 };
 
-// h' = f(x W + h R + Wb + Rb)
+// The simple RNN: h' = f(x W + h R + Wb + Rb)
 template <class T>
 struct RnnCell {
   static constexpr int64_t gates = 1, states = 1;
@@ -82,7 +82,7 @@ struct RnnCell {
   }
 };
 
-// z = f(x Wz + h Rz + Wbz + Rbz), r = f(x Wr + h Rr + Wbr + Rbr),
+// The GRU: z = f(x Wz + h Rz + Wbz + Rbz), r = f(x Wr + h Rr + Wbr + Rbr),
 // n = g(x Wn + (r h) Rn + Wbn + Rbn), or g(x Wn + r (h Rn + Rbn) + Wbn) with linear_before_reset,
 // h' = (1 - z) n + z h
 template <class T>
@@ -94,7 +94,8 @@ struct GruCell {
   bool linearBeforeReset;
   std::vector<T> candidate = std::vector<T>(static_cast<size_t>(weights.batch * weights.hidden));
 
-  // With linear_before_reset, the recurrence's bias of n is multiplied by r, so it is not added here.
+  // The biases with which the gates start. With linear_before_reset, the bias Rbn is multiplied by r, so it
+  // is not added here.
   std::vector<T> initialGates() const {
     std::vector<T> sum = weights.sumOfBiases(gates);
     if (linearBeforeReset && weights.bias)
@@ -121,7 +122,8 @@ struct GruCell {
   }
 
 private:
-  // Adds the state's contribution to n; r is applied before or after the product.
+  // Adds the state's contribution to the candidate n; the reset gate r multiplies the state or, with
+  // linear_before_reset, the product of the state and the weights.
   void addCandidate(T *fromInput, const T *state) {
     int64_t hidden = weights.hidden, stride = gates * hidden;
     const T *reset = fromInput + hidden;
@@ -141,7 +143,8 @@ private:
   }
 };
 
-// i = f(x Wi + h Ri + Pi c + Wbi + Rbi), f = f(x Wf + h Rf + Pf c + Wbf + Rbf), or 1 - i with input_forget,
+// The LSTM: i = f(x Wi + h Ri + Pi c + Wbi + Rbi),
+// f = f(x Wf + h Rf + Pf c + Wbf + Rbf), or 1 - i with input_forget,
 // n = g(x Wc + h Rc + Wbc + Rbc), c' = f c + i n,
 // o = f(x Wo + h Ro + Po c' + Wbo + Rbo), h' = o h(c')
 //
@@ -172,7 +175,7 @@ private:
       gate[i] += weights.peephole[which * weights.hidden + i] * cell[i];
   }
 
-  // The step of one sequence, after the recurrence has been added.
+  // One time step of one sequence, after the product of the hidden state and the weights R has been added.
   void stepOne(T *row, const T *cell, T *nextHidden, T *nextCell) const {
     int64_t hidden = weights.hidden;
     T *input = row, *output = row + hidden, *forget = row + 2 * hidden, *candidate = row + 3 * hidden;

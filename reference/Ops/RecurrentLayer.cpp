@@ -27,7 +27,7 @@ Status readClip(const OpContext &context, RecurrentLayer &layer) {
   return success();
 }
 
-// Determines the sizes from X and R; W, B and the states must agree with them.
+// Reads the sizes of the layer from the shapes of X and R; checks that those of W, B and the states agree.
 Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   TILERIG_TRY(int64_t layout, context.intAttribute("layout", 0));
   if (layout != 0 && layout != 1)
@@ -59,7 +59,7 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
 }
 
 Status readLengths(const OpContext &context, RecurrentLayer &layer) {
-  // Allocates a tensor of the same size first, so that exceeding the memory limit is an error.
+  // Allocates a tensor as large as the list of lengths first, so that exceeding the memory limit is an error.
   TILERIG_CHECK_OK(Tensor::makeUninitialised(DType::i64, {layer.batch}));
   layer.lengths.assign(static_cast<size_t>(layer.batch), layer.steps);
   if (!context.has(inputLengths))

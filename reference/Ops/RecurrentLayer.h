@@ -42,7 +42,7 @@ struct RecurrentLayer {
 inline constexpr size_t inputBias = 3, inputLengths = 4, inputHidden = 5, inputCell = 6, inputPeephole = 7;
 
 Result<RecurrentLayer> recurrentLayer(const OpContext &context, int64_t gates);
-// Checks that input `index` is absent, or has the type of X and this shape.
+// Checks that input `index` is absent, or has the type of X and the shape `wanted`.
 Status checkOptional(const OpContext &context, size_t index, std::string_view name, const Shape &wanted);
 
 } // namespace tilerig::reference

@@ -17,9 +17,10 @@ namespace tilerig::reference {
 
 namespace {
 
-// A reduction rule: start, take each element in ascending order, finish. Floats accumulate in their own type;
-// integers in unsigned 64 bits, where wrapping is defined; the mean of integers truncates, as division does.
-// For float32 this is the machine's order.
+// The type in which a reduction of elements of type T accumulates: floats in their own type, integers in
+// unsigned 64 bits, where wrapping is defined. A reduction rule has a start state, takes each element in
+// ascending order (for float32 the machine's order), and finishes; the mean of integers truncates, as
+// division does.
 template <class T>
 using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
 
@@ -102,7 +103,7 @@ struct ProductOf {
     return static_cast<T>(product);
   }
 };
-// NaN prevails, and +0 is greater than -0.
+// Whether x replaces y as the maximum: NaN prevails over numbers, and +0 is greater than -0.
 template <class T>
 bool isAbove(T x, T y) {
   if constexpr (std::is_floating_point_v<T>)
@@ -141,7 +142,7 @@ struct MinOf {
   }
 };
 
-// Sums contiguous rows of floats.
+// Sums contiguous rows of floats, or computes their means.
 void sumDenseRows(const float *from, float *to, const ReductionShape &shape, bool mean, Threads &threads) {
   int64_t grain = std::max<int64_t>(8, (1 << 14) / std::max<int64_t>(1, shape.reduced));
   threads.forEach(shape.kept, grain, [&](int64_t begin, int64_t end) {
@@ -232,7 +233,7 @@ Status reduce(OpContext &context) {
   });
 }
 
-// Applies the machine's formula to each row, after gathering its elements.
+// Computes log(sum(exp(x))) for each result by the machine's formula, after gathering its elements in a row.
 void logSumExpByMachine(const float *from, float *to, const ReductionShape &shape, Threads &threads) {
   threads.forEach(shape.kept * shape.inner, 8, [&](int64_t begin, int64_t end) {
     Scratch<float> row(shape.reduced);
@@ -304,7 +305,7 @@ Status argExtreme(OpContext &context) {
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T>) {
       const T *from = input.as<T>().data();
-      // NaN counts as the extreme value.
+      // Whether x replaces the largest or smallest element so far; NaN prevails over numbers.
       auto better = [&](T x, T best) {
         if (x != x || best != best)
           return x != x && (best == best || last);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t grain = 1 << 14;
 
-// Calls use(outer, output) for all slices of a result along an axis, in parallel.
+// Calls use(outer, i) for all slices of a resized tensor, in parallel: `outer` numbers the indices before the
+// axis, i the `out` indices along the axis.
 template <class Use>
 void forEachSlice(const AxisSplit &split, int64_t out, Threads &threads, Use use) {
   threads.forEach(split.outer * out, std::max<int64_t>(1, grain / split.inner),
@@ -26,7 +27,8 @@ void forEachSlice(const AxisSplit &split, int64_t out, Threads &threads, Use use
                   });
 }
 
-// Along the innermost axis, where a slice would be a single element, work is divided into rows.
+// Calls use(row) for all rows of a tensor that is resized along its innermost axis, where a slice would be a
+// single element; in parallel.
 template <class Use>
 void forEachRow(const AxisSplit &split, int64_t out, Threads &threads, Use use) {
   threads.forEach(split.outer, std::max<int64_t>(1, grain / out), [&](int64_t begin, int64_t end) {
@@ -63,7 +65,7 @@ T plusProduct(T sum, T weight, T x) {
   return weight == 0 ? sum : more;
 }
 
-// y = the weighted sum of `count` rows, in ascending order.
+// Sets y to the weighted sum of `count` rows, added in ascending order.
 template <bool fused, class T>
 void sumRows(const T *x, int64_t inner, const int64_t *places, const T *weights, int64_t count, T *y) {
   const T *first = x + places[0] * inner, *second = x + places[1] * inner;
@@ -106,7 +108,7 @@ void weighAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_
     rows(taps.taps);
 }
 
-// Sets the slices outside the input to `element`.
+// Sets the slices of the result that lie outside the input (taps.outside) to `element`.
 template <class T>
 void fillOutside(T *y, const AxisSplit &split, const AxisTaps &taps, int64_t out, T element) {
   for (int64_t outer = 0; outer < split.outer; ++outer)
@@ -215,7 +217,8 @@ Tensor fromDouble(const Tensor &x) {
   return result;
 }
 
-// Checks that the shapes of all steps fit: each axis counts with the larger of its old and new size.
+// Checks that the sizes in bytes of the intermediate tensors do not overflow: each axis counts with the
+// larger of its old and new size.
 Status checkSizes(const Tensor &x, std::span<const ResizeAxis> axes) {
   Shape shape = x.shape();
   for (size_t d = 0; d < axes.size(); ++d)

@@ -57,12 +57,13 @@ int64_t nearestTo(NearestMode mode, float x, bool shrinks) {
 
 __extension__ using WideInteger = __int128;
 
-// Output o of an axis lies at (o * numerator + offset) / denominator.
+// Positions of outputs on the input axis, in exact fractions: output o lies at
+// (o * numerator + offset) / denominator.
 struct Positions {
   WideInteger numerator, offset, denominator;
 };
 
-// A nonzero number as a fraction of integers.
+// A nonzero number as a fraction of integers: above / below.
 struct Fraction {
   WideInteger above, below;
 };
@@ -98,7 +99,8 @@ Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
   }
 }
 
-// Whether the machine has a formula for the rule; if not, the host runs the operator.
+// Whether the machine has a formula for the rule on this axis; if not, the fast arithmetic is used, since the
+// host then runs the operator.
 bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
   if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
     return false;
@@ -202,7 +204,8 @@ void scaleTo1(double *weights, int64_t count) {
     weights[i] /= sum;
 }
 
-// Removes the weight of places outside the axis and rescales the rest; if all are outside, nothing changes.
+// Sets the weights of places outside the axis to 0 and rescales the other weights to the sum 1; if all places
+// are outside, nothing changes.
 void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size) {
   auto isInside = [&](int64_t place) { return place >= 0 && place < size; };
   if (std::none_of(places, places + taps, isInside))
@@ -213,8 +216,8 @@ void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size)
   scaleTo1(weights, taps);
 }
 
-// Computes weights around a coordinate. With antialiasing, the filter is widened by 1 / scale when the axis
-// shrinks.
+// Computes the weights of the elements around a coordinate. With antialiasing, the filter is widened by the
+// factor 1 / scale when the axis shrinks.
 class Weigher {
 public:
   Weigher(const ResizeRule &rule, const ResizeAxis &axis)

@@ -31,7 +31,7 @@ enum class NearestMode {
   roundPreferCeil,
   floor,
   ceil,
-  // Before opset 11: floor when enlarging, ceil when shrinking.
+  // The rule before opset 11: floor when enlarging, ceil when shrinking.
   simple,
 };
 
@@ -41,7 +41,7 @@ struct ResizeRule {
   CoordinateMode coordinates = CoordinateMode::halfPixel;
   NearestMode nearest = NearestMode::roundPreferFloor;
   float cubicCoefficient = -0.75f;
-  bool excludeOutside = false; // elements outside get weight 0 instead of repeating the border element
+  bool excludeOutside = false; // places outside the input get weight 0 instead of the border element
   bool antialias = false;      // when shrinking, the filter is widened by the scale
   float extrapolation = 0;     // value of elements outside the input when cropping
   bool machine = false;        // use the formulas of the page isa/Numerics/README.md
@@ -54,21 +54,21 @@ struct ResizeAxis {
   float begin = 0, end = 1; // region to crop, as fractions of the axis
 };
 
-// Each output combines `taps` elements; all places lie inside the axis.
+// The input elements that each output element along an axis combines: `taps` elements, all inside the axis.
 struct AxisTaps {
   int64_t taps = 1;
   std::vector<int64_t> places; // indices of the input elements: `taps` for each output
   std::vector<double> weights; // weight for each of them; empty if elements are only copied
-  std::vector<bool> outside;   // outputs that are extrapolated; empty if there are none
-  bool machine = false;        // combined by fused multiply-adds
+  std::vector<bool> outside;   // for each output whether it is extrapolated; empty if none is
+  bool machine = false;        // whether elements are combined by fused multiply-adds
 };
 
-// `axis` is not empty, and its lengths are exact in float32.
+// Computes the taps of an axis. The axis must not be empty, and its lengths must be exact in float32.
 AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis);
 
-// Computes output 0 from input 0, which has these axes. Floats keep their type between the axes. Integers are
-// interpolated in double; the result is truncated towards zero and clamped to the range of the type, as a
-// cast would.
+// Resizes input 0, which has these axes, to output 0, one axis after the other. Floats keep their type
+// between the axes. Integers are interpolated in double; the result is truncated towards zero and clamped to
+// the range of the type, as a cast would do.
 Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis> axes);
 
 } // namespace tilerig::reference

@@ -93,7 +93,7 @@ Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
   return success();
 }
 
-// `chosen` are the axes to which scales, sizes and region refer.
+// Sets the output length of the axes `chosen` from their scales.
 Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                    std::span<const float> scales) {
   if (scales.size() != chosen.size())
@@ -113,8 +113,8 @@ Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t>
   return success();
 }
 
-// With a policy other than "stretch", all axes get the same scale: the smallest or largest that the sizes
-// require.
+// Sets the output length of the axes `chosen` from `sizes`. With a policy other than "stretch", all axes get
+// the same scale: the smallest or largest that the sizes require.
 Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                   std::span<const int64_t> sizes) {
   TILERIG_TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));

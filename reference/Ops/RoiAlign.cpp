@@ -17,7 +17,9 @@ namespace {
 
 struct RoiRule {
   bool maximum, halfPixel;
-  int64_t high, wide, ratio; // bins; samples per bin and axis, 0: as many as a bin has elements
+  // The result has high × wide bins; a bin has `ratio` samples along each axis, 0: as many as it has
+  // elements.
+  int64_t high, wide, ratio;
   float scale;
 };
 
@@ -81,7 +83,7 @@ Result<RoiAxis<T>> roiAxis(const OpContext &context, const RoiRule &rule, T begi
   if (!rule.halfPixel)
     length = std::max(length, T(1));
   T bin = length / static_cast<T>(bins);
-  // Limits the number of samples: far more than the image has elements are useless.
+  // Limits the number of samples: it is useless to take far more samples than the image has elements.
   int64_t most = std::max<int64_t>(4096, 4 * size);
   if (!std::isfinite(begin) || !std::isfinite(length) || bin > static_cast<T>(most) || rule.ratio > most)
     return context.invalid(
@@ -134,7 +136,7 @@ Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &s
                    const T *roi, T *y) {
   TILERIG_TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
   TILERIG_TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
-  // One axis may be long, but not both.
+  // The length of each axis was limited above; the product of both is limited here.
   const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
   if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
     return context.notSupported(

@@ -46,8 +46,8 @@ Result<GridRule> gridRule(const OpContext &context) {
   return rule;
 }
 
-// Maps grid coordinates to one axis of the image: -1 and 1 are the centres of its first and last elements, or
-// their outer edges.
+// Maps grid coordinates to one axis of the image: -1 and 1 are the centres of the axis's first and last
+// elements (alignCorners), or the outer edges of these elements.
 template <class T>
 struct GridAxis {
   const GridRule &rule;
@@ -61,7 +61,7 @@ struct GridAxis {
     return rule.alignCorners ? (n + 1) / 2 * (length - 1) : ((n + 1) * length - 1) / 2;
   }
 
-  // Reflects the coordinate at both ends until it lies inside.
+  // Reflects the coordinate at the ends of the axis until it lies inside.
   T reflected(T x) const {
     T range = greatest() - least();
     if (range <= 0 || !std::isfinite(x))
@@ -86,7 +86,7 @@ struct GridAxis {
     return std::isnan(x) ? -far : std::clamp(x, -far, far);
   }
 
-  // The element to use for `place`, or -1 for zero.
+  // The index of the element to use for index `place`, which may lie outside the image; -1: use the value 0.
   int64_t elementAt(int64_t place) const {
     if (place >= 0 && place < size)
       return place;
@@ -98,7 +98,7 @@ struct GridAxis {
   }
 };
 
-// The elements and weights that a sample combines along one axis.
+// The elements (indices; -1: the value 0) that a sample combines along one axis, with their weights.
 template <class T>
 struct AxisSample {
   int count = 0;
@@ -125,7 +125,8 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
     take(static_cast<int64_t>(axis.bounded(axis.inside(rounded(x, axes)))), 1);
     return sample;
   }
-  // Cubic filters extend across the border, so there only the elements are clamped, not the coordinate.
+  // With the cubic filter and border mode "border", elements are clamped to the image but not the coordinate,
+  // since the filter extends across the border.
   if (axis.rule.kind == Interpolation::linear || axis.rule.border == Border::reflection)
     x = axis.inside(x);
   x = axis.bounded(x);
@@ -159,7 +160,8 @@ class GridSampler {
 public:
   GridSampler(const GridRule &rule, std::span<const int64_t> image) : rule(rule), image(image) {}
 
-  // `grid` has a coordinate for each axis, innermost first.
+  // Computes the elements and weights for the sample at position `grid`, which has a coordinate for each
+  // axis, innermost first.
   const Taken<T> &at(const T *grid) {
     taken.elements.assign(1, 0);
     taken.weights.assign(1, T(1));
@@ -248,8 +250,8 @@ Status gridSample(OpContext &context) {
 
 // -- AffineGrid ------------------------------------------------------------------------------------------
 
-// The grid coordinate of step `index`: from -1 to 1 between the centres of the outer elements, or between
-// their outer edges. The coordinate of a single element is 0.
+// The grid coordinate of element `index` of an axis: -1 and 1 are the centres of the first and last elements
+// (alignCorners), or the outer edges of these elements. The coordinate of a single element is 0.
 double gridCoordinate(int64_t index, int64_t size, bool alignCorners) {
   auto i = static_cast<double>(index), count = static_cast<double>(size);
   if (alignCorners)
@@ -257,7 +259,8 @@ double gridCoordinate(int64_t index, int64_t size, bool alignCorners) {
   return (2 * i + 1) / count - 1;
 }
 
-// Multiplies every position by the matrix; coordinates are innermost first.
+// Multiplies the position of every grid point by the matrix; the coordinates of a position are innermost
+// first.
 template <class T>
 void transformGrid(const T *theta, std::span<const int64_t> image, bool alignCorners, T *grid) {
   size_t axes = image.size();

@@ -53,7 +53,8 @@ Status where(OpContext &context) {
   return success();
 }
 
-// Converts a number of any type to an integer; a value that is none becomes far larger than any depth.
+// Converts an index of any number type to an integer; NaN and numbers that are too large become far larger
+// than any depth of OneHot, so that they select nothing.
 template <Real T>
 int64_t asIndex(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -107,7 +108,8 @@ Status oneHot(OpContext &context) {
   return success();
 }
 
-// The input and axis of a selection; without an axis attribute, the flattened input.
+// The tensor whose slices along an axis are selected: the input or, without an axis attribute, the flattened
+// input.
 struct Chosen {
   Tensor tensor;
   size_t axis = 0;
@@ -187,7 +189,8 @@ int compareSlices(const T *elements, const AxisSplit &split, int64_t a, int64_t 
   return 0;
 }
 
-// Groups equal slices: indices ascending within a group, groups ordered by value.
+// Groups the indices of equal slices: the indices in a group are ascending, and the groups are ordered by the
+// values of their slices.
 template <Real T>
 std::vector<std::vector<int64_t>> equalSlices(const Tensor &tensor, const AxisSplit &split) {
   std::vector<int64_t> order(static_cast<size_t>(split.size));
@@ -215,7 +218,8 @@ Status unique(OpContext &context) {
   TILERIG_TRY(Chosen from, alongAxisOrFlat(context));
   AxisSplit split(from.tensor.shape(), from.axis);
   std::vector<std::vector<int64_t>> groups;
-  // Slices without elements are all equal, and there could be more of them than memory can hold.
+  // Slices without elements are all equal; they are not sorted, since there could be more of them than memory
+  // can hold.
   TILERIG_CHECK_OK(dispatch(from.tensor.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T>) {
       if (from.tensor.elementCount())
@@ -262,7 +266,8 @@ Result<int64_t> topKCount(OpContext &context, int64_t size) {
   return k;
 }
 
-// Of equal elements, the first comes first. The result is sorted even if that is not requested.
+// TopK: of equal elements, the first in the input comes first. The result is sorted even if that is not
+// requested.
 template <Real T>
 void topKLines(OpContext &context, const AxisSplit &split, int64_t k, bool largest) {
   const T *from = context.input(0).as<T>().data();
@@ -325,7 +330,7 @@ Status reverseSequence(OpContext &context) {
   for (int64_t length : lengths)
     if (length < 0 || length > steps)
       return context.invalid(fmt::format("sequence length {} is out of range for {} steps", length, steps));
-  // Treats both axes as one, along which elements are permuted.
+  // Treats the axes of time and batch as a single axis, along which slices are permuted.
   Shape merged(input.shape().begin() + 1, input.shape().end());
   merged[0] = steps * batches;
   TILERIG_TRY(Tensor flat, input.reshaped(merged));

@@ -20,7 +20,8 @@ Status giveReshaped(OpContext &context, Shape shape) {
   return success();
 }
 
-// A 0 keeps the dimension (unless allowzero), and a single -1 is inferred.
+// The operator Reshape: in the new shape, 0 keeps the dimension of the input (unless allowzero), and a single
+// -1 is replaced by the dimension that fits the number of elements.
 Status reshape(OpContext &context) {
   const Tensor &input = context.input(0);
   std::vector<int64_t> shape;
@@ -128,12 +129,12 @@ Status identity(OpContext &context) {
   return success();
 }
 
-// Whether all bytes are zero; works for any type, since the ratio is a double in an fp64 run.
+// Whether all bytes of a tensor are zero: for Dropout's ratio, which is a double in an fp64 run.
 bool isZero(const Tensor &tensor) {
   return std::ranges::all_of(tensor.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-// A tensor of ones; true if boolean.
+// A tensor whose elements are all 1, or true if it is boolean.
 Result<Tensor> ones(OpContext &context, DType type, const Shape &shape) {
   TILERIG_TRY(Tensor result, Tensor::makeUninitialised(isHalf(type) ? DType::f32 : type, shape));
   TILERIG_CHECK_OK(dispatch(result.dtype(), [&]<class T>() -> Status {
@@ -164,7 +165,8 @@ Status dropout(OpContext &context) {
   return identity(context);
 }
 
-// Before opset 7, the attribute is_test distinguishes inference from training; its default means training.
+// Dropout before opset 7: the attribute is_test distinguishes inference from training; its default means
+// training, which is not supported.
 Status dropoutByAttribute(OpContext &context) {
   TILERIG_TRY(int64_t isTest, context.intAttribute("is_test", 0));
   if (!isTest)
@@ -196,7 +198,7 @@ Status sizeOf(OpContext &context) {
   return success();
 }
 
-// The value of a Constant is in one of several attributes.
+// The operator Constant: its value is in one of several attributes.
 Status constant(OpContext &context) {
   if (context.hasAttribute("value_int")) {
     TILERIG_TRY(int64_t value, context.intAttribute("value_int"));
@@ -304,7 +306,8 @@ Status eyeLike(OpContext &context) {
   });
 }
 
-// Keeps the upper or lower triangle of the innermost two dimensions; other elements become zero.
+// The operator Trilu: keeps the upper or lower triangle of the innermost two dimensions; all other elements
+// become zero.
 Status trilu(OpContext &context) {
   TILERIG_TRY(int64_t upper, context.intAttribute("upper", 1));
   int64_t k = 0;

@@ -33,7 +33,7 @@ Result<double> number(const OpContext &context, size_t index) {
   return context.invalid(fmt::format("input {} must be a single float", index));
 }
 
-// Fills a tensor of the type in attribute output_datatype with f(index).
+// Outputs a tensor of the type in attribute output_datatype; element i is f(i).
 template <class F>
 Status giveDoubles(OpContext &context, const Shape &shape, F f) {
   TILERIG_TRY(int64_t typeNumber, context.intAttribute("output_datatype", onnxNumber(DType::f32)));
@@ -56,7 +56,7 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
   });
 }
 
-// a0 - a1 cos(x) + a2 cos(2x), with x running through a full circle.
+// The window functions a0 - a1 cos(x) + a2 cos(2x), with x running through a full circle.
 Status cosineWindow(OpContext &context, double a0, double a1, double a2) {
   TILERIG_TRY(int64_t size, integer(context, 0));
   TILERIG_TRY(int64_t periodic, context.intAttribute("periodic", 1));
@@ -76,7 +76,7 @@ Status blackmanWindow(OpContext &context) { return cosineWindow(context, 0.42, 0
 double melOf(double hertz) { return 2595 * std::log10(1 + hertz / 700); }
 double hertzOf(double mel) { return 700 * (std::pow(10, mel / 2595) - 1); }
 
-// A triangle between the bins `lower` and `higher` with its peak at `centre`.
+// The value at `bin` of a triangle between the bins `lower` and `higher` with its peak at `centre`.
 double triangle(double bin, double lower, double centre, double higher) {
   if (bin >= centre && bin < higher)
     return (higher - bin) / (higher - centre);
@@ -116,7 +116,8 @@ public:
     return Transform(std::move(room), inverse);
   }
 
-  // Calls out for every k below `bins`; missing input elements are zero.
+  // Computes elements 0 ... bins - 1 of the transform of `in` and calls out(k, element k) for each; if `in`
+  // is shorter than the transform, missing elements are zero.
   template <class Out>
   void run(std::span<const Complex> in, int64_t bins, Out out) const {
     const Complex *roots = table.as<Complex>().data();
@@ -147,13 +148,13 @@ private:
   double scale = 1;
 };
 
-// Reads a real element, or a pair of real and imaginary part in the last dimension.
+// Reads a complex number: a real element, or the real and imaginary parts in a last dimension of size 2.
 template <class T>
 Complex elementAt(const T *elements, int64_t parts, int64_t index) {
   return {elements[index * parts], parts == 2 ? elements[index * parts + 1] : T(0)};
 }
 
-// Reads the axis: an attribute before opset 20, an input since then.
+// Reads the axis of the operator DFT: an attribute before opset 20, an input since then.
 Result<size_t> transformAxis(OpContext &context) {
   size_t rank = context.input(0).rank();
   int64_t raw = -2;
@@ -210,7 +211,8 @@ Status dft(OpContext &context) {
   });
 }
 
-// The frames of a signal that are transformed.
+// The sizes of a short-time Fourier transform: `count` frames of `length` samples, which begin `step` samples
+// apart; `bins` elements are computed for each frame.
 struct Frames {
   int64_t batch, samples, parts, step, length, count, bins;
 };

@@ -13,7 +13,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// A line of doubles to normalise.
+// The elements along the axis of Softmax that are normalised together, as doubles.
 using Line = std::span<double>;
 
 double greatest(Line line) {
@@ -87,7 +87,8 @@ void normaliseLines(double *lines, int64_t count, int64_t size) {
     Kind::apply(Line(lines + i * size, static_cast<size_t>(size)));
 }
 
-// Lines that are not contiguous are normalised in a copy, several at a time.
+// Normalises lines [begin, end) of elements along an axis whose elements are not contiguous: several lines at
+// a time are copied, normalised and copied back.
 template <class Kind, class T>
 void normaliseStrided(T *elements, const AxisSplit &split, int64_t begin, int64_t end) {
   constexpr int64_t most = 16;

@@ -9,7 +9,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Drops dimensions of size 1 and merges dimensions that are contiguous with each other.
+// The same view with fewer dimensions: without those of size 1, and with contiguous dimensions merged.
 StridedView simplified(const StridedView &view) {
   StridedView result;
   result.offset = view.offset;
@@ -77,7 +77,8 @@ void insertBox(Tensor &whole, const Tensor &piece, const Shape &begin) {
   size_t element = sizeBytes(whole.dtype());
   std::vector<int64_t> strides = whole.strides();
   const Shape &shape = piece.shape();
-  // Trailing dimensions that the piece covers completely are copied as one run.
+  // The dimensions from `split` on are copied as one run: the trailing dimensions in which the piece is as
+  // large as the whole, and the dimension before them.
   size_t split = shape.size();
   int64_t run = 1;
   while (split > 0 && shape[split - 1] == whole.shape()[split - 1])

@@ -18,7 +18,7 @@ Result<Tensor> stridedCopy(const Tensor &input, const StridedView &view, Threads
 // Copies `piece` into the box of `whole` that begins at `begin`; both have the same type.
 void insertBox(Tensor &whole, const Tensor &piece, const Shape &begin);
 
-// A view of a whole tensor, as a starting point for other views.
+// The view that selects a whole tensor in its own order; callers derive other views from it.
 StridedView viewOf(const Tensor &tensor);
 
 } // namespace tilerig::reference

@@ -17,8 +17,8 @@ struct Box {
 
   T area() const { return (bottom - top) * (right - left); }
 
-  // Reads four numbers: two opposite corners with the vertical coordinate first, or centre (x, y), width and
-  // height.
+  // Reads a box from four numbers: two opposite corners with the vertical coordinate first, or (`byCentre`)
+  // centre (x, y), width and height.
   static Box read(const T *numbers, bool byCentre) {
     if (byCentre)
       return {numbers[1] - numbers[3] / 2, numbers[0] - numbers[2] / 2, numbers[1] + numbers[3] / 2,

@@ -5,12 +5,13 @@
 
 namespace tilerig::reference {
 
-// The slices of `input` at the indices `places` along the axis. The axis is replaced by the dimensions
-// `placesShape`. All indices must be inside the axis.
+// The slices of `input` at the indices `places` along the axis. In the result, the dimensions `placesShape`
+// replace the axis. All indices must be inside the axis.
 Result<Tensor> takeAlong(const Tensor &input, size_t axis, std::span<const int64_t> places,
                          const Shape &placesShape, Threads &threads);
 
-// Integer input `index` as indices in [0, size); negative ones count from the end. Others are an error.
+// Reads integer input `index` as indices into an axis of `size`, and makes negative ones, which count from
+// the end, count from the front. Indices outside the axis are an error.
 Result<std::vector<int64_t>> placesFrom(const OpContext &context, size_t index, int64_t size);
 
 } // namespace tilerig::reference

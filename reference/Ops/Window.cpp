@@ -19,7 +19,7 @@ Status checkFactor(const OpContext &context, std::string_view name, int64_t valu
   return success();
 }
 
-// A list attribute of `count` numbers; all are `fallback` if it is absent.
+// Reads a list attribute of `count` numbers; if the attribute is absent, all are `fallback`.
 Result<std::vector<int64_t>> factors(const OpContext &context, std::string_view name, size_t count,
                                      int64_t fallback) {
   TILERIG_TRY(std::vector<int64_t> values,
@@ -45,7 +45,7 @@ Result<AutoPad> autoPadOf(const OpContext &context) {
       fmt::format("attribute auto_pad is '{}', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER", name));
 }
 
-// Computes pads such that ceil(size / stride) positions cover the image.
+// Sets the pads of an axis for auto_pad SAME, so that ceil(size / stride) positions cover the image.
 void padToSame(WindowAxis &axis, AutoPad autoPad) {
   axis.outputs = ceilDivide(axis.size, axis.stride);
   int64_t total = std::max<int64_t>(0, (axis.outputs - 1) * axis.stride + axis.extent() - axis.size);

@@ -27,7 +27,7 @@ struct WindowAxis {
   int64_t start(int64_t output) const { return output * stride - padBegin; }
 };
 
-// A half-open interval.
+// The half-open interval [begin, end) of indices.
 struct Span {
   int64_t begin, end;
   int64_t length() const { return end - begin; }
@@ -44,7 +44,8 @@ using Window = std::vector<WindowAxis>;
 int64_t countOutputs(const Window &window);
 int64_t countTaps(const Window &window);
 int64_t countImage(const Window &window);
-// [leading..., outputs of each axis...]
+// The shape of a result: the dimensions `leading` (batch, channels), then the number of positions of each
+// axis.
 Shape outputShape(std::span<const int64_t> leading, const Window &window);
 
 // Attributes of a node before the image is known: strides, dilations, pads and auto_pad, for a kernel of
@@ -56,8 +57,9 @@ struct WindowAttributes {
 };
 Result<WindowAttributes> windowAttributes(const OpContext &context, std::span<const int64_t> kernel);
 
-// A node's window over the image `image` (sizes without batch and channels). With `ceilMode`, a last position
-// that begins inside the image or its front padding counts even if it extends beyond the end.
+// A node's window over an image of sizes `image` (without batch and channels). With `ceilMode`, a last
+// position that begins inside the image or its front padding counts even if its window extends beyond the
+// end.
 Result<Window> windowOver(const OpContext &context, std::span<const int64_t> image,
                           std::span<const int64_t> kernel, bool ceilMode = false);
 

@@ -1,8 +1,8 @@
 // Operator fusion: element-wise steps that an operator applies to its float32 results before storing them.
 //
 // An operator is often followed by element-wise nodes, each the only reader of the previous one, whose other
-// operands are constants. The operator then does their work on every run of results while it is in the cache,
-// and the intermediate values are never stored. The bits are those of the separate nodes.
+// operands are constants. The operator then computes these nodes, too, on every few results while they are in
+// the cache, and the intermediate values are never stored. The results have the bits of separate nodes.
 #pragma once
 
 #include "reference/Functions/Functions.h"
@@ -14,17 +14,18 @@ namespace tilerig::reference {
 // One fused element-wise node.
 struct FinishStep {
   FunctionCall function = {};
-  // By channel, used instead of the function: (x - mean) * factor + bias.
+  // The batch normalisation of one channel: x becomes (x - mean) * factor + bias.
   struct Normalised {
     float mean, factor, bias;
   };
-  std::vector<Normalised> channels = {};
+  std::vector<Normalised> channels = {}; // if not empty, replaces `function`; one element for each channel
 };
 
 class Finish {
 public:
   void add(FinishStep step) { steps.push_back(std::move(step)); }
   bool empty() const { return steps.empty(); }
+  // Applies the steps in place to `size` consecutive results of one output channel.
   void apply(float *run, int64_t size, int64_t channel) const {
     for (const FinishStep &step : steps)
       if (step.channels.empty()) {

@@ -12,22 +12,23 @@ enum class Precision;
 
 inline bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }
 
-// widened() converts a 16-bit type to float32; narrowed() converts float32 or float64 to a 16-bit type,
-// rounded half to even.
+// widened() converts a tensor of a 16-bit type to float32; narrowed() converts a float32 tensor to a 16-bit
+// type, rounded half to even.
 Tensor widened(const Tensor &tensor);
 Tensor narrowed(const Tensor &tensor, DType halfType);
 
-// Whether the inputs contain both a 16-bit float and a float of another type.
+// Whether the present inputs contain both a 16-bit float and a float of another type.
 bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &present);
-// Widens every 16-bit float input; returns the type of the first, or float32 if there was none.
+// Converts every 16-bit float input to float32; returns the former type of the first one, or float32 if no
+// input had a 16-bit type.
 DType widenHalves(std::vector<Tensor> &inputs);
-// Converts a float32 result to the 16-bit type; other types are returned unchanged.
+// Converts a float32 tensor to `halfType`; unchanged if `halfType` is float32 or the tensor is not float32.
 Tensor narrowHalves(Tensor tensor, DType halfType);
 
-// Converts a value that enters a run: in fp64, float32 becomes double; in fp16 and bf16, it is rounded to
-// that type.
+// Converts a float32 tensor that enters a run: to double for fp64; for fp16 and bf16 its elements are rounded
+// to that type and stay float32. Tensors of other types are unchanged.
 Tensor toPrecision(Tensor tensor, Precision precision);
-// Rounds the result of an operator to the precision.
+// Rounds the float32 result of an operator to the precision of the run.
 inline Tensor roundToPrecision(Tensor tensor, Precision precision) {
   return toPrecision(std::move(tensor), precision);
 }

@@ -1,4 +1,4 @@
-// Executes a graph once, node by node; memory is released after a value's last use.
+// Executes a graph once, node by node; the memory of a value is released after its last use.
 #pragma once
 
 #include "reference/Run/Options.h"
@@ -12,7 +12,7 @@ struct RunState {
   Threads &threads;
   uint64_t nodesLeft = options.nodeLimit;
 
-  // Counts a node; an error if the limit of nodes is exceeded.
+  // Counts a node that is about to run; an error at `place` if the run's limit of nodes is exceeded.
   Status count(const std::string &place);
 };
 
@@ -22,7 +22,7 @@ public:
   GraphRun(const Plan &plan, RunState &state, const GraphRun *outer)
       : plan(plan), graph(*plan.graph), state(state), outer(outer), values(plan.constants) {}
 
-  // Replaces an initialiser that is also an input.
+  // Replaces an initialiser that is also an input by the caller's tensor.
   void replace(ValueId id, Tensor value) { set(id, std::move(value)); }
   // Takes the inputs in the graph's order and returns its outputs.
   Result<std::vector<Tensor>> run(std::vector<Tensor> inputs);

@@ -45,8 +45,8 @@ Interpreter::Interpreter(Model model, RunOptions options, Threads &threads)
   budget = std::make_shared<MemoryBudget>(limit ? limit : usualMemoryLimit(weightBytes(*loaded)));
 }
 
-// Converts exceptions from failed allocations to errors. Inside an operator they have already been converted,
-// with its node.
+// Calls f and converts an exception from a failed allocation to an error. Failed allocations inside an
+// operator have already been converted to errors that name the node.
 template <class F>
 static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget> &budget, F f)
     -> decltype(f()) {
@@ -61,8 +61,8 @@ static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget
   }
 }
 
-// Folds constants. A node that fails is left to the run, which may never reach it and otherwise reports more
-// detail.
+// Computes the nodes that depend only on constants. If such a node fails, it is not folded and no error is
+// reported: a run may never reach the node, and if it does, it reports the error in more detail.
 Status Interpreter::fold() {
   RunOptions quiet = options;
   quiet.capture = {};
@@ -112,7 +112,8 @@ Result<std::vector<Tensor>> Interpreter::orderedInputs(const NamedTensors &input
   return ordered;
 }
 
-// Inputs that the graph does not list as inputs must be names of initialisers.
+// Replaces initialisers by the caller's tensors; a name that is neither an input nor an initialiser that may
+// be replaced is an error.
 Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &run) const {
   const Graph &graph = loaded->graph;
   for (const auto &[name, tensor] : inputs) {
@@ -129,7 +130,8 @@ Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &ru
   return success();
 }
 
-// Repeats the forecast with the actual shapes of inputs whose declared shapes are open.
+// Checks the memory limit again (SizeForecast.h), now with the actual shapes of the inputs, whose declared
+// shapes may have unknown dimensions.
 static Status forecastRun(const Plan &plan, const std::vector<Tensor> &inputs, uint64_t limitBytes) {
   ForecastShapes shapes = declaredShapes(plan);
   for (size_t i = 0; i < inputs.size(); ++i)

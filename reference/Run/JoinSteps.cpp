@@ -36,7 +36,7 @@ private:
       return nullptr;
     return &*plan.constants[static_cast<size_t>(id)];
   }
-  // Whether the result is float32, which follows from constant float32 weights.
+  // Whether the step's result is certainly float32, because its weights are a constant of type float32.
   bool isOneOfFloats(const Step &step) const {
     const Tensor *weights = constantOf(step.node->inputs[1]);
     return weights && weights->dtype() == DType::f32 && weights->rank() > 0;
@@ -79,7 +79,7 @@ private:
   Plan &plan;
   Threads &threads;
   std::vector<int> readers;       // number of readers of each value; being a graph output counts as one
-  std::map<ValueId, Step *> ends; // by last result: the steps that can still absorb another node
+  std::map<ValueId, Step *> ends; // the steps that can still absorb another node, by the value they compute
 };
 
 } // namespace

@@ -5,7 +5,8 @@
 
 namespace tilerig::reference {
 
-// For runs that do not capture or round the intermediate values. Constants must already be folded.
+// Joins such nodes to the preceding steps of the plan, for runs that neither capture nor round the values
+// between them. Constants must already be folded.
 void joinSteps(Plan &plan, Threads &threads);
 
 } // namespace tilerig::reference

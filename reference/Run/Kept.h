@@ -1,4 +1,4 @@
-// A node's cache of a prepared constant (such as packed weights) across runs.
+// A node's cache of a value that it makes from a constant (such as packed weights), kept across runs.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -9,8 +9,8 @@
 
 namespace tilerig::reference {
 
-// Makes the value once for a tensor, and again if the tensor changes. Holding the tensor prevents its
-// modification.
+// Keeps one value made from a tensor; get() makes the value again if it is called with another tensor. Kept
+// holds a reference to the tensor, so that nobody modifies the tensor's bytes in place.
 class Kept {
 public:
   template <class T, class Make>

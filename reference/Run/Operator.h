@@ -1,5 +1,5 @@
-// Interface between operators and the interpreter: a kernel is a function from a context to a status, in a
-// table by name and version.
+// Interface between operators and the interpreter: a kernel is a function that computes a node from its
+// OpContext; a table lists the kernels by operator name and version.
 #pragma once
 
 #include "reference/Model/Graph.h"
@@ -32,8 +32,8 @@ public:
   // The input for in-place modification: no copy is made if this node is its last reader.
   Tensor take(size_t index) { return std::move(inputs[index]); }
 
-  // Returns make(), computed from this input; the result is kept for later runs if the input is a constant of
-  // the model.
+  // Returns the result of make(), which computes something from input `index` (such as packed weights). The
+  // result is kept for later runs if that input is a constant of the model.
   template <class T, class Make>
   std::shared_ptr<const T> keep(size_t index, Make make) const {
     if (kept && constant[index])
@@ -50,7 +50,8 @@ public:
   size_t numOutputs() const { return outputs.size(); }
   bool wants(size_t index) const { return index < node.outputs.size() && node.outputs[index] != absent; }
 
-  // Attributes. An attribute of another type than requested is an error that names it.
+  // Attributes of the node. The getters return `fallback` if the attribute is absent; an absent attribute
+  // without a fallback and an attribute of another type are errors that name it.
   bool hasAttribute(std::string_view name) const { return node.attributes.contains(name); }
   Result<int64_t> intAttribute(std::string_view name, std::optional<int64_t> fallback = {}) const;
   Result<float> floatAttribute(std::string_view name, std::optional<float> fallback = {}) const;
@@ -65,16 +66,18 @@ public:
 
   int opset() const { return node.opset; }
 
-  // Errors that name the node.
+  // Make errors that name the node: the model is invalid, or uses something that is not supported.
   Error invalid(std::string what, std::string remedy = {}) const;
   Error notSupported(std::string what, std::string remedy = {}) const;
 
   // The elements of an integer input (int32 or int64), for axes, shapes and similar.
   Result<std::vector<int64_t>> integers(size_t index) const;
-  // Axis `axis` of a tensor of this rank, counted from the front.
+  // Converts an axis to an index from 0 on: a negative axis counts from the end. An error if a tensor of this
+  // rank does not have the axis.
   Result<size_t> axis(int64_t axis, size_t rank) const;
 
-  // Runs a graph attribute with these inputs; the graph can read the values around this node.
+  // Runs a graph that is an attribute of the node on the given inputs and returns its outputs. The graph can
+  // also read values of the graph that contains the node.
   std::function<Result<std::vector<Tensor>>(const Graph &, std::vector<Tensor>)> runGraph;
 
   // Fused steps to apply to the result, for an operator whose entry has `finishes`; may be null.
@@ -98,7 +101,7 @@ using Kernel = Status (*)(OpContext &);
 // How float16 and bfloat16 inputs and outputs of an operator are treated.
 enum class HalfFloats {
   widened,     // computed in fp32; float outputs are rounded once to the inputs' common 16-bit type
-  widenedEach, // same for mixed inputs: the first 16-bit input sets the type
+  widenedEach, // as `widened`, but float types may differ; outputs have the first 16-bit type of the inputs
   native,      // passed unchanged: the operator moves elements, or handles the types itself
 };
 
@@ -110,8 +113,8 @@ struct OpEntry {
   Kernel kernel;
   HalfFloats halves = HalfFloats::widened;
   std::string_view domain = {};
-  // Expresses the node, applied to its first input, as a step of another operator's finish; the other inputs
-  // are constants that have not been checked. Returns none if that is impossible.
+  // Expresses the node as a step that the operator which computes its first input applies to its results
+  // (Finish.h). The other inputs are constants that have not been checked. Returns none if it is impossible.
   std::optional<FinishStep> (*asFinish)(const OpContext &context) = nullptr;
   // The kernel applies OpContext::finish to float32 results; input 1 are weights whose first axis is the
   // output channels.
@@ -120,7 +123,7 @@ struct OpEntry {
 
 inline constexpr unsigned anyNumber = ~0u;
 
-// The entry for this operator at this version, or null.
+// The entry for this operator at this version of its domain; null if the operator is not known.
 const OpEntry *findOp(std::string_view domain, std::string_view op, int opset);
 // Why an ONNX operator without an entry is deliberately unsupported, as the rest of a sentence; empty for an
 // unknown operator.

@@ -23,8 +23,8 @@ struct RunOptions {
   // Called with every value of the main graph when it is computed, except inputs and initialisers, in an
   // order that depends only on the model. An error ends the run. May be empty.
   std::function<Status(const std::string &name, const Tensor &value)> capture;
-  // Maps every value of the main graph, including inputs but not initialisers, to what is stored in its
-  // place. May be empty.
+  // Called with every value of the main graph, including inputs but not initialisers; returns the tensor that
+  // is stored instead, for example a rounded one. May be empty.
   std::function<Tensor(const std::string &name, Tensor value)> store;
   // Called after every node, for progress. May be empty.
   std::function<void(size_t done, size_t total)> progress;

@@ -16,11 +16,12 @@ enum class Precision;
 struct Step {
   const Node *node = nullptr;
   const OpEntry *entry = nullptr;
-  // Values that no later node reads. Those that the node's nested graphs do not read either are released
-  // before the node runs, so that it can work in place on inputs without other owners.
+  // Values that no later node reads. `dyingBefore` is released before the node runs, so that the node can
+  // overwrite inputs without other owners. `dyingAfter` is released after the node ran: its own outputs, and
+  // values that its nested graphs read.
   std::vector<ValueId> dyingBefore, dyingAfter;
-  bool folded = false;        // its outputs are constants of the plan
-  bool joined = false;        // an earlier step computes it (operator fusion)
+  bool folded = false;        // the node was computed in advance; its outputs are constants of the plan
+  bool joined = false;        // an earlier step also computes this node (operator fusion)
   Finish finish;              // the fused steps that this step computes
   const Node *last = nullptr; // the last fused node, or `node`: its outputs are the step's outputs
   std::unique_ptr<Kept> kept = std::make_unique<Kept>();
@@ -29,7 +30,7 @@ struct Step {
 struct Plan {
   const Graph *graph;
   std::vector<Step> steps;
-  // By value: constants with which every run begins; none for values that a run computes.
+  // Indexed by ValueId: the constants with which every run begins; none for values that a run computes.
   std::vector<std::optional<Tensor>> constants;
   std::map<const Graph *, std::unique_ptr<Plan>> inner; // plans of the nested graphs that nodes run
 
@@ -39,12 +40,12 @@ struct Plan {
 // The values that a node reads, including those that its nested graphs read.
 std::vector<ValueId> readsOf(const Node &node);
 
-// Converts initialisers to the precision; does not fold constants. Unknown operators and impossible numbers
-// of inputs are errors that name the node. The graph must outlive the plan.
+// Makes a plan with initialisers converted to the precision, and constants not yet folded. Unknown operators
+// and impossible numbers of inputs are errors that name the node. The graph must outlive the plan.
 Result<Plan> makePlan(const Graph &graph, Precision precision);
 
-// Nodes that depend only on constants, directly or through other nodes, in topological order. Initialisers
-// that are also inputs count as inputs.
+// The indices of the steps whose nodes depend only on constants, directly or through other nodes, in
+// topological order. Initialisers that are also inputs count as inputs, not as constants.
 std::vector<size_t> findConstantNodes(const Plan &plan);
 // Recomputes the lifetimes of values after constant folding. Drops constants that no run reads, unless
 // `keepAll`.

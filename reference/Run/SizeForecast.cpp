@@ -18,7 +18,7 @@ uint64_t elementsOf(const Shape &shape) {
   return count;
 }
 
-// Returns none for shapes that do not broadcast; the operator itself reports that.
+// The shape that a and b broadcast to; none if they do not, which the operator itself reports when it runs.
 Known broadcast(const Shape &a, const Shape &b) {
   Shape result(std::max(a.size(), b.size()), 1);
   for (size_t i = 0; i < result.size(); ++i) {
@@ -44,7 +44,7 @@ class Forecast {
 public:
   Forecast(const Plan &plan, ForecastShapes &shapes) : plan(plan), shapes(shapes) {}
 
-  // The shape of the first output, if the operator's rule and the shapes of its operands are known.
+  // The shape of the node's first output; none if the operator's rule or a shape of its operands is unknown.
   Known shapeOf(const Node &node) const {
     if (!node.domain.empty())
       return {};
@@ -69,7 +69,8 @@ private:
     return isThere ? shapes[static_cast<size_t>(node.inputs[index])] : Known();
   }
 
-  // The elements of a constant integer operand that can be a shape.
+  // The elements of input `index` as a shape; none unless the input is a constant vector of int64, none of
+  // them negative.
   Known numbers(const Node &node, size_t index) const {
     if (index >= node.inputs.size() || node.inputs[index] == absent)
       return {};

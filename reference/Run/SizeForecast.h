@@ -10,10 +10,11 @@
 
 namespace tilerig::reference {
 
-// Shapes by value; none if unknown.
+// The shape of each value, indexed by ValueId; none if the shape is unknown.
 using ForecastShapes = std::vector<std::optional<Shape>>;
 
-// Shapes of the main graph's values before any node: of constants, and of inputs as the model declares them.
+// The shapes that are known before any node runs: of the main graph's constants, and of its inputs as the
+// model declares them.
 ForecastShapes declaredShapes(const Plan &plan);
 
 // Returns an error for the first node whose result certainly exceeds the limit. An element counts as one

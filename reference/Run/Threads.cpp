@@ -10,8 +10,8 @@
 namespace tilerig::reference {
 
 // A parallel loop with work stealing: each thread first works through its own share in order, then takes
-// pieces from the shares of others. A thread thus mostly reads what it wrote in the previous loop, while that
-// is still in its cache.
+// pieces from the shares of other threads. A thread thus mostly reads elements that it wrote in the previous
+// loop and that are still in its cache.
 struct Threads::Loop {
   struct alignas(64) Share {
     std::atomic<int64_t> next = 0;

@@ -62,7 +62,7 @@ template <class T>
 inline void store(T *to, Vector<T> value) {
   __builtin_memcpy(to, &value, sizeof value);
 }
-// splat: the value in every lane; fused: a * b + c, rounded once.
+// splat(): a vector with the value in every lane; fused(): a * b + c, rounded once.
 #if defined(__AVX512F__)
 inline __m512 splat(float value) { return _mm512_set1_ps(value); }
 inline __m512d splat(double value) { return _mm512_set1_pd(value); }
@@ -76,7 +76,7 @@ inline __m256d fused(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a
 #else
 inline __m128 splat(float value) { return _mm_set1_ps(value); }
 inline __m128d splat(double value) { return _mm_set1_pd(value); }
-// Without the instruction, the library computes each lane: slow, but exact.
+// Without an instruction for fused multiply-add, the C library computes lane by lane: slow, but exact.
 inline __m128 fused(__m128 a, __m128 b, __m128 c) {
   for (int i = 0; i < 4; ++i)
     c[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -89,7 +89,8 @@ inline __m128d fused(__m128d a, __m128d b, __m128d c) {
 }
 #endif
 
-// a * b + c, rounded once; or rounded twice if the instruction is missing and `once` is false.
+// a * b + c, rounded once; rounded twice if `once` is false and the SIMD level has no instruction for fused
+// multiply-add.
 template <bool once, class V>
 inline V multiplyAdd(V a, V b, V c) {
 #if defined(__AVX2__)

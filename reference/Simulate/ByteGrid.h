@@ -1,5 +1,5 @@
-// The grid of values that 8-bit quantisation can represent: 256 uniform steps that include zero for
-// activations, and 255 symmetric ones for weights.
+// The grid of values that 8-bit quantisation can represent: 256 equally spaced values that include zero for
+// activations, and 255 values that are symmetric to zero for weights.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"

@@ -19,13 +19,13 @@ struct Calibration {
   bool averages = false; // range from the means of the samples' minima and maxima, not from their extremes
   double ramp = 1; // with averages: factor of the last operator's range; rises linearly from 1 at the first
 };
-// Parses min-max, average or average:RAMP. The returned error has no place.
+// Parses min-max, average or average:RAMP; an error for anything else.
 Result<Calibration> parseCalibration(const std::string &text);
 
 class Int8Simulation {
 public:
-  // Runs the model on the samples in fp32 to find value ranges. A value that is not finite is an error that
-  // names it.
+  // Runs the model on the samples in fp32 to find the range of each stored value. An element that is NaN or
+  // infinite is an error that names the value.
   static Result<Int8Simulation> calibrate(const Model &model, std::span<const NamedTensors> samples,
                                           const Calibration &calibration, const RunOptions &options,
                                           Threads &threads);
@@ -37,8 +37,8 @@ public:
   size_t numWeights() const { return weights.size(); }
 
 private:
-  std::map<std::string, ByteGrid, std::less<>> grids; // by name of the value
-  std::map<std::string, int, std::less<>> weights;    // by name: index of the output axis
+  std::map<std::string, ByteGrid, std::less<>> grids; // of each stored value, by name
+  std::map<std::string, int, std::less<>> weights;    // output axis of each constant of weights, by name
 };
 
 } // namespace tilerig::reference

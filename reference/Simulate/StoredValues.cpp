@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Element-wise functions of a value and constants.
+// Operators that are element-wise functions if all inputs but one are constants.
 constexpr auto elementwise = std::to_array<std::string_view>({"Abs",
                                                               "Add",
                                                               "BatchNormalization",
@@ -89,7 +89,7 @@ private:
   static size_t at(ValueId id) { return static_cast<size_t>(id); }
   bool isComputed(ValueId id) const { return id != absent && computed[at(id)]; }
 
-  // Whether the node is an element-wise function of this value and constants only.
+  // Whether the node is an element-wise function whose only input, besides constants, is `value`.
   bool finishes(const Node &node, ValueId value) const {
     return isOneOf(elementwise, node) && node.outputs.size() == 1 &&
            std::ranges::all_of(node.inputs, [&](ValueId id) { return id == value || !isComputed(id); });
@@ -118,7 +118,7 @@ private:
   }
 
   const Graph &graph;
-  std::vector<bool> computed; // by value: whether it depends on inputs
+  std::vector<bool> computed; // for each value, indexed by ValueId: whether it depends on the model's inputs
   std::vector<std::vector<const Node *>> readers;
 };
 

@@ -14,11 +14,12 @@
 namespace tilerig::reference {
 
 struct StoredValues {
-  std::set<ValueId> rounded;      // inputs, and results of computing operators
+  std::set<ValueId> rounded;      // stored values: inputs, and results of operators that compute
   std::map<ValueId, int> weights; // constants, with their output axis; negative: counted from the end
 };
 
-// For the main graph only; values inside the graphs of If, Loop and Scan are not examined.
+// Finds the stored values and the weights of the main graph; values inside the graphs of If, Loop and Scan
+// are not examined.
 StoredValues findStoredValues(const Graph &graph);
 
 } // namespace tilerig::reference

@@ -47,7 +47,7 @@ private:
     }
   }
 
-  // Checks a tensor before its elements are read.
+  // Checks name, type and shape of a tensor against the model's inputs, before its elements are read.
   Status check(const TensorHead &head, const std::string &path) const {
     const Value *value = find(head.name);
     if (!value)

@@ -37,7 +37,8 @@ constexpr std::pair<const char *, Precision> precisions[] = {{"fp32", Precision:
 constexpr std::pair<const char *, Arithmetic> arithmetics[] = {{"fast", Arithmetic::fast},
                                                                {"machine", Arithmetic::machine}};
 
-// Not a precision of the interpreter: a float run with rounded values (Simulate/Int8.h).
+// The value of --precision that simulates 8-bit quantisation: a float run with rounded values
+// (Simulate/Int8.h), for which the interpreter has no precision of its own.
 const std::string int8 = "int8";
 
 std::vector<std::string> namesIn(const auto &table) {

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Statistics of the elements that are numbers; none for empty or complex tensors.
+// Statistics of a tensor's elements that are not NaN; the members are none for empty or complex tensors.
 struct Statistics {
   std::optional<double> low, high, mean;
   uint64_t nans = 0;

@@ -18,10 +18,12 @@ from common import BIN, ROOT, host, run
 from networks import Networks, answer, rank, tool
 
 MACHINE = "tr64"
-# Pins weights in the OCMs where they fit; without the option they are loaded from DDR in each inference.
+# Option that pins weights in the OCMs where they fit; without the option they are loaded from DDR in each
+# inference.
 PINNED = ["--wb-pin-ocm"]
 SCALING = [(1, []), (4, []), (16, []), (64, []), (64, PINNED)]
-# Cases for the error of predictions; the cost model is fitted to other networks (scripts/calibrate-cost).
+# Cases (network:precision:tiles@machine) on which the error of predicted cycles is measured; the cost model
+# was fitted to other networks (scripts/calibrate-cost).
 JUDGED = ["resnet50:int8:64@tr64", "mobilenet_v2:int8:64@tr64", "mobilenet_v2:fp16:26@tr64", "inception_v1:int8:64@tr64",
           "bert_tiny:fp16:64@tr64", "lstm_tagger:fp16:64@tr64", "alexnet:int8:64@tr64"]
 GEMM = 2048

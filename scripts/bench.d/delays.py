@@ -13,7 +13,7 @@ from networks import Networks, answer, tool
 MACHINE, TILES = "tr64", 64
 NETWORKS = ["resnet18:int8", "resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "inception_v1:int8", "bert_tiny:fp16"]
 STAGGERS = [20, 100, 500]
-ROUNDS = 3  # rounds of running a program and setting its delays from the measurements
+ROUNDS = 3  # how often a program is run with delays that are set from the statistics of its previous run
 
 
 class Program:

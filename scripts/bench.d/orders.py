@@ -13,7 +13,8 @@ MACHINE, TILES = "tr64", 64
 ORDERS = ["fastest", "listed", "interleaved", "reordered"]
 NETWORKS = ["squeezenet:int8", "squeezenet:fp16", "mobilenet_v2:int8", "mobilenet_v2:fp16", "resnet18:fp16",
             "resnet50:int8", "inception_v1:int8", "vit_tiny:int8", "bert_tiny:fp16", "lstm_tagger:fp16"]
-# Networks for the error of the expected cycles: of the zoo, and of torchvision.
+# Networks of the zoo, and of torchvision, on which the compiler's expected cycles are compared with emulated
+# ones.
 EXPECTED = ["alexnet:int8", "squeezenet:int8", "inception_v1:fp16", "resnet18:int8", "resnet50:int8", "mobilenet_v1:fp16",
             "mobilenet_v2:int8", "vit_tiny:fp16", "bert_tiny:int8", "lstm_tagger:fp16"]
 EXPECTED_TORCHVISION = ["efficientnet_b0:int8", "efficientnet_b0:fp16", "shufflenet_v2_x1_0:int8",

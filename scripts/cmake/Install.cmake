@@ -33,12 +33,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilerig-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/tilerig-config.cmake ${PROJECT_BINARY_DIR}/tilerig-config-version.cmake
   DESTINATION lib/cmake/tilerig COMPONENT development)
 
-# All in one folder, since a command looks for the other commands beside itself.
+# All commands go to the same folder, since a command looks for the other commands beside itself.
 install(TARGETS tilerig tilerig-asm tilerig-check tilerig-classify tilerig-compile tilerig-dataset tilerig-disasm
                 tilerig-evaluate tilerig-inject tilerig-inspect tilerig-opt tilerig-quantise tilerig-reference tilerig-run
                 tilerig-train tilerig-verify tilerig-zoo
   RUNTIME DESTINATION bin COMPONENT commands)
-# Man pages and completion, from what the commands say of themselves.
+# Man pages and completion, made from the definitions of options that the commands print.
 install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/manual ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
                 $ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT commands)

@@ -29,8 +29,8 @@ void analyse(benchmark::State &state, const Program &program) {
 void analyseResNet(benchmark::State &state) { analyse(state, program()); }
 BENCHMARK(analyseResNet)->Unit(benchmark::kMillisecond);
 
-// Multicasts of four bytes into each of a thousand pixels; the slices of all 64 tiles lie side by side in
-// every pixel.
+// Measures the analysis of multicasts that write four bytes into each of a thousand pixels; the slices of all
+// 64 tiles lie side by side in every pixel.
 void analyseThinSlices(benchmark::State &state) {
   static const Program thin =
       test::resNetProgram({.spatialLayers = 26, .channelLayers = 60, .gathered = 4, .parts = 1});
@@ -38,7 +38,7 @@ void analyseThinSlices(benchmark::State &state) {
 }
 BENCHMARK(analyseThinSlices)->Unit(benchmark::kMillisecond);
 
-// `verifyProgram` alone: the checks of single instructions, without the analysis of their order.
+// Measures `verifyProgram` alone: the checks of single instructions, without the analysis of their order.
 void verifyResNet(benchmark::State &state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(verifyProgram(program()));
@@ -51,7 +51,7 @@ void findRedundantSyncs(benchmark::State &state) {
 }
 BENCHMARK(findRedundantSyncs)->Unit(benchmark::kMillisecond);
 
-// A program with a race: the ResNet program with one semaphore wait removed.
+// Measures the analysis of a program with a race: the ResNet program with one semaphore wait removed.
 void analyseRacyResNet(benchmark::State &state) {
   Program racy = program();
   auto &code = std::get<DeviceStage>(racy.stages[0].work).tiles[9];

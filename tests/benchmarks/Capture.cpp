@@ -21,7 +21,7 @@ void rotate(Field &field) {
   std::rotate(field.begin(), field.end() - 1, field.end());
 }
 
-// Turns the shapes and pieces in the program's metadata from channels-last to channels-first order.
+// Reorders the axes of shapes and pieces in the program's metadata from channels last to channels first.
 void putChannelsFirst(Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors()) {
     rotate(*tensor.mutable_shape());

@@ -15,7 +15,7 @@ using namespace tilerig::compiler;
 
 namespace {
 
-constexpr size_t ways = greedyAlgorithms.size() + 1; // and the planner
+constexpr size_t ways = greedyAlgorithms.size() + 1; // number of algorithms: the greedy ones and the planner
 
 MemoryPlan place(size_t way, const MemoryProblem &problem) {
   if (way < greedyAlgorithms.size())

@@ -27,7 +27,7 @@ double milliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-// Total time and number of the nodes of one operator.
+// Total time in milliseconds of the nodes of one operator, and their number.
 struct Share {
   double time = 0;
   size_t nodes = 0;

@@ -6,7 +6,7 @@ namespace tilerig::test {
 
 namespace {
 
-// Byte addresses in the OCM of every tile.
+// Byte addresses of the buffers in the OCM of every tile, and of input, output and constants in DDR.
 constexpr uint64_t kib = 1024;
 constexpr std::array<uint64_t, 2> activationsAt = {0, 400 * kib};
 constexpr uint64_t stagingAt = 800 * kib;
@@ -14,7 +14,8 @@ constexpr std::array<uint64_t, 2> weightsAt = {864 * kib, 936 * kib};
 constexpr std::array<uint64_t, 2> paramsAt = {1008 * kib, 1016 * kib};
 constexpr uint64_t inputAt = 0, outputAt = 16 * kib * kib, constantsAt = 32 * kib * kib;
 
-// Semaphores of a tile. Each has one producer.
+// Indices of a tile's semaphores. Each has one producer. For haloArrived and haloFree, the index of a
+// direction (0 to 7) is added; for weightsFree, the index of a tile in its block (0 to 3).
 constexpr unsigned haloArrived = 0; // + direction: the neighbour in that direction has written its halo here
 constexpr unsigned haloFree = 8;    // + direction: that neighbour's halo may be overwritten
 constexpr unsigned weightsFree =
@@ -350,13 +351,13 @@ private:
     program.machine = *loadMachine("tr64");
     program.tiles = numTiles;
     for (unsigned tile = 0; tile < numTiles; ++tile) {
-      if (tile % 4 == 0) // the signals of the last two chunks of weights
+      if (tile % 4 == 0) // waits for the signals that the last two chunks of weights were used
         for (unsigned i = 0; i < 4 && numChunks > 0; ++i)
           wait(tile, Engine::sequencer, weightsFree + i, numChunks);
       emit(tile, Halt{});
     }
     auto bytes = std::make_shared<std::vector<std::byte>>(constantBytes);
-    for (size_t i = 0; i < bytes->size(); i += 4) // small numbers, also when read as 32 bits
+    for (size_t i = 0; i < bytes->size(); i += 4) // every fourth byte: small numbers, also as 32-bit integers
       (*bytes)[i] = static_cast<std::byte>(i / 4 * 7);
     program.constants.push_back({constantsAt, *bytes, bytes});
     addTensor(program, "input", proto::INPUT, inputAt, inputBytes);

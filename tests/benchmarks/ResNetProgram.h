@@ -16,8 +16,9 @@ namespace tilerig::test {
 struct ResNetOptions {
   unsigned spatialLayers = 24, channelLayers = 30;
   unsigned grid = 8; // the number of tiles is grid * grid, on the machine tr64
-  // For the second part: each tile contributes gathered * gathered positions, and the positions of a layer
-  // are split into `parts` parts. Writing one part takes positions / parts runs in every tile.
+  // For the second part of the program, the layers that are split by channel: each tile contributes gathered
+  // * gathered positions to the image of these layers, whose positions are split into `parts` parts. Writing
+  // one part takes positions / parts runs of bytes in every tile.
   unsigned gathered = 2, parts = 4;
 };
 

@@ -68,8 +68,8 @@ public:
       keep(i);
   }
 
-  // Assigns OCM addresses, the same in every tile: first fit, over the range of layers in which a buffer is
-  // live.
+  // Assigns OCM addresses to the layers' outputs and weights, the same in every tile: the lowest address that
+  // is free (first fit) in all layers in which the buffer is live. Fails if the OCM is too small.
   Status place(uint64_t ocmBytes) {
     weightsAt.resize(network.layers.size());
     std::vector<Buffer> placed;
@@ -88,7 +88,7 @@ public:
     };
     for (int i = -1; i < numLayers(); ++i) {
       TILERIG_TRY(of(i).address, fit(largestKept(i), i, lastUse(i)));
-      // The weights of the next layer are loaded while this layer computes, so their live range starts here.
+      // The weights of layer i + 1 are loaded while layer i computes, so their live range starts at layer i.
       if (i + 1 < numLayers() && isConv(i + 1)) {
         TILERIG_TRY(weightsAt[i + 1], fit(largestWeights(i + 1), i, i + 1));
       }
@@ -104,7 +104,8 @@ public:
   uint64_t rowBytes(int i) const { // bytes of the weights of one output
     return uint64_t{layer(i).kernel} * layer(i).kernel * image(layer(i).input).channels * elementBytes;
   }
-  // The weights, biases and scales of `outputs` outputs lie one after the other.
+  // Offset of the biases from the start of a layer's weights: weights, biases and scales of `outputs` outputs
+  // lie one after the other.
   uint64_t biasOffset(int i, uint32_t outputs) const { return (outputs * rowBytes(i) + 3) / 4 * 4; }
   uint64_t weightBytes(int i, uint32_t outputs) const {
     return biasOffset(i, outputs) + uint64_t{8} * outputs;
@@ -148,7 +149,8 @@ private:
                    static_cast<uint32_t>(uint64_t{size} * (at + 1) / parts)};
     };
     for (uint32_t tile = 0; tile < std::min(tiles, split.rows * split.columns * split.channels); ++tile)
-      // Rows vary slowest in the tile number, so that a tile has the same rows however a layer is split.
+      // The row index varies slowest with the tile number, so a tile has the same rows for every split of
+      // columns and channels.
       to.owned[tile] = {part(to.height, split.rows, tile / (split.columns * split.channels)),
                         part(to.width, split.columns, tile % split.columns),
                         part(to.channels, split.channels, tile / split.columns % split.channels)};
@@ -287,7 +289,7 @@ private:
   // Loads the weights, biases and scales of a layer: all of them lie together once in DDR, and each tile
   // receives the part of its output channels.
   void loadWeights(int i) {
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> receivers; // tiles of these channels
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> receivers; // by channels: the tiles that compute them
     for (unsigned tile = 0; tile < code.size(); ++tile)
       if (const Box &box = plan.image(i).owned[tile]; !box.empty())
         receivers[{box.channels.begin, box.channels.end}] |= uint64_t{1} << tile;
@@ -423,7 +425,7 @@ private:
   // the same box, else a store to the one tile.
   void send(int i, unsigned tile, Engine engine) {
     const Image &image = plan.image(i);
-    std::vector<std::pair<Box, uint64_t>> keepers; // stored box, tiles that store just it
+    std::vector<std::pair<Box, uint64_t>> keepers; // a stored box, and the tiles that store just it
     for (unsigned other = 0; other < code.size(); ++other) {
       if (other == tile || image.kept[other].meet(image.owned[tile]).empty())
         continue;

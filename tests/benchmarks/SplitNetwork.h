@@ -27,7 +27,7 @@ struct Box {
   Range rows, columns, channels;
 
   bool empty() const { return rows.empty() || columns.empty() || channels.empty(); }
-  Box with(const Box &other) const; // the smallest box around both
+  Box with(const Box &other) const; // the smallest box that contains this box and `other`
   Box meet(const Box &other) const;
   bool operator==(const Box &) const = default;
 };
@@ -56,15 +56,16 @@ struct Network {
 // ResNet-50: all 53 convolutions, its pools and its last matrix product, split for that number of tiles.
 Network resNet50(unsigned tiles);
 
-// A small network with strides, halos, uneven parts and a sum of two branches. Its weights are small enough
-// for oneDNN to compute exactly on any host.
+// A small network with strides, halos, uneven parts and a sum of two branches. Its weights are so small that
+// oneDNN computes exactly with them on any host.
 Network smallNetwork();
 
-// `type` is i8 or fp16. Fails if a tile's memory is too small.
+// Writes the program of a network split over `tiles` tiles, in element type i8 or fp16. Fails if a tile's
+// memory is too small.
 Result<Program> splitProgram(const Network &network, const Machine &machine, unsigned tiles,
                              ElementType type);
 
-// The scale and zero point of a layer's 8-bit output.
+// The scale and zero point of a layer's 8-bit output; of the network's input if `layer` is null.
 Affine affineOf(const NetworkLayer *layer); // null: the network's input
 
 } // namespace tilerig::test

@@ -44,7 +44,8 @@ Tensor activations(size_t elements, uint64_t seed) {
   return tensor;
 }
 
-// t = r (1 + spread · u) with u uniform in −1 ... 1, for every element or for one in `every`.
+// The reference with relative errors: every `every`-th element r becomes r (1 + spread · u), with u uniform
+// in −1 ... 1.
 Tensor disturbed(const Tensor &reference, double spread, size_t every) {
   Tensor target = reference;
   test::Random random(7);

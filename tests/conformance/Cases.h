@@ -13,7 +13,7 @@
 namespace tilerig::conformance {
 
 struct Case {
-  std::string collection, name; // "node", "test_abs"
+  std::string collection, name; // for example "node" and "test_abs"
   std::filesystem::path folder;
 };
 

@@ -54,7 +54,7 @@ void expectSameRefusal(const std::string &bytes, Words words, const std::string 
   if (words == Words::same) {
     EXPECT_EQ(got->message(), expected->message());
   }
-  // The message names the file, and the node if the reference's message names one.
+  // The compiler's message must name the file, and a node if the reference's message names one.
   EXPECT_TRUE(got->message().starts_with(path)) << got->message();
   if (expected->message().find("node '") != std::string::npos) {
     EXPECT_NE(got->message().find("node '"), std::string::npos) << got->message();
@@ -77,7 +77,7 @@ onnx::TensorShapeProto::Dimension &dimension(OnnxModel &model, int index) {
       index);
 }
 
-// y = op(x, operand).
+// Adds a node y = op(x, operand) to the model.
 void withOperand(OnnxModel &model, const std::string &op, const Tensor &operand) {
   model.initialiser("operand", operand);
   model.node(op, {"x", "operand"}, {"y"});
@@ -522,7 +522,7 @@ void importOwnDomain(OnnxModel &model) {
   import->set_version(1);
 }
 
-// Function "F<number>" of domain `own`: b = op(a).
+// Adds a function to the model: F<number> of the domain `own`, with b = op(a).
 void addFunction(OnnxModel &model, int number, const std::string &op, const std::string &domain) {
   onnx::FunctionProto &function = *model.proto().add_functions();
   function.set_name("F" + std::to_string(number));

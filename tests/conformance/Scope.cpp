@@ -15,9 +15,9 @@ constexpr std::string_view training = "training", random = "random", strings = "
 struct NamedCase {
   std::string_view name, reason;
 };
-// Cases that are out of scope because of their test data, which no rule on the model can see.
+// Cases that are left out because of their test data, which the rules on models cannot see.
 constexpr NamedCase namedCases[] = {
-    // The input `like` is declared as 3 × 4 and stored as a single element.
+    // The model declares the input `like` as 3 × 4, but the test data has a single element.
     {"test_castlike_BFLOAT16_to_FLOAT", contradiction},
     {"test_castlike_BFLOAT16_to_FLOAT_expanded", contradiction},
     {"test_castlike_FLOAT_to_BFLOAT16", contradiction},

@@ -14,7 +14,8 @@ struct Scope {
   std::string_view leftOut;        // why the case is left out; empty if it is in scope
 };
 
-// Parses model.onnx with protobuf directly, without the reference's loader, which is under test.
+// Decides whether the case is in scope. Parses model.onnx with protobuf directly, without the reference's
+// loader, which is under test.
 Result<Scope> scopeOf(const Case &testCase);
 
 } // namespace tilerig::conformance

@@ -1,6 +1,6 @@
 // Example of a user-written search: is a layer faster on fewer tiles? Layer by layer, the search reduces the
-// number of tiles and keeps every change that makes the whole network faster. It takes a page of code, can be
-// extended, and replaces the built-in search of `tilerig compile --search`.
+// number of tiles and keeps every change that makes the whole network faster. The program fits on a page, can
+// be extended, and replaces the built-in search of `tilerig compile --search`.
 //
 //   find_package(tilerig REQUIRED)
 //   add_executable(own-search own-search.cpp)

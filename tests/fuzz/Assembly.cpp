@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!assembly)
     return 0;
   std::string printed = printProgram(assembly->program);
-  // A text can express more than a program file may hold. If the writer accepts the program, the printed and
-  // reparsed text must give the same file.
+  // A text can express more than a program file may hold. If the file writer accepts the program, the printed
+  // and reparsed text must give the same file.
   auto before = serialiseProgram(assembly->program);
   if (!before)
     return 0;

@@ -1,5 +1,5 @@
-// A fuzzer with one of four planted defects. It tests the driver, which must find the defect, name it and
-// save the input.
+// A fuzzer with one of four planted defects. It tests the fuzzing driver, which must find the defect, name it
+// and save the input.
 #include "tests/fuzz/Fuzz.h"
 
 #include <string>

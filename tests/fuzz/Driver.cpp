@@ -51,8 +51,8 @@ struct Options {
   std::vector<std::string> paths;
 };
 
-// The input that is running, and the crash file and message for it. The signal handler may use only these and
-// system calls.
+// The input that is running; below, the crash file and the message for this input. The signal handler may use
+// only these variables and system calls.
 static const Bytes *currentInput = nullptr;
 static char crashFile[256];
 static char crashMessage[512];
@@ -83,7 +83,7 @@ static void onSignal(int signal) {
 }
 
 static void watch(const Options &options) {
-  static char stack[1 << 16]; // for the signal handler, also usable after a stack overflow
+  static char stack[1 << 16]; // stack of the signal handler, also usable after a stack overflow
   stack_t alternative = {};
   alternative.ss_sp = stack;
   alternative.ss_size = sizeof stack;
@@ -110,7 +110,7 @@ static void limitTime(uint64_t seconds) {
 }
 
 static void feed(const Bytes &input, const Options &options) {
-  Bytes exact(input); // a heap block of exactly this size: reading past its end is seen
+  Bytes exact(input); // a heap block of exactly the input's size: a sanitizer sees reads past its end
   exact.shrink_to_fit();
   currentInput = &exact;
   limitTime(options.seconds);
@@ -166,7 +166,8 @@ static bool parse(int count, char **arguments, Options &options) {
   return true;
 }
 
-// Uses the fuzzer's custom mutator, where there is one, for every second input on average.
+// Makes an input by mutation. Where the fuzzer has a custom mutator, this mutator makes every second input on
+// average.
 static Bytes makeInput(const std::vector<Bytes> &corpus, tilerig::fuzz::Random &random, size_t limit) {
   if (!LLVMFuzzerCustomMutator || corpus.empty() || random.below(2))
     return tilerig::fuzz::mutate(corpus, random, limit);

@@ -152,7 +152,7 @@ static void mutateOnce(Bytes &bytes, const std::vector<Bytes> &corpus, Random &r
 
 Bytes mutate(const std::vector<Bytes> &corpus, Random &random, size_t limit) {
   Bytes bytes = corpus.empty() ? Bytes(random.below(64)) : corpus[random.below(corpus.size())];
-  // Half of the inputs get a single change: they get furthest in a parser.
+  // Half of the inputs get a single change, because inputs with few changes get furthest in a parser.
   int changes = 1 + std::countr_zero(random.next() | 16) +
                 (random.below(8) == 0 ? static_cast<int>(random.below(11)) : 0);
   for (int change = 0; change < changes; ++change)

@@ -35,7 +35,7 @@ int64_t pickNumber(Random &random) {
   }
 }
 
-// One value of a field of a message; `index` selects the element of a repeated field.
+// The place of one value in a protobuf message: a field, and in a repeated field the element `index`.
 struct Place {
   Message *message;
   const FieldDescriptor *field;
@@ -61,7 +61,7 @@ void collect(Message &message, std::vector<Place> &places, std::vector<std::stri
   }
 }
 
-// Sets or reads the value at `place`, for singular and repeated fields.
+// Sets or reads the value of a field at `place`, be the field singular or repeated.
 #define SET(kind, value)                                                                                     \
   (place.field->is_repeated() ? reflection.SetRepeated##kind(place.message, place.field, place.index, value) \
                               : reflection.Set##kind(place.message, place.field, value))
@@ -149,8 +149,8 @@ void damage(const Place &place, const std::vector<std::string> &names, Random &r
 
 } // namespace
 
-// libFuzzer's hook for a custom mutator; our own driver calls it, too. Inputs that are no model, and half of
-// libFuzzer's inputs, get byte mutations instead.
+// libFuzzer's hook for a custom mutator; our own driver calls this function, too. Inputs that are no model,
+// and half of libFuzzer's inputs, get byte mutations instead.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
   Random random(seed);
   onnx::ModelProto model;
@@ -158,7 +158,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   if (LLVMFuzzerMutate && (!parsed || random.below(2)))
     return LLVMFuzzerMutate(data, size, maxSize);
   for (size_t changes = 1 + random.below(4); parsed && changes > 0; --changes) {
-    // The fields are collected again after each change, which may have removed messages.
+    // The mutable fields are collected again after each change, which may have removed messages.
     std::vector<Place> places;
     std::vector<std::string> names;
     collect(model, places, names);

@@ -1,10 +1,10 @@
-// Fuzzer of program files: an accepted file must be written again as the same bytes; any other must be
+// Fuzzer of program files: an accepted file must be written again as the same bytes; any other file must be
 // refused.
 //
 // The hashes of a file reject plain damage. So each input stands for four files: the input itself; the input
-// with corrected hashes; and, with the input as a seed, a valid file with mutated metadata and one with
-// mutated instructions, both with correct hashes. These get as far into the reader as an attacker's files
-// would. To run a million inputs:
+// with corrected hashes; and, with the input as a random seed, a valid file with mutated metadata and a valid
+// file with mutated instructions, both with correct hashes. The files with correct hashes get as far into the
+// reader as an attacker's files would. To run a million inputs:
 //
 //   fuzz-program --runs 1000000
 #include "isa/Program/Reader.h"

@@ -120,7 +120,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
     shape[static_cast<int>(random.below(static_cast<uint64_t>(shape.size())))] =
         random.chance(90) ? random.between(0, 9)
                           : random.pick({int64_t{1} << 20, int64_t{1} << 40, INT64_MAX});
-  // Each piece becomes the whole tensor, packed.
+  // Each piece of the tensor is made the whole tensor, packed in memory.
   for (proto::Piece &piece : *tensor.mutable_pieces()) {
     piece.mutable_begin()->Clear();
     piece.mutable_extent()->Clear();
@@ -142,7 +142,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
 }
 
 void editInstructions(std::vector<Instruction> &code, Random &random) {
-  if (code.size() < 2) // the last instruction is the halt
+  if (code.size() < 2) // nothing to edit besides the final halt
     return;
   const auto any = [&] { return random.below(code.size() - 1); };
   if (random.chance(50))

@@ -81,8 +81,8 @@ private:
     return tensor;
   }
 
-  // Random integers of the type. In 15 of 100 tensors they are only the smallest and largest value, which
-  // saturate and give the largest sums.
+  // Random integers of the type. 15 of 100 tensors consist only of the type's smallest and largest value,
+  // which saturate and give the largest sums.
   Tensor integers(DType type, const Shape &shape) {
     Tensor tensor(type, shape);
     bool extreme = random.chance(15);
@@ -103,7 +103,8 @@ private:
     return tensor;
   }
   DType eight() { return random.chance(50) ? DType::u8 : DType::i8; }
-  // The types of two operands: unsigned with either sign, or signed with signed.
+  // Draws the types of the two operands of a product: unsigned with unsigned or signed, or signed with
+  // signed.
   std::pair<DType, DType> operands() {
     DType left = eight();
     return {left, left == DType::u8 ? eight() : DType::i8};

@@ -5,8 +5,8 @@
 
 namespace tilerig::test {
 
-// Returns `all`, but a tenth of it in builds with AddressSanitizer. Those check memory accesses, for which a
-// tenth of the cases is enough, and take ten times as long per case.
+// Returns `all`, but a tenth of `all` in builds with AddressSanitizer. Such builds check memory accesses, for
+// which a tenth of the cases is enough, and take ten times as long per case.
 constexpr uint64_t rounds(uint64_t all) {
 #ifdef __SANITIZE_ADDRESS__
   return all / 10;

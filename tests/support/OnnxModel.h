@@ -46,7 +46,7 @@ private:
   std::unique_ptr<onnx::ModelProto> model;
 };
 
-// Fills `proto` with the type, shape and data of the tensor; its name is left unchanged.
+// Fills `proto` with the type, shape and data of the tensor; the name in `proto` is left unchanged.
 void describe(const Tensor &tensor, onnx::TensorProto &proto);
 
 void setInt(onnx::NodeProto &node, const std::string &name, int64_t value);

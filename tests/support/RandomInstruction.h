@@ -1,6 +1,6 @@
 // Generator of random legal instructions: every instruction type, engine, memory space, element type and
-// function equally likely, of irregular shapes. They are legal by construction and made without the checker,
-// because they test the checker.
+// function equally likely, of irregular shapes. The instructions are legal by construction and made without
+// the checker, because they test the checker.
 //
 // Operands of one instruction never overlap in memory, so its result does not depend on the order of its
 // reads and writes.

@@ -224,7 +224,7 @@ void draw(Flatten &it, Random &random, const Site &site) {
   it.output = operands.write(type, output);
 }
 
-// Resize with any ratio and start; the limits of the specification are far larger.
+// Draws the ratio and the start of a resize along one axis; the limits of the specification are far larger.
 static ResizeAxis randomAxis(Random &random) {
   ResizeAxis axis;
   axis.denominator = static_cast<uint32_t>(random.ragged(UINT32_MAX));

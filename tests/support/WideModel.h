@@ -11,8 +11,9 @@
 
 namespace tilerig::test {
 
-// `folder` holds external data; it may be empty if there are none. Float attributes stay, because ONNX has no
-// doubles there. Refuses quantised operators, whose scales ONNX requires in float32.
+// Converts `model` in place. `folder` holds its external data; `folder` may be empty if there are none. Float
+// attributes stay, because ONNX has no double attributes. Refuses quantised operators, whose scales ONNX
+// requires in float32.
 Status widen(onnx::ModelProto &model, const std::string &folder);
 
 } // namespace tilerig::test

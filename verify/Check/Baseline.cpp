@@ -9,7 +9,8 @@ namespace tilerig::verify {
 
 namespace {
 
-using Key = std::pair<std::string, std::string>; // kind and name of a record
+// Kind and name of a record, which identify it in both checks.
+using Key = std::pair<std::string, std::string>;
 
 Key keyOf(const Json &record) { return {record["record"], record["name"]}; }
 
@@ -18,7 +19,8 @@ Json fieldOf(const Json &record, const char *comparison, const char *field) {
   return inner.is_object() ? inner.value(field, Json()) : Json();
 }
 
-// Fields that change if any bit of a tensor changes: of the comparison of device and oracle, and of both with
+// The fields of a tensor's record that are compared with the baseline's. At least one of them changes if a
+// bit of the tensor changes: they belong to the comparison of device and oracle, and to those of both with
 // the truth.
 Json fingerprint(const Json &record) {
   Json print = Json::array();

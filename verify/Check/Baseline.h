@@ -2,7 +2,7 @@
 //
 //   new       wrong now; was right, or did not exist
 //   fixed     right now; was wrong
-//   changed   as right or wrong as before, but with other figures or another status, such as another rounding
+//   changed   right before and now, or wrong before and now, but with other figures or another status
 //   gone      existed in the baseline and no longer exists
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace tilerig::verify {
 
-// Returns records of the kind `baseline`: `name`, `of` (the kind of record), `change`, and the states
-// `before` and `now` in words. They have the order of the present records; entries that are gone come last.
+// Returns a record of the kind `baseline` for each difference between `before` and `now`: `name`, `of` (the
+// kind of record), `change`, and the states `before` and `now` in words. The records have the order of `now`;
+// entries that are gone come last.
 std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::vector<Json> &before);
 
 // Reads the records of an earlier run from a records file or from the folder of its report. Refuses an

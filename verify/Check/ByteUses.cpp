@@ -59,7 +59,8 @@ LayerSources::LayerSources(const Program &program, const TensorSources &tensors)
   addAncestors();
 }
 
-// Visits layers in the order in which they run, so that the set of each source is already complete.
+// Adds to each layer's dependencies those of the layers that it depends on. Layers are visited in the order
+// in which they run, so the dependencies of an earlier layer are already complete.
 void LayerSources::addAncestors() {
   for (auto &[layer, own] : sources)
     for (const uint32_t source : std::set<uint32_t>(own))
@@ -76,7 +77,8 @@ bool LayerSources::mayFeed(uint32_t writer, uint32_t reader) const {
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,
                     const LayerSources &layers) {
   bool isFed = hostWrites;
-  std::optional<uint32_t> last; // last writer before the reader, in the order of layers
+  // The last layer up to the reader that writes the bytes, in the order of layers.
+  std::optional<uint32_t> last;
   for (const ByteUse &use : uses) {
     if (!use.writes)
       continue;

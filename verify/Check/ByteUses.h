@@ -15,18 +15,19 @@ struct ByteUse {
   bool writes = false;
 };
 
-// For each finding, lists the uses of its bytes by all instructions of the program. The list is empty where
-// the finding is not about memory. Accesses by the host are not included.
+// Returns for each finding the accesses of all instructions to the bytes that the finding names; an empty
+// list if the finding is not about memory. Accesses by the host are not included.
 std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std::vector<Finding> &findings);
 
-// For each layer, the layers that it depends on, directly and transitively. Indirect ones count because, for
-// example, the operands of a concatenation may have been written to its result's memory at once. A layer that
-// keeps no tensor has no entry.
+// For each layer of a program, the layers whose results it depends on, directly or through other layers.
+// Indirect dependencies count because, for example, an operand of a concatenation may be written straight
+// into the memory of the concatenation's result. A layer that keeps no tensor has no entry.
 class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
 
-  // Whether `writer` may produce data that `reader` consumes. True if either layer has no entry.
+  // Whether `writer` may produce data that `reader` consumes. Also true if one of the two layers has no
+  // entry, because nothing is known of its dependencies then.
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:
@@ -36,9 +37,11 @@ private:
 
 // What the bytes hold when an instruction of a layer reads them.
 enum class DataFlow : uint8_t {
-  own,      // data that the layer consumes, or that the host wrote
-  intruded, // data that the layer consumes, overwritten by a layer that it does not depend on
-  stray,    // data of other layers: nothing that the layer consumes is ever written there
+  own, // the right data: written by a layer that the reader depends on, or by the host
+  // wrong data: the right data were written, but then overwritten by a layer that the reader does not depend
+  // on
+  intruded,
+  stray, // wrong data: no layer that the reader depends on, nor the host, ever writes these bytes
 };
 
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,

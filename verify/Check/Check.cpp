@@ -35,7 +35,7 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
 Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options) const {
   CheckRun run{.program = std::move(program)};
   Objection objection = proveAnew(run.program);
-  run.notProved = std::move(objection.problem); // a program with problems then runs beat by beat
+  run.notProved = std::move(objection.problem); // a program with problems is then emulated beat by beat
   run.order = objection.order;
   run.findings = std::move(objection.findings);
   run.counts = std::move(objection.counts);
@@ -55,7 +55,8 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
   return run;
 }
 
-// Runs only programs without a proof: proved programs do not depend on latencies.
+// Runs an unproved program again with other latencies. Does nothing for proved programs, whose results do not
+// depend on latencies.
 Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
   for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
     options.jitter = options.jitter.value_or(0) + 1;

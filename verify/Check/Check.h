@@ -1,10 +1,10 @@
 // Checks a model in one process and without files: compiles it, runs it on the emulator, and compares every
 // tensor with what the emitted model and the original model compute.
 //
-//   TILERIG_TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, computes expected tensors
+//   TILERIG_TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, runs the reference
 //   TILERIG_TRY(CheckRun run, check.run(check.program(), device));            // runs the compiled program
 //   TILERIG_CHECK_OK(check.judge(run, judgeOptions, [&](const CheckedTensor &tensor) { ... }));
-//   TILERIG_TRY(CheckRun other, check.run(altered, device));                  // runs an altered program; repeatable
+//   TILERIG_TRY(CheckRun other, check.run(altered, device));                  // runs an altered program
 //
 // Each step is also available alone: CompileStep.h, Expectation.h, Device.h, JudgeTensors.h.
 #pragma once
@@ -17,19 +17,20 @@
 
 namespace tilerig::verify {
 
-// The runs of one program: an ordinary one and, if any tensor came out wrong, one in which each layer gets
-// right inputs.
+// The results of one program: of an ordinary run and, if any tensor is wrong, of a run in which each layer
+// gets right inputs; and what the analyser says of the program.
 struct CheckRun {
   Program program;
   std::string notProved = {};         // the analyser's first problem; empty if the program is proved
   Order order = {};                   // which kinds of ordering problems the analyser found
-  std::vector<Finding> findings = {}; // problems that the analyser kept, which may be fewer than it found
-  FindingCounts counts = {};          // number of problems found, by kind
+  std::vector<Finding> findings = {}; // the analyser's problems in detail; it may have found more (`counts`)
+  FindingCounts counts = {};          // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
-  std::vector<DeviceRun> others = {}; // runs with other latencies; only those that ended
+  // Runs of a program without a proof with other latencies; only those that no fault ended.
+  std::vector<DeviceRun> others = {};
   std::optional<DeviceRun> isolated = {};
-  std::string notIsolated = {}; // why `isolated` is missing although a tensor is wrong
+  std::string notIsolated = {}; // why there is no isolated run although a tensor is wrong
 };
 
 class Check {
@@ -44,14 +45,17 @@ public:
   // Whether every tensor of a run equals the oracle's, bit for bit.
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
   const HandedInputs &handedInputs() const { return given; }
-  const TensorMap &inputs() const { return given.integers; } // in the types that the program takes
+  // The check's inputs, in the types that the program takes.
+  const TensorMap &inputs() const { return given.integers; }
 
-  // Compares the emitted layers, in floats, with the original model (EmittedLayers.h).
+  // Compares the results of the emitted layers, computed in floats, with those of the original model
+  // (EmittedLayers.h).
   Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
-  // Compares the emitted layers, in their precision, with the same layers in floats (RoundedLayers.h).
+  // Compares the results of the emitted layers, computed in their precision, with those of the same layers in
+  // floats (RoundedLayers.h).
   Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
-  // Runs a program with the same metadata: the compiled one or an altered one. The analyser proves an altered
-  // program again if possible.
+  // Runs the compiled program, or an altered program with the same metadata, which the analyser then proves
+  // again if possible.
   Result<CheckRun> run(Program program, const DeviceOptions &options) const;
   Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;
   std::optional<CheckedTensor> firstDiffering(const CheckRun &run) const {

@@ -20,7 +20,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Only `truth` stores its plane, which the page plots; further planes would double the size of the record.
+// The figures of a comparison. Only the comparison `truth` stores its plane, the histogram that the page
+// plots; the planes of other comparisons would double the size of the record.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
     return nullptr;
@@ -99,8 +100,8 @@ std::string judgementOf(const Json &record) {
          verdictLineOf(record);
 }
 
-// Number of following records with the same judgement; a run that ended early gives the same one for all
-// remaining tensors.
+// Number of records after records[at] that have the same judgement: after a run that ended early, all
+// remaining tensors have the same.
 size_t alikeAfter(const std::vector<Json> &records, size_t at) {
   size_t end = at + 1;
   while (end < records.size() && isJudged(records[end]) && records[end]["record"] == records[at]["record"] &&
@@ -237,8 +238,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
-// Lists first the layers that are emitted wrongly and compute no tensor of the program. A tensor that matches
-// a wrongly emitted layer gets the status "wrong as ...".
+// The table begins with the layers that are emitted wrongly and compute no tensor of the program. A tensor
+// that matches a wrongly emitted layer gets the status "wrong as ...".
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},

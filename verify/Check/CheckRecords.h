@@ -1,6 +1,6 @@
-// Records of a check (JSON): those of `tilerig verify`, where a tensor's record also holds its other
-// comparisons, and records of further kinds, such as `emitted` for each layer as emitted and `rounded` for
-// each layer in its precision.
+// Records of a check (JSON). They are the records that `tilerig verify` writes, where the record of a tensor
+// holds further comparisons, and records of other kinds, such as `emitted` for each layer as emitted and
+// `rounded` for each layer in its precision.
 //
 //   layer     as in `tilerig verify`, device against oracle; `isolated`, `noise` (oracle against truth) and
 //             `truth` (device against truth) hold the same figures of those comparisons, or null; `sources`;
@@ -23,16 +23,18 @@ namespace tilerig::verify {
 
 struct CheckFacts {
   std::string model, precision, machine, inputs, program, notes;
-  std::string notFinite = {}; // describeNotFinite() of the inputs
+  // Which inputs contain NaN or infinity (describeNotFinite()); empty if none does.
+  std::string notFinite = {};
   unsigned tiles = 0;
   std::string notTimed = {}; // why there is no clock although one was requested
-  Json injection = {};       // injectionRecord() of a mutant; null for a clean program
+  // Record of the planted bug (injectionRecord()); null for a clean program.
+  Json injection = {};
 };
 
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
-// Record of what is wrong with the program whatever its results are: it has no proof, or faults occurred
-// during its run. Has a status like a tensor's record. Its `findings` counts the analyser's findings by kind,
-// its `traps` the emulator's. Returns nothing if the program is proved and ran without faults.
+// The record of a program that is wrong whatever its results are, because it has no proof or faults occurred
+// during its run. It has a status like the record of a tensor. Its `findings` counts the analyser's findings
+// by kind, its `traps` the emulator's. Returns nothing if the program is proved and ran without faults.
 std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run);
 // Records of the analyser's findings, then of the traps (Finding.h). The analyser may keep fewer findings
 // than it counts.
@@ -46,7 +48,7 @@ Json roundedRecord(const RoundedLayer &layer);
 // them only because of their inputs. `injected` is injectionRecord() (Injection.h) of a mutant, or {"bugs":
 // [...]} if the program itself names the bugs planted in it, or null.
 std::string asCheckTable(const std::vector<Json> &records);
-// The text without the table: only what is wrong or changed, and the summary.
+// The text of asCheckTable() without its table: only what is wrong or changed, and the summary.
 std::string asCheckLines(const std::vector<Json> &records);
 Json checkDocument(const std::vector<Json> &records);
 

@@ -6,10 +6,11 @@
 
 namespace tilerig::verify {
 
-// For programs without a proof: number of additional runs that show which elements vary.
+// Number of additional runs, with other latencies, of a program without a proof. They show which elements
+// depend on timing.
 inline constexpr unsigned evidenceRuns = 2;
 
-// For the comparison of the device with the oracle.
+// The side information for the comparison of a tensor of the device with the oracle's tensor.
 Circumstances circumstancesOf(const Check &check, const CheckRun &run, const CheckedTensor &tensor);
 
 } // namespace tilerig::verify

@@ -9,11 +9,12 @@
 
 namespace tilerig::verify {
 
-// Runs a proved program in timed mode and returns the statistics that `tilerig run --stats` prints.
-// `hostOperations` is the operation count of each host stage, taken from a run of the program.
+// Runs a proved program in timed mode and returns the statistics that `tilerig run --stats` prints, as JSON.
+// `hostOperations` is the operation count of each host stage, taken from an earlier run of the program.
 Json clockOf(const Program &program, const emulator::HostOperations &hostOperations,
              std::optional<uint64_t> jitter);
-// Adds to each layer of a clock record `alone_cycles`: its cycles when it has the whole machine to itself.
+// Adds the field `alone_cycles` to each layer of the record from clockOf(): the cycles that the layer takes
+// when it has the whole machine to itself.
 void addAlone(const LayersAlone &alone, Json &clock);
 
 } // namespace tilerig::verify

@@ -28,7 +28,8 @@ std::vector<compiler::ModelInput> inputsOf(const reference::Graph &graph) {
   return inputs;
 }
 
-// numpy files store bfloat16 as its bits (uint16).
+// Marks the sample's uint16 tensors as bfloat16 where the model's input is bfloat16: numpy files store such
+// numbers as their bits.
 Status readBits(TensorMap &sample, const std::vector<compiler::ModelInput> &inputs) {
   for (const compiler::ModelInput &input : inputs)
     if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {

@@ -11,8 +11,9 @@ namespace tilerig::verify {
 struct CompileOptions {
   std::string precision = "fp32"; // name or file, as `tilerig compile` takes it
   std::string calibration;        // file of samples or ranges; empty: calibrate on the inputs of the check
-  std::optional<TensorMap> calibrationInputs = {}; // calibrate on these instead
-  std::string inputsInWords = "the inputs";        // calibration source, in words for the user
+  // Tensors to calibrate on instead of the inputs of the check, if `calibration` is empty.
+  std::optional<TensorMap> calibrationInputs = {};
+  std::string inputsInWords = "the inputs"; // calibration source, in words for the user
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
@@ -21,12 +22,14 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle;                                         // the emitted model; states every bit
-  onnx::ModelProto layers;                                         // the same layers in floats
-  std::vector<compiler::DescribedLayer> oracleLayers, floatLayers; // layers of `oracle` and `layers`
-  std::string notes;                                               // messages of the calibration
-  compiler::StrategyFile strategy;                                 // strategy chosen for each layer
-  std::shared_ptr<const compiler::DeviceNetwork> works;            // source of the program; null unless kept
+  onnx::ModelProto oracle; // the emitted model; states every bit
+  onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
+  // Descriptions of the layers of `oracle` and of `layers`.
+  std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
+  std::string notes;               // messages of the calibration
+  compiler::StrategyFile strategy; // strategy chosen for each layer
+  // The device operations that the program was generated from; null unless `keepsWorks` is set.
+  std::shared_ptr<const compiler::DeviceNetwork> works;
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 namespace {
 
 using Code = std::vector<Instruction>;
-using Thread = std::tuple<uint32_t, uint32_t, Engine>; // stage, tile, engine
+using Thread = std::tuple<uint32_t, uint32_t, Engine>; // the instructions of an engine: stage, tile, engine
 
 Thread threadOf(const Place &place) { return {place.stage, place.tile, place.engine}; }
 
@@ -28,8 +28,8 @@ bool followsControl(const Program &program, const Place &place) {
   return code && place.instruction > 0 && synchronises((*code)[place.instruction - 1]);
 }
 
-// The nearest instruction of the same engine that is not a wait or signal, after (step 1) or before (step
-// -1).
+// The nearest instruction of the same engine that is neither a wait nor a signal: after `instruction` if
+// `step` is 1, before it if `step` is -1.
 std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &it = code[static_cast<size_t>(i)];
@@ -38,7 +38,8 @@ std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int 
   return {};
 }
 
-// Base address to which an instruction writes; empty if it writes nothing.
+// The base address of the stream through which an instruction writes; empty if the instruction writes
+// nothing.
 std::optional<uint64_t> writtenBase(const Instruction &instruction) {
   return std::visit(
       [](const auto &it) -> std::optional<uint64_t> {
@@ -52,8 +53,9 @@ std::optional<uint64_t> writtenBase(const Instruction &instruction) {
       instruction);
 }
 
-// Whether an instruction breaks the order of its engine: it precedes an instruction of an earlier layer or
-// follows one of a later layer, or its write address is not between those of two neighbours of the same kind.
+// Whether an instruction breaks the order of its engine's instructions: it precedes an instruction of an
+// earlier layer, or follows one of a later layer, or its write address does not lie between those of its two
+// neighbours of the same kind.
 bool isOutOfOrder(const Code &code, uint32_t instruction) {
   const auto before = neighbourOf(code, instruction, -1), after = neighbourOf(code, instruction, 1);
   const uint32_t layer = layerOf(code[instruction]);
@@ -73,7 +75,7 @@ double shareOf(size_t count, size_t all) {
   return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
 }
 
-// Statistics of the conflicts that the analyser kept.
+// Statistics of the conflicts that the analyser kept in its result.
 class Conflicts {
 public:
   Conflicts(const Program &program, const Analysis &analysis) : program(program) {
@@ -106,8 +108,8 @@ private:
     nearest = std::min<uint64_t>(nearest.value_or(UINT64_MAX), late - early);
   }
 
-  // Describes the hub: the engine of a tile with the most places in conflicts, the first one if several are
-  // equal.
+  // Computes the figures of the hub: the engine of one tile whose instructions take part in conflicts most
+  // often; the first of several equal ones.
   void describeHub(Order &order) const {
     const std::vector<Place> *hub = nullptr;
     for (const auto &[thread, places] : byThread)

@@ -15,18 +15,18 @@ struct DeviceOptions {
   unsigned threads = 0;           // number of host threads; 0: all
   std::optional<uint64_t> jitter; // seed by which every latency is stretched at random
   bool stopsAtFaults = false;     // stop at the first fault; else record it and continue
-  unsigned otherRuns = 0;         // runs with other latencies of a program without a proof
+  unsigned otherRuns = 0;         // number of extra runs, with other latencies, of an unproved program
   std::string faultFile = {};     // JSON description of broken hardware; empty: none
 };
 
 struct DeviceRun {
   bool ended = false;                      // false: a fault ended the run, and there are no tensors
   std::vector<std::string> faults;         // messages of the faults
-  std::vector<Finding> traps;              // the same faults as data
+  std::vector<Finding> traps;              // the faults as findings, with their instructions
   TensorMap tensors;                       // captured tensors as stored, by the model's names
-  std::vector<std::string> notKept;        // tensors that the program does not keep whole
+  std::vector<std::string> notKept;        // names of tensors of which the program keeps no complete copy
   emulator::HostOperations hostOperations; // operation count of each host stage, if the run ended
-  std::string byBeats;                     // why it ran beat by beat; empty if proved
+  std::string byBeats;                     // why the program was emulated beat by beat; empty if it is proved
 };
 
 // Runs the program so that each layer reads what the layers before it computed.
@@ -42,7 +42,7 @@ Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, c
 struct Objection {
   std::string problem;           // message of the first problem; empty if the program is proved
   Order order;                   // which kinds of ordering problems there are
-  std::vector<Finding> findings; // problems that the analyser kept (AnalyserOptions)
+  std::vector<Finding> findings; // problems in detail, a limited number of each kind (AnalyserOptions)
   FindingCounts counts;          // number of problems found, by kind
 };
 // Runs the analyser on a program if it was altered, and attaches the proof. Without a proof, the result names

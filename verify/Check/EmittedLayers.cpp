@@ -23,7 +23,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Relative to the largest element of the truth: covers other orders of addition and fused multiply-add.
+// Accepted error of a float layer as a fraction of the largest element of the truth: other orders of addition
+// and fused multiply-add cause less.
 constexpr double floatTolerance = 1e-4;
 
 void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
@@ -55,8 +56,9 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
-// Tensors of the layers that the original also has with the same type and shape, with their values in the
-// original. Runs the layers, because the file does not state types.
+// Those tensors of the emitted layers that the original model also has, with the same type and shape; their
+// values are the original's. Types and shapes are found by running the layers, because the emitted file does
+// not state them.
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
@@ -71,7 +73,7 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
   return common;
 }
 
-// Quantised tensors of the layers with a single scale, by name.
+// The quantised tensors of the layers that have a single scale, by name.
 using Quantised = std::map<std::string, const compiler::LayerTensor *>;
 Quantised quantisedIn(const std::vector<compiler::DescribedLayer> &layers) {
   Quantised tensors;
@@ -86,15 +88,16 @@ bool isFloat(DType type) {
   return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16;
 }
 
-// 8-bit integers are computed with scales of the model's own: a sum next to a tie may be rounded either way
-// and differ by one step.
+// The largest accepted error of an element. 8-bit integers may be off by one, because they are computed with
+// the scales of the model itself: a sum next to a tie may be rounded either way.
 double boundFor(const Tensor &truth, double largest, double step) {
   if (isFloat(truth.dtype()))
     return floatTolerance * largest + step;
   return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
 }
 
-// `step` is the quantisation step if the compared numbers are dequantised integers, else 0.
+// Compares a layer's result `emitted` with the original's tensor `truth`. `step` is the quantisation step if
+// both are dequantised integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
   EmittedLayer layer{
@@ -116,7 +119,8 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// Judges again with known error bounds of each element, which may explain the difference.
+// Judges a layer again that was found wrong: `errors` bounds the error of each element that is known to be
+// harmless. If this explains every difference, the layer counts as right.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), made = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || made.shape() != wanted.shape())
@@ -139,8 +143,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Computes a sum, and replaces by `instead` each element whose terms may overflow while they are added, in
-// any order.
+// Computes the tensor `sum`. An element whose terms may overflow while they are added in some order becomes
+// `instead`.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &given,
                                     double instead) {
   Operands magnitudes;
@@ -167,7 +171,8 @@ Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &
   return result;
 }
 
-// Error bound of a tensor: infinite where it depends on a sum that may overflow on the way, 0 elsewhere.
+// Error bound of each element of a tensor: infinite where the element depends on a sum that may overflow
+// while its terms are added, else 0. Empty if there is no sum.
 Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::vector<std::string> sums = forms.sumsOn(tensor, given);
@@ -191,7 +196,8 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
   return std::optional(std::move(errors));
 }
 
-// Error bound for long rows (softmax, normalisation); empty if the tensor contains none.
+// Error bound of each element of a tensor that a softmax or normalisation over long rows makes; empty if
+// neither leads to the tensor.
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::string rows = rowsOn(forms, tensor, given);
@@ -199,15 +205,15 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
     return std::optional<Tensor>();
   TILERIG_TRY(const Tensor values, forms.compute(rows, given));
   TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
-  if (!forms.keepsErrors(rows, tensor, given)) // infinite bounds remain valid
+  if (!forms.keepsErrors(rows, tensor, given)) // the row bounds hold no longer, but infinite ones do
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
   TILERIG_TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
   return std::optional(std::move(moved));
 }
 
-// Error bound: infinite where a product such as x * sigmoid(x) is -Inf * 0 = NaN in the model while the
-// layer's single function has a limit there, 0 elsewhere.
+// Error bound of each element: infinite where a product such as x * sigmoid(x) is -Inf * 0 = NaN in the model
+// while the layer's single function has a limit, else 0. Empty if the layer has no such function.
 Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string &tensor,
                                      const Operands &given) {
   static const std::set<std::string> functions = {"Gelu", "HardSwish", "Mish", "Swish"};
@@ -228,13 +234,14 @@ bool isOff(const EmittedLayer &layer) {
          layer.comparison.status == TensorStatus::nonFinite;
 }
 
-// Sum of two bounds; NaN counts as no bound.
+// The sum of two bounds of one error; a bound of NaN counts as none.
 double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
 
-// Tries the known causes of errors for a layer that exceeds its bound.
+// For a layer whose error exceeds its bound, adds up the errors that known harmless causes explain, until the
+// layer counts as right or no cause is left.
 Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor &truth, const Tensor &emitted,
                    EmittedLayer &layer) {
-  std::optional<Tensor> sum; // each cause explains some elements, none need explain all
+  std::optional<Tensor> sum; // bounds added up over the causes, as each explains only some elements
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
@@ -251,8 +258,9 @@ Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor 
   return success();
 }
 
-// For each element the truth, or the original's value in fp64 if that is nearer to the emitted value: a
-// product that the compiler folded into the next layer's weights may overflow in the original only.
+// The expected value of each element: the truth, or the original's value in fp64 if that is nearer to the
+// emitted value. A product that the compiler folded into the next layer's weights may overflow in the
+// original alone.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);
@@ -268,7 +276,8 @@ Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tens
   return nearest;
 }
 
-// Judges the layers that are off again, with the original's values in fp64.
+// Judges the layers that count as wrong again, with the original's values in fp64; those that match them
+// count as right.
 Status excuseOverflow(const FloatForms &forms, const std::function<Operands(const std::string &)> &operandsOf,
                       const TensorMap &truth, const TensorMap &inDoubles, const TensorMap &made,
                       unsigned threads, std::vector<EmittedLayer> &layers) {
@@ -290,7 +299,8 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
   return success();
 }
 
-// Judges integers that represent reals of the original as those reals.
+// Compares integers of the emitted layers with reals of the original: as the reals that the integers
+// represent.
 Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tensor &truth,
                              const Tensor &integers, unsigned threads) {
   TILERIG_TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
@@ -314,7 +324,7 @@ onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
     input.set_name(givenName(tensor.name));
     onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
     type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
-    type.mutable_shape(); // must be set even without dimensions
+    type.mutable_shape(); // a scalar needs a shape too, one without dimensions
     for (const int64_t size : tensor.tensor.shape())
       type.mutable_shape()->add_dim()->set_dim_value(size);
   }
@@ -366,7 +376,7 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
       judged.back().sources = std::move(sources[output]);
     }
   if (std::ranges::any_of(judged, isOff)) {
-    // If fp64 needs more memory than is allowed, or an operator has no fp64, the layers stay wrong.
+    // If fp64 needs more memory than is allowed, or an operator does not support fp64, the layers stay wrong.
     if (const auto inDoubles = originalInDoubles(source, inputs, common, threads))
       TILERIG_CHECK_OK(excuseOverflow(forms, operandsOf, truth, *inDoubles, made, threads.count(), judged));
   }

@@ -22,9 +22,10 @@ namespace tilerig::verify {
 
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
-  std::set<std::string> sources; // given tensors that it was computed from, without the model's inputs
-  Comparison comparison;         // layer's result against the truth; the bound sets the status
-  double bound = 0; // bound of the absolute error, raised by what folded constants or long rows explain
+  std::set<std::string> sources; // tensors that the layer reads, except the model's inputs
+  Comparison comparison;         // the layer's result against the truth; its status follows from `bound`
+  // Largest absolute error that is accepted; raised where folded constants or long rows explain more.
+  double bound = 0;
 };
 
 // Judges the layers in floats, in their order. `truth` holds the tensors of the original model, unrounded

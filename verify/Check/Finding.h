@@ -13,21 +13,22 @@
 namespace tilerig::verify {
 
 enum class FoundBy : uint8_t { analyser, trap };
-std::string_view nameOf(FoundBy by); // as in records
+std::string_view nameOf(FoundBy by); // "analyser" or "trap", as in records
 
 struct Finding {
   FoundBy by = FoundBy::analyser;
   std::string kind; // name from isa/Analyser/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
-  std::string text; // one sentence, without the places
+  std::string text; // what is wrong, in one sentence that does not name the instructions (`places`)
   std::vector<Place> places = {};
-  std::optional<MemoryId> memory = {}; // memory that holds `bytes`, the lowest bytes concerned
+  // Memory that holds `bytes`: the lowest contiguous bytes that the finding is about.
+  std::optional<MemoryId> memory = {};
   ByteRange bytes = {};
   std::optional<uint64_t> cycle = {}; // cycle of a trap, if it occurred in timed mode
 };
 
 Finding findingOf(const Problem &problem);
 
-using FindingCounts = std::map<std::string, uint64_t>; // by kind; no zeros
+using FindingCounts = std::map<std::string, uint64_t>; // number of findings of each kind that occurs
 
 // Name of the layer that an instruction belongs to; empty if the program does not name it.
 std::string layerNameOf(const Place &place, const Program &program);

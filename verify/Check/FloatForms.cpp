@@ -32,7 +32,7 @@ bool isMove(const onnx::NodeProto &node) {
   return node.op_type() == "Reshape" || node.op_type() == "Transpose" || node.op_type() == "Identity";
 }
 
-// Operators that do not magnify errors of their first input.
+// Operators that do not magnify an error of their first input.
 constexpr std::string_view gentleOperators[] = {"Add",       "Cast",      "Clip",    "Identity",
                                                 "LeakyRelu", "Relu",      "Reshape", "Sigmoid",
                                                 "Tanh",      "Transpose", "Softsign"};
@@ -52,7 +52,7 @@ void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &lik
   input.set_name(name);
   onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
   type.set_elem_type(onnxNumber(like.dtype()));
-  type.mutable_shape(); // must be set even without dimensions
+  type.mutable_shape(); // a scalar needs a shape too, one without dimensions
   for (const int64_t size : like.shape())
     type.mutable_shape()->add_dim()->set_dim_value(size);
 }
@@ -145,11 +145,11 @@ std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Ope
 }
 
 // Follows an integer sum through the addition of an integer bias, a Cast, and the multiplication by a scale.
-// Empty if anything else follows.
+// Returns the name of the product; empty if any other operator follows.
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
   std::string at = sum.output(0);
   bool isReal = false;
-  for (const int index : nodes) { // in the order of execution
+  for (const int index : nodes) { // indices ascend, which is the order of execution
     const onnx::NodeProto &node = layers->graph().node(index);
     if (std::ranges::find(node.input(), at) == node.input().end())
       continue;
@@ -197,7 +197,7 @@ bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor, 
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                                  const Operands &given) const {
-  std::vector<onnx::NodeProto> moves; // last move first
+  std::vector<onnx::NodeProto> moves; // moves between the sum and the tensor, last one first
   for (const onnx::NodeProto *node : pathFrom(sum, tensor, given))
     if (isMove(*node))
       moves.push_back(*node);
@@ -238,7 +238,7 @@ Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Oper
 
 Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,
                                const reference::RunOptions &options) const {
-  if (graph.node().empty()) // the tensor itself is given or constant
+  if (graph.node().empty()) // no node is needed: `tensor` itself is given or constant
     return given.contains(tensor) ? given.at(tensor) : constants.at(tensor);
   const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;

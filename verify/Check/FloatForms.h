@@ -21,8 +21,8 @@ public:
   // The model and the threads must outlive the FloatForms.
   static Result<FloatForms> of(const onnx::ModelProto &layers, reference::Threads &threads);
 
-  // Adds to the operands the tensors that they are transposes of: a layer may read a tensor in one order of
-  // axes while the operand is known in another.
+  // Adds to the operands each tensor of which an operand is the transpose: a layer may read a tensor in one
+  // order of axes while the operand is known in another.
   Result<Operands> completed(Operands given) const;
   // Computes a tensor from the operands `given` and constants, in fp64 if the model has floats there.
   Result<Tensor> compute(const std::string &tensor, const Operands &given) const;
@@ -32,11 +32,13 @@ public:
   // The tensor that holds the sum of products or of elements on the path from the operands to `tensor`; empty
   // if there is no sum. For a sum of integers it is the tensor in which the sum has been converted to reals.
   std::string sumOn(const std::string &tensor, const Operands &given) const;
-  // Every sum of floats on the path, in the order of execution.
+  // The names of all tensors that hold sums of floats on the path from the operands to `tensor`, in the order
+  // of execution.
   std::vector<std::string> sumsOn(const std::string &tensor, const Operands &given) const;
   // Whether the operators between `sum` and `tensor` do not magnify an error of the sum.
   bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const;
-  // The first tensor on the path whose node satisfies `isOfKind`; empty if there is none.
+  // The first tensor on the path from the operands to `tensor` that is computed by a node for which
+  // `isOfKind` is true; empty if there is none.
   std::string firstOn(const std::string &tensor, const Operands &given,
                       const std::function<bool(const onnx::NodeProto &)> &isOfKind) const;
   // Applies to `value` the moves (reshape, transpose) that the elements of `sum` undergo on their way to
@@ -62,10 +64,11 @@ private:
 
   // Indices of the nodes that compute `tensor` from the operands.
   std::set<int> nodesTo(const std::string &tensor, const Operands &given) const;
-  // The QuantizeLinear node at the end of the tensor's path; null if there is none.
+  // The QuantizeLinear node that computes the tensor, apart from nodes that only move elements; null if there
+  // is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
-  // The tensor after the conversion of an integer sum to reals (cast and scale); empty if other operators
-  // follow.
+  // The tensor in which the integer result of the node `sum` has been converted to reals (cast and scale);
+  // empty if other operators follow the node.
   std::string realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const;
   onnx::GraphProto partTo(const std::string &tensor, const Operands &given) const;
   Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,

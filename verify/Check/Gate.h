@@ -24,7 +24,7 @@ struct Gate {
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline);
 
-// Whether a check passes, given its records with those of the limits and the comparison with the baseline.
+// Whether a check passes. `records` include those of the kinds `limit` and `baseline`.
 bool passes(const Gate &gate, const std::vector<Json> &records);
 
 } // namespace tilerig::verify

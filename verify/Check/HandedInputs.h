@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 struct HandedInputs {
   TensorMap integers; // in the types of the program's inputs
-  TensorMap reals;    // the values that these represent, in the types of the model's inputs
+  TensorMap reals;    // the reals that `integers` represent, in the types of the model's inputs
 };
 
 // Quantises float inputs by the scale and zero point of the program's input. Other inputs are equal in both

@@ -30,7 +30,7 @@ std::string statementLines(const std::vector<Json> &records) {
          statementLine(wrong.rounded, "rounded", "error larger than the precision explains");
 }
 
-// For example "the program: unproved: the analyser found 30 race, 1 deadlock".
+// The headline of a faulty program, such as "the program: unproved: the analyser found 30 race, 1 deadlock".
 std::string programLine(const Json &program) {
   std::string counts;
   for (const auto &[field, words] :
@@ -49,8 +49,8 @@ uint64_t totalOf(const Json &program) {
   return total;
 }
 
-// Prints the first few findings and the number of the others, including those that the analyser counted but
-// did not keep.
+// The first few findings, and the number of the others. `total` also counts findings that the analyser did
+// not keep.
 std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
   constexpr size_t shown = 5;
   std::string lines;

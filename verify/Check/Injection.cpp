@@ -20,13 +20,13 @@ Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions 
     return internalError(std::string(choice.bug->id), "the device operations of the model were not kept");
   TILERIG_TRY(compiler::MutantProgram made,
               compiler::generateWithBug(*model.works, options.machine, options.program, choice, seed));
-  // A bug must give a legal program: the machine would refuse an illegal one when it is loaded.
+  // The program with the bug must be legal: the machine would refuse to load an illegal one.
   if (const Status legal = verifyProgram(made.program); !legal)
     return internalError(printBugChoice(made.bug.choice), legal.error().message());
   return Mutant{std::move(made.program), {}, std::move(made.bug)};
 }
 
-// Plants no bug, but picks a layer at which a clean sample is taken.
+// The clean program as a mutant without a bug, with a layer that `seed` picks: clean samples are taken there.
 Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TILERIG_TRY(PlantedBug planted, plantSomewhere(choice, seed, layerNames(model.program),
                                                  [](uint32_t, BugDraw &) { return success(); }));

@@ -9,17 +9,17 @@
 namespace tilerig::verify {
 
 struct Mutant {
-  Program program;       // the clean program if the bug is elsewhere
-  std::string faultFile; // JSON description of broken hardware; else empty
+  Program program;       // the program with the bug; the clean program if the bug is in the hardware
+  std::string faultFile; // JSON description of the broken hardware; empty if the bug is in the program
   PlantedBug bug;
 };
 
-// Plants a bug in a compiled model, which must have its device operations kept. `options` are those that it
-// was compiled with. `seed` picks what `choice` leaves open.
+// Plants the bug `choice` in a compiled model, whose device operations must have been kept. `options` are
+// those that the model was compiled with. `seed` picks what `choice` leaves open.
 Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                         uint64_t seed);
 
-// What noticed the bug, and its message.
+// What noticed a planted bug before any results were compared, and its message.
 struct Caught {
   std::string by; // "analyser" or "trap"; empty: nothing
   std::string what;

@@ -11,14 +11,14 @@ namespace tilerig::verify {
 
 namespace {
 
-// Equality of values: −0 equals +0, and NaN equals NaN.
+// Whether all elements have equal values: −0 equals +0, and NaN equals NaN.
 bool areEqual(const Tensor &reference, const Tensor &target) {
   return identical(reference, target) ||
          compareTensors(reference, target, {.limits = {}, .exact = true}).status == TensorStatus::match ||
          (reference.elementCount() == 0 && reference.shape() == target.shape());
 }
 
-// Tensors of the program that differ between device and oracle, or that one of them lacks.
+// Names of the program's tensors that differ between device and oracle, or that device or oracle lacks.
 std::set<std::string> findDiffering(const Program &program, const Expectation &expectation,
                                     const DeviceRun &run) {
   std::set<std::string> differing;
@@ -88,7 +88,8 @@ private:
         {.limits = limitsFor(match, device.dtype()), .exact = true, .threads = options.threads});
   }
 
-  // Sets the status to inherited if the layer is right from right inputs and some input is wrong.
+  // Sets the status of a wrong tensor to inherited if its layer computes it correctly from right inputs and
+  // some input is wrong.
   void settle(CheckedTensor &checked) const {
     Comparison &comparison = checked.comparison;
     if (comparison.status == TensorStatus::match || !checked.isolated ||
@@ -117,7 +118,8 @@ private:
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
-    // A match may still differ in the sign of zero, which changes none of the figures.
+    // If the device matches the oracle, its comparison with the truth is that of the oracle: the tensors may
+    // still differ in the sign of zero, which changes none of the figures.
     checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
                                                                      : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};

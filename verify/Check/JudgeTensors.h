@@ -16,7 +16,8 @@
 namespace tilerig::verify {
 
 struct JudgeOptions {
-  Limits limits; // for elements, in pictures and counts; a match still means equality
+  // Decide which elements pass, in pictures and counts; a tensor matches only if all its elements are equal.
+  Limits limits;
   Thresholds thresholds;
   unsigned threads = 1;
 };
@@ -27,14 +28,17 @@ struct LoadedPair {
 
 struct CheckedTensor {
   TensorMatch match;
-  std::set<std::string> sources; // tensors of the program that it is computed from
-  // Device against oracle, as stored. Its status is the tensor's: match if the bits are equal; inherited if
-  // they differ, but would be equal if the layer had right inputs, and some input is wrong.
+  std::set<std::string> sources; // names of the program's tensors that this tensor is computed from
+  // The device's tensor against the oracle's, as stored. The status of this comparison is the status of the
+  // tensor: match if the two are equal; inherited if they differ only because some input of the layer is
+  // wrong.
   Comparison comparison;
   LoadedPair stored;
-  std::optional<Comparison> isolated; // layer's result from the oracle's inputs, against the oracle
-  std::optional<Tensor> alone;        // that result
-  // Oracle and device against the truth, in the model's type; empty if the original lacks the tensor.
+  // The layer's result from the oracle's inputs, against the oracle's result.
+  std::optional<Comparison> isolated;
+  std::optional<Tensor> alone; // the layer's result from the oracle's inputs
+  // `noise`: the oracle's tensor against the truth. `truth`: the device's tensor against the truth. Both are
+  // made in the model's type, and are empty if the original lacks the tensor.
   std::optional<Comparison> noise, truth;
   LoadedPair real; // the truth and the device's tensor, in the model's type
 };
@@ -44,7 +48,7 @@ using VisitTensor = std::function<Status(const CheckedTensor &)>;
 // every layer already had the oracle's inputs.
 bool agree(const Program &program, const Expectation &expectation, const DeviceRun &run);
 
-// The tensors to pass to runIsolated(): the oracle's, as stored, if any layer reads them.
+// The tensors to pass to runIsolated(): for each tensor that a layer reads, the oracle's, in the stored type.
 TensorMap givenTensors(const Program &program, const TensorSources &sources, const Expectation &expectation);
 
 // Calls `visit` for each tensor of the program in order, except the model's inputs. `isolated` may be null.
@@ -53,8 +57,8 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
 
-// The first tensor, in the order of layers, that differs between device and oracle: its match, stored pair
-// and result from right inputs, without any comparison (cheaper than judgeTensors()). Empty if all are equal.
+// The first tensor, in the order of layers, that differs between device and oracle. Only `match`, `stored`
+// and `alone` are set, nothing is compared (cheaper than judgeTensors()). Empty if all tensors are equal.
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);
 

@@ -14,10 +14,11 @@ struct CompileOptions;
 
 struct LayersAlone {
   Program program;
-  std::vector<uint32_t> stageLayers; // layer of each stage
+  std::vector<uint32_t> stageLayers; // the layer that each stage of the program runs
 };
 
-// Generates it for a model that was compiled with these options and whose device operations were kept.
+// Generates such a program for a model that was compiled with `options`. The model's device operations must
+// have been kept (CompileOptions::keepsWorks).
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

@@ -39,7 +39,8 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
   return tensors;
 }
 
-// Whether accuracy is lost at this tensor. Sources without a ratio are equal to the original's.
+// Whether accuracy is lost at the layer that computes this tensor. An input without a ratio in `figures` is
+// equal to the original's.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());
   return std::ranges::all_of(sources, [&](const Json &source) {

@@ -12,22 +12,22 @@
 
 namespace tilerig::verify {
 
-inline constexpr double poorDecibels = 10; // noise power is a tenth of the signal's
-inline constexpr double lostDecibels = 6;  // four times the noise
+inline constexpr double poorDecibels = 10; // 10 dB: the noise has a tenth of the signal's power
+inline constexpr double lostDecibels = 6;  // 6 dB: four times as much noise as in each input
 
 struct NoisyTensor {
   std::string name;
   double decibels = 0;
 };
 
-// The tensor with the lowest ratio; empty if no tensor differs from the original's.
+// The tensor with the lowest signal-to-noise ratio; empty if no tensor differs from the original's.
 std::optional<NoisyTensor> noisiest(const std::vector<Json> &records);
 
-// Returns a record of the kind `accuracy` if any tensor is poor: `poor` (their number), `of`, `below_db`,
-// `worst`, `worst_db`, `lost_at` (the layers where accuracy is lost, worst first, by the names that a
-// precision file takes) and `advice`.
+// Returns a record of the kind `accuracy` if any tensor is poor: `poor` and `of` (the number of poor tensors
+// and of all), `below_db`, `worst`, `worst_db`, `lost_at` (the layers where accuracy is lost, worst first, by
+// the names that a precision file takes) and `advice`.
 std::optional<Json> accuracyRecord(const std::vector<Json> &records);
-// Formats the record for people, in two lines.
+// Formats a record of the kind `accuracy` as two lines of text.
 std::string describeAccuracy(const Json &record);
 
 } // namespace tilerig::verify

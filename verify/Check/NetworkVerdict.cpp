@@ -18,8 +18,8 @@ Verdict certainVerdict(BugClass bugClass) {
   return verdict;
 }
 
-// Verdict among the possible classes, with probabilities from the verdicts on tensors, or uniform if there
-// are none.
+// The verdict if the bug is proved to be of one of `classes`: each class gets the probability that the
+// verdicts on tensors give it; all get the same if there are no verdicts.
 Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<LayerVerdict> &wrong) {
   Verdict verdict = certainVerdict(classes.front());
   if (classes.size() == 1)
@@ -53,7 +53,7 @@ LayerVerdict verdictOfStatement(const StatedWrongly &wrong, const std::vector<Js
                     "that differ from the original model")};
 }
 
-// The first problem or fault; empty if the program is proved and ran without faults.
+// The first problem that the analyser found, or the first fault of the run; empty if there is neither.
 std::string firstObjection(const CheckRun &run) {
   if (!run.notProved.empty() || run.accumulated.faults.empty())
     return run.notProved;

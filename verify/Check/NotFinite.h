@@ -1,4 +1,5 @@
-// Inputs with NaN or infinity. Much of what is computed from them is NaN on both sides, whatever bug there is.
+// Inputs with NaN or infinity. Much of what is computed from such inputs is NaN in the reference and in the
+// target, whatever bug there is.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"

@@ -10,9 +10,9 @@ namespace {
 
 using reference::Graph;
 using reference::ValueId;
-using Replacements = std::map<ValueId, ValueId>; // values by those that they replace
+using Replacements = std::map<ValueId, ValueId>; // the value to read, by the value that it replaces
 
-// Redirects reads of outer values in a node's subgraphs, which are not inputs of the node.
+// Makes a node's subgraphs read the replacements of outer values, which are not among the inputs of the node.
 void readInGraphs(reference::Node &node, const Replacements &replacements) {
   for (auto &[name, attribute] : node.attributes)
     if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
@@ -24,7 +24,8 @@ void readInGraphs(reference::Node &node, const Replacements &replacements) {
     }
 }
 
-// Adds a graph input for each computed tensor that is given, and redirects its readers to that input.
+// Adds a graph input for each tensor of `given` that the graph computes, and lets all readers of the tensor
+// read that input.
 void readGiven(Graph &graph, const TensorMap &given) {
   Replacements replacements;
   for (const reference::Node &node : graph.nodes)

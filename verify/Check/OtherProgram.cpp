@@ -18,7 +18,7 @@ TensorsByName byName(const Program &program) {
   return tensors;
 }
 
-// For example "int8 with scale 0.5 and zero point 3".
+// A tensor's stored type in words: "int8 with scale 0.5 and zero point 3".
 std::string describeStorage(const proto::Tensor &tensor) {
   return tensor.scale() == 0 ? tensor.stored_type()
                              : fmt::format("{} with scale {} and zero point {}", tensor.stored_type(),

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// For weights with more elements, the constants around them are not collected.
+// Largest number of weights for which the program's constants around them are collected.
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
 const compiler::LayerTensor *inputOf(const compiler::DescribedLayer &layer, std::string_view role) {
@@ -39,7 +39,7 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler:
   std::set<std::string> given, wanted = {layer.outputs[0].name};
   for (const compiler::LayerTensor &input : layer.inputs)
     given.insert(input.name);
-  for (int i = graph.node_size() - 1; i >= 0; --i) { // last node first
+  for (int i = graph.node_size() - 1; i >= 0; --i) { // from the last node to the first
     const onnx::NodeProto &node = graph.node(i);
     const bool leadsThere = std::ranges::any_of(node.output(), [&](const std::string &output) {
       return wanted.contains(output) && !given.contains(output);
@@ -53,7 +53,7 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler:
   return nullptr;
 }
 
-// Tensor in the layer's order of axes; empty if the ranks differ.
+// The oracle's tensor in the layer's order of axes; empty if the numbers of axes differ.
 std::optional<Tensor> asTheLayerHas(const Check &check, const compiler::LayerTensor &tensor) {
   const Tensor *value = check.expectation().oracle.find(tensor.name);
   if (!value || value->rank() != tensor.order.size())
@@ -74,7 +74,8 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const compiler::LayerEle
   return numbers;
 }
 
-// Converts to floats without intermediate doubles, as there may be very many elements.
+// The reals that stored elements represent, in floats. They are made without intermediate doubles, as there
+// may be very many.
 std::vector<float> numbersOf(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
@@ -123,7 +124,7 @@ void readWindow(const onnx::NodeProto &node, Product &product) {
   }
 }
 
-// Converts stored elements to weights of this type: numbers, or steps if quantised.
+// Converts stored weights to numbers in the form of Product::around: reals, or steps if they are quantised.
 std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.elementCount() > mostNeighbours)
     return {};
@@ -133,7 +134,7 @@ std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler
   return numbersOf(stored, plain);
 }
 
-// Bytes of the program's constants from an address on; bytes outside any constant are zero.
+// `count` bytes of the program's constants from `address` on; bytes outside any constant are zero.
 std::vector<std::byte> bytesAt(const Program &program, int64_t address, size_t count) {
   std::vector<std::byte> bytes(count);
   for (const ConstantData &it : program.constants) {
@@ -168,7 +169,7 @@ std::vector<float> aroundWeights(const Check &check, const Tensor &weights,
   return asWeights(all, element).value_or(std::vector<float>());
 }
 
-// Integer biases are in units of input step × weight step.
+// The bias in the unit of the results. An integer bias is stored in units of input step × weight step.
 std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
@@ -181,8 +182,8 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   return bias;
 }
 
-// Weights and bias of the last layer before this one with weights of the same type: a weight bank may still
-// hold them.
+// Reads weights and bias of the layer before `own` that has weights of the same type: a weight bank may still
+// hold them if loading the own ones fails.
 void readBefore(const Check &check, const compiler::DescribedLayer &own, const Tensor &weights,
                 Product &product) {
   const compiler::LayerElement &element = inputOf(own, "Weight")->element;

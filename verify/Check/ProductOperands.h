@@ -9,7 +9,8 @@
 
 namespace tilerig::verify {
 
-// Null if no such layer computes the tensor, or if the layer's weights are not constant.
+// The operands of the layer that computes the tensor; null if that layer sums no products, or if its weights
+// are not constant.
 std::shared_ptr<const Product> productOf(const Check &check, const std::string &tensor);
 
 } // namespace tilerig::verify

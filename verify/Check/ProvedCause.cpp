@@ -18,8 +18,8 @@ bool isLostSignal(const Finding &finding) {
   return std::ranges::find(kinds, finding.kind) != std::end(kinds);
 }
 
-// Classes possible if data are not where the consumer looks for them: whatever moved them may be wrong, or
-// the address that a computing engine reads.
+// The classes of bugs by which an instruction may read at an address where its data are not: the data were
+// moved to another address, or a computing engine reads at a wrong one.
 Classes classesOfStray(const Program &program, bool isReadByDma) {
   Classes classes = {BugClass::memoryMapping};
   if (program.tiles > 1)
@@ -29,7 +29,7 @@ Classes classesOfStray(const Program &program, bool isReadByDma) {
   return classes;
 }
 
-// Name of the later layer of an unordered pair of accesses: its access should have waited.
+// Name of the layer that comes later among the instructions of a race: its access should have waited.
 std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
   const auto latest = std::ranges::max_element(places, {}, &Place::layer);
   return latest == places.end() ? "" : layerNameOf(*latest, program);
@@ -73,8 +73,8 @@ private:
     return dataFlowOf(reader, uses[index], hostWrites(program, *finding.memory, finding.bytes), layers);
   }
 
-  // Examines all readers of the bytes, not only those of this race: whether two conflicting writes do harm
-  // depends on what their readers get.
+  // A race: two accesses to the same bytes that nothing orders. All layers that read the bytes are examined,
+  // not only those in this finding, because two conflicting writes do harm only if a reader gets wrong data.
   void takeRace(size_t index) {
     isOrderLost = true;
     for (const ByteUse &use : uses[index])
@@ -88,8 +88,8 @@ private:
       isOrderLost = true;
       return;
     }
-    // If the layer's own data are written there, they may only be late; otherwise they may be at another
-    // address.
+    // If the data that the layer needs are ever written to these bytes, they may only come too late;
+    // otherwise they may be at another address.
     Classes classes = classesOfStray(program, !computes(reader.engine));
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
@@ -98,8 +98,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Intersects the possible classes with those of another finding. If the intersection is empty there are
-  // several bugs, and the first finding decides.
+  // Keeps of the possible classes only those that another finding allows too. If none would be left there are
+  // several bugs, and the classes of the first finding remain.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;
@@ -129,8 +129,8 @@ private:
   std::vector<std::vector<ByteUse>> uses;
   Classes decided;
   std::string layer;
-  bool isOrderLost = false; // unordered accesses to the right bytes
-  bool isShared = false;    // a race would make a layer read data that it does not depend on
+  bool isOrderLost = false; // whether nothing orders accesses to the right bytes
+  bool isShared = false;    // whether a race lets a layer read data of a layer that it does not depend on
 };
 
 } // namespace
@@ -141,7 +141,7 @@ std::optional<ProvedCause> causeOfFindings(const Program &program, const std::ve
 }
 
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps) {
-  // A value that an instruction cannot use may come from any bug, so data faults prove nothing.
+  // A data fault, a value that an instruction cannot use, may come from any bug, so it proves nothing.
   const auto trap = std::ranges::find_if(traps, [](const Finding &it) { return it.kind != "data_fault"; });
   if (trap == traps.end())
     return std::nullopt;

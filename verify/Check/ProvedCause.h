@@ -27,18 +27,18 @@
 namespace tilerig::verify {
 
 struct ProvedCause {
-  std::vector<BugClass> classes; // at least one; if several, it is not proved which
+  std::vector<BugClass> classes; // at least one; of several it is not proved which one is right
   FoundBy by = FoundBy::analyser;
   std::string layer; // last layer of the finding that implies the classes; may be empty
 
   bool isOneClass() const { return classes.size() == 1; }
 };
 
-// `findings` are the analyser's, and `sources` are the sources of the tensors that the program keeps. Empty
-// if no class is implied.
+// What the findings of the analyser prove about the cause. `sources` are the tensors from which each tensor
+// that the program keeps is computed. Empty if the findings imply no class.
 std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
                                            const TensorSources &sources);
-// Like causeOfFindings(), for the traps of a proved program.
+// Like causeOfFindings(), for the traps that occurred in the run of a proved program.
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps);
 
 } // namespace tilerig::verify

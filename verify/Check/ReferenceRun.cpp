@@ -24,7 +24,7 @@ Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
   *seen = TensorMap();
   TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(named));
   TensorMap values = std::exchange(*seen, TensorMap());
-  // A graph output may be no node's result but an input or an initialiser.
+  // A graph output that no node computes, because it is an input or an initialiser, is added here.
   for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})
     for (const auto &[name, tensor] : *others)
       if (!values.find(name))

@@ -22,7 +22,7 @@ private:
   ReferenceRun(std::unique_ptr<TensorMap> seen, reference::Interpreter interpreter)
       : seen(std::move(seen)), interpreter(std::move(interpreter)) {}
 
-  std::unique_ptr<TensorMap> seen; // receives what the interpreter computes
+  std::unique_ptr<TensorMap> seen; // receives every value that the interpreter computes
   reference::Interpreter interpreter;
 };
 

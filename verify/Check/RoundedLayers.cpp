@@ -15,14 +15,15 @@ namespace tilerig::verify {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Relative to the largest element: error of one or a few operations in fp32 on exact operands.
+// Accepted error of one or a few operations in fp32 on exact operands, as a fraction of the tensor's largest
+// magnitude.
 constexpr double arithmeticShare = 1e-5;
 
 constexpr const char *scaleWasStated =
     "the compiler changed the scale of this tensor, which the original model specifies";
 
-// Non-monotonic functions, and their steepest slopes. Other functions are monotonic, so the ends of an
-// interval map to the ends of its image.
+// The functions that are not monotonic, with their steepest slopes, by which errors are bounded. Every other
+// function is monotonic, so it maps the ends of an interval to the ends of the image.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
     {"abs", 1},    {"sin", 1},         {"cos", 1},          {"silu", 1.1},
     {"mish", 1.1}, {"gelu_erf", 1.13}, {"gelu_tanh", 1.13}, {"hard_swish", 1.5},
@@ -32,7 +33,7 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-// Combines two float64 tensors of one shape element by element.
+// Applies `make` to each pair of elements of two float64 tensors of one shape.
 template <class Make>
 Tensor combined(const Tensor &a, const Tensor &b, Make make) {
   Tensor result(DType::f64, a.shape());
@@ -55,7 +56,7 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one emitted layer against its form in floats.
+// Judges one layer as emitted in its precision against the same layer in floats (its form).
 class RoundingJudge {
 public:
   RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
@@ -102,7 +103,8 @@ private:
            (std::ranges::any_of(form.inputs, isRounded) || std::ranges::any_of(form.outputs, isRounded));
   }
 
-  // For such a layer rounding explains nothing: every bit must be equal.
+  // Judges a layer whose types the model itself stated: rounding explains no difference, every bit must be
+  // equal.
   Result<RoundedLayer> judgeAsStated() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       if (form.inputs[i].isConstant)
@@ -119,7 +121,7 @@ private:
     return compare(realsOf(expected, result), realsOf(got, result));
   }
 
-  // Value of a tensor in the emitted model, in the layer's order of axes.
+  // The oracle's value of a tensor, in the layer's order of axes.
   Result<Tensor> stored(const compiler::LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)
@@ -127,8 +129,8 @@ private:
     return inLayerOrder(*value, tensor.order);
   }
 
-  // Converts the layer's operands for its float form. Weights and biases keep their original values, because
-  // their rounding is part of the bound.
+  // Converts the oracle's values of the layer's inputs to operands of the layer in floats. Weights and biases
+  // keep the model's values, because their rounding is part of the bound.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const compiler::LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
@@ -141,7 +143,7 @@ private:
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
-      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // stored as bytes
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // truth values stored as bytes
         value = asTruths(value);
       TILERIG_TRY(given[its.name], inModelOrder(value, its.order));
     }
@@ -154,7 +156,7 @@ private:
     return found == given.end() ? *forms.constant(tensor.name) : found->second;
   }
 
-  // Whether the result is a quantised tensor of the model's own that this layer does not quantise.
+  // Whether the result is a tensor that the model itself quantises, but in a layer before this one.
   bool isRoundedBefore() const {
     return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
   }
@@ -194,9 +196,10 @@ private:
     return expected;
   }
 
-  // Whether the model itself sums integers; the float form then sums them too.
+  // Whether the model itself sums integers; the layer in floats then sums the integers too.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
-  // Integer sums are exact up to the Cast; then the product of two scales and the scaling each round once.
+  // Error bound of each integer sum after its conversion to a real: the sum is exact up to the Cast; then the
+  // product of both scales and the scaling round once each.
   static Tensor errorsOfIntegers(const Tensor &sums) {
     return mapped(sums, [](double x) { return 3 * (2 * halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
@@ -207,12 +210,13 @@ private:
   }
   bool onlyBounds() const { return isOneOf(emitted.function, {"", "none", "relu", "clip"}); }
   bool hasFunction() const { return !isOneOf(emitted.function, {"", "none"}); }
-  // Whether the addition's result is stored as integers before a table lookup.
+  // Whether the result of the addition is stored as integers, from which a table then looks up the function.
   bool roundsBeforeTable() const {
     return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
   }
 
-  // Propagates errors of the sums to the result.
+  // Sets `deviation`, the bound of the result's error: the result is evaluated at both ends of the interval
+  // of the sums, or their errors are multiplied by the function's steepest slope.
   Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
@@ -229,7 +233,7 @@ private:
     };
     deviation = combined(combined(above, expected, farther), combined(below, expected, farther),
                          [](double x, double y) { return std::max(x, y); });
-    // If the function decreases (tan) or increases (reciprocal) between the ends, there is a pole between
+    // If tan decreases or reciprocal increases from one end of the interval to the other, a pole lies between
     // them.
     const bool rises = emitted.function == "tan", falls = emitted.function == "reciprocal";
     if (rises || falls)
@@ -240,7 +244,8 @@ private:
     return allowNaN(errors);
   }
 
-  // A sum that may be infinite may also be NaN, which a function's interval does not cover: no bound.
+  // Sets the bound to infinity where a sum may be infinite: it may also be NaN, which an interval does not
+  // cover.
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
       return success();
@@ -249,8 +254,9 @@ private:
     return success();
   }
 
-  // Half a step of each weight and of the bias, and half a unit in the last place of each product and
-  // addition, computed as a sum of magnitudes.
+  // Error bound of each sum of products: half a step of each weight and of the bias, and half a unit in the
+  // last place for each product and addition. Computed by the layer itself, from the magnitudes of its inputs
+  // and these errors.
   Result<Tensor> errorsOfProducts() const {
     const compiler::LayerTensor &x = form.inputs[0], &w = form.inputs[1];
     TILERIG_TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
@@ -266,14 +272,15 @@ private:
         magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
     TILERIG_TRY(magnitudes, forms.completed(std::move(magnitudes)));
     TILERIG_TRY(const Tensor all, forms.compute(sum, magnitudes));
-    // There is no bound if magnitudes may overflow in fp32 while they are added in any order.
+    // If the magnitudes may overflow in fp32 while they are added in some order, the error has no bound.
     const double overflow = depth * halfUlpOfFloat * overflowOfFloat;
     return isOfIntegers ? asDoubles(all) : mapped(asDoubles(all), [&](double x) {
       return x < overflow ? x + 2 * depth * leastFloat : infinity;
     });
   }
 
-  // Error of each weight as a float, as there may be very many; rounded upwards slightly.
+  // Error bound of each weight, stored as float because there may be very many, and therefore rounded
+  // upwards.
   Tensor errorsOfWeights(const Tensor &weights, bool areConstant, double depth) const {
     const compiler::LayerElement &type = emitted.inputs[1].element;
     const bool areRounded = areConstant && type != form.inputs[1].element;
@@ -305,7 +312,7 @@ private:
     const auto of = errors.mutableAs<double>();
     for (size_t i = 0; i < of.size(); ++i) {
       double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
-      if (isOfIntegers) // in units of the sum
+      if (isOfIntegers) // half a unit of the integer sum, as a real number
         rounding = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : i] / 2;
       of[i] = rounding + depth * halfUlpOfFloat * std::fabs(of[i]);
     }
@@ -325,13 +332,13 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      return x * depth < overflowOfFloat // also for the sum of a mean
+      return x * depth < overflowOfFloat // the sum of all terms is finite, also if the result is a mean
                  ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                  : infinity;
     });
   }
 
-  // Number of elements of a pool's window; 1 for other sums.
+  // Number of elements that a pool's window adds; 1 for other sums.
   double windowSize() const {
     double size = 1;
     for (const onnx::AttributeProto &attribute : forms.maker(sum)->attribute())
@@ -347,7 +354,7 @@ private:
            onlyBounds() && emitted.inputs[0].element == result;
   }
 
-  // Half a step of the stored type, unless the sum was already rounded to that type.
+  // Half a step of the type in which the result is stored, unless the sum was already rounded to that type.
   double roundingOfResult(double expected) const {
     const bool isDone = isOfIntegers && !sum.empty() && !hasAddend() && middle == result && onlyBounds();
     const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
@@ -374,7 +381,7 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // the row bound already covers everything
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // bounds of rows cover it already
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0
                            : std::isinf(may[i]) ? infinity
@@ -422,25 +429,25 @@ private:
   const compiler::DescribedLayer &emitted, &form;
   const FloatForms &forms;
   const TensorMap &oracle;
-  const std::string output; // tensor of the form
+  const std::string output; // name of the result in the layers in floats
   const compiler::LayerElement result;
   const bool isProduct, isOfIntegers;
   std::optional<compiler::LayerElement> middle;
   Operands given;
   bool isExact = false;
-  std::string sum; // tensor of sums or rows in the form; empty: none
+  std::string sum; // name of the tensor of sums or rows in the layers in floats; empty: none
   bool isOfRows = false;
-  Tensor deviation; // bound of the result's error that the errors of the sums cause
+  Tensor deviation; // bound of the result's error that is caused by errors of the sums
 };
 
-// The layers in floats, looked up by what they were made from (`key`).
+// The layers in floats, looked up by their `key`, which identifies a layer in every precision.
 class Forms {
 public:
   explicit Forms(const std::vector<compiler::DescribedLayer> &layers) {
     for (const compiler::DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
-  // Returns and removes the next layer with the same key; null if none is left.
+  // Returns the next layer with the key of `layer` and removes it from the list; null if none is left.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     if (all.empty())

@@ -19,7 +19,8 @@ double halfStep(const compiler::LayerElement &element, double real, size_t chann
 // overflowOf(): magnitude from which a float type rounds to infinity.
 struct Range {
   double low, high;
-  // NaN becomes the zero point, which represents 0.
+  // The nearest real within the range. NaN counts as 0, because it is stored as the zero point, which
+  // represents 0.
   double bounded(double real) const {
     return real < low ? low : real > high ? high : real == real ? real : 0;
   }
@@ -29,13 +30,14 @@ double overflowOf(const compiler::LayerElement &element);
 
 // The tensor as float64. Complex tensors cannot be converted.
 Tensor asDoubles(const Tensor &tensor);
-// The reals that stored elements represent, as the machine computes them, in the layer's order of axes.
+// The reals that the stored elements represent, as the machine computes them. The axes have the layer's
+// order.
 Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element);
 // Channel of an element: its index along the type's channel axis in a tensor of the given shape.
 size_t channelOf(const compiler::LayerElement &element, const Shape &shape, size_t index);
 
-// Transposes from the model's order of axes to the layer's, and back: axis i of one is axis order[i] of the
-// other.
+// Transposes a tensor from the model's order of axes to the layer's, and back. Axis i in the model's order is
+// axis order[i] in the layer's.
 Result<Tensor> inLayerOrder(const Tensor &tensor, const std::vector<size_t> &order);
 Result<Tensor> inModelOrder(const Tensor &tensor, const std::vector<size_t> &order);
 

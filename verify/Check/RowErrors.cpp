@@ -46,7 +46,8 @@ Tensor errorsOfSoftmax(const onnx::NodeProto &node, const Tensor &rows) {
 }
 
 struct RowStatistics {
-  double count, mean = 0, magnitude = 0, variance = 0; // magnitude: mean of |x|
+  // Figures of a row x: its number of elements, mean, mean of |x|, and variance.
+  double count, mean = 0, magnitude = 0, variance = 0;
 
   explicit RowStatistics(std::span<const double> row) : count(static_cast<double>(row.size())) {
     for (const double x : row) {
@@ -58,7 +59,7 @@ struct RowStatistics {
   }
 
   double errorOfMean() const { return (count + 1) * halfUlpOfFloat * magnitude + leastFloat; }
-  // Relative error of the inverse deviation.
+  // Bound of the relative error of 1 / sqrt(variance + epsilon).
   double errorOfInverse(double epsilon) const {
     const double dm = errorOfMean(), w = variance + epsilon;
     const double dv = (count + 4) * halfUlpOfFloat * variance + dm * dm +
@@ -70,7 +71,8 @@ struct RowStatistics {
   }
 };
 
-// Gain of an element: one per element of the row, or one per row.
+// |gain| of an element. `gains` holds a gain for each element of a row or, if `isForRow`, a gain for each
+// row.
 double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t element) {
   return std::fabs(gains[isForRow ? row % gains.size() : element % gains.size()]);
 }
@@ -100,7 +102,7 @@ Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodePr
       out[begin + i] = secondOrder * (g * inverse * (d * (ofInverse + halfUlpOfFloat) + e * (1 + ofInverse)) +
                                       halfUlpOfFloat * std::fabs(results[begin + i])) +
                        leastFloat * (1 + g);
-      if (std::isnan(out[begin + i])) // 0 * infinity
+      if (std::isnan(out[begin + i])) // 0 * infinity: there is no bound
         out[begin + i] = noBound;
     }
   }

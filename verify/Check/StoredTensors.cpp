@@ -39,7 +39,8 @@ Tensor asStored(const proto::Tensor &placement, const Tensor &tensor) {
   return integersAs(tensor, stored).value_or(tensor);
 }
 
-// The only axis along which `to` is longer; empty if other sizes differ.
+// The only axis along which the shape `to` is longer than `from`; empty if other sizes differ or no axis is
+// longer.
 static std::optional<size_t> openAxis(const Shape &from, const Shape &to) {
   if (from.size() != to.size())
     return std::nullopt;
@@ -59,7 +60,7 @@ Tensor inRoom(const Tensor &tensor, const Shape &shape) {
   const auto to = room.mutableAs<int64_t>();
   const auto from = tensor.as<int64_t>();
   std::ranges::fill(to, -1);
-  // The axes from `axis` on form contiguous runs.
+  // Elements along `axis` and the axes after it lie together in memory; such a run is copied at once.
   size_t runs = 1, inner = 1;
   for (size_t i = 0; i < shape.size(); ++i)
     (i < *axis ? runs : inner) *= static_cast<size_t>(i == *axis ? 1 : shape[i]);
@@ -88,7 +89,7 @@ proto::Tensor withOutsideType(const proto::Tensor &placement, DType type) {
 Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, DType original) {
   const auto isInteger = [](DType type) { return type == DType::i8 || type == DType::u8; };
   if (isInteger(original) && isInteger(stored.dtype()))
-    return stored; // integers of the original model are compared as integers
+    return stored; // integers that the original model has too are compared as integers
   if (hasScale(placement) && isInteger(emulator::modelDType(placement)))
     return asModel(withOutsideType(placement, original), stored);
   return asModel(placement, stored);

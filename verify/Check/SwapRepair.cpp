@@ -25,7 +25,7 @@ std::vector<Instruction> &codeAt(Program &program, const Spot &spot) {
   return std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
 }
 
-// Instructions named by the findings, the most frequent first.
+// The instructions named by the findings, the most frequently named first.
 std::vector<Spot> spotsOf(const std::vector<Finding> &findings) {
   std::map<Spot, size_t> counts;
   for (const Finding &finding : findings)
@@ -39,8 +39,8 @@ std::vector<Spot> spotsOf(const std::vector<Finding> &findings) {
   return spots;
 }
 
-// The nearest instruction of the same engine that is not a wait or signal, after (step 1) or before (step
-// -1).
+// The nearest instruction of the same engine that is neither a wait nor a signal: after `instruction` if
+// `step` is 1, before it if `step` is -1.
 std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &it = code[static_cast<size_t>(i)];

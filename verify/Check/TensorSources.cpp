@@ -4,8 +4,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Adds the names that a node and its subgraphs read. Names local to a subgraph are harmless, because names
-// are unique in a model.
+// Adds to `reads` the names that a node and its subgraphs read. The names of tensors inside a subgraph are
+// added too, which is harmless because names are unique in a model.
 void addReads(const onnx::NodeProto &node, std::set<std::string> &reads) {
   reads.insert(node.input().begin(), node.input().end());
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -22,8 +22,8 @@ void addReads(const onnx::NodeProto &node, std::set<std::string> &reads) {
 } // namespace
 
 TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::string> &names) {
-  // `from`: for any value of the graph, itself if it is in `names`, else the tensors of `names` that it is
-  // computed from. Nodes are in topological order.
+  // `from`: for each value of the graph, the tensors of `names` that it is computed from; for a value in
+  // `names`, itself. Nodes are visited in topological order.
   TensorSources from, sources;
   auto isOneOf = [&](const std::string &name) { return names.contains(name); };
   for (const onnx::ValueInfoProto &input : graph.input())

@@ -11,8 +11,8 @@ namespace tilerig::verify {
 
 using TensorSources = std::map<std::string, std::set<std::string>>;
 
-// For each tensor of `names`, those of `names` from which a path of nodes leads to it without passing another
-// tensor of `names`. Subgraphs of a node count as reads of that node.
+// For each tensor of `names`, its sources: those tensors of `names` from which a path of nodes leads to it
+// without passing another tensor of `names`. What a subgraph of a node reads counts as read by that node.
 TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::string> &names);
 
 } // namespace tilerig::verify

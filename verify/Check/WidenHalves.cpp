@@ -12,7 +12,7 @@ namespace {
 using reference::Attribute;
 using reference::Graph;
 
-// Attributes that name a type, by its ONNX number, or by its name in early operators.
+// Attributes of ONNX nodes that state a type, by its number or, in early operators, by its name.
 constexpr std::string_view namesOfTypes[] = {"to", "dtype", "output_dtype", "output_datatype"};
 
 bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }

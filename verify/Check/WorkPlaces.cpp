@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t mostRanges = 64; // largest number in a record
+constexpr size_t mostRanges = 64; // largest number of instruction ranges in a record
 
 bool holds(const proto::Piece &piece, const Json &position) {
   for (int axis = 0; axis < piece.begin_size(); ++axis) {
@@ -61,7 +61,8 @@ void addTiles(const Program &program, const std::string &tensor, Json &record) {
   const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   if (placement == program.metadata.tensors().end())
     return;
-  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> spans; // by stage and tile
+  // First and last instruction that works for the layer, by stage and tile.
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> spans;
   for (const proto::DebugRange &range : program.metadata.debug()) {
     if (range.layer() != placement->layer())
       continue;

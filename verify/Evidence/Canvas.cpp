@@ -45,8 +45,8 @@ Result<std::vector<std::byte>> encodePng(const Picture &picture) {
     return internalError("picture", "libpng cannot encode it");
   }
   png_set_write_fn(png, &bytes, appendBytes, nullptr);
-  // For areas of one colour, predicting from the row above compresses well and is faster than choosing a
-  // filter per row.
+  // Predicts each pixel from the row above: for areas of one colour this compresses well, and it is faster
+  // than choosing a filter for each row.
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
   png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height),
                8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

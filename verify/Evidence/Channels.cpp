@@ -12,7 +12,7 @@ namespace tilerig::verify {
 namespace {
 
 constexpr size_t side = evidenceSide;
-constexpr size_t equalLine = 31, undefinedLine = 63; // rows of a channel; 31 on either side of equal
+constexpr size_t equalLine = 31, undefinedLine = 63; // rows for equal and for undefined relative errors
 constexpr size_t linesPerSign = 31;
 constexpr size_t nonFiniteColumn = 63;
 
@@ -20,21 +20,22 @@ size_t signedLine(size_t magnitude, bool negative) {
   return negative ? equalLine - 1 - magnitude : equalLine + 1 + magnitude;
 }
 
-// Maps [-1, 1] to a column of the channel.
+// The column of the channel to which a number from -1 to 1 belongs.
 size_t spread(double share) {
   const double cell = (share + 1) / 2 * side;
   return cell < side ? static_cast<size_t>(std::max(cell, 0.0)) : side - 1;
 }
 size_t spread(size_t index, size_t count) { return index * side / count; }
 
-// Histogram of values, with bins fine enough to sort by.
+// Histogram of values from -1 to 1, with bins so fine that it serves to sort the values.
 class Values {
 public:
   void add(double share) {
     const double bin = (share + 1) / 2 * bins;
     ++counts[bin < bins ? static_cast<size_t>(std::max(bin, 0.0)) : bins - 1];
   }
-  // Counts pairs of equal rank: the smallest reference with the smallest target, and so on.
+  // Counts pairs of equal rank in the cells of `sheet`: the smallest reference with the smallest target, and
+  // so on.
   static void pair(Values reference, Values target, Sheet &sheet) {
     size_t r = 0, t = 0;
     while (r < bins && t < bins) {
@@ -52,7 +53,7 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
-// Results of the isolated run and of other runs, as numbers of each element.
+// The tensor's elements, as numbers, in the isolated run and in runs with other latencies.
 struct Others {
   std::vector<double> isolated;
   std::vector<std::vector<double>> runs;
@@ -152,8 +153,8 @@ private:
       sheet(Channel::zeroReference).add(spread(came), spread(index, comparison.elements));
   }
 
-  // Row by the number of 8-bit steps or, for other types, by the bit width of the error in units in the last
-  // place of the reference.
+  // Row of the channel by the size of the error: the number of 8-bit steps or, for other types, the bit width
+  // of the error in units in the last place of the reference.
   size_t stepsLine(double r, double t) const {
     const double difference = t - r;
     if (difference == 0)
@@ -170,7 +171,7 @@ private:
                       difference < 0);
   }
 
-  // Fraction bits of a float type; 0 for integers, whose last place is 1.
+  // Number of fraction bits of a float type; 0 for integers, whose unit in the last place is 1.
   static int fractionBitsOf(DType type) {
     switch (partType(type)) {
     case DType::f16:
@@ -190,7 +191,7 @@ private:
   PlaceWalk walk;
   const Others others;
   const double largest;
-  std::vector<Sheet> sheets; // densities, which come before the maps
+  std::vector<Sheet> sheets; // one for each channel that is a density; the channels after these are maps
   Sheet isolatedSheet;
   Values references, targets;
   const int fractionBits;

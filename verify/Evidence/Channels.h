@@ -21,30 +21,31 @@ namespace tilerig::verify {
 inline constexpr int evidenceVersion = 4;
 
 enum class Channel : uint8_t {
-  relativeByOom,      // relative error by order of magnitude, as in the picture
+  relativeByOom,      // relative error (downwards) by order of magnitude (across), as in the picture
   gainByOom,          // error / |r| by order of magnitude: an offset keeps its sign, a gain does not
-  stepsByValue,       // error in 8-bit steps or units in the last place, by the value
-  targetByReference,  // target by reference, both from -largest to largest
-  zeroReference,      // target values where the reference is zero, by place in memory
-  relativeByBorder,   // by distance to the border of the image
-  relativeBySeam,     // by distance to the nearest seam between tiles; empty if seams are unknown
-  relativeByChannel,  // by channel, all channels spread over the width
-  relativeByLane,     // by channel modulo 64: four times the lanes of the POD
-  relativeByPosition, // by place in memory, all of it spread over the width
-  sortedBySorted,     // sorted targets by sorted references: on the diagonal if values only moved
+  stepsByValue,       // error in 8-bit steps or units in the last place, by the reference
+  targetByReference,  // target by reference, each axis from minus to plus the largest magnitude
+  zeroReference,      // targets of elements whose reference is zero, by place in memory
+  relativeByBorder,   // relative error by distance to the border of the image
+  relativeBySeam,     // relative error by distance to the nearest seam; empty if seams are unknown
+  relativeByChannel,  // relative error by channel; all channels are spread over the width
+  relativeByLane,     // relative error by channel modulo 64, four times the lanes of the POD
+  relativeByPosition, // relative error by place in memory; all of it is spread over the width
+  sortedBySorted,     // sorted targets by sorted references: a diagonal if values only moved
   // Maps of the tensor (Maps.h); each name says what the numbers are.
   differingByImage,
   errorByImage,
   differingByChannel,
   errorByChannel,
   differingByLanes,
-  lags,                  // matches with shifted references (Lags.h)
-  isolatedByAccumulated, // relative error of the layer's result from right inputs, by that of the run
-  varyingByImage,        // elements that differ between runs
+  lags, // shares of elements that match the reference at a fixed distance (Lags.h)
+  // Relative error of the layer's result from right inputs, by that of its result in the ordinary run.
+  isolatedByAccumulated,
+  varyingByImage, // elements that differ between runs
 };
 inline constexpr size_t numChannels = static_cast<size_t>(Channel::varyingByImage) + 1;
 std::string_view nameOf(Channel channel);
-// What a user needs to have so that the channel can be computed.
+// What a user needs to have so that the channel can be computed: two tensors, or more.
 FactNeed needOf(Channel channel);
 
 // Evidence of a pair of tensors, in floats.
@@ -52,17 +53,17 @@ struct FloatEvidence {
   Tensor channels; // float32 [numChannels, 64, 64]
   Facts facts{};
 };
-// Makes the evidence of tensors that were compared. Refused if a tensor cannot be read, or if another run has
-// another shape.
+// Makes the evidence on a pair of tensors that were compared. Refused if a tensor cannot be read, or if the
+// result of an additional run in the circumstances has another shape.
 Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
                                    const Comparison &comparison, const Circumstances &circumstances = {});
 
-// Contents of the evidence file of a tensor: channels, facts, the version, the limits and the number of
-// elements.
+// Contents of the evidence file of a tensor: channels, facts, the version of the evidence, the limits of the
+// comparison and the number of elements.
 TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison);
 
-// Row of a relative error in a channel, from 0 at the top: large negative errors first, undefined errors
-// last.
+// Row of a channel in which a relative error is counted, from 0 at the top: large negative errors first,
+// undefined errors last.
 size_t evidenceRow(double relative);
 
 } // namespace tilerig::verify

@@ -12,50 +12,55 @@
 
 namespace tilerig::verify {
 
-// Seams between tiles: for each axis of the tensor, the indices at which another tile's piece begins.
+// Seams between tiles: for each axis of the tensor, the indices at which the part of another tile begins.
 using Seams = std::vector<std::vector<int64_t>>;
 
 // The analyser's result on the program, as features; all false means that it is proved.
 struct Order {
-  bool unordered = false;     // two accesses that nothing orders
+  bool unordered = false;     // two accesses to the same bytes that nothing orders
   bool uninitialised = false; // a read of bytes that nothing wrote
   bool other = false;
-  // Details: the number of conflicts and of reads of unwritten bytes, and statistics of the conflicts that
-  // the analyser kept (at most the first ones, called "kept conflicts" below).
+  // `conflicts` and `unwrittenReads` are the number of conflicts and of reads of unwritten bytes. The fields
+  // after them describe the conflicts that the analyser kept in its result (at most the first ones, called
+  // "kept conflicts" below).
   uint64_t conflicts = 0, unwrittenReads = 0;
-  double withinTile = 0;           // share of the kept conflicts within one tile
-  double besideControl = 0;        // share in which an instruction directly follows a wait or a sync
-  double instructions = 0;         // distinct instructions / (2 × kept conflicts)
-  std::optional<uint64_t> nearest; // least distance in instructions of a conflict within one tile
-  // The hub: the engine of one tile that takes part in most of the kept conflicts.
+  double withinTile = 0;    // share of the kept conflicts whose accesses are both on one tile
+  double besideControl = 0; // share of the kept conflicts with an instruction just after a wait or a sync
+  double instructions = 0;  // distinct instructions in kept conflicts / (2 × kept conflicts)
+  // Least distance, in instructions, between the two accesses of a kept conflict on one tile; empty if there
+  // is no such conflict.
+  std::optional<uint64_t> nearest;
+  // The fields that follow describe the hub: the engine of one tile that takes part in most of the kept
+  // conflicts.
   double ofHub = 0;           // accesses of the hub / kept conflicts
-  double hubInstructions = 0; // distinct instructions of the hub / 8, at most 1
-  double hubAdjacent = 0;     // share of these that are adjacent to another one
-  double hubOutOfOrder = 0;   // share of these that break the order of layers or addresses
+  double hubInstructions = 0; // distinct instructions of the hub in kept conflicts / 8, at most 1
+  double hubAdjacent = 0;     // share of these instructions that are adjacent to another one of them
+  double hubOutOfOrder = 0;   // share of these instructions that break the order of layers or addresses
   double hubWrites = 0;       // share of the hub's accesses that are writes
-  bool leftOver = false;      // a semaphore with an unconsumed signal or an overflow
-  bool stuck = false;         // a wait that never ends
+  bool leftOver = false;      // whether a semaphore overflows, or keeps a signal that nothing consumes
+  bool stuck = false;         // whether some wait never ends
 };
 
-// The part of a tensor that a tile holds: a box.
+// The box of a tensor's elements that a tile holds.
 struct TilePart {
   uint32_t tile = 0;
-  std::vector<int64_t> begin, extent; // by axis
+  std::vector<int64_t> begin, extent; // first index and number of indices along each axis
 };
 
 struct Circumstances {
   std::optional<Seams> seams;
-  std::optional<std::string> layerKind; // kind of the layer that computes it, as programs name it
+  // Kind of the layer that computes the tensor, as programs name it.
+  std::optional<std::string> layerKind;
   std::optional<std::vector<TilePart>> parts;
-  std::optional<std::vector<float>> bias; // bias of each channel, in any unit
-  std::shared_ptr<const Product> product; // null if the layer sums no products, or is unknown
+  std::optional<std::vector<float>> bias; // constant bias of each channel, in any unit
+  std::shared_ptr<const Product> product; // the layer's operands; null if it sums no products, or is unknown
   std::optional<Order> order;
   bool trapped = false;
   bool isOracle = false; // the reference is what a faultless device computes, bit for bit
-  // The layer's result from right inputs.
+  // The layer's result from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
-  // Results of runs with other latencies; absent if this is not known. The list is empty for a proved
-  // program, whose results never depend on latencies.
+  // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty
+  // for a proved program, whose results never depend on latencies.
   std::optional<std::vector<Tensor>> otherRuns;
 };
 

@@ -10,7 +10,7 @@
 
 namespace tilerig::verify {
 
-// Inclusive range of indices.
+// The indices from `first` to `last`, both included.
 struct IndexRange {
   size_t first = 0, last = 0;
   bool operator==(const IndexRange &) const = default;
@@ -22,20 +22,20 @@ struct ConcernedAxis {
   std::vector<IndexRange> ranges;
 };
 
-// Wrong elements of a tensor, by the axes of Place.h. In a tensor of one or two axes the last axis counts as
-// channels only.
+// Which channels, rows and columns (Place.h) hold the wrong elements of a tensor. In a tensor of one or two
+// axes the last axis counts as channels only.
 struct Concerned {
   uint64_t elements = 0; // number of wrong elements
   ConcernedAxis channels, rows, columns;
 };
 
-// Finds the wrong elements: those that failed the comparison's limits or, with `everyDifference`, all that
-// differ.
+// Finds the wrong elements of a tensor: those that failed the limits of the comparison or, with
+// `everyDifference`, all that differ.
 Result<Concerned> findConcerned(const TensorStream &reference, const TensorStream &target,
                                 const Comparison &comparison, bool everyDifference);
 
-// Formats, for example, "40 elements; channels 3, 5-7 of 64; all 8 rows; columns 0 of 8". Axes of size 1 are
-// left out; of many ranges the first few are shown with the number of indices.
+// Describes which elements are wrong: "40 elements; channels 3, 5-7 of 64; all 8 rows; columns 0 of 8". Axes
+// of size 1 are left out; of many ranges the first few are shown with the number of indices.
 std::string inWords(const Concerned &concerned);
 
 } // namespace tilerig::verify

@@ -7,14 +7,15 @@ namespace tilerig::verify {
 
 namespace {
 
-// Least share of a group that an explanation must cover, and least size of a group.
+// Least share of the wrong elements of a group that an explanation must explain, and least number of wrong
+// elements of a group that counts.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 
-// For each wrong element the index of its group.
+// For each wrong element the index of the group that it belongs to, such as its channel.
 using Grouping = std::vector<size_t>;
 
-// Index of the tile part that contains an element; the number of parts if none does.
+// Index of the tile part that contains the element at these coordinates; the number of parts if none does.
 size_t tileOf(const std::vector<int64_t> &at, const std::vector<TilePart> &parts) {
   const auto isIn = [&](const TilePart &part) {
     for (size_t axis = 0; axis < at.size(); ++axis)
@@ -42,7 +43,7 @@ Grouping byTiles(const WrongElements &wrong, const std::vector<TilePart> &parts)
 
 std::vector<Grouping> groupingsOf(const WrongElements &wrong, const Place &place,
                                   const Circumstances &known) {
-  constexpr size_t block = 16; // channels that the POD computes together
+  constexpr size_t block = 16; // number of channels that the POD computes together
   std::vector<Grouping> all(4);
   for (const WrongElement &element : wrong.elements) {
     const Place::Of at = place.of(element.index);
@@ -56,7 +57,7 @@ std::vector<Grouping> groupingsOf(const WrongElements &wrong, const Place &place
   return all;
 }
 
-// Whether most of a group is explained; tooFew if the group is too small.
+// Whether an explanation explains most of a group; tooFew if the group has too few wrong elements to tell.
 enum class Support : uint8_t { tooFew, no, yes };
 std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &fits, size_t least) {
   struct Counts {
@@ -80,8 +81,9 @@ std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &f
   return support;
 }
 
-// An exact fit is confirmed by any of its groups. A near fit may be chance and must be confirmed by its
-// channel or, if that has too few wrong elements, by any group.
+// Removes fits that are not confirmed. An exact fit is confirmed if most of any group of its element is
+// explained. A near fit may be chance: most of the element's channel must be explained or, if that has too
+// few wrong elements, most of any group.
 void confirmFits(const std::vector<Grouping> &groupings, size_t least, std::vector<Fit> &fits) {
   std::vector<bool> byChannel(fits.size()), byAny(fits.size()), isSmall(fits.size());
   for (size_t grouping = 0; grouping < groupings.size(); ++grouping) {

@@ -7,7 +7,8 @@
 
 namespace tilerig::verify {
 
-// Keeps of each explanation only the matches that lie in a group that it mostly explains.
+// Removes from each explanation the elements that may match by chance: it keeps only elements of channels,
+// blocks of channels, rows, columns or tiles that it mostly explains.
 void confirm(std::vector<Explanation> &explanations, const WrongElements &wrong, const Place &place,
              const Circumstances &known);
 

@@ -8,32 +8,33 @@ namespace tilerig::verify {
 
 // Logarithmic level of the largest error of some elements. 0 if all are equal; else the error is less than
 // 2^(level − 30) times the largest reference and at least half of that, clamped to the lowest and highest
-// level. notFiniteLevel if one side is not finite and the other is different.
+// level. notFiniteLevel if an element is NaN or infinite on one side and different on the other.
 using Level = uint8_t;
 inline constexpr Level levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
 Level levelOf(double error, double largestReference);
 
-inline constexpr size_t mostMapCells = 64; // in height and in width
+inline constexpr size_t mostMapCells = 64; // largest height and largest width of a map
 inline constexpr size_t mostBars = 128;
 
 struct ErrorMap {
   // The image: its width is the tensor's last axis, its height all axes between channels and width. Cell (y *
   // rows / height, x * columns / width) covers the element at (y, x) of all channels.
   size_t height = 1, width = 1, rows = 1, columns = 1;
-  std::vector<Level> levels; // levels of the cells, row-major
+  std::vector<Level> levels; // level of each cell, row-major
 
-  // Bar c * bars / channels covers the elements of channel c.
+  // Bars show the channels: bar c * bars / channels covers the elements of channel c.
   size_t channels = 1, bars = 1;
   std::vector<Level> barLevels;
   std::vector<uint64_t> failed;
-  std::vector<double> meanError; // signed mean over finite elements / largest reference
+  // Mean of the signed errors of each bar's finite elements / largest reference.
+  std::vector<double> meanError;
 };
 
 // Makes the map of tensors that were compared. Refused if a tensor cannot be read.
 Result<ErrorMap> makeErrorMap(const TensorStream &reference, const TensorStream &target,
                               const Comparison &comparison);
 
-// Encodes each level as one letter: 0 to 9, then a to z.
+// Encodes each level as one character: 0 to 9, then a to z.
 std::string asLetters(const std::vector<Level> &levels);
 
 } // namespace tilerig::verify

@@ -13,11 +13,11 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of evenly spaced elements by which the best shift or channel is chosen.
+// Number of evenly spaced wrong elements by which the best shift or channel is chosen.
 constexpr size_t elementsToChoose = 256;
-// Least share of these that the best shift must explain.
+// Least share of the elements used to choose that the best shift must explain.
 constexpr double leastShareOfShift = 0.3;
-// Least size of a group to which a number is fitted.
+// Least number of wrong elements of a group to which a number, such as an offset, is fitted.
 constexpr size_t fewestOfFit = 4;
 constexpr int64_t mostRowsOff = 3, mostOff = 31;
 
@@ -26,7 +26,8 @@ float medianOf(std::vector<float> numbers) {
   std::ranges::nth_element(numbers, middle);
   return *middle;
 }
-// Centre of rounded integers: the mean of those that are at most one off the median.
+// Centre of numbers that are rounded to integers: the mean of those that are at most one away from the
+// median.
 float middleOfRounded(const std::vector<float> &numbers) {
   const float median = medianOf(numbers);
   float sum = 0, count = 0;
@@ -36,8 +37,8 @@ float middleOfRounded(const std::vector<float> &numbers) {
   return sum / count;
 }
 
-// Ends of the reference's range if several elements have that value, such as the zero of a rectifier or the
-// extremes of eight bits.
+// The ends of the reference's range, each only if several elements have this value, such as the zero of a
+// rectifier or the extremes of eight bits.
 struct RangeEnds {
   std::optional<float> low, high;
 
@@ -93,7 +94,7 @@ private:
   bool isInner(const Element &it) const { return !rails.isAt(it.reference) && !rails.isAt(it.target); }
   bool isFinite(const Element &it) const { return std::isfinite(it.reference) && std::isfinite(it.target); }
 
-  // Adds a hypothesis; fitOfElement(i) returns how well it explains wrong element i.
+  // Adds a hypothesis to the explanations; fitOfElement(i) returns how well it explains wrong element i.
   template <class FitOfElement>
   void add(Fact fact, FitOfElement fitOfElement) {
     Explanation made{fact, std::vector<Fit>(count())};
@@ -102,14 +103,16 @@ private:
         made.fits[i] = fitOfElement(i);
     explanations.push_back(std::move(made));
   }
-  // Adds a hypothesis with a number fitted to each group, such as a channel. It must explain most of a group,
-  // because a fitted number always explains some element.
+  // Adds a hypothesis for which a number was fitted to each group of wrong elements, such as a channel;
+  // groupOf(i) is the group of wrong element i. A fitted number always explains some element, so the fits of
+  // a group count only if the hypothesis explains most of it.
   template <class GroupOf, class FitOfElement>
   void addFitted(Fact fact, GroupOf groupOf, FitOfElement fitOfElement) {
     constexpr double most = 0.6;
     add(fact, fitOfElement);
     std::vector<Fit> &fits = explanations.back().fits;
-    std::map<size_t, std::pair<double, double>> groups; // elements of a group, and those explained
+    // Numbers of all and of the explained elements of each group.
+    std::map<size_t, std::pair<double, double>> groups;
     for (size_t i = 0; i < count(); ++i) {
       auto &[all, fitting] = groups[groupOf(i)];
       ++all;
@@ -127,9 +130,9 @@ private:
 
   // --- A constant for each channel ---
 
-  // Fits a number for each channel: the middle over its elements away from the rails. The channel needs
-  // enough such elements with different references; if all references are equal, as after a pooling over a
-  // whole small image, both an offset and a factor would explain any error.
+  // Fits a number to each channel: the middle of number(element) over the wrong elements away from the ends
+  // of the range. The channel must have enough of them with different references: if all references are
+  // equal, as after a pooling over a whole small image, both an offset and a factor would explain any error.
   template <class Number, class Middle>
   std::map<size_t, float> middlesOfChannels(Number number, Middle middleOf) const {
     std::map<size_t, std::vector<float>> numbers;
@@ -146,8 +149,8 @@ private:
     return middles;
   }
 
-  // At a rail the sum is unknown: the target must lie between the reference and the reference plus the
-  // offset.
+  // How well an offset explains a wrong element. At an end of the range only a part of the offset shows, so
+  // the target must lie between the reference and the reference plus the offset.
   Fit fitOfOffset(const Element &it, float offset) const {
     if (isInner(it)) {
       const bool isRounded = areWhole() && std::fabs(it.reference + offset - it.target) <= 1;
@@ -168,7 +171,7 @@ private:
 
   void explainPowers() {
     if (wrong.isEightBit)
-      return; // eight-bit values count from a zero point
+      return; // eight-bit numbers count from a zero point, so a factor says nothing
     std::map<size_t, float> factors = middlesOfChannels(
         [](const Element &it) { return it.reference != 0 ? it.target / it.reference : 0; }, medianOf);
     std::erase_if(factors, [](const auto &of) {
@@ -187,7 +190,8 @@ private:
   struct Shift {
     int64_t rows = 0, columns = 0, channels = 0, memory = 0;
   };
-  // Index of the element from which a shift would take the value; empty if it is outside the tensor.
+  // Index of the element whose value a shift would bring to wrong element i; empty if it lies outside the
+  // tensor.
   std::optional<size_t> cameFrom(size_t i, const Shift &shift) const {
     const Place::Axis height = place.heightAxis(), width = place.widthAxis(), channel = place.channelAxis();
     const auto isWithin = [](size_t at, int64_t by, size_t size) {
@@ -233,7 +237,8 @@ private:
     }
     return shifts;
   }
-  // The shift that explains most of some elements away from the rails; zeros would match everywhere.
+  // The shift that explains most of some wrong elements; empty if none explains enough. Targets at an end of
+  // the range, such as zeros, are not used, as they would match everywhere.
   std::optional<Shift> bestOf(const std::vector<Shift> &shifts) const {
     std::vector<size_t> some;
     for (size_t i = 0; i < count(); ++i)
@@ -252,8 +257,8 @@ private:
     return best;
   }
 
-  // Whether the shift displaces the whole image: every element whose source lies in the image has its value,
-  // in every row, column and channel.
+  // Whether the shift displaces the whole image: in nearly all rows, columns and channels elements are wrong,
+  // and nearly every one whose source lies within the image has the value of its source.
   bool isOfWholeImage(const Shift &shift) const {
     std::vector<bool> rows(place.height()), columns(place.width()), channels(place.channels());
     size_t partners = 0, explained = 0;
@@ -270,7 +275,7 @@ private:
   void explainShifts() {
     if (const std::optional<Shift> best = bestOf(shiftsOfImage())) {
       const bool isWhole = isOfWholeImage(*best);
-      // Elements whose source lies outside the image are part of the shift too.
+      // In a shift of the whole image, elements whose source lies outside the image are explained too.
       add(isWhole ? Fact::replayShiftedInput : Fact::bestLag,
           [&](size_t i) { return isWhole && !cameFrom(i, *best) ? Fit::near : fitOfShift(i, *best); });
     }
@@ -278,7 +283,8 @@ private:
       add(Fact::bestLag, [&](size_t i) { return fitOfShift(i, *best); });
   }
 
-  // Transposed matrices in memory: [outer, rows, columns] read as [outer, columns, rows], or vice versa.
+  // Tests whether matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows],
+  // or vice versa.
   void explainTurn(Fact fact, size_t rows, size_t columns) {
     const size_t matrix = rows * columns;
     if (rows < 2 || columns < 2)
@@ -299,7 +305,8 @@ private:
       explainTurn(Fact::channelsLast, channels.size, channels.stride);
   }
 
-  // Values of another channel plus an offset: weights may be another output's while the bias is right.
+  // Another channel that a channel's values come from, plus an offset: the weights may be those of another
+  // output while the bias is right.
   struct Partner {
     size_t channel = 0;
     float offset = 0;
@@ -328,8 +335,8 @@ private:
     const float value = valueIn(i, partner.channel);
     if (!rails.isAt(value) && !rails.isAt(element(i).target))
       return wrong.fitOf(element(i), value + partner.offset);
-    // The hypothesis: channels are swapped, and their biases are not, so values differ by a constant offset.
-    // Where one of the two is clamped (by a Relu), only a part of the offset remains.
+    // Channels are swapped and their biases are not, so values differ by a constant offset. If one of the two
+    // values is clamped (by a Relu), only a part of the offset remains.
     const float rest = element(i).target - value;
     return nearIf(rest * partner.offset >= 0 && std::fabs(rest) <= 1.25F * std::fabs(partner.offset));
   }
@@ -371,7 +378,8 @@ private:
     });
   }
 
-  // Function of the reference: the median target of each part of its range; for eight bits, of each value.
+  // Tests whether the target is a function of the reference: the reference plus the median error in the part
+  // of the range where the reference lies; for eight bits each value is a part.
   void explainFunction() {
     constexpr int parts = 1024;
     float least = INFINITY, most = -INFINITY;
@@ -417,8 +425,8 @@ private:
 
   // --- Position of the errors ---
 
-  // Errors at the border, in channels that are otherwise right but for single elements. Channels with too few
-  // wrong elements are judged together with the whole tensor.
+  // Tests whether a channel is wrong only at the border of the image, but for single elements. Channels with
+  // too few wrong elements are judged by the whole tensor.
   void explainBorder() {
     constexpr size_t mostWidth = 4, leastSide = 6, timesFewer = 20;
     struct Counts {
@@ -479,8 +487,8 @@ private:
   const Circumstances &known;
   const Place place;
   const RangeEnds rails;
-  std::vector<Place::Of> places; // of the wrong elements
-  std::vector<size_t> channelOf; // channels of the wrong elements
+  std::vector<Place::Of> places; // position of each wrong element
+  std::vector<size_t> channelOf; // channel of each wrong element
   std::vector<Explanation> explanations;
 };
 

@@ -1,4 +1,4 @@
-// Hypotheses that need only the two tensors: how wrong values may have been made from the right ones.
+// Hypotheses about how wrong values may have been made from right ones, which need only reference and target.
 //
 //   byChannelOffset   a number was added to a channel
 //   powerGains        a channel was multiplied by a power of two

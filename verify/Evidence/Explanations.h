@@ -17,20 +17,20 @@ namespace tilerig::verify {
 
 struct Explanation {
   Fact fact;             // the hypothesis, named by the fact that measures it
-  std::vector<Fit> fits; // fit of each kept wrong element, in their order
+  std::vector<Fit> fits; // how well it explains each kept wrong element, in their order
 };
 
-// Returns the hypotheses that explain any element.
+// Returns the hypotheses that explain at least one of the wrong elements.
 std::vector<Explanation> findExplanations(const WrongElements &wrong, const Circumstances &known);
 
 struct ReplayedHypotheses {
   WrongElements wrong;
   std::vector<Explanation> explanations;
 
-  // The share of the kept wrong elements that the explanation accounts for.
+  // The share of the kept wrong elements that the explanation explains.
   double shareOf(const Explanation &explanation) const;
 };
-// Tests the hypotheses on tensors that were compared.
+// Tests the hypotheses on a pair of tensors that were compared.
 Result<ReplayedHypotheses> replayHypotheses(const TensorStream &reference, const TensorStream &target,
                                             const Comparison &comparison, const Circumstances &known);
 

@@ -8,8 +8,8 @@
 
 namespace tilerig::verify {
 
-// Sums of one group of elements with reference r and error e, for the mean error and the regression line of e
-// over r.
+// Sums over the elements of one group, with reference r and error e. They give the mean error, and the
+// regression line of e over r.
 struct GroupSums {
   double n = 0, e = 0, r = 0, rr = 0, re = 0;
 
@@ -17,7 +17,7 @@ struct GroupSums {
     n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
   }
   double byMean() const { return n > 0 ? e * e / n : 0; }
-  // Squared error explained by the regression line: that of the mean, and what the slope adds.
+  // The squared error that the regression line explains: what the mean explains, and what the slope adds.
   double byLine() const {
     const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
     return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);
@@ -26,8 +26,9 @@ struct GroupSums {
 
 using Groups = std::vector<GroupSums>;
 
-// Adjusted share of the total `ofAll` that a model with `numbers` parameters explains: what as many
-// parameters would explain of noise is subtracted. 0 if there are no more elements than parameters.
+// The share of `ofAll`, the total squared error, that a model with `numbers` parameters explains. `squares`
+// is what it explains of the given elements; from this is subtracted what as many parameters would explain of
+// mere noise. 0 if there are no more elements than parameters.
 inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;

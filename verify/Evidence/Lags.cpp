@@ -18,7 +18,8 @@ struct PairSums {
   }
   double correlation() const {
     const double ofReference = n * rr - r * r, ofTarget = n * tt - t * t;
-    // If two nearly equal sums differ by less than this, the difference is only their rounding error.
+    // If two nearly equal sums differ by less than this fraction, the difference is only their rounding
+    // error.
     constexpr double tiny = 0x1p-40;
     if (ofReference <= tiny * n * rr || ofTarget <= tiny * n * tt)
       return 0;
@@ -34,7 +35,7 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
   return picked;
 }
 
-// Profile along one axis; memory is treated as an axis as long as the tensor.
+// Tests the lags along one axis at the elements `picked`. Memory is treated as an axis as long as the tensor.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)

@@ -21,8 +21,9 @@ inline constexpr size_t mostLagElements = 1024;
 
 struct LagProfile {
   // Indexed by lag + mostLag.
-  std::array<double, numLags> equal{};       // share of the tested elements that are equal
-  std::array<double, numLags> correlation{}; // Pearson correlation; 0 if negative or undefined
+  std::array<double, numLags> equal{}; // by lag: share of the tested elements that equal the reference there
+  // By lag: Pearson correlation with the reference there; 0 if negative or undefined.
+  std::array<double, numLags> correlation{};
 };
 using Lags = std::array<LagProfile, numLagAxes>;
 

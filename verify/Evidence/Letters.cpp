@@ -6,7 +6,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Several letters side by side, drawn as text.
+// Several letters of the font side by side, drawn with characters.
 struct Sheet {
   std::string_view letters;
   std::array<std::string_view, letterHeight> rows;

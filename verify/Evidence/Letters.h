@@ -14,7 +14,7 @@ bool isInked(char letter, size_t column, size_t row);
 
 constexpr size_t widthOfText(std::string_view words) { return words.size() * letterStep; }
 
-// Calls visit(column, row) for each pixel of the text that is set.
+// Calls visit(column, row) for each black pixel of the text.
 template <class Visit>
 void forEachInkedPixel(std::string_view words, Visit visit) {
   for (size_t i = 0; i < words.size(); ++i)

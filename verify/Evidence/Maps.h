@@ -15,23 +15,25 @@ class Maps {
 public:
   Maps(const Place &place, const Comparison &comparison);
 
-  // Adds the next element; `varies` if it differs between runs.
+  // Adds the next element of the tensor; `varies` says whether it differs between runs.
   void add(const Place::Of &at, double reference, double target, bool varies);
 
   void writeDifferingByImage(std::span<float> out) const;
-  // Level of the largest error (ErrorMap.h) / highest level.
+  // Writes for each cell of the image the level of its largest error (ErrorMap.h) / highest level.
   void writeErrorByImage(std::span<float> out) const;
-  // Rows are channels, columns are places of the image in memory order.
+  // Writes the map of wrong elements whose rows are channels and whose columns are places of the image in
+  // memory order.
   void writeDifferingByChannel(std::span<float> out) const;
-  // Axes as in writeDifferingByChannel(). Mean error / largest mean error of any cell, mapped from [-1, 1] to
-  // [0, 1], so that 0.5 means no error.
+  // Writes the map of mean errors with the axes of writeDifferingByChannel(): mean error / largest mean error
+  // of any cell, mapped from [-1, 1] to [0, 1], so that 0.5 means no error.
   void writeErrorByChannel(std::span<float> out) const;
-  // Rows are channels modulo 64, columns are places of the image modulo 64.
+  // Writes the map of wrong elements whose rows are channels modulo 64 and whose columns are places of the
+  // image modulo 64.
   void writeDifferingByLanes(std::span<float> out) const;
   void writeVaryingByImage(std::span<float> out) const;
 
 private:
-  // Maps an axis of the tensor to an axis of the map.
+  // Maps the `size` indices of an axis of the tensor to the `bins` indices of an axis of the map.
   struct Scale {
     size_t size, bins;
     explicit Scale(size_t size);
@@ -40,7 +42,7 @@ private:
   };
   struct Cell {
     uint64_t elements = 0, different = 0, varying = 0;
-    double error = 0; // sum over finite elements, in units of the largest reference
+    double error = 0; // sum of the errors of finite elements, in units of the largest reference
     uint8_t level = 0;
   };
   struct Grid {

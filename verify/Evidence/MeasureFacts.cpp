@@ -21,7 +21,7 @@ double sizeFact(uint64_t count) { return log2Of(count + 1) / 32; }
 
 struct Energies {
   size_t elements = 0;
-  double squares = 0; // sum over all errors
+  double squares = 0; // sum of the squares of all errors
   GroupSums all;
   Groups values = Groups(256), channels, places;
 };
@@ -44,7 +44,7 @@ struct Spots {
 double shareOf(const std::vector<bool> &marks) {
   return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
 }
-// Distance from the first to the last marked index, inclusive.
+// Number of indices from the first to the last marked one.
 double extentOf(const std::vector<bool> &marks) {
   const auto first = std::ranges::find(marks, true);
   if (first == marks.end())
@@ -55,12 +55,12 @@ double extentOf(const std::vector<bool> &marks) {
 
 // --- Right values at other places ---
 
-// Share of the differing elements whose target occurs as the reference of another one.
+// Share of the differing elements whose target occurs as the reference of another differing element.
 double sharedValues(const Stretch &stretch) {
   const size_t count = stretch.different.size();
   if (!count)
     return 0;
-  // Counts by a hash of the bits; collisions are rare and hardly change the result.
+  // References are counted by a hash of their bits; collisions are rare and hardly change the result.
   const int bits = std::min(static_cast<int>(std::bit_width(count)) + 2, 22);
   std::vector<int32_t> balance(size_t{1} << bits);
   auto placeOf = [&](float value) -> int32_t & {
@@ -77,8 +77,8 @@ double sharedValues(const Stretch &stretch) {
   return 1 - unmatched / 2 / static_cast<double>(count);
 }
 
-// Share of the differing elements that equal the reference if matrices in memory are transposed either way:
-// [outer, rows, columns] read as [outer, columns, rows].
+// Share of the differing elements that equal the reference if matrices in memory are transposed: [outer,
+// rows, columns] read as [outer, columns, rows], or vice versa; the larger share of both.
 double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)
@@ -206,7 +206,7 @@ private:
     return {least, most};
   }
   bool isEightBits() const { return in.rule.eightBit || in.type == DType::i8 || in.type == DType::u8; }
-  // Step of one for integers, else the 8-bit step of the rules.
+  // Size of an 8-bit step: 1 for integers, else the step of the comparison's rules.
   float stepSize() const {
     const bool isWhole = in.type == DType::i8 || in.type == DType::u8;
     return isWhole ? 1 : static_cast<float>(2 * in.rule.halfStep);
@@ -270,7 +270,8 @@ private:
     };
     const double spread = sums.all.rr - sums.all.r * sums.all.r / std::max(sums.all.n, 1.0);
     if (spread > 0x1p-30 * sums.all.rr) {
-      const double slope = 1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread; // of t over r
+      // Slope of the target over the reference.
+      const double slope = 1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread;
       set(Fact::slope, slope / (1 + std::fabs(slope)));
     }
     set(Fact::byOffset, part(sums.all.byMean(), 1));
@@ -289,7 +290,7 @@ private:
     set(Fact::channelsDifferent, shareOf(spots.channels));
     set(Fact::rowsDifferent, shareOf(spots.rows));
     set(Fact::columnsDifferent, shareOf(spots.columns));
-    // In a tensor of one or two axes the channels serve as the image too.
+    // In a tensor of one or two axes the last axis is both channels and image, so it must count once.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
     const double image = hasImage ? extentOf(spots.columns) * extentOf(spots.rows) : 1;
     const double box = extentOf(spots.channels) * image * static_cast<double>(in.place.batch());

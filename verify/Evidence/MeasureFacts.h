@@ -22,7 +22,7 @@ struct Measured {
 
 Facts measureFacts(const Measured &measured, const Circumstances &circumstances);
 
-// Maps the layer kinds that programs name to one of the facts isConv .. isOtherLayer.
+// The fact among isConv ... isOtherLayer that stands for a kind of layer, as programs name it.
 Fact factOfKind(std::string_view layerKind);
 
 } // namespace tilerig::verify

@@ -16,7 +16,7 @@ double part(size_t count, size_t all) {
   return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
 }
 
-// The smallest and the largest finite value of one side.
+// The smallest and the largest finite value of the reference, or of the target.
 struct Rails {
   float low = std::numeric_limits<float>::infinity(), high = -low;
 
@@ -48,7 +48,7 @@ public:
 private:
   void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
 
-  // Sums over the elements of which neither side is at an end of its range.
+  // Sums up the inner elements, of which neither reference nor target is at an end of its range.
   void sum() {
     const Rails ofReference(stretch.reference), ofTarget(stretch.target);
     channels.resize(in.place.channels());
@@ -82,10 +82,11 @@ private:
     set(Fact::innerChannelGain, explaining(sumOver(channels, &GroupSums::byLine), 2 * usedOf(channels)));
   }
 
-  // For channels whose target is linear in the reference, but not equal to it.
+  // Sets the facts about slopes. They use the channels whose target is a linear function of the reference,
+  // but not equal to it.
   void setGains() {
-    constexpr double isLine = 0.95; // correlation
-    constexpr size_t fewest = 8;    // elements
+    constexpr double isLine = 0.95; // least correlation of a linear function
+    constexpr size_t fewest = 8;    // least number of elements of a channel that is used
     size_t count = 0, even = 0;
     double sum = 0, sumOfSquares = 0;
     for (size_t channel = 0; channel < lines.size(); ++channel) {
@@ -106,7 +107,7 @@ private:
           std::sqrt(std::max(sumOfSquares / static_cast<double>(count) - mean * mean, 0.0)));
     }
   }
-  // Whether a slope is a power of two other than 1, within a thirtieth.
+  // Whether a slope is a power of two other than 1, with a tolerance of a thirtieth.
   static bool isOtherPower(double slope) {
     int exponent = 0;
     const double fraction = std::frexp(slope, &exponent);
@@ -114,7 +115,8 @@ private:
     return isEven && (slope < 0.75 || slope > 1.5);
   }
 
-  // Correlates a few wrong channels with all other channels of the reference, element by element.
+  // Sets otherCorrelation: correlates a few wrong channels, element by element, with all other channels of
+  // the reference.
   void setOthers() {
     constexpr size_t most = 8, mostElements = 256;
     std::vector<size_t> wrong;
@@ -134,7 +136,8 @@ private:
     }
     set(Fact::otherCorrelation, count > 0 ? sum / static_cast<double>(count) : 0);
   }
-  // Correlation of one channel's reference with another channel's target.
+  // Correlation of the reference of channel `reference` with the target of channel `target`, by at most
+  // `most` elements.
   double correlationOf(size_t reference, size_t target, size_t most) const {
     const size_t size = members[reference].size(), count = std::min(size, most);
     Moments pairs;
@@ -185,8 +188,8 @@ private:
   double squares = 0;
   GroupSums all;
   Groups channels;
-  std::vector<Moments> lines;               // reference and target, by channel
-  std::vector<std::vector<size_t>> members; // indices in the stretch, by channel
+  std::vector<Moments> lines;               // pairs of reference and target, by channel
+  std::vector<std::vector<size_t>> members; // indices of the channel's elements in the stretch, by channel
 };
 
 } // namespace

@@ -18,11 +18,11 @@ double quotient(double part, double whole) { return whole > 0 ? part / whole : 0
 
 struct ChannelSums {
   size_t elements = 0, different = 0;
-  double error = 0, squares = 0; // squares: sum of squared errors
+  double error = 0, squares = 0; // sum of the errors, and of their squares
   Moments pairs;
-  uint64_t referenceHash = 0, targetHash = 0; // over all elements in order
+  uint64_t referenceHash = 0, targetHash = 0; // hashes of all elements of the channel, in order
 
-  // Whether the error is a constant, except for rounding.
+  // Whether all errors of the channel are the same number, except for rounding.
   bool isOffset() const {
     return squares > 0 && error * error >= 0.98 * static_cast<double>(elements) * squares;
   }
@@ -58,7 +58,7 @@ Regions sumRegions(const Measured &in, double largest) {
   return regions;
 }
 
-// Calls visit(index) for the elements of a box.
+// Calls visit(index) for each element of the box `part` of a tensor.
 template <class Visit>
 void forEachInBox(const Shape &shape, const TilePart &part, Visit visit) {
   std::vector<int64_t> at(shape.size(), 0);
@@ -102,8 +102,8 @@ public:
 private:
   void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
 
-  // Facts on which channels are wrong: the first ones, the last ones, or whole blocks that the POD computes
-  // together.
+  // Sets the facts that say which channels are wrong: the first ones, the last ones, or whole blocks that the
+  // POD computes together.
   void setRanges(const std::vector<ChannelSums> &channels) {
     auto isWrong = [](const ChannelSums &it) { return it.different > 0; };
     const auto first = std::ranges::find_if(channels, isWrong);
@@ -122,8 +122,8 @@ private:
     set(Fact::channelBlocks, quotient(double(whole), double(touched)));
   }
 
-  // Facts on what wrong channels resemble: their reference plus an offset, another channel, or their
-  // reference roughly.
+  // Sets the facts that say what wrong channels resemble: their reference plus an offset, another channel, or
+  // roughly their reference.
   void setResemblance(const std::vector<ChannelSums> &channels) {
     std::unordered_map<uint64_t, size_t> ofReference;
     for (size_t c = 0; c < channels.size(); ++c)
@@ -149,7 +149,7 @@ private:
     }
   }
 
-  // Correlates the channels' mean errors with their biases, in any unit.
+  // Sets biasCorrelation: correlates the mean errors of channels with their biases, which may be in any unit.
   void setBias(const std::vector<ChannelSums> &channels, const std::vector<float> &bias) {
     if (bias.size() != channels.size())
       return;

@@ -14,23 +14,23 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr float never = std::numeric_limits<float>::quiet_NaN(); // a sum that explains nothing
+constexpr float never = std::numeric_limits<float>::quiet_NaN(); // in place of a sum: explains no element
 
-// Number of recomputed wrong elements: chosen so that each replay computes this many products, within these
-// bounds.
+// Number of wrong elements that are recomputed: chosen so that each replay computes `productsEach` products,
+// and clamped to the other two numbers.
 constexpr size_t productsEach = 49152, fewestSpots = 48, mostSpots = 192;
-// Number of other elements from which the dependence of results on sums is fitted.
+// Number of further elements by which the function from sums to results is fitted.
 constexpr size_t otherSpots = 192;
-// Largest share of the results' variance that the fit may leave unexplained.
+// Largest share of the variance of the results that the fitted function may leave unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
-// One of this many wrong elements chooses among the members of a family.
+// To choose among the members of a family, only one of this many wrong elements is used.
 constexpr size_t choosing = 4;
-// A family that explains a smaller share is not applied to all elements.
+// Least share of the wrong elements that a family must explain to be applied to all of them.
 constexpr float leastShare = 0.02F;
-// Operands of elements that are in memory at a time, in floats.
+// Number of operands, in floats, that are in memory at a time.
 constexpr size_t floatsAtATime = size_t{1} << 22;
-// Largest number of products for which every output is tried in place of every other.
+// Largest number of products for which every output's weights are tried in place of every other's.
 constexpr size_t mostProducts = size_t{1} << 28;
 
 // Dot product with eight partial sums, so that the order of additions does not depend on the compiler.
@@ -50,29 +50,29 @@ struct ReplayedTensor {
   const Shape &shape;
   DType type; // element type of the target
   size_t elements;
-  float scale; // largest reference
+  float scale; // largest magnitude of the reference
 };
 
-// An element of the result with its position.
+// An element of the layer's result, with its position.
 struct Spot {
   float reference = 0, target = 0;
-  size_t output = 0, place = 0; // place: index in the result without the outputs axis
+  size_t output = 0, place = 0; // place: the element's index if the result had no axis of outputs
   int64_t batch = 0, row = 0, column = 0;
-  int64_t firstRow = 0, firstColumn = 0; // where the part of its tile begins
+  int64_t firstRow = 0, firstColumn = 0; // where the part of its tile begins in the image
 };
 
-// A changed way of reading the input.
+// A changed way of reading the input: what is added to the right numbers.
 struct Reading {
   struct Axis {
-    int64_t shift = 0, stride = 0, dilation = 0; // in addition to the right values
-    int64_t cutFront = 0, cutBehind = 0;         // rows of the image taken as padding
+    int64_t shift = 0, stride = 0, dilation = 0; // added to the right values
+    int64_t cutFront = 0, cutBehind = 0;         // rows or columns of the image that are taken as padding
   };
   Axis rows, columns;
-  int64_t address = 0; // offset in elements
-  int64_t pitch = 0;   // extra length of rows in elements
+  int64_t address = 0; // added to every address, in elements
+  int64_t pitch = 0;   // added to the distance of rows, in elements
 };
 
-// Maps elements of the tensor to positions in the layer's result.
+// Finds for elements of the tensor their positions in the layer's result.
 class Spots {
 public:
   Spots(const Shape &shape, const Circumstances &known, const Product &product)
@@ -138,7 +138,7 @@ private:
   const Shape &shape;
   const Circumstances &known;
   const Product &product;
-  std::vector<size_t> strides; // strides of the layer's result, by axis of the tensor
+  std::vector<size_t> strides; // strides in the layer's result, by axis of the tensor
 };
 
 // Computes sums of products of a layer.
@@ -150,7 +150,7 @@ public:
 
   const float *weightsOf(size_t output) const { return product.weights.data() + output * product.depth(); }
 
-  // Calls visit(tap, row, column) for each tap of a window that lies inside the image.
+  // Calls visit(tap, row, column) for each tap of the element's window that lies inside the image.
   template <class Visit>
   void forTaps(const Spot &spot, const Reading &reading, Visit visit) const {
     const auto height = static_cast<int64_t>(product.inputSizes[1]),
@@ -173,7 +173,7 @@ public:
     }
   }
 
-  // Sum of an element with the given weights, a row of as many weights as the product is deep.
+  // The sum of products of an element, with these weights: one for each product.
   float sum(const Spot &spot, const Reading &reading, const float *weights) const {
     const int64_t firstRow = std::max<int64_t>(spot.firstRow * product.rows.stride - product.rows.padding, 0);
     float total = 0;
@@ -185,7 +185,8 @@ public:
     return total;
   }
 
-  // Copies the inputs under the window, tap by tap, and marks the taps that lie inside the image.
+  // Copies the inputs under the element's window to `window`, and marks in `isInside` the taps inside the
+  // image.
   void readWindow(const Spot &spot, float *window, uint8_t *isInside) const {
     forTaps(spot, {}, [&](size_t tap, int64_t row, int64_t column) {
       isInside[tap] = 1;
@@ -204,7 +205,7 @@ private:
     return ((spot.batch * height + row) * width + column) * static_cast<int64_t>(product.inputSizes[3]) +
            static_cast<int64_t>(spot.output / perGroup) * channels;
   }
-  // Dot product at an address; elements outside the input count as zero.
+  // Dot product of the weights with the input from an address on; elements outside the input count as zero.
   float sumAt(int64_t address, const float *weights) const {
     const int64_t begin = std::max<int64_t>(-address, 0),
                   end = std::min(channels, static_cast<int64_t>(product.input.size()) - address);
@@ -228,14 +229,16 @@ bool fits(const Product &product, const ReplayedTensor &in) {
          product.weightSizes[3] * product.groups == product.inputSizes[3];
 }
 
-// Chooses the best member of each family by a few wrong elements, and can then apply it to others.
+// Replays families of changes: chooses the best member of each family by a few wrong elements, and can then
+// apply it to other wrong elements.
 class Replayer {
 public:
   Replayer(const ReplayedTensor &tensor, const Circumstances &known)
       : in(tensor), known(known), product(*known.product), spots(tensor.shape, known, product),
         summing(product) {}
 
-  // Fits how results depend on sums, from wrong and other elements. Returns whether the fit is good enough.
+  // Fits the function from sums to results by some wrong elements and some others, and chooses the best
+  // member of each family. Returns false, without choosing, if the function fits badly.
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers) {
     setWrong(ofWrong);
     for (const WrongElement &element : ofOthers)
@@ -252,8 +255,8 @@ public:
       facts[static_cast<size_t>(fact)] = std::max(facts[static_cast<size_t>(fact)], share);
   }
 
-  // Calls visit(fact, i, fit) for each element and chosen member. `most` returns how many elements fit in
-  // memory.
+  // apply() calls visit(fact, i, fit) for each chosen member and each element i that it explains or not.
+  // most() is the number of elements for which there is enough memory.
   size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestSpots); }
   void apply(std::span<const WrongElement> elements, std::function<void(Fact, size_t, Fit)> visit) {
     setWrong(elements);
@@ -268,7 +271,8 @@ public:
   }
 
 private:
-  using Call = std::pair<Fact, size_t>; // family, and index among its calls
+  // A family, and the index of a call of tryAll() among those for this family.
+  using Call = std::pair<Fact, size_t>;
 
   void setWrong(std::span<const WrongElement> elements) {
     wrong.clear(), places.clear();
@@ -301,7 +305,8 @@ private:
     replay({replayMovedInput, replayLongerRows, replayShiftedInput}, &Replayer::moveInput);
     replay({replayStride, replayDilation, replayMorePadding}, &Replayer::changeWindow);
   }
-  // When applying, skips families of which no member was chosen.
+  // Replays some families with the function `replayAll`; when members are applied, only if one of them was
+  // chosen.
   void replay(std::initializer_list<Fact> families, void (Replayer::*replayAll)()) {
     if (!isApplying || std::ranges::any_of(families, [&](Fact fact) { return isWorthIt(fact); }))
       (this->*replayAll)();
@@ -311,7 +316,7 @@ private:
     return found != shares.end() && found->second >= leastShare;
   }
 
-  // The right sum of an element, with bias.
+  // The right sum of an element, including its bias.
   float sumOf(const Spot &spot) const {
     return summing.sum(spot, {}, summing.weightsOf(spot.output)) + biasOf(spot.output);
   }
@@ -353,7 +358,7 @@ private:
 
   bool isEightBits() const { return in.type == DType::i8 || in.type == DType::u8; }
 
-  // How well this sum explains the target of a wrong element.
+  // How well the sum explains the target of wrong element `spot`.
   Fit fitOf(size_t spot, float sum) const {
     const Spot &it = wrong[spot];
     const float came = it.reference + (result->of(sum + addendOf(it)) - due[spot]);
@@ -362,8 +367,8 @@ private:
   bool isExplained(size_t spot, float sum) const { return fitOf(spot, sum) != Fit::none; }
   void applyTo(Fact fact, size_t spot, float sum) const { onFit(fact, places[spot], fitOf(spot, sum)); }
 
-  // Tries `count` members of a family and keeps the best; sumOf(spot, member) is the sum of an element with
-  // bias.
+  // Tries `count` members of a family and keeps the best. sumOf(spot, member) is the sum of wrong element
+  // `spot`, including its bias, as the member computes it.
   template <class SumOf>
   void tryAll(Fact fact, size_t count, SumOf sumOf) {
     const Call call{fact, calls[fact]++};
@@ -403,10 +408,10 @@ private:
 
   // --- Weights ---
 
-  // Index of the weight to use for an output at a position of its depth.
+  // Index of the weight that is used instead of weight number `at` of an output.
   using From = size_t (*)(const Product::Sizes &sizes, size_t output, size_t at);
 
-  // Weights mirrored, transposed, or in the order of the file.
+  // Replays with the weights mirrored, transposed, or in the order of the file.
   void turnWeights() {
     static constexpr From turned[] = {
         [](const Product::Sizes &it, size_t output, size_t at) {
@@ -423,7 +428,7 @@ private:
           return (output * taps + taps - 1 - at / it[3]) * it[3] + at % it[3];
         },
         [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t tap = at / it[3]; // taps in column-major order
+          const size_t tap = at / it[3]; // number of the tap if taps are ordered by columns
           return ((output * it[1] + tap % it[1]) * it[2] + tap / it[1]) * it[3] + at % it[3];
         },
         [](const Product::Sizes &it, size_t output, size_t at) {
@@ -446,8 +451,8 @@ private:
     });
   }
 
-  // Weights read from a neighbouring address, with zeros outside. Quantised weights of another output are
-  // scaled by this output's step.
+  // Replays with weights that are read from a neighbouring address; outside the weights there are zeros.
+  // Quantised weights of another output are scaled by the step of this output.
   void moveWeights() {
     const auto depth = static_cast<int64_t>(product.depth()),
                outputs = static_cast<int64_t>(product.outputs());
@@ -470,12 +475,14 @@ private:
     return member % 2 ? by : -by;
   }
 
-  // Factor that reinterprets 8-bit weights of another output with this output's step.
+  // Factor that corrects weights of output `other`, if they are quantised, for being scaled by the step of
+  // `output`.
   float stepRatio(size_t output, size_t other) const {
     return product.weightSteps ? product.weightSteps->of(output) / product.weightSteps->of(other) : 1;
   }
 
-  // No weights, no sum, and weights of some other output chosen for each output.
+  // Replays without weights, without any sum, and with the weights of some other output, chosen for each
+  // output.
   void exchangeOutputs() {
     tryAll(Fact::replayNoWeights, 1, [&](size_t spot, size_t) { return biasOf(wrong[spot].output); });
     tryAll(Fact::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
@@ -501,7 +508,8 @@ private:
         applyTo(Fact::replayExchangedWeights, spot, sumWithWeightsOf(spot, partner->second));
   }
 
-  // Weights of the output a fixed number further on, including the constants around the weights if known.
+  // Replays with the weights of the output a fixed number further on; beyond the last and the first output
+  // they are the program's constants around the weights, if known.
   void takeNeighbours() {
     const auto outputs = static_cast<int64_t>(product.outputs());
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
@@ -524,7 +532,7 @@ private:
   }
   float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
 
-  // Weights and bias of the previous layer, repeated cyclically.
+  // Replays with the weights or the bias of the previous layer, repeated if there are too few.
   void keepBefore() {
     if (!product.weightsBefore.empty()) {
       std::vector<float> row(product.depth());
@@ -543,8 +551,8 @@ private:
       });
   }
 
-  // Tries all other outputs for each output with at least a few wrong elements; with fewer, any output would
-  // match.
+  // Chooses for each output with at least a few wrong elements the best other output whose weights it may
+  // have used. With fewer wrong elements some output would always match.
   void exchangeEach(const std::vector<float> &all) {
     constexpr size_t fewest = 4;
     const size_t outputs = product.outputs();
@@ -568,7 +576,7 @@ private:
 
   // --- Bias and scale ---
 
-  static constexpr size_t powers = 12; // exponents -6 .. 6 without 0
+  static constexpr size_t powers = 12; // exponents of two: -6 ... 6 without 0
   static float powerOf(size_t member) {
     const int exponent = static_cast<int>(member / 2) + 1;
     return std::ldexp(1.0F, member % 2 ? exponent : -exponent);
@@ -602,7 +610,8 @@ private:
 
   // --- Eight bits ---
 
-  // An 8-bit number misread as signed instead of unsigned, or vice versa; its zero point may be misread too.
+  // The number that results if an 8-bit number is read as signed instead of unsigned, or vice versa; the zero
+  // point is misread too if `misreadsZero`.
   static float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
     const auto other = [&](float stored) {
       return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;
@@ -632,7 +641,7 @@ private:
       });
   }
 
-  // For each element the sum of all its weights, and of the weights of taps inside the image.
+  // For each wrong element the sum of all its weights, and the sum of its weights at taps inside the image.
   std::pair<std::vector<float>, std::vector<float>> weightSums() const {
     std::vector<float> all(wrong.size()), ofInside(wrong.size());
     for (size_t spot = 0; spot < wrong.size(); ++spot)
@@ -644,7 +653,7 @@ private:
     return {std::move(all), std::move(ofInside)};
   }
 
-  // Another zero point of the input; padding with a number other than zero.
+  // Replays with another zero point of the input, and with a padding other than zero.
   void changeZeros() {
     constexpr size_t mostPadding = 100;
     const auto [all, ofInside] = weightSums();
@@ -664,7 +673,7 @@ private:
 
   // --- Parts of the sum ---
 
-  // The last input channels of every tap are left out.
+  // Replays without the last input channels of every tap.
   void changeDepth() {
     constexpr size_t mostCuts = 96;
     const size_t channels = product.weightSizes[3], cuts = std::min(channels - 1, mostCuts);
@@ -687,7 +696,8 @@ private:
            [&](size_t spot, size_t cut) { return sums[spot] - lost[spot * cuts + cut]; });
   }
 
-  // The sum is split into two to eight parts: all up to some part are lost, or one part is added twice.
+  // Replays with the sum split into two to eight parts: all parts up to some one are lost, or one part is
+  // added twice.
   void changeParts() {
     constexpr size_t mostParts = 8;
     struct Part {
@@ -725,7 +735,8 @@ private:
            [&](size_t spot, size_t member) { return sumReading(spot, readings[member]); });
   }
 
-  // Input read from a neighbouring address, with longer rows, or shifted by rows and columns.
+  // Replays with the input read from a neighbouring address, with longer rows, or shifted by rows and
+  // columns.
   void moveInput() {
     std::vector<Reading> moved, longer, shifted;
     for (size_t member = 0; member < 2 * farthest; ++member) {
@@ -773,20 +784,20 @@ private:
   const Spots spots;
   const Summing summing;
   std::vector<Spot> wrong, other;
-  std::vector<size_t> places;   // indices of the wrong elements among the given ones
-  std::vector<float> sums, due; // of the wrong elements: right sums, and expected results
+  std::vector<size_t> places;   // index of each wrong element among those that were passed
+  std::vector<float> sums, due; // for each wrong element: right sum, and result of the right sum
   std::vector<float> windows;
-  std::vector<uint8_t> inside; // by spot and tap
+  std::vector<uint8_t> inside; // whether a tap is inside the image, by spot and tap
   std::optional<ResultOfSum> result;
   std::map<Fact, float> shares;
-  std::map<Fact, size_t> calls; // calls so far
+  std::map<Fact, size_t> calls; // number of calls of tryAll() so far, by family
   std::map<Call, size_t> chosen;
-  std::map<size_t, size_t> partners; // for each output, the output whose weights it uses
+  std::map<size_t, size_t> partners; // for each output, the output whose weights it seems to have used
   bool isApplying = false;
   std::function<void(Fact, size_t, Fit)> onFit;
 };
 
-// Picks up to `wanted` elements at even distances.
+// Picks up to `wanted` of `size` elements at even distances; of(i) is element i.
 template <class Of>
 std::vector<WrongElement> evenly(size_t wanted, size_t size, Of of) {
   std::vector<WrongElement> some;

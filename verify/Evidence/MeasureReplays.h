@@ -13,7 +13,8 @@ namespace tilerig::verify {
 
 void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts);
 
-// Applies the best member of each family, chosen as for the facts, to every wrong element.
+// Tells which wrong elements the change of each family explains: the best member of a family, chosen as for
+// the facts, is applied to every wrong element.
 std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances);
 
 } // namespace tilerig::verify

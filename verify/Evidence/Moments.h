@@ -7,7 +7,8 @@
 
 namespace tilerig::verify {
 
-// Whether a variance, a difference of nearly equal sums, is more than their rounding error.
+// Whether a variance, computed as a difference of nearly equal sums, is more than the rounding error of these
+// sums.
 inline bool isSpread(double spread, double squares) { return spread > 0x1p-30 * squares; }
 
 struct Moments {
@@ -17,7 +18,8 @@ struct Moments {
     n += 1, x += first, y += second;
     xx += first * first, yy += second * second, xy += first * second;
   }
-  // Pearson correlation; empty if one side does not vary, or with fewer than four pairs.
+  // Pearson correlation of both numbers of the pairs; empty if one of them does not vary, or with fewer than
+  // four pairs.
   std::optional<double> correlation() const {
     const double ofX = n * xx - x * x, ofY = n * yy - y * y;
     if (n < 4 || !isSpread(ofX, n * xx) || !isSpread(ofY, n * yy))

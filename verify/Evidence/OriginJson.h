@@ -11,15 +11,15 @@ namespace tilerig::verify {
 using DatasetJson = nlohmann::ordered_json;
 
 DatasetJson asJson(const Origin &origin, uint64_t digest);
-// `place` is the prefix of messages.
+// Reads an origin from a line of a shard's file. `place` is the prefix of error messages.
 Result<OriginLine> originOf(const DatasetJson &json, const std::string &place);
 
 std::string printDigest(uint64_t digest);
 Result<uint64_t> parseDigest(const DatasetJson &text, const std::string &place);
 
-// Parses a JSON object; refuses any other text.
+// Parses a JSON object; refuses any other text. `place` is the prefix of error messages.
 Result<DatasetJson> parseObject(std::string_view text, const std::string &place);
-// Values by key; refused if missing or of another type.
+// The value of a key; refused if it is missing or of another type.
 Result<std::string> textIn(const DatasetJson &json, const char *key, const std::string &place);
 Result<uint64_t> countIn(const DatasetJson &json, const char *key, const std::string &place);
 Result<std::map<std::string, uint64_t>> countsIn(const DatasetJson &json, const char *key,

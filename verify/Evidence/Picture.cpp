@@ -16,11 +16,12 @@ constexpr Colour black = {0, 0, 0}, grey = {90, 90, 90};
 constexpr size_t plotWidth = gridColumns * cellWidth, plotHeight = gridRows * cellHeight;
 constexpr size_t plotRight = plotLeft + plotWidth, plotBottom = plotTop + plotHeight;
 constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
-// Edges of the row of equal elements, next to the bins of negative errors below and positive errors above.
+// Bottom and top edge, in pixels, of the row of equal elements. The bins of negative errors lie below it,
+// those of positive errors above.
 constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-// Number of pixels of the bins that lie within a limit. A limit inside a bin is placed by its logarithm and
-// never on an edge; in the last bin, which is unbounded, it approaches the end.
+// Number of pixels of the bins within a limit. A limit inside a bin is placed by its logarithm, but never on
+// an edge of the bin; in the last bin, which is unbounded, it approaches the end.
 template <class Edges>
 size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   const auto above = std::ranges::lower_bound(edges, limit);
@@ -37,8 +38,8 @@ size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
 }
 
-// Position of both limits in pixels: from the left border, and from the row of equal elements in both
-// directions.
+// Both limits in pixels: the distance from the plot's left edge, and the distance from the row of equal
+// elements in either direction.
 struct Cut {
   size_t across, beyondEqual;
 
@@ -55,12 +56,12 @@ Rectangle cellAt(size_t row, size_t column) {
   return {plotLeft + column * cellWidth, plotTop + (gridRows - 1 - row) * cellHeight, cellWidth, cellHeight};
 }
 
-// Number of the cell's pixel columns within the limit of the order of magnitude.
+// Number of pixel columns of a cell that are within the limit of the order of magnitude.
 size_t columnsWithin(size_t column, const Cut &cut) {
   return std::clamp(cut.across, column * cellWidth, (column + 1) * cellWidth) - column * cellWidth;
 }
-// Number of the cell's pixel rows, counted from the row of equal elements, within the limit of the relative
-// error.
+// Number of pixel rows of a cell, counted from the side of the row of equal elements, that are within the
+// limit of the relative error.
 size_t rowsWithin(size_t row, const Cut &cut) {
   if (row == equalRow || row == undefinedRow)
     return row == equalRow ? cellHeight : 0;
@@ -68,8 +69,8 @@ size_t rowsWithin(size_t row, const Cut &cut) {
   return std::clamp(cut.beyondEqual, begin, begin + cellHeight) - begin;
 }
 
-// The part of a cell that belongs to a subset. The whole cell if the limits leave none, as for elements
-// excused in 8 bits.
+// The part of a cell that a subset occupies. It is the whole cell if the limits leave the subset no part, as
+// for elements that are excused in 8 bits.
 Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   const Rectangle cell = cellAt(row, column);
   Rectangle part = cell;
@@ -86,7 +87,7 @@ Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   return part.width > 0 && part.height > 0 ? part : cell;
 }
 
-// Darkness of a dot, from 5 to 16, by the bit width of the count relative to that of the largest count.
+// Darkness of a dot, from 5 to 16: by the bit width of its count compared with that of the largest count.
 unsigned darkness(uint64_t count, uint64_t most) {
   const auto bits = static_cast<unsigned>(std::bit_width(count)),
              all = static_cast<unsigned>(std::bit_width(most));
@@ -110,7 +111,7 @@ void fill(Canvas &canvas, const Rectangle &area, Colour colour) {
   canvas.fill(area.left, area.top, area.width, area.height, colour);
 }
 
-// Draws the worst subset last, so that it stays visible where parts overlap.
+// Draws the cells of each subset, the worst subset last, so that it stays visible where dots overlap.
 void drawCells(const Plane &plane, const Cut &cut, Canvas &canvas) {
   constexpr std::pair<Subset, Colour> subsets[] = {
       {Subset::discarded, discardedColour}, {Subset::passed, passedColour}, {Subset::failed, failedColour}};
@@ -152,7 +153,7 @@ void drawAxes(Canvas &canvas) {
   for (size_t edge = 0; edge < oomEdges.size(); ++edge)
     if (isDecade(edge))
       labelAcross(plotLeft + (edge + 1) * cellWidth, fmt::format("{}", oomEdges[edge]), canvas);
-  // Labels every other decade, as there is no space for more.
+  // Labels every other decade of the relative error, as there is no space for more.
   for (size_t edge = gridSteps.size(); edge < relativeEdges.size(); ++edge)
     if (isDecade(edge) && (edge / gridSteps.size()) % 2 == 1) {
       const size_t distance = (edge + 1) * cellHeight;
@@ -160,7 +161,7 @@ void drawAxes(Canvas &canvas) {
       labelDown(equalBottom + distance, fmt::format("-{} %", relativeEdges[edge]), canvas);
     }
   labelDown(equalTop + cellHeight / 2, "equal", canvas);
-  // Placed above its row, because the last number is beside it.
+  // The label "undefined" stands above its row, because beside the row is the last number.
   canvas.text(plotLeft - 2 - widthOfText("undefined"), plotTop - letterHeight, "undefined", black);
 
   constexpr std::string_view right = "order of magnitude", up = "relative error", both = "both zero";

@@ -13,7 +13,7 @@
 
 namespace tilerig::verify {
 
-// Distinguishable with the usual kinds of colour blindness.
+// The colours of the subsets, which can be told apart with the usual kinds of colour blindness.
 inline constexpr Colour passedColour = {0, 114, 178}, failedColour = {213, 94, 0},
                         discardedColour = {128, 128, 128};
 

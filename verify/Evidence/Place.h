@@ -17,16 +17,20 @@ class Place {
 public:
   struct Of {
     size_t channel = 0;
-    size_t border = 0;          // distance in elements; 0 at the border
-    std::optional<size_t> seam; // distance in elements; 0 beside a seam
-    size_t row = 0, column = 0; // in the image: width is its last axis, rows all others
+    size_t border = 0;          // distance to the border of the image in elements; 0 at the border
+    std::optional<size_t> seam; // distance to the nearest seam in elements; 0 beside a seam
+    // Position in the image: its width is the tensor's last axis, its height all other axes of the image
+    // together.
+    size_t row = 0, column = 0;
   };
-  // Size and stride in elements of one of the tensor's axes; size 1 if the tensor has no such axis.
+  // Size and stride, in elements, of one axis of the tensor; an axis that the tensor does not have has size
+  // 1.
   struct Axis {
     size_t size = 1, stride = 1;
   };
 
-  // `elements` is twice that of the shape if numbers are complex.
+  // `elements` is the number of elements; for complex numbers, of which each counts as two, twice that of the
+  // shape.
   Place(Shape shape, uint64_t elements, const Seams &seams);
   Of of(size_t index) const;
   size_t height() const;
@@ -35,7 +39,7 @@ public:
   size_t batch() const { return channel > 0 ? dims[0] : 1; }
   Axis channelAxis() const { return axis(channel); }
   Axis widthAxis() const { return imageEnd > image ? axis(imageEnd - 1) : Axis(); }
-  // The axis before the width.
+  // The axis before the width, if the image has two axes or more.
   Axis heightAxis() const { return imageEnd > image + 1 ? axis(imageEnd - 2) : Axis(); }
 
 private:
@@ -44,12 +48,14 @@ private:
   Of at(std::span<const size_t> counters) const;
 
   std::vector<size_t> dims;
-  size_t channel = 0, image = 0;                 // axes: the image begins here ...
-  size_t imageEnd = 0;                           // ... and ends before this one
-  std::vector<std::vector<size_t>> seamDistance; // by axis and index; empty for an axis without seams
+  // Indices of axes of the tensor: that of the channels, and the first of the image.
+  size_t channel = 0, image = 0;
+  size_t imageEnd = 0; // index of the axis after the image
+  // Distance of an index to the nearest seam, by axis and index; empty for an axis without seams.
+  std::vector<std::vector<size_t>> seamDistance;
 };
 
-// Computes the places of consecutive elements without divisions.
+// Computes the places of consecutive elements one after another, without divisions.
 class PlaceWalk {
 public:
   // `place` must outlive the walk.
@@ -58,7 +64,7 @@ public:
 
 private:
   const Place &place;
-  std::vector<size_t> counters; // by axis
+  std::vector<size_t> counters; // indices of the next element, by axis
 };
 
 } // namespace tilerig::verify

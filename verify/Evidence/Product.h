@@ -15,7 +15,7 @@ namespace tilerig::verify {
 
 // Quantisation parameters: a stored integer represents step * (stored - zero).
 struct StoredSteps {
-  std::vector<float> steps; // one, or one for each output
+  std::vector<float> steps; // step of all elements, or of each output
   float zero = 0;
   bool isSigned = true;
 
@@ -25,7 +25,7 @@ struct StoredSteps {
 struct Product {
   using Sizes = std::array<size_t, 4>;
   struct Axis {
-    int64_t stride = 1, padding = 0, dilation = 1; // padding before the first element
+    int64_t stride = 1, padding = 0, dilation = 1; // padding: rows or columns before the first element
   };
 
   Sizes inputSizes{}; // batch, rows, columns, channels
@@ -33,18 +33,19 @@ struct Product {
   Sizes weightSizes{}; // outputs, rows, columns, channels of a group
   std::vector<float> weights;
   std::vector<float> bias;   // one for each output; empty if there is no bias
-  Sizes resultSizes{};       // batch, rows, columns, outputs
-  std::vector<float> addend; // same sizes as the result; empty if nothing is added
+  Sizes resultSizes{};       // sizes of the result: batch, rows, columns, outputs
+  std::vector<float> addend; // tensor added to the result, with its sizes; empty if nothing is added
   Axis rows, columns;
   size_t groups = 1;
-  std::optional<StoredSteps> inputSteps, weightSteps; // only if these are 8 bits
-  // The program's constants around the weights in memory, read as weights: one full set of weights before
-  // them, the weights themselves, and one full set after them. In steps if weights are 8 bits. Empty if
-  // unknown.
+  // How inputs and weights are quantised; empty for those that are not stored in 8 bits.
+  std::optional<StoredSteps> inputSteps, weightSteps;
+  // What the program's constants around the weights would be if they were read as weights: one full set
+  // before the weights, the weights themselves, and one full set after them. In steps if weights are 8 bits.
+  // Empty if unknown.
   std::vector<float> around;
-  // Weights (in the same form) and bias of the previous layer that sums products.
+  // Weights and bias of the previous layer that sums products; the weights in steps if weights are 8 bits.
   std::vector<float> weightsBefore, biasBefore;
-  std::vector<size_t> order; // axis i of the tensor is axis order[i] of the layer's result
+  std::vector<size_t> order; // order of axes: axis i of the tensor is axis order[i] of the layer's result
 
   size_t outputs() const { return weightSizes[0]; }
   size_t depth() const { return weightSizes[1] * weightSizes[2] * weightSizes[3]; }

@@ -14,7 +14,7 @@ float slopeOf(const Pair &first, const Pair &second) {
 
 } // namespace
 
-// Knots are means of equally many pairs each, so that they are dense where sums are frequent.
+// Each knot is the mean of equally many pairs, so that knots are dense where sums are frequent.
 ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   std::ranges::sort(pairs);
   const size_t pieces = std::min(mostPieces, pairs.size());
@@ -28,7 +28,7 @@ ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   }
   if (knots.size() < 2)
     return;
-  // Slopes are taken over an eighth of the knots, since single knots are affected by rounding.
+  // The slopes at both ends are taken over an eighth of the knots, because rounding affects single knots.
   const size_t outer = std::max<size_t>(knots.size() / 8, 1);
   slopeBelow = slopeOf(knots.front(), knots[outer]);
   slopeAbove = slopeOf(knots[knots.size() - 1 - outer], knots.back());

@@ -10,20 +10,21 @@ namespace tilerig::verify {
 
 class ResultOfSum {
 public:
-  using Pair = std::pair<float, float>; // sum, result
+  using Pair = std::pair<float, float>; // the sum of an element, and its result
 
-  // Fits at most `mostPieces` pieces; use few if results are rounded.
+  // Fits the function with at most `mostPieces` pieces. Few pieces average out the rounding of results.
   ResultOfSum(std::vector<Pair> pairs, size_t mostPieces);
 
   float of(float sum) const;
-  // The share of the results' variance that the function does not explain.
+  // The share of the variance of the results that the function does not explain.
   double unexplained() const { return left; }
 
 private:
   static constexpr size_t numSteps = 256;
 
-  std::vector<Pair> knots;       // means of the pieces, ascending
-  std::vector<size_t> firstKnot; // acceleration table: first knot to try, for even steps of the sum
+  std::vector<Pair> knots; // means of the pairs in each piece, by ascending sum
+  // Speeds up the search: for equally spaced sums the index of the first knot to try.
+  std::vector<size_t> firstKnot;
   float low = 0, perStep = 0;
   float slopeBelow = 0, slopeAbove = 0;
   double left = 0;

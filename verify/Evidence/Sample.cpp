@@ -14,7 +14,8 @@ uint8_t asByte(float density) {
   return static_cast<uint8_t>(std::clamp(density * 255.0F + 0.5F, 0.0F, 255.0F));
 }
 
-// Draws the plane of the comparison in 64 x 64 cells, largest positive error at the top.
+// Draws the comparison's plane, the histogram by relative error and order of magnitude, in 64 x 64 cells for
+// each subset. The largest positive error is at the top.
 Tensor drawPlanes(const Comparison &comparison) {
   std::vector<Sheet> planes(picturePlanes);
   for (size_t row = 0; row < gridRows; ++row)

@@ -11,26 +11,28 @@ namespace tilerig::verify {
 
 inline constexpr size_t picturePlanes = 3;
 
-// Evidence with the densities of Channels.h stored as bytes: multiplied by 255 and rounded.
+// Evidence in the form that is stored: the densities of Channels.h are multiplied by 255 and rounded to
+// bytes.
 struct Evidence {
   Tensor channels; // uint8 [numChannels, 64, 64]
-  Tensor picture;  // uint8 [3, 64, 64]: density plots of discarded, passed, failed
+  Tensor picture;  // uint8 [3, 64, 64]: densities of the discarded, passed and failed elements
   Facts facts{};
 };
 
 // Origin of a sample and the bug that it shows. Every field is written to the sample's line in a shard.
 struct Origin {
   BugClass bugClass = BugClass::noError;
-  std::string bug;  // its id in the catalogue; "none", or another harmless difference
-  std::string text; // plants the bug again in the same unit of work
+  // Id of the bug in the catalogue; "none" or the name of another harmless difference if there is no bug.
+  std::string bug;
+  std::string text; // the choice that plants this bug again in the same unit of work
   std::string stage, site;
-  std::string family, network; // family of architectures; the network and its parameters
+  std::string family, network; // family of architectures; the network's name with its parameters
   std::string precision, machine, strategy;
   unsigned tiles = 0;
-  std::string layer, kind; // layer that computes the tensor: name, and kind as programs name it
+  std::string layer, kind; // name of the layer that computes the tensor, and its kind as programs name it
   std::string op;          // ONNX operators of the layer, joined by "+"
   std::string against;     // what the reference is: "oracle" or "truth"
-  std::string caught;      // what noticed the bug: "analyser", "trap" or nothing
+  std::string caught;      // what noticed the bug before the comparison: "analyser", "trap", or empty
   uint64_t unit = 0;       // index of the unit of work in the dataset
 
   bool operator==(const Origin &) const = default;
@@ -43,7 +45,7 @@ struct Sample {
   Origin origin;
 };
 
-// Hash of everything that a classifier sees: equal for samples that no classifier can tell apart.
+// Hash of all evidence that a classifier sees: equal for samples that no classifier can tell apart.
 uint64_t digestOf(const Evidence &evidence);
 
 } // namespace tilerig::verify

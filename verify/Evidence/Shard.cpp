@@ -54,7 +54,7 @@ TensorMap tensorsOf(const std::vector<Sample> &samples) {
   return tensors;
 }
 
-// Checks type and shape in the header before allocating memory.
+// Loads one tensor of a shard. Checks its type and shape in the file's header before allocating memory.
 Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, size_t rows,
                       const std::string &place) {
   TILERIG_TRY(const NpyHeader header, archive.header(name));

@@ -26,7 +26,7 @@
 namespace tilerig::verify {
 
 struct ShardFile {
-  std::string name; // without folder and suffix
+  std::string name; // file name of the shard without folder and suffix
   uint64_t rows = 0;
 };
 
@@ -34,14 +34,15 @@ struct DatasetManifest {
   int evidenceVersion = 0;
   std::string command; // command that makes the dataset again
   uint64_t seed = 0;
-  std::vector<ShardFile> shards;           // in the order of their units
-  std::map<std::string, uint64_t> classes; // rows by class, without conflicts
-  std::map<std::string, uint64_t> counts;  // sum over all shards (ShardHead)
-  std::set<uint64_t> conflicts;            // digests
+  std::vector<ShardFile> shards; // in the order of their units of work
+  // Number of rows of each class, without the rows that are conflicts.
+  std::map<std::string, uint64_t> classes;
+  std::map<std::string, uint64_t> counts; // sums over all shards of the counts in ShardHead
+  std::set<uint64_t> conflicts;           // digests of the rows with equal evidence and different classes
   uint64_t conflictRows = 0;
 };
 
-// Refuses a manifest that is missing, damaged or of another version.
+// Reads the manifest of a dataset. Refuses one that is missing, damaged or of another version.
 Result<DatasetManifest> readManifest(const std::string &folder);
 std::string printManifest(const DatasetManifest &manifest);
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path);
@@ -61,13 +62,13 @@ struct Shard {
   size_t rows() const { return origins.size(); }
 };
 
-// `stem` is the path without suffix. Each file gets its name only when it is complete.
+// Writes both files of a shard, `stem`.npz and `stem`.jsonl. Each gets its name only when it is complete.
 Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
                   const std::map<std::string, uint64_t> &counts);
-// Refuses files that are damaged, of another version, or do not belong together.
+// Reads both files of a shard. Refuses files that are damaged, of another version, or do not belong together.
 Result<Shard> readShard(const std::string &stem);
 
-// The lines of a shard without its evidence, which is enough to list its contents.
+// A line of a shard: a row without its evidence, which is enough to list the shard's contents.
 struct OriginLine {
   Origin origin;
   uint64_t digest = 0;
@@ -82,9 +83,9 @@ std::string printShardLines(const std::vector<Sample> &samples,
                             const std::map<std::string, uint64_t> &counts);
 Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
-// Called for a row of a dataset that is no conflict, at index `row` of the shard.
+// Called for a row of a dataset, at index `row` of the shard. Rows that are conflicts are left out.
 using VisitRow = std::function<Status(const Shard &shard, size_t row)>;
-// Visits all rows without conflicts, with one shard in memory at a time.
+// Calls `visit` for all rows of a dataset that are no conflicts, with one shard in memory at a time.
 Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit);
 
 } // namespace tilerig::verify

@@ -11,14 +11,14 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t borderWidth = 3; // rows and columns at the border, affected by padding
+constexpr size_t borderWidth = 3; // number of rows and columns at the border that padding affects
 
 double varianceOf(double n, double sum, double squares) {
   const double spread = n > 1 ? squares - sum * sum / n : 0;
   return isSpread(spread, squares) ? spread / n : 0;
 }
 
-// Variance of each channel over a part of the image, on both sides.
+// Variances of each channel of reference and target over a part of the image.
 class PartSpread {
 public:
   struct Variances {
@@ -28,7 +28,7 @@ public:
   explicit PartSpread(size_t channels) : ofChannel(channels) {}
 
   void add(size_t channel, double r, double t) { ofChannel[channel].add(r, t); }
-  // ln(variance of target / variance of reference); empty if either side does not vary.
+  // ln(variance of target / variance of reference) of a channel; empty if one of the two does not vary.
   std::optional<double> change(size_t channel) const {
     const auto [reference, target] = of(channel);
     return reference > 0 && target > 0 ? std::optional(std::log(target / reference)) : std::nullopt;
@@ -49,8 +49,9 @@ private:
   std::vector<Moments> ofChannel;
 };
 
-// Computed from variances summed over channels, so that biases cancel. The standard error is the first-order
-// error of the logarithms of these sums: each channel contributes its relative share.
+// The change of the variance in `last` less that in `first`. It is computed from variances summed over
+// channels, so that biases cancel. The standard error is the first-order error of the logarithms of these
+// sums, to which each channel contributes its relative share.
 Estimate differenceOfChanges(const PartSpread &last, const PartSpread &first) {
   const auto [r1, t1] = first.sum();
   const auto [r2, t2] = last.sum();
@@ -91,9 +92,9 @@ double shareOfMarked(const std::vector<bool> &marks) {
   return static_cast<double>(std::ranges::count(marks, true)) / static_cast<double>(marks.size());
 }
 
-// Errors of a channel. Elements that are zero on both sides, as after a rectifier, are not counted.
+// Errors of a channel. Elements whose reference and target are zero, as after a rectifier, are not counted.
 struct ChannelErrors {
-  double wrong = 0; // number of kept wrong elements
+  double wrong = 0; // number of the channel's wrong elements that are kept
   double size = 0, errorSquares = 0;
   Moments references;
 
@@ -103,8 +104,8 @@ struct ChannelErrors {
     errorSquares += (t - r) * (t - r);
     references.add(r, 0);
   }
-  // Whether the channel is wrong throughout, with errors about as large as its values vary: other values
-  // rather than noise.
+  // Whether the channel holds other values rather than noise: it is wrong throughout, and its errors are
+  // about as large as its values vary. `kept` is the share of the wrong elements that are kept.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

@@ -1,5 +1,5 @@
-// Compares the variance of each channel on both sides. Reading from another place keeps the variance of a
-// channel; computing with other coefficients changes it.
+// Compares the variance of each channel in the target with that in the reference. Reading from another place
+// keeps the variance of a channel; computing with other coefficients changes it.
 #pragma once
 
 #include "verify/Evidence/WrongElements.h"
@@ -8,7 +8,7 @@
 
 namespace tilerig::verify {
 
-// A number with its standard error over channels.
+// A number, and its standard error as estimated from the differences between channels.
 struct Estimate {
   double value = 0, standardError = 0;
 
@@ -16,18 +16,21 @@ struct Estimate {
 };
 
 struct Spreads {
-  // Median over channels of |ln(variance of target / variance of reference)|, without the border.
+  // Median over channels of |ln(variance of target / variance of reference)|; the border of the image is left
+  // out.
   double change = 0;
-  // Correlation over channels of that change in the upper half of the image with that in the lower half. It
-  // is high if coefficients differ, which affects both halves alike, and low by chance.
+  // Correlation over channels of ln(variance of target / variance of reference) in the upper half of the
+  // image with that in the lower half. It is high if coefficients differ, which affects both halves alike,
+  // and otherwise low.
   double agreement = 0;
-  // Change of the variance, over all channels, at the last row (column) less that at the first: positive if
-  // the image has moved towards its end and zeros have come in at its front.
+  // ln(variance of target / variance of reference), over all channels, in the last row (column) less that in
+  // the first: positive if the image has moved towards its end and zeros have come in at its front.
   Estimate downwards, rightwards;
-  double wrongChannels = 0, wrongRows = 0, wrongColumns = 0; // shares that have a wrong element
+  // Shares of the channels, rows and columns that have a wrong element.
+  double wrongChannels = 0, wrongRows = 0, wrongColumns = 0;
 };
 
-// For a tensor with an image; for others all fields are zero.
+// Measures a tensor with an image; for others all fields are zero.
 Spreads spreadsOf(const WrongElements &wrong);
 
 // Share of the wrong elements that lie in channels which are wrong throughout, provided that other channels

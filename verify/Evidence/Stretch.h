@@ -14,10 +14,11 @@ struct Stretch {
   size_t elements = 0; // number of elements of the tensor
   size_t begin = 0;    // index of the first element of the stretch
   std::vector<float> reference, target;
-  std::vector<size_t> different; // indices in the stretch
+  std::vector<size_t> different; // indices of the elements that differ, counted from `begin`
 
   explicit Stretch(const Comparison &comparison);
-  // Elements must be added in order, and all of the tensor.
+  // Adds element `index` with reference r and target t. Must be called for all elements of the tensor, in
+  // order.
   void add(size_t index, double r, double t);
 
   size_t size() const { return reference.size(); }

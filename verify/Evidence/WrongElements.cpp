@@ -10,7 +10,8 @@ namespace tilerig::verify {
 
 Fit fitOf(DType type, float scale, float reference, float target, float result) {
   const float error = std::fabs(target - reference);
-  // In 16 bits, rounding changes an error of 3 % by up to a sixteenth of itself.
+  // An error counts as explained exactly if rounding explains the rest: in 16 bits, rounding changes an error
+  // of 3 % by up to a sixteenth of itself.
   float near = error / 4, exact = error / (type == DType::bf16 ? 16 : 64);
   if (type == DType::f32)
     exact = std::min(exact, scale * 0x1p-17F);
@@ -25,8 +26,9 @@ Fit fitOf(DType type, float scale, float reference, float target, float result) 
 
 namespace {
 
-// Size of the errors that two systems with different rounding have: a multiple of the median error, at most
-// half an 8-bit step of the largest number, as 8 bits are the coarsest type. For integers, one step.
+// Size of the errors that two systems with different rounding have anyway: a multiple of the median error,
+// but at most half an 8-bit step of the largest number, as 8 bits are the coarsest type. For integers it is
+// one step.
 float noiseOf(const WrongElements &wrong) {
   constexpr float timesTypical = 64, stepsOfLargest = 254;
   if (wrong.type == DType::i8 || wrong.type == DType::u8)
@@ -43,7 +45,7 @@ float noiseOf(const WrongElements &wrong) {
   return std::min(timesTypical * *middle, wrong.scale / stepsOfLargest);
 }
 
-// For each element whether it may be wrong, and whether it failed the limits.
+// For each element of the tensor: whether it may be wrong, and whether it failed the limits.
 struct Marks {
   std::vector<bool> candidate, failed;
 };

@@ -14,15 +14,16 @@
 namespace tilerig::verify {
 
 struct WrongElement {
-  size_t index = 0; // index in the tensor
+  size_t index = 0; // index of the element in the tensor
   float reference = 0, target = 0;
-  bool failed = false; // failed the limits of the comparison
+  bool failed = false; // whether it failed the limits of the comparison
 };
 
-// How well a hypothesis that computes `result` for an element explains its target: near if less than a
-// quarter of the error remains, exact if next to nothing. With eight bits both sides are rounded.
+// How well a hypothesis explains a wrong element. It computes `result`, which should be the target: near if
+// less than a quarter of the error remains, exact if next to nothing does. With eight bits rounding is
+// tolerated.
 enum class Fit : uint8_t { none, near, exact };
-// `scale` is the magnitude of the sums, whose rounding errors are tolerated.
+// `scale` is the magnitude of the sums whose rounding errors are tolerated.
 Fit fitOf(DType type, float scale, float reference, float target, float result);
 
 struct WrongElements {
@@ -31,18 +32,20 @@ struct WrongElements {
   DType type = DType::f32; // element type of the target
   Shape shape;
   bool isEightBit = false;
-  float scale = 0;                      // largest reference
-  uint64_t count = 0, failed = 0;       // number of wrong elements in the whole tensor
-  uint64_t noise = 0;                   // elements that failed, but do not stand out from the noise
-  std::vector<WrongElement> elements;   // all wrong elements, or every n-th
-  std::vector<float> reference, target; // all elements, wrong or not
+  float scale = 0; // largest magnitude of the reference
+  // In the whole tensor: wrong elements, and those of them that failed the limits.
+  uint64_t count = 0, failed = 0;
+  uint64_t noise = 0; // number of elements that failed the limits, but do not stand out from the noise
+  std::vector<WrongElement> elements;   // all wrong elements or, if there are very many, every n-th
+  std::vector<float> reference, target; // all elements of the tensor, wrong or not
 
   Fit fitOf(const WrongElement &element, float result) const {
     return verify::fitOf(type, scale, element.reference, element.target, result);
   }
 };
 
-// Finds them in tensors that were compared; with `everyDifference` each element that differs is wrong.
+// Finds the wrong elements of a pair of tensors that were compared; with `everyDifference` each element that
+// differs is wrong.
 Result<WrongElements> findWrongElements(const TensorStream &reference, const TensorStream &target,
                                         const Comparison &comparison, bool everyDifference);
 

@@ -17,7 +17,7 @@ namespace tilerig::verify {
 
 struct MappedPair {
   std::string reference, target;
-  std::vector<size_t> transpose; // empty: axes have the same order
+  std::vector<size_t> transpose; // axes of the target in the order of the reference; empty: the same order
 };
 
 struct TensorNameMap {

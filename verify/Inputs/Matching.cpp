@@ -27,7 +27,8 @@ std::vector<std::vector<int64_t>> seamsOf(const proto::Tensor &tensor) {
   return seams;
 }
 
-// Pairs names of both files and removes them from the free ones until none is left.
+// Pairs the tensor names of reference and target. A paired name is removed from the names that are still
+// free.
 class Matcher {
 public:
   Matcher(const TensorSource &reference, const TensorSource &target)
@@ -54,7 +55,7 @@ public:
     return success();
   }
 
-  // Adds every tensor of the program; other tensors of the reference are left out.
+  // Pairs every tensor that the program lists. Other tensors of the reference are left out of the comparison.
   void applyProgram(const Program &program) {
     for (const proto::Tensor &tensor : program.metadata.tensors()) {
       auto mapped = std::ranges::find(matching.matches, tensor.name(), &TensorMatch::reference);

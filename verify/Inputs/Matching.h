@@ -2,7 +2,7 @@
 //
 // A program lists the tensors of the model that it keeps, each with its layer and stored type. Tensors that
 // it does not list were fused away, so the device has nothing to compare. Without a program, tensors are
-// paired by name or by a map. A tensor without a partner is listed too, and fails.
+// paired by name or by a map. A tensor that only one side has is listed too, and fails.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -13,16 +13,18 @@
 namespace tilerig::verify {
 
 struct TensorMatch {
-  std::string name;              // name of the pair in the report
-  std::string reference, target; // names; empty if the side lacks it
-  std::vector<size_t> transpose; // order of the target's axes
+  std::string name;              // name by which the report calls the pair
+  std::string reference, target; // names of both tensors; empty if the side lacks the tensor
+  std::vector<size_t> transpose; // axes of the target in the order of the reference; empty: the same order
 
-  // What the program says about the tensor; empty without a program.
+  // What the program says about the tensor: its layer, the kind of the layer, and where it is stored; empty
+  // without a program.
   std::string layer, kind, where;
   std::vector<std::string> onnxOps;
   EightBit eightBit = EightBit::none;
-  bool bfloat16 = false;                   // stored as uint16 in files
-  std::vector<std::vector<int64_t>> seams; // for each axis, the indices at which another piece begins
+  bool bfloat16 = false; // whether the tensor holds bfloat16, which files store as uint16
+  // Seams: for each axis, the indices at which the part of another tile begins.
+  std::vector<std::vector<int64_t>> seams;
 };
 
 struct LeftOut {
@@ -34,7 +36,7 @@ struct Matching {
   std::vector<LeftOut> leftOut;
 };
 
-// `program` and `map` may be null. Refuses a map that names a tensor that does not exist.
+// Pairs the tensors; `program` and `map` may be null. Refuses a map that names a tensor that does not exist.
 Result<Matching> matchTensors(const TensorSource &reference, const TensorSource &target,
                               const Program *program, const TensorNameMap *map);
 
@@ -45,7 +47,7 @@ void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMa
 struct StreamPair {
   TensorStream reference, target;
 };
-// Opens the pair; a target to be transposed is loaded into memory.
+// Opens both tensors of a match. A target that must be transposed is loaded into memory.
 Result<StreamPair> openPair(const TensorSource &reference, const TensorSource &target,
                             const TensorMatch &match);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t mostBytes = 16 << 20;
 constexpr int deepest = 16;
 
-// Line and column, counted from 1, of a position in a text.
+// Line and column of a position in a text, both counted from 1, in words.
 std::string lineAndColumn(const std::string &text, size_t position) {
   const size_t at = std::min(position ? position - 1 : 0, text.size());
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
@@ -23,7 +23,7 @@ std::string lineAndColumn(const std::string &text, size_t position) {
   return fmt::format("{}:{}", std::count(text.begin(), end, '\n') + 1, column + 1);
 }
 
-// Parser callback that finds problems which the parser accepts, such as duplicate keys.
+// Callback for the JSON parser that finds problems which the parser itself accepts, such as duplicate keys.
 class Watch {
 public:
   std::string problem;
@@ -48,7 +48,8 @@ private:
   std::vector<std::set<std::string>> keys;
 };
 
-// Whether brackets outside strings are nested too deeply for the recursive parser.
+// Whether brackets are nested so deeply that the recursive parser might overflow the stack. Brackets in
+// strings do not count.
 bool isTooDeep(const std::string &text) {
   int depth = 0;
   bool inText = false;

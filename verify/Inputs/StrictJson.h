@@ -16,10 +16,10 @@ namespace tilerig::verify {
 using Json = nlohmann::ordered_json;
 
 Result<Json> readStrictJson(const std::string &path);
-// `place` is the prefix of messages.
+// Parses a text; `place` is the prefix of error messages.
 Result<Json> parseStrictJson(const std::string &text, const std::string &place);
 
-// A value of a file with its path, for messages.
+// A value in a JSON file, and where in the file it is, for error messages.
 struct JsonPlace {
   const Json &value;
   std::string place;

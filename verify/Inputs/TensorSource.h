@@ -9,8 +9,8 @@ namespace tilerig::verify {
 
 class TensorSource {
 public:
-  // Leaves .npz archives on disk; reads other formats (TensorFiles.h) completely. Refuses a source without
-  // tensors.
+  // Opens a file or folder of tensors. Leaves .npz archives on disk; reads other formats (TensorFiles.h)
+  // completely. Refuses a source without tensors.
   static Result<TensorSource> open(const std::string &path);
 
   const std::string &path() const { return file; }

@@ -16,7 +16,7 @@
 
 namespace tilerig::verify {
 
-// Changes to limits; fields that are not stated leave them unchanged.
+// What the file states about some limits; fields that it does not state leave the limits unchanged.
 struct LimitChanges {
   std::optional<double> oom, relativePercent, bitOff;
   std::optional<EightBit> eightBit;
@@ -26,18 +26,20 @@ struct LimitChanges {
 
 struct Thresholds {
   std::map<DType, LimitChanges> types;
-  std::map<std::string, LimitChanges> layers; // by name of a tensor or of a layer of the program
+  std::map<std::string, LimitChanges> layers; // by the name of a tensor or of a layer of the program
   std::string place;
 
-  // Limits for a tensor and its layer, whose name may be empty.
+  // The limits for a tensor of the given type and its layer, whose name may be empty: `all`, changed by what
+  // the file states.
   Limits limitsFor(Limits all, DType type, const std::string &tensor, const std::string &layer) const;
-  // Refuses layer names that are not among `names`: they are probably misspelt.
+  // Refuses the file if it names a layer that is not among `names`: the name is probably misspelt.
   Status checkNames(const std::set<std::string> &names) const;
 };
 
 Result<Thresholds> readThresholds(const std::string &path);
 Result<Thresholds> parseThresholds(const std::string &text, const std::string &place);
 
-inline constexpr std::array<std::string_view, 3> outputTypeNames = {"float", "int8", "uint8"}; // by EightBit
+// Names that the file gives to the values of EightBit, in their order.
+inline constexpr std::array<std::string_view, 3> outputTypeNames = {"float", "int8", "uint8"};
 
 } // namespace tilerig::verify

@@ -24,7 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr size_t blockElements = 512;
 
 inline constexpr size_t numLanes = 8;
-// A vector register holds all eight lanes or a part of them; parts are processed one after another.
+// The lanes (numLanes) that a vector register of the processor holds: all eight, or some of them. The parts
+// of the eight lanes are processed one after another.
 using Part = hn::CappedTag<double, numLanes>;
 using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());
@@ -35,11 +36,11 @@ struct Block {
   alignas(64) double reference[blockElements], target[blockElements], difference[blockElements];
   double largestError = 0;          // largest |difference|
   size_t different = 0;             // number of non-zero differences
-  bool whole = true;                // false: non-finite elements were removed, and
-  uint16_t position[blockElements]; // these are the original positions in the block
+  bool whole = true;                // false: elements that are not finite were removed, and `position`
+  uint16_t position[blockElements]; // holds where in the block the remaining ones originally were
 };
 
-// Pads the block with zeros to whole vectors. Returns the number of elements with the padding.
+// Appends zeros to a block so that it fills whole vectors. Returns the number of elements with these zeros.
 inline size_t padWithZeros(Block &block) {
   const size_t padded = hwy::RoundUpTo(block.count, numLanes);
   for (size_t i = block.count; i < padded; ++i)
@@ -68,14 +69,14 @@ void widenRow(const T *in, double *out, size_t count) {
 inline void widenRow(DType type, const std::byte *data, size_t begin, double *out, size_t count) {
   dispatch(type, [&]<class T>() {
     if constexpr (requires(T element) { element.real(); })
-      return; // the caller passes complex tensors as their parts (Compare.cpp)
+      return; // the caller passes complex tensors as tensors of their parts (Compare.cpp)
     else
       widenRow(reinterpret_cast<const T *>(data) + begin, out, count);
   });
 }
 
-// 64-bit integers that differ may convert to the same double, so their difference is computed before
-// conversion.
+// Computes differences of 64-bit integers before their conversion to doubles: integers that differ may
+// convert to the same double.
 template <class T>
 void wideDifferences(const T *reference, const T *target, double *out, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -102,8 +103,8 @@ inline bool areFloats(const TensorPair &pair) {
 }
 inline const float *floatsOf(const std::byte *data) { return reinterpret_cast<const float *>(data); }
 
-// Fast path for two float tensors, in one loop. Returns whether all elements are finite, which holds if and
-// only if all differences are.
+// Fills a block from two float tensors, in one loop. Returns false if any element is NaN or infinite, which
+// is so if and only if any difference is.
 inline bool fillFloats(const float *reference, const float *target, Block &block) {
   const Part d;
   const hn::Rebind<float, Part> dFloat;
@@ -126,7 +127,8 @@ inline bool fillFloats(const float *reference, const float *target, Block &block
 }
 
 inline bool allFinite(const Block &block) {
-  // The exponent of NaN and infinity has all bits set, which makes them larger than any finite number.
+  // The bits of the largest number in the block: in NaN and infinity all exponent bits are set, which makes
+  // them larger than any finite number.
   uint64_t highest = 0;
   for (size_t i = 0; i < block.count; ++i) {
     uint64_t r, t;
@@ -143,7 +145,8 @@ inline void countSide(double number, NonFinite &counts) {
   counts.infinite += std::isinf(number);
 }
 
-// Removes the elements that are not finite on either side, and counts them if `counts` is not null.
+// Removes from the block the elements that are NaN or infinite on either side, and counts them if `counts` is
+// not null.
 inline void removeNonFinite(Block &block, Counts *counts) {
   size_t kept = 0;
   for (size_t i = 0; i < block.count; ++i) {
@@ -182,7 +185,8 @@ inline void widen(const TensorPair &pair, size_t begin, size_t count, Block &blo
   fillDifferences(pair, block);
 }
 
-// Fills the block with the finite elements from `begin` on; counts the others if `counts` is not null.
+// Fills the block with `count` elements from `begin` on, without those that are NaN or infinite on either
+// side, which are counted if `counts` is not null.
 inline void fill(const TensorPair &pair, size_t begin, size_t count, Counts *counts, Block &block) {
   block.begin = begin;
   block.count = count;

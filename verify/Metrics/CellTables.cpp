@@ -6,7 +6,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// The largest size of an element whose order of magnitude is above the edge.
+// The threshold of an edge: the largest size of an element at which anchor / size is above the edge.
 double lastAbove(double anchor, double edge) {
   uint64_t bits = doubleBits(anchor / edge);
   while (anchor / doubleOf(bits) <= edge)
@@ -58,7 +58,7 @@ int32_t rowOfCounted(uint32_t row) {
 std::optional<CellTables> cellTablesFor(const Rule &rule) {
   const auto oomEdge = edgeAt(oomEdges, rule.oomLimit);
   const auto relativeEdge = edgeAt(relativeEdges, rule.relativePercent);
-  const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000; // quotients keep all bits
+  const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000; // so that quotients lose no bits
   if (rule.eightBit || !oomEdge || !relativeEdge || !far)
     return std::nullopt;
   return CellTables{sizesFor(rule.anchor), {*oomEdge, *relativeEdge}};

@@ -1,11 +1,11 @@
-// Lookup tables that find the cell of an element in the grid without divisions per edge: the sizes of an
-// element at which its order of magnitude changes column, and the quotients of error and reference at which
-// the relative error changes row.
+// Lookup tables that find the cell of an element in the grid (Grid.h) without a division for each edge. They
+// hold thresholds: the sizes of an element at which its order of magnitude reaches the next column, and the
+// quotients of error and reference at which the relative error reaches the next row.
 //
 // A rounded quotient is monotonic in its divisor, and a rounded product in its factor. So "anchor / x rounded
 // is above an edge" holds up to some last x, and "q times 100 rounded is not above an edge" up to some last
-// q. Comparing with these thresholds therefore gives exactly the same result. It requires limits that are
-// edges of the grid, so that the cell alone determines the subset of its elements.
+// q. Comparing x and q with these thresholds therefore gives exactly the same column and row. The limits must
+// be edges of the grid, so that all elements of a cell belong to the same subset.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -15,17 +15,19 @@
 
 namespace tilerig::verify {
 
-// Cells as in GridLookup, counted from the first cell of a table. The key is the bits of a double minus those
-// of the table's first cell. The result is the table's value for the cell, plus one if the number is above
-// the edge that lies in the cell.
+// Number of bits of a double below those that select a cell of a table (as in GridLookup, Grid.h). lookUp()
+// takes the bits of a double minus those at which the table's first cell begins. It returns the value that
+// the table has for the cell, plus one if the double is above the edge in the cell.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
 constexpr double doubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// Addend of a cell without an edge.
+// What a table stores for a cell without an edge: lookUp() adds it to the bits, and then the upper bits are
+// `value`.
 constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << cellShift; }
-// Addend of a cell with an edge: the addition carries if the rest of the fraction is above the edge's.
+// What a table stores for a cell with an edge: the addition also carries, so that lookUp() returns value + 1,
+// if the lower bits are above those of the edge.
 constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
@@ -34,22 +36,23 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Rows while counting, by the quotient of error and reference: special cases first, then negative and
-// positive relative errors, each by bins.
+// Rows in which elements are counted, by the quotient of error and reference: three special cases, then a row
+// for each bin of negative, and of positive relative errors.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
-// Columns while counting: the number of edges that are passed, starting from the largest order of magnitude.
+// Number of columns in which elements are counted: column n holds the elements that are larger than n
+// thresholds.
 inline constexpr size_t countedColumns = 64;
 
 int32_t rowOfCounted(uint32_t row);
 inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oomEdges.size() - column); }
 
-// Table of quotients: cells of the special cases, then negative quotients, stored as positive ones scaled
-// down by 2^26, then positive quotients.
+// The table that finds the row of a quotient of error and reference. Its cells: the special cases, then
+// negative quotients, stored as positive ones times 2^-26, then positive quotients.
 namespace quotients {
 
-// The largest number whose product with 100 is not above the edge.
+// The largest number that, times 100, is not above the edge.
 constexpr double hundredth(double edge) {
   uint64_t bits = doubleBits(edge / 100);
   while (doubleOf(bits) * 100 > edge)
@@ -60,7 +63,7 @@ constexpr double hundredth(double edge) {
 }
 constexpr uint64_t cellOf(double number) { return doubleBits(number) >> cellShift; }
 
-// Quotients are clamped to these bounds, which changes no row.
+// Quotients are clamped to `least` and `most`, which changes no row.
 inline constexpr double least = hundredth(relativeEdges.front());
 inline constexpr double most = doubleOf(doubleBits(hundredth(relativeEdges.back())) + 1);
 inline constexpr double negativeFactor = 0x1p-26;
@@ -68,7 +71,7 @@ static_assert(most * negativeFactor < least);
 inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNegative;
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
-// Numbers that encode the special cases: no quotient, or the quotient 0.
+// A number in the cell of a special case, for elements without a quotient and for the quotient 0.
 constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {
@@ -95,14 +98,15 @@ inline constexpr Table table;
 
 } // namespace quotients
 
-// Table of sizes for one anchor: the column is the number of thresholds that the size exceeds.
+// The table that finds the column of an element by its size, for one anchor: the number of thresholds that
+// the size exceeds.
 struct SizeTable {
-  double least = 0, most = 0; // sizes are clamped to these
+  double least = 0, most = 0; // sizes are clamped to these bounds, which changes no column
   uint64_t firstCell = 0;
   alignas(64) std::array<uint64_t, 336> addends{};
 };
 
-// Determines the subset of a cell.
+// The limits, which determine the subset of all elements of a cell.
 struct CellRule {
   int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges that are the limits
 };
@@ -110,8 +114,8 @@ struct CellTables {
   SizeTable sizes;
   CellRule rule;
 };
-// Empty if limits lie between edges, if differences of eight bits are excused, or if the anchor is near zero
-// or near the largest double.
+// Makes the tables for the limits of a comparison. Empty if a limit is no edge of the grid, if differences of
+// few 8-bit steps are excused, or if the anchor is near zero or near the largest double.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

@@ -6,8 +6,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Copies bytes to an aligned buffer if necessary: numpy does not align data in archives. Decompressed bytes
-// are in `room` already and aligned.
+// Returns the bytes or, if they are not aligned, an aligned copy in `room`: numpy does not align data in
+// archives. Bytes that were decompressed are in `room` already.
 const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &room) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeBytes(type) == 0)
     return bytes.data();
@@ -37,7 +37,7 @@ std::optional<PairChunk> PairReader::take(Room &room) {
   PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0, {}};
   std::optional<std::pair<Bytes, Bytes>> bytes;
   {
-    // Reads in order, because compressed data can only be read sequentially.
+    // Only one thread at a time reads, in order, because compressed data can only be read sequentially.
     const std::lock_guard lock(mutex);
     if (next == elements || failure)
       return {};

@@ -12,32 +12,33 @@ namespace tilerig::verify {
 
 inline size_t chunksOf(size_t elements) { return (elements + chunkElements - 1) / chunkElements; }
 
-// Number of threads for which there is work; at least one.
+// Number of threads that get work: at most one for each chunk, at least one.
 inline unsigned workersFor(size_t chunks, unsigned threads) {
   return static_cast<unsigned>(std::clamp<size_t>(chunks, 1, std::max(threads, 1u)));
 }
 
-// Elements of both tensors, aligned for the passes.
+// The elements of one chunk of both tensors, aligned as the passes need them.
 struct PairChunk {
-  TensorPair pair; // starts at the chunk
+  TensorPair pair; // points at the first element of the chunk
   size_t begin = 0, count = 0;
-  std::pair<std::span<const std::byte>, std::span<const std::byte>> lying; // bytes inside the streams
+  // Bytes of the chunk that lie inside the streams, for release().
+  std::pair<std::span<const std::byte>, std::span<const std::byte>> lying;
 };
 
 // Hands out the chunks of both tensors in order. A chunk stays valid until its thread takes the next one.
 class PairReader {
 public:
-  // Buffers of a thread, for data that are unaligned in their stream or must be decompressed.
+  // Buffers of a thread, for chunks that are unaligned in their stream or must be decompressed.
   struct Room {
     std::vector<std::byte> reference, target;
   };
 
-  // The streams must outlive the reader, have the same shape, and types that can be compared.
+  // The streams must outlive the reader and have the same shape; their types must be comparable.
   PairReader(const TensorStream &reference, const TensorStream &target);
 
-  // Empty after the last chunk, or after a read error.
+  // Returns the next chunk; empty after the last one, or after a read error (status()).
   std::optional<PairChunk> take(Room &room);
-  // For chunks of this reader.
+  // Tells the streams that a chunk from take() is no longer needed.
   void release(const PairChunk &chunk) const;
   Status status() const { return failure ? Status(*failure) : success(); }
 
@@ -56,7 +57,8 @@ private:
   std::optional<Error> failure;
 };
 
-// Calls work(chunk, worker) exactly once for every chunk, in parallel on the workers.
+// Calls work(chunk, worker) exactly once for each chunk. The calls run in parallel; `worker` is the number of
+// the thread.
 template <class Work>
 Status forEachChunk(const TensorStream &reference, const TensorStream &target, unsigned workers, Work work) {
   PairReader reader(reference, target);

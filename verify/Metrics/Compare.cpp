@@ -18,7 +18,7 @@ std::string_view nameOf(TensorStatus status) {
 
 namespace {
 
-// The subset of all elements of a cell.
+// The subset to which all elements of a cell belong, for limits that are edges of the grid.
 Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
   if (column > rule.oomEdge)
     return Subset::discarded;
@@ -121,7 +121,7 @@ double anchorOf(const Extremes &extremes, Anchor anchor) {
   return extremes.largestReference;
 }
 
-// The power of two that scales the largest element to about 1.
+// The power of two by which elements are multiplied, so that the largest one is about 1.
 double scaleFor(double largest) {
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -155,7 +155,8 @@ ChunkSums join(const std::vector<ChunkSums> &chunks) {
   return all;
 }
 
-// Cosine of the angle between two vectors; NaN if either is zero, since the angle is undefined.
+// Cosine of the angle between two vectors, from sums of products and squares; NaN if a vector is zero, since
+// the angle is undefined then.
 double angle(double products, double squares, double otherSquares) {
   const double norms = std::sqrt(squares) * std::sqrt(otherSquares);
   return norms > 0 ? std::clamp(products / norms, -1.0, 1.0) : std::numeric_limits<double>::quiet_NaN();
@@ -201,7 +202,8 @@ void writeCounts(Counts counts, const StreamPair &pair, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    for (size_t sheet : {size_t(0), size_t(2)}) // sheets that would not pass by the limits
+    // Sheets of discarded and failed: they do not pass without excuse.
+    for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
   writeBuckets(counts, result);
   const bool floating = pair.referenceType() <= DType::f64;
@@ -270,7 +272,7 @@ void judge(Comparison &result, bool exact) {
          fmt::format("{} of {} elements fail", result.subsets.failed, result.elements));
 }
 
-// The tensor's own type decides if it is an 8-bit type.
+// The 8-bit type that a tensor represents: its own type if that is one, else what the limits state.
 EightBit eightBitOf(DType type, EightBit stated) {
   return type == DType::i8 ? EightBit::int8 : type == DType::u8 ? EightBit::uint8 : stated;
 }

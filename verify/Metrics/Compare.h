@@ -13,14 +13,16 @@ namespace tilerig::verify {
 
 struct CompareOptions {
   Limits limits;
-  // A match requires that every element is equal (−0 equals +0), not only that none fails.
+  // If set, a match requires that all elements are equal (−0 equals +0), not only that none exceeds the
+  // limits.
   bool exact = false;
-  // Compares the values of tensors of different types instead of refusing them.
+  // If set, tensors of different types are compared by their values instead of being refused.
   bool acrossTypes = false;
   unsigned threads = 1;
 };
 
-// Complex tensors are compared as tensors of their parts, each an element.
+// Compares two tensors. Complex tensors are compared as tensors of their parts, each of which counts as an
+// element.
 Comparison compareTensors(const Tensor &reference, const Tensor &target, const CompareOptions &options = {});
 // Like compareTensors(), for tensors that may be larger than memory. Refused if a tensor cannot be read.
 Result<Comparison> compareStreams(const TensorStream &reference, const TensorStream &target,

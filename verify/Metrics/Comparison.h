@@ -14,14 +14,14 @@ namespace tilerig::verify {
 enum class TensorStatus : uint8_t {
   match,
   mismatch,
-  inherited, // wrong in the run, right from right inputs
+  inherited, // wrong in the run, but right if the layer gets right inputs
   shapeMismatch,
   dtypeMismatch,
   missing,
-  nonFinite, // NaN or infinity where the other side differs
+  nonFinite, // an element is NaN or infinite on one side and different on the other
   empty,     // no elements, so nothing was compared
 };
-std::string_view nameOf(TensorStatus status); // as in records: "shape_mismatch"
+std::string_view nameOf(TensorStatus status); // name as in records: "shape_mismatch"
 
 struct NonFinite {
   uint64_t nan = 0, infinite = 0;
@@ -38,38 +38,40 @@ struct WorstElement {
 };
 inline constexpr size_t numWorst = 16;
 
-// Histogram of distances in units in the last place: 0, 1, 2, 3–4, 5–8, ..., by the number of bits.
+// Histogram of the distance of target and reference in units in the last place. The bins are 0, 1, 2, 3–4,
+// 5–8, 9–16, and so on.
 inline constexpr size_t ulpBins = 66;
 using UlpHistogram = std::array<uint64_t, ulpBins>;
-// Histogram of bitOff(): 0, 1, ..., 254 and all above.
+// Histogram of bitOff(), the number of 8-bit steps that an element is off: 0, 1, ..., 254, and all above.
 inline constexpr size_t bitOffBins = 256;
 using BitOffHistogram = std::array<uint64_t, bitOffBins>;
 
-// Sums are over the elements that are finite on both sides. NaN means that a figure does not exist, such as
-// the cosine of a tensor of zeros.
+// The result of a comparison. Sums and means are over the elements that are finite on both sides. A figure
+// that does not exist, such as the cosine of a tensor of zeros, is NaN.
 struct Comparison {
   TensorStatus status = TensorStatus::match;
   std::string reason; // explains a status other than match
   Limits limits;
 
   uint64_t elements = 0;
-  uint64_t different = 0; // not equal; -0 equals +0, NaN equals NaN
+  uint64_t different = 0; // number of elements that are not equal; -0 equals +0, NaN equals NaN
   SubsetCounts subsets;
-  uint64_t excused = 0;   // passed because few 8-bit steps off
-  uint64_t undefined = 0; // relative errors with a reference of zero
+  uint64_t excused = 0;   // number of elements that pass only because they are few 8-bit steps off
+  uint64_t undefined = 0; // number of elements without a relative error: only the reference is zero
   NonFinite referenceNonFinite, targetNonFinite;
   uint64_t nonFiniteAgreeing = 0, nonFiniteDiffering = 0;
 
   double largestReference = 0, largestTarget = 0, anchor = 0;
-  double maxAbs = 0, meanAbs = 0, meanError = 0, rms = 0; // of target - reference
+  double maxAbs = 0, meanAbs = 0, meanError = 0, rms = 0; // of the errors, target - reference
   double cosine = 0, pearson = 0, sqnrDecibel = 0;
 
   Buckets buckets{}, bucketsInLimit{};
-  Plane plane;                                      // finite elements only
-  std::optional<UlpHistogram> ulps;                 // if both have the same floating-point type
-  std::optional<BitOffHistogram> bitsOff;           // for eight bits
-  std::optional<Rails> referenceRails, targetRails; // for integers
-  std::vector<WorstElement> worst;                  // by absolute error, largest first, then by index
+  Plane plane;                                      // counts only elements that are finite on both sides
+  std::optional<UlpHistogram> ulps;                 // set if both tensors have the same floating-point type
+  std::optional<BitOffHistogram> bitsOff;           // set if the numbers represent 8-bit integers
+  std::optional<Rails> referenceRails, targetRails; // set for tensors of integers
+  // The elements with the largest absolute errors, the largest first, then by index.
+  std::vector<WorstElement> worst;
 };
 
 } // namespace tilerig::verify

@@ -15,15 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// Intermediate values that vectors compute for each element, so that only the bin lookups remain scalar: the
-// cell of bin 0, the step by which each bin of the relative error moves from it, and the two numbers to look
-// up.
+// What vector instructions compute for each element of a block, so that only table lookups remain scalar: the
+// index of the cell in the plane if both bins were 0 (`base`), the number of cells from one bin of the
+// relative error to the next (`step`), and both numbers to look up.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
 };
 
-// The rules of Element.h and the rows of Grid.h, vectorised.
+// Computes Cells for some elements from `i` on, by the rules of Element.h and with the rows of Grid.h.
 HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule &rule, Cells &cells,
                               size_t i) {
   const Part d;
@@ -54,7 +54,7 @@ HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule 
 
   auto clamped = [&](Vector x, const auto &lookup, double first) HWY_ATTR {
     const Vector low = hn::Set(d, first), high = hn::Set(d, lookup.beyondLast);
-    const Vector least = hn::IfThenElse(hn::Gt(x, low), x, low); // also replaces NaN
+    const Vector least = hn::IfThenElse(hn::Gt(x, low), x, low); // replaces NaN too
     return hn::IfThenElse(hn::Lt(least, high), least, high);
   };
   const Vector farthest = hn::Set(d, oomLookup.beyondLast);
@@ -72,7 +72,7 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Counts a block in the counters of a chunk, which are narrow so that they stay in the cache.
+// Counts the elements of a block in `sheets`, the narrow counters of a thread (Counts::recent).
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
   prepareCells(block, rule, cells);
@@ -86,8 +86,8 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// Keys into the tables of CellTables.h for the elements of a block: the bits of a double (the relative error,
-// and the element's size) minus those of the table's first entry.
+// For each element of a block the keys of both tables in CellTables.h, for the relative error and for the
+// size: the bits of the double minus those at which the table's first cell begins.
 struct Lookups {
   alignas(64) uint64_t quotient[blockElements], size[blockElements];
 };
@@ -105,7 +105,7 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   };
   store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
-  // NaN (0 / 0) is replaced by a special value in the last line.
+  // The quotient of 0 / 0 is NaN; the last line replaces it by the number of a special case.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided =
       hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
@@ -130,7 +130,8 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
     add(i, 0);
 }
 
-// Counts by cell without subsets, for limits that are edges of the grid.
+// Counts the elements of a block by cell alone, for limits that are edges of the grid: the cell then
+// determines the subset.
 inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;
   const FromBlock source = fromBlock(block);
@@ -150,16 +151,16 @@ inline void countBitsOff(const Block &block, const Rule &rule, BitOffHistogram &
   }
 }
 
-// Index of a float in the order of all floats of its type; −0 and +0 have the same.
+// The index of a float among all floats of its type in ascending order; −0 and +0 have the same index.
 template <class Bits>
 HWY_INLINE Bits rankOf(Bits bits) {
   constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   return bits & sign ? sign - (bits & ~sign) : sign + bits;
 }
 
-// Bin of a distance: 0 for none, else 1 + bit width of (distance − 1). The bit width is read from the
-// exponent of the number converted to float; the bit after the leading one is cleared first, so that the
-// conversion cannot round up. This form vectorises on every processor.
+// The bin of UlpHistogram for a distance: 0 for no distance, else 1 + bit width of (distance − 1). The bit
+// width is taken from the exponent of the distance converted to float; the bit after the leading one is
+// cleared first, so that the conversion cannot round up. Every processor can vectorise this form.
 template <class Bits>
 HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   if constexpr (sizeof(Bits) > sizeof(uint32_t))
@@ -172,8 +173,8 @@ HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   return static_cast<uint8_t>(distance ? bits + 1 : 0);
 }
 
-// Histogram of bytes with few different values: for each value between the least and the largest, counts its
-// occurrences.
+// Counts bytes in a histogram, for blocks with few different bytes: for each value between the least and the
+// largest, counts how often it occurs.
 inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
   const hn::CappedTag<uint8_t, 64> d;
   uint8_t least = 255, largest = 0;
@@ -192,7 +193,8 @@ inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
   }
 }
 
-// Counts elements as stored; non-finite elements are counted elsewhere.
+// Counts the distances of a block's elements in units in the last place, from the elements as stored.
+// Elements that are NaN or infinite are counted elsewhere.
 template <class Bits>
 void countUlps(const Block &block, const std::byte *reference, const std::byte *target,
                UlpHistogram &histogram) {

@@ -14,12 +14,12 @@ namespace tilerig::verify {
 
 enum class Subset : uint8_t { discarded, passed, failed };
 
-// The limits and the results of the first pass, as numbers that a loop needs.
+// The limits of a comparison, and results of the first pass over the data, as numbers that a loop needs.
 struct Rule {
   double anchor = 0;
   double oomLimit = 100;
   double relativePercent = 3;
-  double halfStep = 0; // half an 8-bit step
+  double halfStep = 0; // half an 8-bit step: half of the largest target / 255 or 127
   double bitOff = 1;
   bool eightBit = false;
 };
@@ -33,13 +33,15 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
           limits.eightBit != EightBit::none};
 }
 
-// Signed, in percent; `difference` is target - reference. NaN if only the reference is zero.
+// The relative error of an element, signed, in percent; `difference` is target - reference. NaN if only the
+// reference is zero, 0 if both are.
 [[gnu::always_inline]] inline double relativeError(double reference, double target, double difference) {
   const double whenZero = target == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
   return reference != 0 ? difference / reference * 100 : whenZero;
 }
 
-// How many times smaller than the anchor the element is; above any limit if both sides are zero.
+// The order of magnitude: how many times smaller than the anchor the element is; above any limit if reference
+// and target are zero.
 [[gnu::always_inline]] inline double orderOfMagnitude(double reference, double target, const Rule &rule) {
   const double divisor = std::fabs(reference != 0 ? reference : target);
   return divisor != 0 ? rule.anchor / divisor : rule.oomLimit + 1;
@@ -47,21 +49,23 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
 
 [[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
   const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
-  return difference != 0 && off > 0 ? off : 0; // a quotient that underflowed would give -1
+  return difference != 0 && off > 0 ? off : 0; // an underflow of the quotient would give -1
 }
 
-// Applies the two limits alone; does not excuse differences of 8-bit steps.
+// The subset of an element according to both limits, without excusing differences of few 8-bit steps.
 [[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
   const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
   return oom <= rule.oomLimit ? judged : Subset::discarded;
 }
 
-// Whether two elements of which one is not finite agree: equal numbers, or NaN on both sides.
+// Whether reference and target agree, of which one is NaN or infinite: they are the same number, or both are
+// NaN.
 inline bool nonFiniteAgree(double reference, double target) {
   return reference == target || (std::isnan(reference) && std::isnan(target));
 }
 
-// Judgement of any element. A non-finite element passes if both sides agree, else it fails.
+// Relative error, order of magnitude and subset of any element. An element that is NaN or infinite on one
+// side passes if both sides agree, else it fails.
 struct Judgement {
   double relative, oom;
   Subset subset;

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// Results of the loop over a block, and the keys for the lookups.
+// Figures of one block of floats, and the keys by which its elements are then looked up and counted.
 struct FloatBlock {
   double largestError = 0;
   size_t different = 0;

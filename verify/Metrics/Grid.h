@@ -17,7 +17,7 @@ namespace tilerig::verify {
 
 inline constexpr std::array<int, 10> gridSteps = {100, 125, 160, 200, 250, 300, 400, 500, 600, 800};
 
-// The edges from 10^first to 10^last, each the double nearest to its decimal value.
+// The edges from 10^first to 10^last, each the double that is nearest to the edge's decimal value.
 template <int first, int last>
 constexpr auto gridEdges() {
   std::array<double, size_t(last - first) * gridSteps.size() + 1> edges{};
@@ -28,13 +28,13 @@ constexpr auto gridEdges() {
       numerator *= 10;
     for (int k = exponent; k < 0; ++k)
       denominator *= 10;
-    edges[i] = numerator / denominator; // quotient of two exact integers: rounded once
+    edges[i] = numerator / denominator; // both are exact integers, so this rounds only once
   }
   return edges;
 }
 
-inline constexpr auto oomEdges = gridEdges<0, 6>();       // ratios
-inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // percent
+inline constexpr auto oomEdges = gridEdges<0, 6>();       // edges of the order of magnitude, as ratios
+inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // edges of the relative error, in percent
 
 // Finds the bin of a non-negative number, that is, how many edges lie below it. The exponent and the first
 // four fraction bits of a double select a cell so narrow that it contains at most one edge. The table's
@@ -62,7 +62,8 @@ struct GridLookup {
     }
   }
 
-  // The nearest number that has a cell, which lies in the same bin; NaN gets an arbitrary bin.
+  // The number itself or, if it is outside the table, the nearest number inside, which lies in the same bin;
+  // NaN gets an arbitrary bin.
   [[gnu::always_inline]] static double clamped(double number) {
     const double least = number > edges.front() ? number : edges.front();
     return least < beyondLast ? least : beyondLast;
@@ -80,18 +81,19 @@ inline constexpr GridLookup<relativeEdges> relativeLookup;
 inline constexpr int32_t bothZeroColumn = oomEdges.size() + 1;
 inline constexpr size_t gridColumns = bothZeroColumn + 1;
 
-// Rows of the plane: negative relative errors from the largest to the smallest, equal, positive ones from the
-// smallest to the largest, and undefined.
+// Rows of the plane, in this order: negative relative errors from the largest to the smallest, equal
+// elements, positive errors from the smallest to the largest, undefined errors.
 inline constexpr int32_t relativeBins = relativeEdges.size() + 1;
 inline constexpr int32_t equalRow = relativeBins;
 inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;
 inline constexpr size_t gridRows = undefinedRow + 1;
 
-// Row of a bin of |relative error|, by the sign of the error.
+// The row for a bin of the absolute value of the relative error, and its sign.
 constexpr int32_t rowOfBin(int32_t bin, bool negative) {
   return negative ? equalRow - 1 - bin : equalRow + 1 + bin;
 }
-// Inverse: the bin of a row other than equalRow and undefinedRow.
+// The bin of the absolute value of the relative error that a row stands for, except equalRow and
+// undefinedRow.
 constexpr int32_t binOfRow(int32_t row) { return row < equalRow ? equalRow - 1 - row : row - equalRow - 1; }
 
 inline int32_t rowOf(double relative) {

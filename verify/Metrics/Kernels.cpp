@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// Processes a block of floats in place. Returns its number of elements, or 0 if the block is not of finite
-// floats only.
+// Updates the extremes by one block of floats, which it reads in place. Returns the number of elements of the
+// block; 0 if this is impossible: for other types, incomplete vectors, and elements that are NaN or infinite.
 inline size_t addFloatExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
   if (!areFloats(pair) || count % numLanes)
     return 0;
@@ -51,7 +51,7 @@ Extremes extremesOf(const TensorPair &pair, size_t count) {
   return extremes;
 }
 
-// Adds a block's elements to the worst ones, if they are large enough.
+// Adds the elements of a block to the list of the worst ones, if their errors are large enough.
 inline void addWorst(Block &block, WorstList &worst) {
   const Part d;
   padWithZeros(block);
@@ -64,13 +64,13 @@ inline void addWorst(Block &block, WorstList &worst) {
   }
 }
 
-// Compares the blocks of a chunk.
+// Compares the blocks of one chunk, and adds their counts to those of the thread.
 class ChunkComparer {
 public:
   ChunkComparer(const TensorPair &pair, const SecondPass &pass, Counts &counts)
       : pair(pair), pass(pass), counts(counts) {
-    // Counters are kept from chunk to chunk, because clearing and reading that much memory for each chunk is
-    // slow.
+    // The counters keep their counts from chunk to chunk, because clearing and reading so much memory for
+    // each chunk would be slow.
     if (pass.tables && counts.cells.empty())
       counts.cells.resize(countedRows * countedColumns * Counts::cellTurns);
     if (!pass.tables && counts.recent.empty())
@@ -145,7 +145,7 @@ ChunkSums compared(const TensorPair &pair, size_t count, const SecondPass &pass,
   ChunkComparer comparer(pair, pass, counts);
   for (size_t begin = 0; begin < count; begin += blockElements)
     comparer.add(begin, std::min(blockElements, count - begin));
-  constexpr uint64_t most = uint64_t{1} << 31; // number of elements that overflows no counter
+  constexpr uint64_t most = uint64_t{1} << 31; // so few elements that no 32-bit counter overflows
   if (counts.recentElements >= most)
     counts.settle();
   return comparer.taken();

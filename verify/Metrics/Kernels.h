@@ -9,10 +9,10 @@
 
 namespace tilerig::verify {
 
-// Elements of a chunk; sums are formed for each chunk and joined in order.
+// Number of elements of a chunk. Sums are formed for each chunk, then added up in the order of chunks.
 inline constexpr size_t chunkElements = size_t{1} << 18;
 
-// Pointers to elements of both tensors, aligned for their types.
+// Pointers to elements of reference and target, aligned for their types.
 struct TensorPair {
   DType referenceType, targetType;
   const std::byte *reference, *target;
@@ -23,7 +23,7 @@ struct Extremes {
   double sumReference = 0, sumTarget = 0, sumReferenceSquares = 0;
   uint64_t finite = 0;
 
-  // Merges the two largest references of further elements.
+  // Updates both largest references, given the two largest of further elements.
   void takeReference(double largest, double second) {
     secondReference = std::max({secondReference, second, std::min(largestReference, largest)});
     largestReference = std::max(largestReference, largest);
@@ -31,14 +31,14 @@ struct Extremes {
 };
 Extremes findExtremes(const TensorPair &pair, size_t count);
 
-// Results of the first pass that the second needs. Sums are formed of elements scaled by powers of two, so
-// that squares neither overflow nor underflow.
+// Results of the first pass that the second pass needs. Before summing, elements are multiplied by powers of
+// two, the scales, so that squares neither overflow nor underflow.
 struct Centre {
   double referenceScale = 1, targetScale = 1, errorScale = 1;
-  double reference = 0, target = 0; // scaled means
+  double reference = 0, target = 0; // means of the scaled elements
 };
 
-// Scaled sums of a chunk, and its worst elements.
+// Sums over the scaled elements of one chunk, and the chunk's worst elements.
 struct ChunkSums {
   double absolute = 0, error = 0, errorSquares = 0;
   double referenceSquares = 0, targetSquares = 0, products = 0;
@@ -46,7 +46,7 @@ struct ChunkSums {
   std::vector<WorstElement> worst;
 };
 
-// Counts over all chunks of a thread, in any order.
+// Counts of elements, over all chunks that one thread compares.
 struct Counts {
   uint64_t different = 0, nonFiniteAgreeing = 0, nonFiniteDiffering = 0;
   NonFinite reference, target;
@@ -55,42 +55,47 @@ struct Counts {
   BitOffHistogram bitsOff{};
   Rails referenceRails, targetRails;
 
-  // Counters of the cells. Neighbours often fall into the same cell, and consecutive increments of one
-  // counter wait for each other. So each counter exists several times, used in turn, and is narrow so that
-  // all stay in the cache.
+  // Recent counts of each cell of the plane. Neighbouring elements often fall into the same cell, and
+  // consecutive increments of one counter wait for each other. So each cell has `turns` counters that are
+  // used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t turns = 2;
   std::vector<uint32_t> recent; // indices: sheet, row, column, turn
-  // Used instead of `recent` if limits are edges; narrower still.
+  // Used instead of `recent` if the limits are edges of the grid. These counters have no sheets and are
+  // narrower still.
   static constexpr size_t cellTurns = 2;
   std::vector<uint16_t> cells; // indices: counted row, counted column, turn
-  size_t mostInCell = 0;       // upper bound of any counter in `cells`
+  size_t mostInCell = 0;       // upper bound of all counters in `cells`
   CellRule cellRule;
   uint64_t recentElements = 0;
 
-  // Adds the recent counters to the plane and clears them.
+  // Adds the recent counts to the plane and clears them.
   void settle();
-  // Returns the cells, after emptying them if a counter might overflow with `elements` more.
+  // Returns the counters `cells` for counting `elements` more, after emptying them if one of them might
+  // overflow.
   uint16_t *roomFor(size_t elements);
   void add(const Counts &other);
 };
 // Parameters of the second pass.
 struct SecondPass {
   Rule rule;
-  std::optional<CellTables> tables; // equivalent to the rule
+  // Lookup tables that give the same results as the rule; empty if there are none.
+  std::optional<CellTables> tables;
   Centre centre;
-  bool allFinite = false; // all elements of both tensors are finite
+  bool allFinite = false; // whether all elements of both tensors are finite
 };
-// Indices of elements are relative to the first element of the pair.
+// The second pass over a chunk of `count` elements. The indices of worst elements are counted from the first
+// element of `pair`.
 ChunkSums compareChunk(const TensorPair &pair, size_t count, const SecondPass &pass, Counts &counts);
 
-// Elements of both tensors as doubles, with their differences, for scalar loops.
+// Up to 512 elements of reference and target as doubles, with their differences, for scalar loops.
 struct WidePair {
   static constexpr size_t most = 512;
   double reference[most], target[most], difference[most];
 };
 void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide);
 
-// Type of the parts of a complex type; other types unchanged.
+// The type of the two parts of a complex type, such as float32 for complex64; other types are returned
+// unchanged.
 DType partType(DType type);
 
 } // namespace tilerig::verify

@@ -6,24 +6,25 @@
 
 namespace tilerig::verify {
 
-// Numerator of the order of magnitude, which is anchor / |element|.
+// The number that is divided by an element to get the element's order of magnitude, anchor / |element|.
 enum class Anchor : uint8_t { largest, secondLargest, rms };
 
-// Whether the numbers represent 8-bit integers; a difference of a few steps is then excused.
+// Whether the numbers represent 8-bit integers; differences of few steps are then excused.
 enum class EightBit : uint8_t { none, int8, uint8 };
 
-// A lower limit would discard the largest element, and thus all elements.
+// The least limit of the order of magnitude: a lower one would discard the largest element, and so all
+// elements.
 inline constexpr double leastOomLimit = 1;
 
 struct Limits {
-  double oom = 100;           // elements beyond this order of magnitude are discarded
-  double relativePercent = 3; // largest relative error that passes
-  double bitOff = 1;          // in eight bits, largest number of steps off that passes
+  double oom = 100;           // elements with a larger order of magnitude are discarded
+  double relativePercent = 3; // elements with a larger relative error fail
+  double bitOff = 1;          // 8-bit integers that are off by at most this many steps pass
   Anchor anchor = Anchor::largest;
   EightBit eightBit = EightBit::none;
 };
 
-// Number of steps between zero and the largest value.
+// Number of 8-bit steps between zero and the largest value.
 constexpr double stepsOf(EightBit type) { return type == EightBit::uint8 ? 255 : 127; }
 
 } // namespace tilerig::verify

@@ -1,4 +1,4 @@
-// Histogram of elements in the plane of relative error and order of magnitude, by subset.
+// Histogram of elements in the plane of relative error and order of magnitude, with a sheet for each subset.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -13,8 +13,8 @@ struct SubsetCounts {
   bool operator==(const SubsetCounts &) const = default;
 };
 
-// The plane has one sheet for each subset as judged by the limits, and three more for elements that are
-// excused because they are few 8-bit steps off.
+// The plane has six sheets: one for each subset as judged by the limits, and again one for each subset with
+// the elements that are excused because they are few 8-bit steps off.
 inline constexpr size_t numSubsets = 3;
 inline constexpr size_t numSheets = 2 * numSubsets;
 inline constexpr size_t sheetSize = gridRows * gridColumns;
@@ -26,21 +26,23 @@ public:
   uint64_t at(size_t sheet, size_t row, size_t column) const {
     return counts[sheet * sheetSize + row * gridColumns + column];
   }
-  // Counts of a cell over all sheets, over the excused sheets, and over the others.
+  // Number of elements of a cell: over all sheets, over the sheets of excused elements, and over the other
+  // sheets.
   uint64_t total(size_t row, size_t column) const { return excused(row, column) + limited(row, column); }
   uint64_t excused(size_t row, size_t column) const { return sum(numSubsets, row, column); }
   uint64_t limited(size_t row, size_t column) const { return sum(0, row, column); }
-  // Elements that are finally in the subset; excused elements count as passed.
+  // Number of elements of a cell that belong to a subset in the end, where excused elements count as passed.
   uint64_t inSubset(Subset subset, size_t row, size_t column) const {
     return at(static_cast<size_t>(subset), row, column) +
            (subset == Subset::passed ? excused(row, column) : 0);
   }
 
   SubsetCounts subsets() const;
-  // The subsets for other limits, given as indices of edges, for which the counts are exact.
+  // The number of elements in each subset for other limits. The limits are given as indices of edges, at
+  // which these counts are exact.
   SubsetCounts subsetsAt(size_t oomEdge, size_t relativeEdge) const;
 
-  std::vector<uint64_t> counts; // indices: sheet, row, column
+  std::vector<uint64_t> counts; // number of elements, by sheet, row and column
 
 private:
   uint64_t sum(size_t first, size_t row, size_t column) const {
@@ -48,10 +50,11 @@ private:
   }
 };
 
-// Upper edges of the buckets, in percent; a tenth bucket holds larger and undefined errors.
+// Upper edges of the buckets of the relative error, in percent. A tenth bucket holds larger and undefined
+// errors.
 inline constexpr std::array<double, 9> bucketEdges = {0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100};
 using Buckets = std::array<uint64_t, bucketEdges.size() + 1>;
 Buckets bucketsOfAll(const Plane &plane);
-Buckets bucketsInLimit(const Plane &plane); // only elements within the limit of the order of magnitude
+Buckets bucketsInLimit(const Plane &plane); // only of elements within the limit of the order of magnitude
 
 } // namespace tilerig::verify

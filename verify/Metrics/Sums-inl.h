@@ -22,8 +22,9 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// Sources of elements for the loops, with the same assignment to lanes: a block or two float tensors. The
-// last vector of a block may be padded with zeros; `present` returns its number of elements.
+// FromBlock and FromFloats are the sources of elements for the loops: a block, or two float tensors. Both
+// assign elements to lanes in the same way. A block's last vector may be padded with zeros; `present` returns
+// how many of a vector's elements are none of these.
 struct FromBlock {
   const Block &block;
   size_t padded;
@@ -40,7 +41,7 @@ inline FromBlock fromBlock(Block &block) {
 }
 struct FromFloats {
   const float *reference, *target;
-  size_t padded; // a multiple of the number of lanes
+  size_t padded; // number of elements, a multiple of the number of lanes
   HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
     const Part d;
     const hn::Rebind<float, Part> dFloat;
@@ -56,7 +57,8 @@ struct LaneSums {
       centredReference{}, centredTarget{}, centredProducts{};
 };
 
-// Adds the lanes from `part` on. Calls also(references, targets, differences, position) for each vector.
+// Adds up the elements of some of the eight lanes: those of one vector register, from lane `part` on. Calls
+// also(references, targets, differences, position) for each vector.
 template <class Source, class Also>
 HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums,
                         const Also &also) {
@@ -111,7 +113,8 @@ struct LaneExtremes {
   alignas(64) LaneArray reference{}, second{}, target{}, error{}, sumReference{}, sumTarget{}, squares{};
 };
 
-// Returns whether all differences were finite; if not, the extremes are meaningless.
+// Updates the extremes of the lanes from `part` on. Returns whether all differences are finite; if not, the
+// extremes are meaningless.
 template <class Source>
 HWY_INLINE bool addPartExtremes(const Source &source, size_t part, LaneExtremes &extremes) {
   const Part d;

@@ -10,8 +10,8 @@ inline Rule ruleOf(const Comparison &comparison) {
   return ruleFor(comparison.limits, comparison.anchor, comparison.largestTarget);
 }
 
-// Calls visit(chunk, place, reference, target, judgement) for each element of compared tensors. `place` is
-// the index in the chunk, which holds the elements as stored.
+// Calls visit(chunk, place, reference, target, judgement) for each element of a pair of tensors that were
+// compared. `place` is the index of the element in the chunk, which holds the elements as stored.
 template <class Visit>
 Status walkChunks(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
                   Visit visit) {
@@ -28,7 +28,7 @@ Status walkChunks(const TensorStream &reference, const TensorStream &target, con
   });
 }
 
-// Calls visit(index, reference, target, judgement) for each element.
+// Calls visit(index, reference, target, judgement) for each element of a pair of tensors that were compared.
 template <class Visit>
 Status walkElements(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
                     Visit visit) {

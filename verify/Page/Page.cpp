@@ -13,7 +13,8 @@ Json gridJson() {
           {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
 }
 
-// Non-empty cells as differences of indices and counts, which takes a third of the text.
+// The non-empty cells of a plane as a list that takes a third of the text: for each cell the difference of
+// its index to that of the cell before, and its count.
 Json cellsJson(const Json &plane, size_t countAt) {
   Json cells = Json::array();
   uint64_t last = 0;

@@ -6,7 +6,7 @@ const showFinding = ({ kind, reason, places }) =>
   element("li", { class: "finding" }, `${kind}: ${reason}`, element("ul", {}, ...places.map(placeWords)));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-// Shows the first few findings, and the others in a foldable list with their number as title.
+// Shows the first few findings. The others are in a list that is folded up, with their number as title.
 const showFindings = () => {
   const most = 5, findings = data.findings;
   if (!findings.length) return [];
@@ -22,7 +22,7 @@ const showFindings = () => {
 
 const describeCounts = (counts) => Object.entries(counts).map(([kind, count]) => `${shown(count)} ${kind}`).join(", ");
 
-// The proved verdict in words: one class, or several of which it is one.
+// The proved verdict in words: one class, or several classes of which one is proved to be right.
 const proofWords = ({ answer, classes, class: name, layer, probabilities, proved_by: by }) => {
   const on = layer ? ` on ${layer}` : "";
   if (answer !== "one_of") return `Verdict${on}: ${name}, proved by the ${by}`;

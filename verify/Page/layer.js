@@ -1,7 +1,7 @@
 // View of one layer: its plane, maps, figures, verdict, decisions and instructions.
 
 const hasTruth = (layer) => Boolean(layer.truth?.cells);
-// The figures to show: those of the layer itself, or of the comparison with the original model.
+// The figures of the comparison that the reader chose: of the layer itself, or with the original model.
 const sideOf = (layer) => (view.side === "truth" && hasTruth(layer) ? { ...layer, ...layer.truth } : layer);
 
 const showHistogram = (title, names, counts) => {

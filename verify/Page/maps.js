@@ -7,7 +7,8 @@ const levelName = (level) => {
   if (level === notFiniteLevel) return "NaN or infinite on one side";
   return `below 2^${level - levelOfLargest} of the largest`;
 };
-// Range of the levels, drawn from light to dark so that maps are readable without colours.
+// Least and largest level of a map. Levels between these are drawn from light to dark, so that maps are
+// readable without colours.
 const rangeOf = (levels) => {
   const known = levels.filter((level) => level > 0 && level !== notFiniteLevel);
   return { least: Math.min(...known), most: Math.max(...known) };
@@ -20,7 +21,8 @@ const shadeOf = (level, range) => {
   return `rgb(${colours.failed.map(part).join()})`;
 };
 
-// Seams between tiles, as the indices at which another piece begins; a seam lies before that index.
+// Seams between tiles along both axes of the map, as the indices at which the part of another tile begins;
+// the seam is drawn before that index.
 const seamsOf = (layer) => {
   const axes = layer.shape?.length ?? 0, seams = layer.seams ?? [];
   if (axes === 0) return { down: [], across: [] };

@@ -6,7 +6,7 @@ const columns = [field("name", "tensor"), column("status", (layer) => layer.stat
   field("elements", "elements"), field("different", "different"), field("failed", "failed"),
   field("discarded", "discarded"), field("max_abs", "max abs"),
   field("rms", "rms"), field("cosine", "cosine"), field("sqnr_db", "SQNR dB")];
-// Columns that only a check fills.
+// Columns that only `tilerig check` fills. Columns without any value are not shown.
 const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
   column("verdict", (layer) => layer.verdict?.class ?? layer.verdict?.answer, true),
   column("where", (layer) => layer.where, true), column("SQNR against the model, dB", (layer) => layer.truth?.sqnr_db),
@@ -16,14 +16,14 @@ const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), tru
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
 const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
 
-// Wrong by itself, not only because of its inputs.
+// Whether a tensor is wrong by itself, not only because of its inputs.
 const isWrong = ({ status }) => status !== "match" && status !== "inherited";
 const firstWrong = () => {
   const own = layers.findIndex(isWrong);
   return own >= 0 ? own : layers.findIndex(({ status }) => status !== "match");
 };
-// By default lists the rows that are wrong by themselves or, if there are none, all that are not right; lists
-// all rows of a run without errors.
+// Whether the table lists a tensor. By default it lists those that are wrong by themselves or, if there are
+// none, all that are not right; in a run without errors all.
 const isListed = (layer) => {
   if (view.rows === "all" || firstWrong() < 0) return true;
   return layers.some(isWrong) ? isWrong(layer) : layer.status !== "match";
@@ -80,7 +80,7 @@ const showOverview = () => {
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
 };
 
-// For a run with errors: choice of the listed rows, and a button to the first wrong tensor.
+// For a run with errors: a choice of the rows that the table lists, and a button to the first wrong tensor.
 const showChoiceOfRows = (count) => {
   const first = firstWrong();
   if (first < 0) return [];
@@ -100,13 +100,13 @@ const showChoiceOfRows = (count) => {
       : ` show all ${layers.length} tensors`)];
 };
 
-// Summary of the judged layers as emitted or as rounded.
+// Summary of the layers as emitted (kind "emitted") or as rounded (kind "rounded"), in words.
 const wordsOfModel = (kind) => {
   const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
   return count ? [`${count} layers checked as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
-// The verdict on the network, if a layer is to blame.
+// The verdict on the network in words, if a layer is to blame.
 const verdictWords = () => {
   const { answer, layer, class: name, probabilities, proved } = data.verdict ?? {};
   if (proved || !layer) return [];

@@ -1,4 +1,4 @@
-// Entry point of the report page. The view is kept in the address, so that it can be shared:
+// Entry point of the report page. The view that the reader chose is kept in the address and so can be shared:
 // #layer=3&oom=100&rel=7&side=truth&rows=all (index of a tensor, both limits, shown comparison, listed rows).
 // Keys n and p select the next and the previous row, w the first wrong tensor.
 

@@ -5,8 +5,9 @@
 // edges of the grid, where the sliders stop, and at the limits of the run. If any other limit cuts a bin with
 // elements, a count is a range: from elements certainly within the limit to those possibly within it.
 
-// Where a limit cuts the bins: the number of whole bins within it, and the share of the next bin, by the
-// logarithm. The last bin is unbounded, so a limit only approaches its end.
+// Where a limit lies between the edges: `whole` is the number of whole bins within the limit, and `share` the
+// share of the next bin, by the logarithm. The last bin is unbounded, so a limit in it only approaches its
+// end.
 const cutAt = (edges, limit) => {
   const next = edges.findIndex((edge) => edge >= limit);
   if (edges[next] === limit) return { whole: next + 1, share: 0 };
@@ -22,13 +23,15 @@ const cutsAt = (limits) => ({ across: cutAt(grid.oomEdges, limits.oom), beyond: 
 const shareWithin = (bin, { whole, share }) => (bin < whole ? 1 : bin === whole ? share : 0);
 
 const binOfRow = (row) => (row < grid.equalRow ? grid.equalRow - 1 - row : row - grid.equalRow - 1);
-// The share of a row, counted from the row of equal elements, that is within the limit of the relative error.
+// The share of a row of cells that lies within the limit of the relative error, counted from the row of equal
+// elements.
 const rowShare = (row, beyond) => {
   if (row === grid.equalRow || row === grid.undefinedRow) return row === grid.equalRow ? 1 : 0;
   return shareWithin(binOfRow(row), beyond);
 };
 
-// Calls visit(row, column, count) for a list of cells, stored as index differences and counts.
+// Calls visit(row, column, count) for each cell of a list, in which a cell is stored as the difference of its
+// index to that of the cell before, and its count.
 const forEachCell = (list, visit) => {
   let cell = 0;
   for (let i = 0; i < list.length; i += 2) {
@@ -37,7 +40,7 @@ const forEachCell = (list, visit) => {
   }
 };
 
-// The subsets that elements of a cell may belong to.
+// The subsets to which elements of a cell may belong if the limits cut bins as `across` and `beyond` say.
 const subsetsOf = (row, column, { across, beyond }) => {
   const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
   return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
@@ -45,7 +48,7 @@ const subsetsOf = (row, column, { across, beyond }) => {
 };
 
 const isOfRun = (layer, limits) => limits.oom === asKey(layer.oom_limit) && limits.rel === asKey(layer.rel_err);
-// Count of each subset as a range [least, most].
+// Number of elements in each subset for other limits, as a range [least, most].
 const countsAt = (layer, limits) => {
   const exact = (count) => [count, count];
   if (isOfRun(layer, limits))
@@ -66,7 +69,8 @@ const countsAt = (layer, limits) => {
 };
 const shownRange = ([least, most]) => (least === most ? shown(least) : `${shown(least)}–${shown(most)}`);
 
-// Counts of each bucket: {all, inLimit: [least, most]}. The last bucket holds larger and undefined errors.
+// Number of elements in each bucket: {all, inLimit: [least, most]}. The last bucket holds larger and
+// undefined errors.
 const bucketsAt = (layer, limits) => {
   const edges = layer.buckets.map((bucket) => (bucket.up_to === null ? Infinity : grid.relativeEdges.indexOf(bucket.up_to)));
   const counts = edges.map(() => ({ all: 0, inLimit: [0, 0] }));
@@ -92,8 +96,8 @@ const bucketsAt = (layer, limits) => {
 const edgeOf = (edges, limit) => edges.findIndex((edge) => edge >= limit);
 
 const dot = { width: 8, height: 4 };
-// Draws a cell. One that limits cut is drawn in parts: left and right of one limit, near to and far from the
-// row of equal elements for the other.
+// Draws a cell. A cell that limits cut is drawn in parts: left and right of the limit of the order of
+// magnitude, near to and far from the row of equal elements for the limit of the relative error.
 const drawCell = (context, row, column, cuts, colourOf) => {
   const across = Math.round(shareWithin(column, cuts.across) * dot.width);
   const within = Math.round(rowShare(row, cuts.beyond) * dot.height);
@@ -118,7 +122,8 @@ const drawLines = (context, { across, beyond }) => {
   context.fillRect(0, equalTop + dot.height + reach, width, 1);
 };
 
-// Draws large positive errors at the top. Elements excused by 8 bits are drawn as passed, wherever they are.
+// Draws the plane with large positive errors at the top. Elements that are excused by 8 bits are drawn as
+// passed, wherever they are.
 const draw = (canvas, layer, limits) => {
   const context = canvas.getContext("2d");
   canvas.width = grid.columns * dot.width;
@@ -144,11 +149,12 @@ const draw = (canvas, layer, limits) => {
   drawLines(context, cuts);
 };
 
-// Positions of grid edges in the picture, in percent of its width and height.
+// Positions of the grid's edges in the picture, in percent of its width or height.
 const percentAcross = (column) => (100 * (column + 1)) / grid.columns;
 const percentDown = (row) => 100 * (1 - row / grid.rows);
 
-// Labels every hundredfold edge, as there is no space for more.
+// Labels each power of 10 of the order of magnitude and, because space is scarce, each power of 100 of the
+// relative error.
 const showAxes = (canvas) => {
   const tick = (kind, style, words) => element("span", { class: `tick ${kind}`, style, "aria-hidden": "true" }, words);
   const across = grid.oomEdges.flatMap((edge, column) => (Number.isInteger(Math.log10(edge))
@@ -161,7 +167,7 @@ const showAxes = (canvas) => {
     tick("upright title", "", "relative error"));
 };
 
-// A slider that stops at the edges of the grid, and a field for any number.
+// Makes a slider that stops at the edges of the grid, and a field in which any number can be entered.
 const limitInput = (name, text, edges, least) => {
   const number = element("input", { type: "number", id: `${name}-number`, min: least, step: "any", value: view[name],
     "aria-label": `${text}, any number` });

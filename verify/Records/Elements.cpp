@@ -9,7 +9,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Appends an element with as many digits as its type needs; a complex number by its parts.
+// Appends an element to a line of text, with as many digits as its type needs; of a complex number both
+// parts.
 void appendValue(const TensorPair &pair, bool ofTarget, size_t index, double widened, std::string &text) {
   const DType type = ofTarget ? pair.targetType : pair.referenceType;
   const std::byte *data = ofTarget ? pair.target : pair.reference;

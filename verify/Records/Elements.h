@@ -16,11 +16,12 @@ namespace tilerig::verify {
 
 class ElementsFile {
 public:
-  // The suffix of the path selects the format. If `logarithmic`, orders of magnitude are written as log10.
+  // Begins a file, whose format follows from the suffix of the path. If `logarithmic`, orders of magnitude
+  // are written as log10.
   static Result<ElementsFile> create(const std::string &path, bool logarithmic);
   Status add(const std::string &name, const TensorStream &reference, const TensorStream &target,
              const Comparison &comparison);
-  // Makes the file appear under its name; without commit() there is no file.
+  // Makes the file appear under its name. Without commit() there will be no file.
   Status commit();
 
 private:

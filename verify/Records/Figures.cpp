@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Without trailing zeros.
+// A histogram as a JSON list without the zeros at its end; null if there is no histogram.
 template <class Histogram>
 Json histogramJson(const std::optional<Histogram> &histogram) {
   if (!histogram)
@@ -33,7 +33,8 @@ Json railsJson(const std::optional<Rails> &rails) {
   return rails ? Json{{"low", rails->low}, {"high", rails->high}} : Json();
 }
 
-// Position of an element; complex tensors have one axis more.
+// Index of an element along each axis. For complex tensors, whose parts are the elements, there is one more
+// axis.
 std::vector<int64_t> positionOf(uint64_t index, Shape shape, uint64_t elements) {
   uint64_t count = 1;
   for (int64_t size : shape)
@@ -52,7 +53,8 @@ Json worstJson(const TensorStream &target, const Comparison &comparison) {
   Json list = Json::array();
   const Rule rule = ruleOf(comparison);
   for (const WorstElement &worst : comparison.worst) {
-    // The difference of 64-bit integers may be smaller than the difference of their doubles.
+    // The error was computed before the conversion to doubles: 64-bit integers may differ although their
+    // doubles are equal.
     const double difference = std::copysign(worst.absolute, worst.target - worst.reference);
     const Judgement judged = judge(worst.reference, worst.target, difference, rule);
     list.push_back({{"index", worst.index},

@@ -7,14 +7,15 @@
 
 namespace tilerig::verify {
 
-// Adds figures, counts, buckets, histograms, worst elements and the plane; adds nothing if the tensors were
-// not compared.
+// Adds the results of a comparison to `json`: figures, counts, buckets, histograms, worst elements and the
+// plane. Adds nothing if the tensors were not compared.
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 
-// Numbers that JSON lacks are texts; a figure that does not exist is null.
+// number() converts a number to JSON, or to a text if JSON lacks it ("nan", "inf", "-inf"). figure() does so
+// too, but a figure that does not exist (NaN) becomes null.
 Json number(double value);
 Json figure(double value);
-// Rounded to three significant digits, for lists that are drawn.
+// The number rounded to three significant digits, for long lists of numbers that the page draws.
 Json shortNumber(double value);
 
 } // namespace tilerig::verify

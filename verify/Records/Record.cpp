@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Kinds of records about the emitted model rather than a tensor.
+// Kinds of records that are about the emitted model, not about a tensor of the run.
 constexpr const char *kindsOfModel[] = {"emitted", "rounded"};
 
 Json text(const std::string &value) { return value.empty() ? Json() : Json(value); }

@@ -22,19 +22,21 @@ struct RunFacts {
 Json runRecord(const RunFacts &facts);
 // Record of a tensor that both sides have, with the target's type and shape.
 Json layerRecord(const TensorMatch &match, const TensorStream &target, const Comparison &comparison);
-// Record of a tensor without a partner.
+// Record of a tensor that only one side has.
 Json missingRecord(const TensorMatch &match, const RunFacts &facts);
 Json leftOutRecord(const LeftOut &leftOut);
-// The last record: how many tensors have each status.
+// The last record of a run: how many tensors have each status.
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-bool isJudged(const Json &record); // a layer (also as emitted or rounded) or a faulty program
+// Whether a record has a status that counts: it is about a layer, also as emitted or rounded, or about a
+// faulty program.
+bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
-// Whether at least one record is judged and all judged records match.
+// Whether at least one record is judged (isJudged()) and all judged records match.
 bool allMatch(const std::vector<Json> &records);
 
-// Formats the record as one line; invalid UTF-8 bytes in names are dropped.
+// Formats a record as one line of JSON; invalid UTF-8 bytes in names are dropped.
 std::string asLine(const Json &record);
 std::string_view nameOf(Anchor anchor);
 

@@ -14,7 +14,7 @@ class RecordFile {
 public:
   static Result<RecordFile> create(const std::string &path);
   Status add(const Json &record);
-  // Must be called after the last record.
+  // Writes what is still buffered. Must be called after the last record.
   Status close();
 
 private:
@@ -25,7 +25,7 @@ private:
   std::unique_ptr<std::FILE, Close> file;
 };
 
-// Reads the records of a run, whether it finished or not. Refuses lines that are no records of a known
+// Reads the records of a run, which may have been interrupted. Refuses lines that are no records of a known
 // version.
 Result<std::vector<Json>> readRecords(const std::string &path);
 

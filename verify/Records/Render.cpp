@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Value of an optional field; null if missing.
+// Value of a field that the record may lack; null if it does.
 Json fieldOf(const Json &record, const char *name) { return record.value(name, Json()); }
 
 std::string shortNumber(const Json &value) {
@@ -56,10 +56,11 @@ std::string commandOf(const std::vector<Json> &records) {
   return "tilerig." + (command.is_string() ? command.get<std::string>() : std::string("verify"));
 }
 
-// Limits that the user sets are test cases too, beside the judged records.
+// Whether a record becomes a test case of JUnit: if it is judged, or about a limit that the user set.
 bool isCase(const Json &record) { return isJudged(record) || record["record"] == "limit"; }
 
-// Text of all findings of the analyser and traps, the body of the program's failure.
+// Text of all findings of the analyser and all traps, which is the message of the failed test case of the
+// program.
 std::string findingsOf(const std::vector<Json> &records) {
   std::string lines;
   for (const Json &record : records)
@@ -81,7 +82,7 @@ std::string inXmlLines(const std::string &lines) {
   return escaped;
 }
 
-// Formats the test cases of a run and counts failures.
+// Formats the test cases of a run, and counts the failed ones.
 std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   const std::string command = commandOf(records);
   std::string cases;
@@ -104,7 +105,7 @@ std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   return cases;
 }
 
-// The verdict on the network, if something is wrong.
+// The verdict on the network as text, if something is wrong.
 std::string verdictOf(const Json &verdict) {
   const std::string on = verdict["layer"].is_null() ? "" : " on " + plain(verdict["layer"]);
   const std::string reason = plain(verdict["reason"]), because = reason.empty() ? "" : ": " + reason;

@@ -5,7 +5,7 @@
 
 namespace tilerig::verify {
 
-// Text for a terminal: a line for each tensor, then the tensors left out and a summary.
+// A table for a terminal: a line for each tensor, then the tensors that were left out, and a summary.
 std::string asTable(const std::vector<Json> &records);
 // CSV with one row for each tensor; columns are named like the fields of records.
 std::string asCsv(const std::vector<Json> &records);
@@ -14,16 +14,17 @@ std::string asCsv(const std::vector<Json> &records);
 std::string asJUnit(const std::vector<Json> &records);
 struct NamedRun {
   std::string name;
-  const std::vector<Json> *records; // null if there was no run
-  std::string error = {};           // why there was no run
+  const std::vector<Json> *records; // null if the run failed, with `error`
+  std::string error = {};           // why there are no records
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
-// The JSON document of --json: the results of the run, without the cells of the planes.
+// The JSON document that --json prints: the results of the run, without the cells of the planes.
 Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
 // Joins several lines of text into one and escapes unprintable characters.
 std::string inOneLine(std::string_view text);
-// For example "57 tensors: 56 match, 1 mismatch", followed by the same for emitted and rounded layers.
+// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and likewise those of emitted
+// and of rounded layers.
 std::string summaryLine(const std::vector<Json> &records);
 
 } // namespace tilerig::verify

@@ -11,11 +11,13 @@
 namespace tilerig::verify {
 
 struct StatedWrongly {
-  std::vector<std::string> emitted, rounded; // names of tensors, in the order of the records
+  // Names of the tensors of layers that are wrong as emitted, and as rounded, in the order of the records.
+  std::vector<std::string> emitted, rounded;
 
   bool any() const { return !emitted.empty() || !rounded.empty(); }
-  std::vector<std::string> names() const; // names in either list, without duplicates
-  // "wrong as emitted", "wrong as rounded" or "wrong as emitted and rounded"; empty for other tensors.
+  std::vector<std::string> names() const; // names in `emitted` or `rounded`, without duplicates
+  // How a tensor is wrong: "wrong as emitted", "wrong as rounded" or "wrong as emitted and rounded"; empty if
+  // its layer is right.
   std::string statusOf(const std::string &tensor) const;
 };
 

@@ -7,9 +7,9 @@
 
 namespace tilerig::verify {
 
-std::vector<Family> imageFamilies();    // Images.cpp
-std::vector<Family> sequenceFamilies(); // Sequences.cpp
-std::vector<Family> randomFamilies();   // RandomLayers.cpp
-std::vector<Family> zooFamilies();      // WholeNetworks.cpp
+std::vector<Family> imageFamilies();    // defined in Images.cpp
+std::vector<Family> sequenceFamilies(); // defined in Sequences.cpp
+std::vector<Family> randomFamilies();   // defined in RandomLayers.cpp
+std::vector<Family> zooFamilies();      // defined in WholeNetworks.cpp
 
 } // namespace tilerig::verify

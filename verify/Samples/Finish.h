@@ -6,7 +6,7 @@
 
 namespace tilerig::verify {
 
-// Draws the weights by the seed.
+// Completes the graph `g` to a model of this name; `seed` determines the weights.
 Result<DrawnNetwork> finishNetwork(models::GraphBuilder &&g, std::string name, uint64_t seed,
                                    reference::Threads &threads);
 

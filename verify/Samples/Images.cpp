@@ -14,14 +14,15 @@ namespace {
 
 constexpr int opsetOfSamples = 17;
 
-// Common state of all generators: random numbers, graph and current value.
+// What all generators in this file work on: random numbers, the graph, and the value to which the next layer
+// is applied.
 struct Sketch {
   uint64_t seed;
   Draw draw;
   GraphBuilder g;
   Value x;
   std::string words;
-  Activation activation; // mostly the published one
+  Activation activation; // in most networks the function of the published architecture
 
   Sketch(const char *family, uint64_t seed, int64_t channels = 3)
       : seed(seed), draw(seedOf(seed, 1)), g(family, opsetOfSamples),
@@ -272,7 +273,8 @@ Result<DrawnNetwork> drawUNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("unet", seed);
   s.x = s.activatedConvolution(s.x, "down", {.outputs = s.width()});
   const Value skip = s.x;
-  const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0; // else no resizing
+  // Only even sizes can be halved and doubled again.
+  const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0;
   if (fits)
     s.x = models::maxPool(s.g, s.x, {2, 2, 0});
   s.x = s.activatedConvolution(s.x, "bottom", {.outputs = s.width()});

@@ -16,18 +16,18 @@ struct ConvForm {
   int64_t outputs = 16, kernel = 3, stride = 1, pad = 1, dilation = 1, groups = 1;
   bool hasBias = true;
 };
-// The weights approximately preserve the magnitude of rectified inputs.
+// Convolution with random weights, which roughly preserve the magnitude of rectified inputs.
 Value convolution(GraphBuilder &g, const Value &x, std::string_view name, const ConvForm &form);
 // Fully connected layer on [batch, features].
 Value dense(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs);
 
-// Elementwise function, including clips and leaky ones.
+// Functions that are applied to each element; relu6 is a clip.
 enum class Activation { relu, relu6, leakyRelu, sigmoid, tanh, hardSwish, elu };
 Activation drawActivation(Draw &draw);
 Value activated(GraphBuilder &g, const Value &x, std::string_view name, Activation activation);
 Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_t kernel, int64_t stride,
                   int64_t pad);
-// Enlarges by the factor 2 or 3.
+// Enlarges an image by `factor`, which is 2 or 3.
 Value resize(GraphBuilder &g, const Value &x, std::string_view name, int64_t factor, bool isNearest);
 Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const std::vector<int64_t> &order);
 Value reshape(GraphBuilder &g, const Value &x, std::string_view name, const Shape &shape);

@@ -18,7 +18,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// File that states what the folder is made of; resuming requires the same options.
+// File that states the options of the dataset in a folder; resuming requires the same options.
 std::string planPath(const std::string &folder) { return folder + "/plan.txt"; }
 std::string planOf(const DatasetOptions &options) {
   DatasetOptions anyNumber = options;
@@ -46,7 +46,7 @@ Status prepareFolder(const DatasetOptions &options) {
   return success();
 }
 
-// Units of work, taken by threads in turn, until the first ones together have enough rows.
+// Distributes units of work to threads, in order, until the first units together have enough rows.
 class Work {
 public:
   explicit Work(const DatasetOptions &options)
@@ -58,7 +58,7 @@ public:
       finish(*unit, rowsOf(*unit, threads));
   }
 
-  // Number of units of the dataset. Removes surplus units that were made in this run.
+  // Number of units that the dataset needs. Removes the shards of further units that were made in this run.
   Result<uint64_t> units() {
     if (failure)
       return *failure;
@@ -86,7 +86,7 @@ private:
   }
 
   Result<uint64_t> rowsOf(uint64_t unit, reference::Threads &threads) {
-    // A shard that is missing, truncated or damaged is made again.
+    // When a dataset is resumed, only shards that are missing, truncated or damaged are made again.
     if (options.resumes)
       if (const Result<Shard> shard = readShard(stemOf(unit)))
         return shard->rows();
@@ -116,7 +116,7 @@ private:
   std::mutex mutex;
   Progress progress;
   uint64_t next = 0;
-  std::map<uint64_t, uint64_t> rows; // by unit
+  std::map<uint64_t, uint64_t> rows; // number of rows of each finished unit
   std::vector<uint64_t> made;
   std::optional<Error> failure;
   uint64_t failedUnit = 0;

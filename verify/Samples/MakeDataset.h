@@ -10,25 +10,27 @@ namespace tilerig::verify {
 struct DatasetOptions {
   std::string folder;
   Choice choice;
-  uint64_t samples = 1000; // least number of rows: units are run until reached
-  unsigned threads = 1;    // units in parallel; rows do not depend on it
-  bool resumes = false;    // continue with the shards in the folder
+  // Least number of rows of the dataset; units of work are run until there are as many.
+  uint64_t samples = 1000;
+  unsigned threads = 1; // number of units that run in parallel; the rows do not depend on it
+  bool resumes = false; // whether to continue with the shards that are already in the folder
 };
 
-// Makes the missing shards and writes the manifest last. Refuses a folder that is not empty, unless it
-// belongs to the same choice and is to be resumed.
+// Makes the shards that are missing in the folder, and writes the manifest last. Refuses a folder that is not
+// empty, unless it was begun with the same choice and is to be resumed.
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
-// Manifest of existing shards: their contents, and the rows with equal evidence but different classes.
+// Makes the manifest of existing shards: what they contain, and which rows have equal evidence but different
+// classes.
 Result<DatasetManifest> surveyShards(const std::string &folder, const std::vector<std::string> &shards);
 
-// The command line that makes the dataset again.
+// The command line that makes the same dataset again.
 std::string commandOf(const DatasetOptions &options);
 
-// Merges datasets: copies their shards into an empty folder.
+// Merges datasets by copying their shards into an empty folder. Returns the manifest of the merged dataset.
 Result<DatasetManifest> mergeDatasets(const std::string &folder, const std::vector<std::string> &sources);
 
-// "shard-00017"
+// Name of a shard without suffix: "shard-00017".
 std::string shardName(uint64_t number);
 
 } // namespace tilerig::verify

@@ -16,20 +16,21 @@
 namespace tilerig::verify {
 
 struct DrawnNetwork {
-  std::string name; // short description: "resnet: 3 blocks of 24", "resnet18:32"
+  std::string name; // the network in a few words: "resnet: 3 blocks of 24", "resnet18:32"
   std::string bytes;
 };
 
 struct Family {
   std::string_view name;
-  unsigned weight; // relative frequency
+  unsigned weight; // relative frequency with which the family is drawn
   Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
-  // A family of whole networks, whose mutants take seconds each: used only if requested by name.
+  // Whether it is a family of whole networks, whose mutants take seconds each. Such a family is used only if
+  // it is requested by name.
   bool isWhole = false;
-  std::string_view architecture = {}; // name in rows, if different
+  std::string_view architecture = {}; // name that rows of the dataset give, if it differs from `name`
 };
 std::span<const Family> families();
-// Null if there is no family of that name.
+// Returns null if there is no family of this name.
 const Family *findFamily(std::string_view name);
 
 inline std::string_view architectureOf(const Family &family) {

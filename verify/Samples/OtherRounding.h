@@ -8,9 +8,9 @@
 
 namespace tilerig::verify {
 
-// Changes some elements to the next number, up or down. In float32, where errors of sums are many such steps,
-// changes all elements by a fraction of their root mean square. Zeros and values at the ends of the range are
-// kept. Empty for other types, or if nothing changed.
+// Simulates other rounding: changes some elements to the next number, up or down. In float32, where errors of
+// sums are many such steps, changes all elements by a fraction of their root mean square. Zeros and values at
+// the ends of the range are kept. Empty for other types, or if nothing changed.
 std::optional<Tensor> roundedOtherwise(const Tensor &tensor, Draw draw);
 
 } // namespace tilerig::verify

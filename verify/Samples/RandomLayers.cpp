@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// A graph under construction, with earlier images that may be joined again.
+// A graph under construction: the current image `x`, and earlier images to which it may be joined.
 struct Garden {
   Draw draw;
   GraphBuilder g;
@@ -76,7 +76,7 @@ void addJoint(Garden &it) {
     it.x = models::concat(it.g, std::array{before, it.x}, name);
     return;
   }
-  // A random factor or summand for each channel.
+  // A random factor, or a random summand, for each channel.
   const Value factors =
       it.g.weight(name + ".factors", {1, it.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
   it.x = it.g.node(it.draw.pick({"Mul", "Add"}), name, {it.x, factors}, it.x.shape);
@@ -140,7 +140,8 @@ Result<DrawnNetwork> finished(Garden &&it, const char *name, uint64_t seed, refe
   return finishNetwork(std::move(it.g), fmt::format("{} of {}", name, it.count), seed, threads);
 }
 
-// A product of two matrices that are both inputs, or a dense layer on rows.
+// A network that is one product: of two matrices that are both inputs, or a dense layer on the rows of one
+// input.
 Result<DrawnNetwork> drawProduct(uint64_t seed, reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   GraphBuilder g("product", 17);
@@ -166,7 +167,7 @@ Result<DrawnNetwork> drawLayer(uint64_t seed, reference::Threads &threads) {
   if (seedOf(seed, 2) % 5 == 0)
     return drawProduct(seed, threads);
   Garden it("random-layer", seed);
-  addConv(it); // so that the random layer reads another layer's result
+  addConv(it); // so that the random layer reads the result of another layer
   addAny(it);
   return finished(std::move(it), "layers", seed, threads);
 }

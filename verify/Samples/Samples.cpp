@@ -14,13 +14,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of runs with other latencies that are tried until a bit differs.
+// Number of additional runs of a mutant, with other latencies, while all tensors are right.
 constexpr uint64_t mostJitters = 4;
-// Number of bugs of a class that are tried until one gives a sample; with fewer tries, rarely visible bugs
-// would be underrepresented.
+// Number of bugs of one class that are tried until one gives a sample. With fewer tries, bugs that seldom
+// show would be underrepresented.
 constexpr size_t triesOfClass = 5;
-// Relative frequency of a class in a unit. Classes that only show in eight bits occur in half of the units,
-// and those that need certain functions in few, so they get more.
+// Relative frequency with which a class is drawn. Classes that only show in eight bits can occur in half of
+// the units, and those that need certain functions in few units, so they are drawn more often.
 size_t shareOf(BugClass bugClass, bool needsEightBits) {
   switch (bugClass) {
   case BugClass::noError:
@@ -45,18 +45,18 @@ bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
       bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
 }
 
-// Whether the errors exceed those of the precision: three times the largest one, or one and a half times the
-// root mean square.
+// Whether the device's errors against the truth exceed those that the precision alone causes (`noise`): the
+// largest by a factor of three, or the root mean square by one and a half.
 bool standsClear(const Comparison &device, const Comparison &noise) {
   return device.maxAbs > 3 * noise.maxAbs || device.rms > 1.5 * noise.rms;
 }
 
 } // namespace
 
-// What a sample is compared with, and which side information it has.
+// The form of a sample: what a tensor is compared with, and which side information is known about it.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  bool knowsProgram = true, knowsRun = true; // false: as known from two dumps
+  bool knowsProgram = true, knowsRun = true; // false: as little is known as from two dumps
   Limits limits;
 
   Circumstances known(Circumstances all) const {
@@ -88,7 +88,7 @@ std::nullopt_t Sampler::without(const char *reason) {
   return std::nullopt;
 }
 
-// Classes with a place in the subject, each repeated by its frequency.
+// The classes of bugs that can still be planted in the subject, each repeated by its relative frequency.
 std::vector<BugClass> Sampler::openClasses() const {
   std::vector<BugClass> open;
   for (size_t i = 0; i < numBugClasses; ++i) {
@@ -163,12 +163,13 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
                              : sampleOf(*run, *first, form, std::move(origin));
 }
 
-// Repeats the run with other latencies if nothing differs, because some bugs depend on them.
+// Runs a mutant and, while nothing differs, runs it again with other latencies, because some bugs depend on
+// these. Empty if a run does not end or no run differs.
 Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      device.jitter = jitter * 16; // other runs use the jitters after it
+      device.jitter = jitter * 16; // the runs for the evidence use the numbers in between
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
@@ -245,14 +246,14 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  known.isolated.reset(); // these three have another type than the truth
+  known.isolated.reset(); // as stored, these differ in type from the truth
   known.otherRuns.reset();
   TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-// Draws a tensor of the clean program that the oracle has.
+// Draws a tensor of the clean program. Null if it is an input, has no elements, or the oracle lacks it.
 const proto::Tensor *Sampler::drawPlacement() {
   const auto &placements = subject.check.program().metadata.tensors();
   const proto::Tensor &placement =
@@ -261,8 +262,8 @@ const proto::Tensor *Sampler::drawPlacement() {
   return placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0 ? nullptr : &placement;
 }
 
-// A tensor as another correct system might compute it: sums in another order or, if that changes nothing, as
-// mostly in small layers, rounding at other places.
+// The tensor as another correct system might compute it: with sums added up in another order or, if that
+// changes nothing, which is common in small layers, with rounding at other places.
 std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement, const Tensor &stored) {
   if (const Tensor *other = subject.otherOrder.find(placement.name());
       other && other->shape() == stored.shape())
@@ -272,8 +273,8 @@ std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement,
   return roundedOtherwise(stored, Draw(draw.next()));
 }
 
-// Sample without a bug: a tensor of the clean program against itself, against the truth, or against another
-// correct system.
+// Takes a sample without a bug: compares a tensor of the clean program with itself, with the truth, or with
+// the tensor of another correct system.
 Result<std::optional<Sample>> Sampler::tryClean() {
   CheckRun run;
   run.program = subject.check.program();

@@ -10,7 +10,7 @@
 
 namespace tilerig::verify {
 
-// Number of attempts that gave no sample, by reason.
+// Number of attempts to take a sample that gave none, by reason.
 using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
@@ -18,7 +18,8 @@ public:
   // `subject` must outlive the sampler; `bugs` are those that may be planted.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
-  // Makes `attempts` attempts; the class of each is drawn uniformly among those that can be planted.
+  // Makes `attempts` attempts to take a sample. The class of each is drawn among those that can be planted in
+  // the subject, rare ones more often than others.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }
 

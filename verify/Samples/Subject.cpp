@@ -31,7 +31,7 @@ TensorMap aThirdOf(const TensorMap &inputs) {
   return smaller;
 }
 
-// Draws hints for about half of the layers, from those that may suit the layer.
+// Gives about half of the layers a random hint, chosen among those that may suit the layer.
 compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
@@ -57,7 +57,7 @@ compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   return applied;
 }
 
-// Hints that reproduce the applied strategy of all layers.
+// The strategies that were applied to the layers as hints, which make the compiler apply the same ones again.
 compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   static const std::set<std::string> binding = {
       "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
@@ -73,8 +73,9 @@ compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   return applied;
 }
 
-// Avoids the search for the best splits, which would take most of a mutant's time: uses those of the clean
-// program. Layers of several steps may not accept them as hints; then the search is done as before.
+// Options that spare a mutant the search for the best splits, which would take most of its time: the splits
+// of the clean program are given as hints. If layers of several steps do not accept these, the options stay
+// as they are.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
@@ -92,7 +93,8 @@ Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, re
   return run.run(check.inputs());
 }
 
-// Whether memory planning would take seconds for each mutant: many layers on a machine with little memory.
+// Whether planning the memory would take seconds for each mutant: for many layers on a machine with little
+// memory.
 bool isTooLongFor(const Machine &machine, const Program &program) {
   constexpr int mostLayers = 10;
   return machine.name == "tiny" && program.metadata.layers_size() > mostLayers;
@@ -124,8 +126,8 @@ Setting drawSetting(Draw &draw) {
   return setting;
 }
 
-// Compiles with 8-bit integer outputs if the setting says so, and with float outputs if that is not
-// supported.
+// Compiles the network of a subject. Outputs are 8-bit integers if the setting says so and the compiler
+// supports that, else floats.
 static Result<CompiledModel> compilePlain(const SourceModel &source, const TensorMap &inputs,
                                           CompileOptions &options, Setting &setting,
                                           reference::Threads &threads) {

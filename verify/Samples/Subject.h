@@ -12,25 +12,29 @@ struct Setting {
   std::string precision, machine;
   unsigned tiles = 1;
   bool pinsWeights = false;
-  bool hasHints = false;      // some layers have hints how to split them
-  bool isTimid = false;       // calibrated on inputs scaled by 1/3, so that results saturate
-  bool givesIntegers = false; // outputs are 8-bit integers, saturated on the way to DDR
+  bool hasHints = false; // whether some layers have hints how to split them
+  // Whether the network is calibrated on inputs scaled by 1/3, so that results saturate.
+  bool isTimid = false;
+  // Whether the outputs are 8-bit integers, which saturate on the way to DDR.
+  bool givesIntegers = false;
 };
 Setting drawSetting(Draw &draw);
 bool hasEightBits(const Setting &setting);
 
 struct Subject {
   const Family *family;
-  std::string network; // description of the network
+  std::string network; // the network in a few words (DrawnNetwork)
   Setting setting;
   SourceModel source;
-  CompileOptions options; // for mutants: layers keep their splits, without a search
+  // Options for compiling mutants: layers keep the splits of the clean program, without a search.
+  CompileOptions options;
   Check check;
-  // Results of the emitted model with sums added up in another order.
+  // Tensors of the emitted model if the terms of sums are added up in another order.
   TensorMap otherOrder;
 };
 
-// Refused as unsupported if the compiler refuses the network, for example as too large for the machine.
+// Compiles a network of the family. Refused as unsupported if the compiler refuses the network, for example
+// as too large for the machine.
 Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::verify

@@ -7,18 +7,19 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of settings that are drawn if the compiler refuses one, or if it has no place for the sought bug.
+// Number of settings that a unit tries if the compiler refuses the network, or if the program has no place
+// for the bug that the unit seeks.
 constexpr uint64_t mostSettings = 12;
 
-// Bugs for which few networks have a place. Every fourth unit searches a network with a place for one of
-// them. Without that, `tilerig dataset --seed 4 --samples 3000` had at most 11 rows of each, and none of two.
+// Bugs that can be planted in few networks. Every fourth unit seeks a network with a place for one of these
+// bugs. Otherwise `tilerig dataset --seed 4 --samples 3000` had at most 11 rows of each, and none of two.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// The rare bug that a unit searches; null for other units.
+// The rare bug that a unit seeks a place for; null for most units.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

@@ -6,12 +6,12 @@
 
 namespace tilerig::verify {
 
-// The families and bugs to take samples of, and how many.
+// What to take samples of, families of networks and bugs, and how many samples.
 struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;
   std::vector<const Bug *> bugs;
-  size_t attempts = 36; // attempts in each unit
+  size_t attempts = 36; // number of attempts to take a sample in each unit
 };
 
 struct UnitResult {

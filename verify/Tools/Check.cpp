@@ -27,7 +27,7 @@
 namespace tilerig::verify {
 namespace {
 
-// Checks one model, from its file to its records.
+// The check of one model, from its file to its records and report.
 class ModelCheck {
 public:
   ModelCheck(const CheckArguments &arguments, std::string model, std::string reportFolder)
@@ -165,7 +165,7 @@ private:
     return success();
   }
 
-  // Removes the fields that only pictures need; figures remain.
+  // Removes from a record the fields that only pictures need; its figures remain.
   static void dropEvidence(Json &record) {
     const auto drop = [](Json &figures) {
       for (const char *field : {"plane", "worst", "buckets"})
@@ -210,7 +210,8 @@ private:
     return options;
   }
 
-  // Must run first, as the new report may overwrite the baseline's folder.
+  // Reads the records of the baseline. Must run before the report is written, which may overwrite the
+  // baseline's folder.
   Status readBefore() {
     if (arguments.baseline.empty())
       return success();
@@ -242,11 +243,11 @@ public:
 private:
   const CheckArguments &arguments;
   std::string model, folder;
-  std::string notFinite; // what the inputs contain besides finite numbers
+  std::string notFinite; // which inputs contain NaN or infinity; empty if none does
   reference::Threads threads;
   CheckVerdicts verdicts;
   std::optional<Report> report;
-  std::optional<std::vector<Json>> before; // the baseline's records
+  std::optional<std::vector<Json>> before; // records of the baseline; empty if none was given
   std::vector<Json> records;
 };
 
@@ -254,7 +255,7 @@ ExitCode codeOf(const Gate &gate, const std::vector<Json> &records) {
   return passes(gate, records) ? ExitCode::done : ExitCode::mismatch;
 }
 
-// Outcome of one of several models: its records, or an error.
+// The result of the check of one of several models: its records, or the error that prevented the check.
 struct Outcome {
   std::string model;
   Result<std::vector<Json>> records;
@@ -264,7 +265,8 @@ struct Outcome {
     const ExitCode code = records ? codeOf(gate, *records) : exitCodeOf(records.error().kind);
     return {model, std::move(records), code};
   }
-  // With a baseline, a wrong model may pass (KNOWN); a right one may exceed a limit (LIMIT).
+  // The outcome in one word. With a baseline, a check passes although the model is wrong as it was before
+  // (KNOWN); a check can fail although the model is right, because a limit is exceeded (LIMIT).
   std::string_view word() const {
     if (code == ExitCode::done)
       return allMatch(*records) ? "match   " : "KNOWN   ";

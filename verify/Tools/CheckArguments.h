@@ -20,15 +20,16 @@ struct CheckArguments {
   std::optional<uint64_t> jitter;
   bool pinsWeights = false, stopsAtFaults = false, quiet = false;
   Gate gate;
-  Keep keep = Keep::all; // which evidence files are kept
+  Keep keep = Keep::all; // of which tensors the report keeps evidence files
   std::optional<int64_t> batch;
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 
   void declare(CLI::App &app);
-  // Checks that concern several options together.
+  // Refuses options that do not fit together.
   Status check(const CLI::App &options, bool json) const;
-  // Options for the compiler; the calibration source is described by inputsInWords().
+  // The options for the compiler that the command line states. Messages call the source of the calibration
+  // inputsInWords().
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
 

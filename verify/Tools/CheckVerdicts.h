@@ -1,5 +1,5 @@
-// Verdicts on the tensors of a check that are wrong by themselves, that is, from right inputs
-// (NetworkVerdict.h has the verdict on the network).
+// Verdicts on the tensors of a check that are wrong by themselves, that is, from right inputs. The verdict on
+// the network is in NetworkVerdict.h.
 //
 // The classifier is loaded when the first such tensor comes, so a check without errors does not load it.
 #pragma once
@@ -16,7 +16,8 @@ namespace tilerig::verify {
 
 class CheckVerdicts {
 public:
-  // Uses the given classifier file, or the built-in one if empty. The threads must outlive the CheckVerdicts.
+  // Uses the classifier in this file, or the built-in one if the name is empty. The threads must outlive the
+  // CheckVerdicts.
   CheckVerdicts(std::string classifier, reference::Threads &threads)
       : path(std::move(classifier)), threads(threads) {}
 
@@ -25,7 +26,7 @@ public:
   // Adds the verdict to a tensor's record if the tensor is wrong by itself and the class of the bug is not
   // proved.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
-  // Verdicts on the tensors that were added and are wrong by themselves.
+  // Verdicts on those tensors passed to add() that are wrong by themselves.
   const std::vector<LayerVerdict> &onTensors() const { return wrong; }
 
 private:

@@ -61,7 +61,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.compare.exact;
   if (match.kind.empty())
-    return known; // no program was given
+    return known; // nothing else is known without a program
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;

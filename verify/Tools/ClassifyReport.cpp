@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// How a tensor is judged, in the order in which the headline prefers them.
+// How a tensor is judged. The headline is about a tensor with the first of these that occurs.
 enum class Standing : uint8_t { wrong, undecided, sound, notCompared, match };
 constexpr size_t numStandings = 5;
 
@@ -27,7 +27,7 @@ Standing standingOf(const Json &layer) {
   return verdict["class"] == nameOf(BugClass::noError) ? Standing::sound : Standing::wrong;
 }
 
-// Null if all match.
+// The record of the tensor that the headline is about; null if all tensors match.
 const Json *layerOfHeadline(const Json &layers) {
   const Json *first = nullptr;
   Standing standing = Standing::match;
@@ -60,7 +60,7 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
   return rows ? table.text() + "\n" : "";
 }
 
-// For example "374 tensors: 252 match, 121 differ without a bug, 1 judged wrong".
+// The number of tensors of each standing: "374 tensors: 252 match, 121 differ without a bug, 1 judged wrong".
 std::string countLine(const Json &layers) {
   constexpr std::array<const char *, numStandings> words = {
       "judged wrong", "differ without a verdict", "differ without a bug", "on one side only", "match"};
@@ -77,7 +77,8 @@ std::string countLine(const Json &layers) {
   return text + "\n";
 }
 
-// A note if undecided tensors precede the headline's: it may have inherited its error from one of them.
+// A note for the headline if there is no verdict on some earlier tensors: the headline's tensor may have
+// inherited its error from one of these. Empty if there are none.
 std::string doubtsBefore(const Json &layers, const Json &headline) {
   const Json *first = nullptr;
   size_t count = 0;

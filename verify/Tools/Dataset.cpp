@@ -39,7 +39,7 @@ std::vector<std::string> usualFamilies() {
   return names;
 }
 
-// Refuses exclusions that are not in the selection.
+// Refuses names to be excluded that are not selected in the first place.
 template <class IsChosen>
 Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
   for (const std::string &name : names)
@@ -139,7 +139,7 @@ std::string asText(const DatasetManifest &manifest) {
   return text;
 }
 
-// Refuses options that have no effect when datasets are merged.
+// Refuses options that have no effect when datasets are merged instead of made.
 Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
   for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})

@@ -15,12 +15,13 @@ public:
   // Writes the evidence files of a tensor and adds their names to its record.
   Status addEvidence(const TensorStream &reference, const TensorStream &target,
                      const Circumstances &circumstances, const Comparison &comparison, Json &record);
-  // Writes only the picture; returns its name.
+  // Writes only the picture of a comparison; returns the name of its file.
   Result<std::string> addPicture(const Comparison &comparison);
-  // Adds the error map to a record of figures, if any element differs.
+  // Adds the error map of a tensor to the record `figures`, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
-  // `all`: the records that were added, the summary last.
+  // Writes the files that are made from the records, and makes the report visible. `all` are the records that
+  // were added, the summary last.
   Status publish(const std::vector<Json> &all);
 
 private:

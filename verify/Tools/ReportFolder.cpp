@@ -22,7 +22,7 @@ Error cannot(const std::string &path, const char *what, const std::error_code &f
   return invalidInput(path, std::string(what) + ": " + failed.message());
 }
 
-// Calls `visit` with each entry of a folder, which may be missing.
+// Calls `visit` with each entry of a folder; does nothing if the folder does not exist.
 template <class Visit>
 Status forEachIn(const fs::path &folder, const Visit &visit) {
   std::error_code failed;
@@ -35,7 +35,8 @@ Status forEachIn(const fs::path &folder, const Visit &visit) {
   return failed ? Status(cannot(folder.string(), "the folder cannot be read", failed)) : success();
 }
 
-// Whether a file is a report's evidence, such as 0000.npz. Other files in that folder belong to the user.
+// Whether a file in the evidence folder was written by a report, such as 0000.npz. Other files belong to the
+// user.
 bool isEvidence(const fs::path &file) {
   const std::string stem = file.stem().string();
   return (file.extension() == ".npz" || file.extension() == ".png") && stem.size() >= 4 &&
@@ -83,7 +84,7 @@ ReportFolder::~ReportFolder() {
     ::close(fd);
 }
 
-// Uses a kernel lock (flock), which ends with the process.
+// Locks the folder with flock, a lock of the kernel that ends with the process.
 Status ReportFolder::lock() {
   fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)

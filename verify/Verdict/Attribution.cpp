@@ -15,10 +15,10 @@ using enum BugClass;
 constexpr size_t mostClasses = 6;
 struct HypothesisRow {
   Fact hypothesis;
-  std::array<BugClass, mostClasses> classes; // terminated by noError
+  std::array<BugClass, mostClasses> classes; // the most frequent class first; noError ends the list
 };
 constexpr HypothesisRow hypothesisRows[] = {
-    // --- For any tensor ---
+    // --- Hypotheses that are tested on any tensor ---
     {Fact::byChannelOffset, {biasLoading, quantisationType}},
     {Fact::powerGains, {scaling}},
     {Fact::bestLag, {dataAccess, splitting, memoryMapping, memoryAllocation, synchronisation, hardware}},
@@ -36,9 +36,9 @@ constexpr HypothesisRow hypothesisRows[] = {
     {Fact::negated, {instructionCalls}},
     {Fact::smallSteps, {rounding}},
     {Fact::varying, {synchronisation, serialisation, hardware}},
-    // A property of the whole tensor; explains no single element.
+    // Shows for whole channels that their values were replaced, so it explains no single element.
     {Fact::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
-    // --- For sums of products ---
+    // --- Hypotheses that are tested on sums of products with known operands ---
     {Fact::replayTurnedWeights, {orientation}},
     {Fact::replayMovedWeights, {coefficientLoading, memoryMapping}},
     {Fact::replayOtherWeights, {coefficientLoading, memoryMapping, hardware}},
@@ -72,8 +72,8 @@ bool speaksFor(Fact hypothesis, BugClass bugClass) {
   return std::ranges::find(classes, bugClass) != classes.end();
 }
 
-// Scales counts of kept elements up to the whole tensor; the largest remainders are rounded up, so that the
-// parts add up to the whole.
+// Scales numbers of kept elements up to the whole tensor. Where the fraction that is cut off is largest,
+// numbers are rounded up, so that they add up to `whole`.
 std::vector<uint64_t> scaled(const std::vector<uint64_t> &parts, uint64_t whole) {
   uint64_t sum = 0;
   for (const uint64_t part : parts)
@@ -121,13 +121,13 @@ private:
             ++explainedBy[bugClass][explanation.fact];
           }
   }
-  // Hypotheses that explain elements of the class, the one with most elements first.
+  // The hypotheses by which elements were given to a class, the one with most elements first.
   std::vector<Fact> hypothesesOf(BugClass bugClass) const {
     std::vector<std::pair<size_t, Fact>> byCount;
     if (const auto found = explainedBy.find(bugClass); found != explainedBy.end())
       for (const auto &[fact, count] : found->second)
         byCount.emplace_back(count, fact);
-    std::ranges::sort(byCount, std::greater<>()); // if equal, replays with known operands first
+    std::ranges::sort(byCount, std::greater<>()); // for equal counts, replays with known operands come first
     std::vector<Fact> facts;
     for (const auto &[count, fact] : byCount)
       facts.push_back(fact);
@@ -135,7 +135,7 @@ private:
   }
 
   Attribution counted(const Probabilities &probabilities) const {
-    // Unexplained elements are counted as class noError here.
+    // Elements that nothing explains are counted for the class noError here.
     std::vector<uint64_t> elements(numBugClasses), failed(numBugClasses);
     for (size_t i = 0; i < owner.size(); ++i) {
       ++elements[static_cast<size_t>(owner[i])];
@@ -157,9 +157,10 @@ private:
 
   const WrongElements &wrong;
   const std::vector<Explanation> &explanations;
-  std::vector<BugClass> owner;                            // class of each element; noError: unexplained
-  std::vector<Fit> ownerFit;                              // fit of that class
-  std::map<BugClass, std::map<Fact, size_t>> explainedBy; // number of elements
+  std::vector<BugClass> owner; // class that each element was given to; noError: none
+  std::vector<Fit> ownerFit;   // how well that class explains the element
+  // Number of elements that a hypothesis explains for a class.
+  std::map<BugClass, std::map<Fact, size_t>> explainedBy;
 };
 
 } // namespace

@@ -15,20 +15,21 @@
 namespace tilerig::verify {
 
 struct ElementCounts {
-  uint64_t elements = 0; // wrong elements
-  uint64_t failed = 0;   // those that failed the limits
+  uint64_t elements = 0; // number of wrong elements
+  uint64_t failed = 0;   // number of wrong elements that failed the limits
 };
 
 struct ClassAttribution {
   BugClass bugClass = BugClass::noError;
   ElementCounts counts;
-  std::vector<Fact> explainedBy; // its hypotheses, the one that explains most first
+  std::vector<Fact> explainedBy; // hypotheses for the class, the one that explains most elements first
 };
 
 struct Attribution {
   ElementCounts all;
-  size_t replayed = 0; // tested wrong elements: of very many every n-th, and counts are scaled up
-  std::vector<ClassAttribution> classes; // classes that explain any, most probable first
+  // Number of wrong elements that were tested: all or, of very many, every n-th; counts are then scaled up.
+  size_t replayed = 0;
+  std::vector<ClassAttribution> classes; // classes that explain any element, the most probable first
   ElementCounts unexplained;
 
   ElementCounts of(BugClass bugClass) const;

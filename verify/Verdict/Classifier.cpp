@@ -69,7 +69,8 @@ Result<Said> ask(const reference::Interpreter &interpreter, const reference::Nam
   return Said{{numbers.begin(), numbers.end()}, unknown.as<float>()[0]};
 }
 
-// Combines the models of single classes; `sure` is each one's probability of its own class.
+// Combines the classifiers that were trained for one class each; `sure` holds the probability that each gives
+// to its own class.
 Scores together(Probabilities sure) {
   const float most = *std::ranges::max_element(sure);
   const float sum = std::accumulate(sure.begin(), sure.end(), 0.0f);
@@ -101,7 +102,8 @@ Result<Classifier::Part> Classifier::partOf(reference::Model model, std::optiona
 
 Result<Classifier> Classifier::create(std::vector<Part> parts) {
   Classifier classifier(std::move(parts));
-  // Runs the classifier once on empty evidence, so that a model that does not fit is refused at once.
+  // Runs the classifier once on empty evidence, so that a file with wrong inputs or outputs is refused at
+  // once.
   constexpr auto side = static_cast<int64_t>(evidenceSide);
   const Evidence nothing{Tensor(DType::u8, {static_cast<int64_t>(numChannels), side, side}),
                          Tensor(DType::u8, {static_cast<int64_t>(picturePlanes), side, side}),

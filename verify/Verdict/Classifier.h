@@ -40,7 +40,7 @@ public:
   bool reads(std::string_view input) const;
 
 private:
-  // One file, for all classes or for one.
+  // The model in one file of a classifier, for all classes of bugs or for one.
   struct Part {
     reference::Interpreter interpreter;
     std::optional<BugClass> alone;
@@ -58,7 +58,7 @@ private:
 // Name of the graph in a classifier's file, for all classes or for one. It contains the evidence version, so
 // a file made for other evidence is refused.
 std::string classifierGraphName(std::optional<BugClass> alone = {});
-// Path of a class's file in a folder.
+// Path of the file for one class in the folder of a classifier.
 std::string classifierFileOf(const std::string &folder, BugClass alone);
 
 } // namespace tilerig::verify

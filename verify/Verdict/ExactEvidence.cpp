@@ -10,21 +10,22 @@ namespace tilerig::verify {
 
 namespace {
 
-// Least share of wrong elements that a hypothesis must explain, and least number of wrong elements.
+// Least share of the wrong elements that a hypothesis must explain to decide, and least number of wrong
+// elements.
 constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
-// Probability left for classes that the hypothesis does not point to.
+// Total probability that is left to the classes that the hypothesis does not point to.
 constexpr float shareOfOthers = 0.001F;
-// Ratio of the prior probabilities of successive classes of the hypothesis.
+// A hypothesis lists its classes by frequency: ratio of the weight of a class to that of the class before it.
 constexpr float perRank = 1.0F / 32;
 
-// Hypotheses that point to a cause; others do not: zeros, for example, may have nearly any cause.
+// The hypotheses that point to a cause. Others do not: zeros, for example, may have nearly any cause.
 constexpr Fact tellingHypotheses[] = {
     Fact::replayShiftedInput, Fact::borderDifferent, Fact::byChannelOffset, Fact::otherChannels,
     Fact::transposed,         Fact::channelsLast,    Fact::powerGains,
 };
 
-// Hypotheses that do not predict values: they only say that an element is at an end of the range, at the
+// Whether a hypothesis predicts no values: it only says that an element is at an end of the range, at the
 // border, or a step off.
 bool givesNoValues(Fact hypothesis) {
   constexpr Fact all[] = {Fact::referencesAtRail,  Fact::targetsAtRail, Fact::borderDifferent,
@@ -32,7 +33,7 @@ bool givesNoValues(Fact hypothesis) {
   return std::ranges::find(all, hypothesis) != std::end(all);
 }
 
-// Largest share explained by an explanation of this fact.
+// The largest share of the wrong elements that an explanation by this hypothesis explains.
 double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
   double most = 0;
   for (const Explanation &explanation : hypotheses.explanations)
@@ -41,8 +42,9 @@ double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
   return most;
 }
 
-// Padding errors extend along a whole side of the image and have the values of sums. This excludes errors on
-// one tile's part, and zeros or values of other places.
+// Whether errors at the border may be due to padding: they extend along a whole side of the image, unlike
+// errors in the part of one tile, and their values are no zeros, no single value and no values of other
+// places.
 bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   constexpr double wholeSide = 0.9;
   const Spreads spreads = spreadsOf(hypotheses.wrong);
@@ -60,7 +62,7 @@ Verdict withoutTheUnlikely(const Verdict &verdict) {
   return verdict.answer != Answer::cannotSay || isLikely ? verdict : cannotSay(verdict.reason);
 }
 
-// Moves the probabilities to `classes`, which are ordered by frequency.
+// Moves the probability to `classes`, which are ordered from the most to the least frequent.
 Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
   Probabilities preferred{};
   float sum = 0, usual = 1;
@@ -104,7 +106,8 @@ bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses) 
   const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &it) {
     return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.fact);
   });
-  // A function of the reference, such as a line: caused by a scale, a table or a type.
+  // Whether the target is a function of the reference, such as a line: then a scale, a table or a type is the
+  // cause.
   const bool isFunction =
       std::ranges::any_of(std::array{Fact::byValue, Fact::byChannelGain, Fact::innerChannelGain},
                           [&](Fact fact) { return facts[static_cast<size_t>(fact)] >= mostByFunction; });

@@ -22,20 +22,21 @@ std::optional<Fact> exactHypothesis(const ReplayedHypotheses &hypotheses);
 // another layer and a wrong stride look alike.
 bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses);
 
-// The class that the variances of such a tensor suggest (Evidence/Spreads.h): padding if rows have moved
-// across the border; coefficient loading if channels have another variance in all of the image.
+// For a tensor that resembles nothing, the class that the variances of its channels suggest
+// (Evidence/Spreads.h): padding if rows have moved across the border; coefficient loading if channels have
+// another variance in all of the image. Empty if they suggest none.
 std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong);
-// Raises the class to a probability of one half, so that it ranks first without being certain.
+// Raises the probability of a class to one half, so that the class ranks first without being certain.
 Scores putFirst(Scores scores, BugClass bugClass);
 
-// Scores with the probability moved to the classes of the hypothesis, most frequent first unless the
-// classifier is sure of another of them. If the hypothesis reproduces values, there is a bug; for others,
-// such as errors only at the border, the classifier decides whether there is one.
+// Moves the probability to the classes that the hypothesis points to. The most frequent of them ranks first
+// unless the classifier is sure of another one. If the hypothesis reproduces the wrong values, there is a
+// bug; if it does not, such as "errors only at the border", the classifier decides whether there is one.
 Scores preferHypothesis(const Scores &scores, Fact hypothesis);
 
-// The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. If no
-// oracle proves a bug, a class must be more probable than not to rank first; for a tensor that resembles
-// nothing, only the class from likelyFromSpreads() may.
+// The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Where no
+// oracle proves a bug, a class must be more probable than not to rank first. For a tensor that resembles
+// nothing, only the class from likelyFromSpreads() may rank first.
 Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

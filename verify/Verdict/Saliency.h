@@ -16,11 +16,12 @@ namespace tilerig::verify {
 
 struct Reason {
   std::string name;  // name of the channel or fact, as in files
-  std::string words; // what it shows
-  float weight = 0;  // decrease of the class's log-odds without it
+  std::string words; // what the channel or fact shows
+  float weight = 0;  // how much the log-odds of the class decrease without the channel or fact
 };
 
-// Returns up to `most` reasons that weigh at least a tenth of the heaviest, heaviest first.
+// The channels and facts that weigh most for a class: up to `most` of them, each at least a tenth of the
+// heaviest, the heaviest first.
 Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
                                         BugClass bugClass, size_t most = 5);
 

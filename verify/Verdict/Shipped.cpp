@@ -1,6 +1,7 @@
 #include "verify/Verdict/Shipped.h"
 
-// The assembler embeds the file; CMake sets its path and rebuilds when it changes.
+// The assembler embeds the classifier's file in the program; CMake sets the path and rebuilds when the file
+// changes.
 asm(".section .rodata\n"
     ".balign 64\n"
     ".global tilerigShippedClassifier\n"

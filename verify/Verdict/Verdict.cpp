@@ -10,13 +10,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// Fewer elements are not enough for statistics.
+// Least number of elements of a tensor: fewer are not enough for statistics.
 constexpr uint64_t fewestElements = 8;
 
 constexpr size_t indexOf(BugClass it) { return static_cast<size_t>(it); }
 float factOf(const Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }
 
-// Conditions the probabilities on there being a bug.
+// Turns the probabilities into those under the condition that there is a bug.
 void excludeNoError(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] = 0;
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);
@@ -24,8 +24,8 @@ void excludeNoError(Probabilities &probabilities) {
     probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
 }
 
-// Whether the largest error is at most half an 8-bit step, the rounding error of the coarsest type (scale of
-// the fact: Facts.h).
+// Whether the largest error of a tensor is at most half an 8-bit step, the rounding error of the coarsest
+// type. Facts.h states the scale of the fact.
 bool isWithinHalfAStep(const Facts &facts) {
   constexpr float halfAStep = (32 - 8) / 32.0f;
   return factOf(facts, Fact::largestError) <= halfAStep;
@@ -41,7 +41,7 @@ BugClass likeliestOf(const Probabilities &probabilities) {
   return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 
-// Whether a bug may be claimed without an oracle.
+// Whether the probabilities suffice to claim a bug without an oracle.
 bool isCertain(const Probabilities &probabilities, BugClass likeliest) {
   return 1 - probabilities[indexOf(BugClass::noError)] >= leastCertainty &&
          probabilities[indexOf(likeliest)] >= leastCertaintyOfClass;

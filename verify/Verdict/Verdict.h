@@ -17,21 +17,22 @@
 namespace tilerig::verify {
 
 enum class Answer : uint8_t {
-  named,     // the class is named
-  unknown,   // a bug unlike the classifier's training data
-  cannotSay, // see `reason`
+  named,     // the bug is of the named class
+  unknown,   // there is a bug, unlike those in the classifier's training data
+  cannotSay, // no verdict is possible; `reason` says why
 };
-std::string_view nameOf(Answer answer); // as in records: "cannot_say"
+std::string_view nameOf(Answer answer); // name as in records: "cannot_say"
 
-// Thresholds without an oracle, where differences are normal: a layer is called wrong only if the probability
-// of any error and that of one class reach these. If the evidence is unlike all known bugs, no verdict is
-// given, because the noise of a deep network in 8 bits looks a little like many of them.
+// Thresholds for references that are no oracle, where differences are normal. A layer is called wrong only if
+// the probability that there is any error reaches the first, and that of one class the second. If the
+// evidence is unlike all known bugs, no verdict is given, because the noise of a deep network in 8 bits looks
+// a little like many bugs.
 inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {
   Answer answer = Answer::cannotSay;
   std::string reason;
-  BugClass bugClass = BugClass::noError; // the most probable class that may be named
+  BugClass bugClass = BugClass::noError; // the most probable class among those that may be named
   Probabilities probabilities{};
   float unknown = 0;
 };
@@ -39,17 +40,18 @@ struct Verdict {
 Verdict decide(const Scores &scores, const Facts &facts);
 Verdict cannotSay(std::string reason);
 
-// Why these tensors do not allow a verdict: too few elements, a reference of zeros or of one value, or
-// non-finite numbers. Empty if they do.
+// Why a pair of tensors does not allow a verdict: too few elements, a reference of zeros or of one value, or
+// elements that are NaN or infinite. Empty if it does.
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference);
-// Whether all elements are equal. Without a program, a constant tensor on either side allows no verdict.
+// Whether all elements of a tensor have the same value. If no program is known, there is no verdict on a pair
+// in which one tensor is constant.
 bool isConstant(const Tensor &tensor);
 
-// The `count` most probable classes, in descending order.
+// The `count` most probable classes, the most probable first.
 std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count);
 
-// Verdict on a layer, and the verdict on a network: its first wrong layer, with the combined verdicts of all
-// layers that are wrong by themselves.
+// Verdict on a layer. The verdict on a network names its first wrong layer, and combines the verdicts on all
+// layers that are wrong by themselves, that is, from right inputs.
 struct LayerVerdict {
   std::string layer;
   Verdict verdict;

@@ -26,7 +26,8 @@ struct ExplainedVerdict {
   std::optional<Attribution> attribution = {}; // empty if there is no bug, or no verdict
 };
 
-// Scores, decides, finds reasons and attributes elements; `reasons` only if a class is named.
+// Makes the verdict on a tensor, attributes its wrong elements to classes and, if a class is named, finds the
+// reasons.
 Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence,
                                  const Comparison &comparison, const Tensor &reference,
                                  const ReplayedHypotheses &hypotheses);
@@ -35,7 +36,7 @@ std::vector<std::string> missingFrom(const Facts &facts);
 Json verdictRecord(const ExplainedVerdict &explained);
 Json networkVerdictRecord(const std::optional<LayerVerdict> &verdict);
 
-// Text for people: "padding (0.97); splitting 0.02, data_access 0.01".
+// A verdict as text for people: "padding (0.97); splitting 0.02, data_access 0.01".
 std::string verdictLine(const Json &record);
 
 } // namespace tilerig::verify

@@ -7,9 +7,10 @@
 
 namespace tilerig::compiler::graph {
 
-// The label of each axis of a term: its letter, or for each of the `hidden` axes under an ellipsis a number
-// that is no letter. These numbers align at the last hidden axis, as for broadcasting. Empty if the term
-// contains anything but letters and one ellipsis.
+// The labels of the axes of one term. The label of a named axis is its letter. The `hidden` axes that an
+// ellipsis stands for get numbers that are no letters; the last hidden axis has the same number in every
+// term, as broadcasting aligns axes at the last. Empty if the term contains anything but letters and one
+// ellipsis.
 std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden);
 
 } // namespace tilerig::compiler::graph

@@ -42,7 +42,7 @@ ARITHMETIC(SubOp)
 ARITHMETIC(XorOp)
 #undef ARITHMETIC
 
-// The exponent may have another element type.
+// Infers the type of a power: the shapes broadcast; the exponent may have another element type than the base.
 llvm::LogicalResult PowOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                             Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
   const auto shape = broadcast(shapeOf(it.getA()), shapeOf(it.getB()));

@@ -40,8 +40,8 @@ class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
   }];
 }
 
-// Operation with inferred result types: inferReturnTypes() is written by hand, and the verifier compares with
-// it.
+// Operation with inferred result types: inferReturnTypes() is written by hand, and the verifier compares the
+// types of the results with the inferred ones.
 class Graph_InferredOp<string mnemonic, string onnxType, list<Trait> traits = []>
     : Graph_Op<mnemonic, onnxType, !listconcat([InferTypeOpAdaptor], traits)> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";

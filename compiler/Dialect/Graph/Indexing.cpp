@@ -24,7 +24,8 @@ llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<
   return llvm::success();
 }
 
-// Shape of the results of index tuples (GatherND, ScatterND); empty after reporting an error.
+// Shape of the elements that index tuples select from `data` (GatherND, ScatterND); empty after reporting an
+// error.
 std::optional<Dims> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> indices, size_t batch,
                               Complaint complain) {
   if (indices.size() <= batch || data.size() <= batch || indices.back() < 1 ||

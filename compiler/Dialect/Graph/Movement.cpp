@@ -7,7 +7,8 @@ namespace tilerig::compiler::graph {
 
 namespace {
 
-// Appends the type of an image with its channels in the same place as in the input.
+// Appends to `types` the type of a result image, given its shape with channels second. Its channels are
+// placed as in the input image.
 template <class Op>
 llvm::LogicalResult giveImage(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
   return give(it.getInput(), placedShape(shape, it.getChannelsLast()), types);

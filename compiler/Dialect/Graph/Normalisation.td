@@ -4,7 +4,8 @@
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-// The result has the type of the first operand. Images may have their channels last, see Windows.td.
+// A normalisation; its result has the type of its first operand. Images may have their channels last, see
+// Windows.td.
 class Graph_Normalisation<string mnemonic, string onnxType, dag operands>
     : Graph_Op<mnemonic, onnxType, [AllTypesMatch<["input", "output"]>]> {
   let arguments = !con((ins Graph_FloatTensor:$input), operands);

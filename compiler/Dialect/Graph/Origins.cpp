@@ -121,7 +121,7 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
 mlir::Location locationBehind(mlir::Value value, const std::optional<TensorOrigin> &tensor) {
   if (value.getDefiningOp() && !value.getDefiningOp<ConstantOp>())
     return withTensor(value.getLoc(), tensor);
-  // Behind an argument there is a tensor but no node.
+  // The value is an argument: it holds a tensor, but no node computes it.
   mlir::MLIRContext *context = value.getContext();
   const auto nobody = mlir::StringAttr::get(context, "");
   return tensor ? mlir::NameLoc::get(nobody, locationOf(context, *tensor)) : mlir::NameLoc::get(nobody);

@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler::graph {
 
-// Vectors are extended to matrices, and the added axis is removed from the result.
+// Shape of a matrix product. Vectors are extended to matrices, and the added axis is removed from the result.
 std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
                                Complaint complain) {
   Dims a(left), b(right);
@@ -87,7 +87,7 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   return llvm::success();
 }
 
-// First label number for axes under an ellipsis, which are numbered from the right.
+// First label number for the axes that an ellipsis stands for, which are numbered from the right.
 static constexpr int firstHidden = 256;
 
 std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden) {
@@ -110,11 +110,11 @@ std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hid
 
 namespace {
 
-// Axis labels and their sizes.
+// Size of each axis of an einsum, by the label of the axis.
 using Sizes = std::map<int, int64_t>;
 
-// Records the sizes of an operand's labels; axes under an ellipsis broadcast. Returns the number of axes
-// under the ellipsis, or nothing if the term does not fit the shape.
+// Records in `sizes` the sizes of the labels of an operand; axes under an ellipsis broadcast. Returns the
+// number of axes under the ellipsis, or nothing if the term does not fit the shape.
 std::optional<size_t> readTerm(llvm::StringRef term, llvm::ArrayRef<int64_t> shape, Sizes &sizes) {
   const size_t named = llvm::count_if(term, [](char c) { return c != '.'; });
   const bool isHiding = term.contains("...");

@@ -11,7 +11,7 @@ mlir::Type elementOf(mlir::Value value) { return tensorType(value).getElementTyp
 // Whether a scale or zero point is a single element for the whole tensor.
 bool isSingle(mlir::Value parameter) { return shapeOf(parameter).size() <= 1 && elementsOf(parameter) == 1; }
 
-// The required shape of scales if they are not single elements.
+// The shape that scales must have if there is more than one for the tensor.
 Dims scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
   if (block == 0)
     return {input[axis]};
@@ -20,7 +20,8 @@ Dims scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
   return shape;
 }
 
-// `stored` is the quantised side of the conversion, `real` the other.
+// Verifies a conversion between quantised integers (`stored`) and reals (`real`); one is the operand, the
+// other the result.
 template <class Op>
 llvm::LogicalResult verifyQuantisation(Op op, mlir::Value stored, mlir::Value real) {
   const auto input = shapeOf(op.getInput());
@@ -62,7 +63,7 @@ llvm::LogicalResult checkParameters(mlir::Value operand, mlir::Value scale, mlir
   return llvm::success();
 }
 
-// Number of rows of the left, and of columns of the right operand; 1 for vectors.
+// Number of rows of the left matrix of a product, and of columns of the right one; 1 for vectors.
 int64_t rowsOf(mlir::Value a) { return shapeOf(a).size() < 2 ? 1 : shapeOf(a).end()[-2]; }
 int64_t columnsOf(mlir::Value b) { return shapeOf(b).size() < 2 ? 1 : shapeOf(b).back(); }
 

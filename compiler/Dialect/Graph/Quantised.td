@@ -11,9 +11,10 @@ def Graph_EightBitTensor : StaticShapeTensorOf<[I8, UI8]>;
 def Graph_Int32Tensor : StaticShapeTensorOf<[I32]>;
 defvar Graph_OptionalEightBits = Optional<Graph_EightBitTensor>;
 
-// A scale of one element applies to the whole tensor, a vector holds one for each index of the axis. With a
-// nonzero `blockSize` there is one scale for every `blockSize` indices along the axis, in a tensor that has
-// the input's shape in all other axes. The zero point has the shape of the scale; without one it is 0.
+// A scale of one element applies to the whole tensor; a vector of scales has one for each index of the axis.
+// With a nonzero `blockSize` there is one scale for every `blockSize` indices along the axis, in a tensor
+// that has the input's shape in all other axes. The zero point has the shape of the scale; an absent zero
+// point is 0.
 class Graph_Quantisation<string mnemonic, string onnxType, dag operands> : Graph_Op<mnemonic, onnxType> {
   let arguments = !con(operands, (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize));
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -40,9 +41,9 @@ def Graph_DynamicQuantizeLinearOp : Graph_InferredOp<"dynamic_quantize_linear", 
                       StaticShapeTensorOf<[UI8]>:$zeroPoint);
 }
 
-// Each operand is followed by its scale and zero point; those of the result come last. Each is a scalar or a
-// vector of one element, for weights also a vector with one element for each output; for matrices also a
-// vector with one element for each row of the left and each column of the right matrix.
+// Each operand is followed by its scale and zero point; the scale and zero point of the result come last. A
+// scale or zero point is a scalar or a vector of one element; for weights it may have one element for each
+// output, for the left matrix of a product one for each row, for the right matrix one for each column.
 def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
   let arguments = !con((ins Graph_EightBitTensor:$input, Graph_FloatTensor:$inputScale,
                             Graph_EightBitTensor:$inputZeroPoint, Graph_EightBitTensor:$weights,
@@ -63,7 +64,7 @@ def Graph_QLinearMatMulOp : Graph_Op<"qlinear_matmul", "QLinearMatMul"> {
   let hasVerifier = 1;
 }
 
-// Integer sums without scaling; absent zero points are 0.
+// Integer sums of products without scaling; absent zero points are 0.
 def Graph_ConvIntegerOp : Graph_InferredOp<"conv_integer", "ConvInteger", [AttrSizedOperandSegments]> {
   let arguments = !con((ins Graph_EightBitTensor:$input, Graph_EightBitTensor:$weights,
                             Graph_OptionalEightBits:$inputZeroPoint, Graph_OptionalEightBits:$weightZeroPoint,

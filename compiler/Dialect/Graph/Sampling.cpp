@@ -7,7 +7,7 @@ namespace tilerig::compiler::graph {
 
 namespace {
 
-// Longest axis whose positions are exact in float, the type of coordinates.
+// Size of the longest axis whose positions are all exact in float, the type of coordinates.
 constexpr int64_t longestAxis = int64_t{1} << 24;
 
 std::optional<Dims> byScales(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<float> scales,

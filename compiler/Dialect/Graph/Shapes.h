@@ -42,12 +42,12 @@ Dims toChannelsLast(size_t rank);
 Dims toChannelsFirst(size_t rank);
 Dims permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> order);
-// imageShape: the shape as batch, channels, spatial axes, whether the image has its channels last or not.
-// placedShape: converts such a shape back to the image's own axis order.
+// imageShape: the shape as batch, channels, spatial axes, wherever the image has its channels. placedShape:
+// converts such a shape back to the image's own axis order.
 Dims imageShape(mlir::Value image, bool channelsLast);
 Dims placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast);
 
-// Text for messages, as "2x3".
+// The shape as text for messages, for example "2x3".
 std::string text(llvm::ArrayRef<int64_t> shape);
 
 // Sliding windows (kernel, strides, dilations, padding) along the spatial axes of an image.
@@ -65,7 +65,7 @@ struct Windows {
   int64_t outputs(size_t axis, int64_t size) const;
 };
 
-// Result shapes of a convolution (the bias, if present, is checked) and of a matrix product as in
+// Shape of the result of a convolution (the bias, if present, is checked), and of a matrix product as in
 // numpy.matmul; empty after reporting an error.
 std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,

@@ -1,12 +1,12 @@
-// Convolutions and pooling of images with the axes batch, channels, and one to three spatial axes, or with
-// `channelsLast` batch, spatial axes, and channels.
+// Convolutions and pooling of images. The axes are batch, channels, and one to three spatial axes; with
+// `channelsLast`: batch, spatial axes, and channels.
 #ifndef TILERIG_GRAPH_WINDOWS
 #define TILERIG_GRAPH_WINDOWS
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-// Strides and dilations for each spatial axis; `pads`: the padding before each axis, then the padding after
-// each.
+// Strides and dilations for each spatial axis. `pads`: first the padding in front of each spatial axis, then
+// the padding behind each.
 defvar windowAttributes = (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads);
 
 def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {

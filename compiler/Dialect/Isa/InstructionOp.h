@@ -17,7 +17,8 @@
 
 namespace tilerig::compiler::isa {
 
-// Untemplated implementation of InstructionOp. `instruction` must already hold the type to be parsed or set.
+// Implementation of InstructionOp that does not depend on the type of the instruction. `instruction` must
+// already hold a value of the type that is to be parsed or set.
 mlir::ParseResult parseOperands(mlir::OpAsmParser &parser, Instruction &instruction);
 void printOperands(mlir::OpAsmPrinter &printer, mlir::Operation *operation, const Instruction &instruction);
 mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &instruction);
@@ -99,7 +100,8 @@ private:
   }();
 };
 
-// Test for an instruction, access to the instruction held, and creation of an operation for an instruction.
+// Whether an operation is an instruction, the instruction that it holds, and a new operation for an
+// instruction.
 inline bool isInstruction(mlir::Operation *operation) { return operation->hasTrait<IsInstruction>(); }
 const Instruction &instructionOf(mlir::Operation *operation);
 mlir::Operation *createInstruction(mlir::OpBuilder &builder, mlir::Location location,

@@ -1,6 +1,6 @@
 // Parsing and printing of instruction operands, driven by the field tables of isa/Instructions. The assembler
-// defines the syntax (isa/Assembly/Grammar.h), so its code prints them. Parsing is implemented here, since
-// MLIR gives access to tokens and not to text.
+// defines the syntax (isa/Assembly/Grammar.h), so its code also prints operands here. Parsing is implemented
+// here, because MLIR gives access to tokens and not to text.
 #include "compiler/Dialect/Isa/InstructionOp.h"
 
 #include "isa/Assembly/PackedStrides.h"
@@ -54,7 +54,7 @@ class OperandReader {
 public:
   explicit OperandReader(mlir::OpAsmParser &parser) : parser(parser) {}
 
-  // Reads operands as long as names of fields follow.
+  // Reads fields of `object`, written as "name = value", as long as names of its fields follow.
   template <class T>
   ParseResult read(llvm::StringRef whose, T &object) {
     static constexpr auto fields = T::fields();
@@ -84,7 +84,8 @@ public:
   }
 
 private:
-  // Reports a "name =" that is not a field; MLIR would call it an unknown operation.
+  // Reports a "name =" that is no field of the instruction; MLIR's own error would call the name an unknown
+  // operation.
   ParseResult refuseOthers(llvm::StringRef whose, std::span<const std::string_view> names) {
     const llvm::SMLoc at = parser.getCurrentLocation();
     llvm::StringRef text(at.getPointer(), strnlen(at.getPointer(), 100));
@@ -145,7 +146,7 @@ private:
     }
     return inRange(field, value) ? mlir::success() : refuseRange(at, field);
   }
-  // Whether the member's type can hold the value; the limits of the field are checked later.
+  // Whether the C++ type of a field can hold the value; the narrower limits of the field are checked later.
   template <class Member>
   static bool fits(uint64_t bits) {
     if constexpr (std::is_same_v<Member, bool>)
@@ -229,7 +230,7 @@ private:
   }
   bool isAtNumber() { return llvm::isDigit(*parser.getCurrentLocation().getPointer()); }
 
-  // Reads dimensions between < and >; omitted ones are outer dimensions of size 1.
+  // Reads the dimensions of a stream between < and >; outer dimensions that are omitted have size 1.
   ParseResult readDimensions(Stream &stream) {
     struct Written {
       Dimension dimension;
@@ -264,7 +265,8 @@ private:
     return parser.parseGreater();
   }
 
-  // none[address]: an absent vector with an address is illegal, but can be encoded, so it must be readable.
+  // Reads a vector operand. none[address]: an absent vector with an address is illegal, but can be encoded,
+  // so it must be readable.
   ParseResult readVector(Vector &vector) {
     vector = {};
     vector.present = failed(parser.parseOptionalKeyword("none"));

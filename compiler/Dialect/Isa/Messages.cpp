@@ -108,7 +108,7 @@ private:
     return {};
   }
   mlir::Attribute integer(int64_t value) { return builder.getI64IntegerAttr(value); }
-  // An unknown enumerator stays a number.
+  // The attribute of an enumerator: its name, or its number if the name is not known.
   mlir::Attribute enumerator(const FieldDescriptor &field, int number) {
     const auto *known = field.enum_type()->FindValueByNumber(number);
     return known ? mlir::Attribute(builder.getStringAttr(known->name())) : integer(number);
@@ -174,7 +174,7 @@ private:
     return readValue(value, *field.message_type()->map_value(), entry);
   }
 
-  // Sets the field, or appends to a repeated field.
+  // Sets the field of the message to the value, or appends the value if the field is repeated.
   static Status readValue(mlir::Attribute value, const FieldDescriptor &field, Message &to) {
     const Reflection &reflection = *to.GetReflection();
     const bool isOne = !field.is_repeated();

@@ -168,7 +168,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
     nodes.push_back(mlir::NameLoc::get(mlir::StringAttr::get(context, node)));
   if (nodes.empty())
     return mlir::NameLoc::get(mlir::StringAttr::get(context, layer.name()));
-  return mlir::FusedLoc::get(context, nodes); // for a single node, its own location
+  return mlir::FusedLoc::get(context, nodes); // if there is only one node, returns its location unfused
 }
 
 LayerLocations::LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata)
@@ -249,7 +249,7 @@ Result<Machine> machineOf(ProgramOp program) {
   const std::string text = program.getMachine().str();
   if (llvm::StringRef(text).ltrim().starts_with("{"))
     return parseMachine(text, "machine");
-  // Only built-in names: a file name would depend on where the text is read.
+  // Only built-in machines are allowed: which file a path names would depend on where the text is read.
   const auto names = builtInMachines();
   if (std::ranges::find(names, text) == names.end())
     return invalidInput("machine", fmt::format("'{}' is not a built-in machine", text),

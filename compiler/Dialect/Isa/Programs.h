@@ -12,7 +12,8 @@ namespace tilerig::compiler::isa {
 
 // Location for the instructions of a layer: its ONNX nodes, in order.
 mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
-// Locations by layer number; instructions with an unknown layer number get an unknown location.
+// Locations of all layers of a program by layer number; `of` returns an unknown location for a number without
+// layer.
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);

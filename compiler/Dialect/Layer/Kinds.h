@@ -1,5 +1,5 @@
 // Prints and parses enumerations of the instruction set in the text of operations, by their enumerator names.
-// It is in the namespace of the enumerations, where argument-dependent lookup finds the operator.
+// The functions are in the namespace of the enumerations, where argument-dependent lookup finds operator<<.
 #pragma once
 
 #include "isa/Instructions/Types.h"

@@ -4,12 +4,12 @@
 
 include "compiler/Dialect/Layer/LayerBase.td"
 
-// The accumulator starts at the bias and ends in the epilogue. Floats: the addend is added and the function
-// applied in fp32, then the result is rounded once. Quantised: the accumulator is requantised to the type
-// `middle`, and the function is applied to that integer (by a table). Then the addend is added to the
-// dequantised value, and the sum is quantised to the result's type; without `functionFirst` the function
-// follows the addend. If `middle` is absent, it is the result's type. Quantised with a result of i32: the
-// unscaled accumulator.
+// A sum of products with its epilogue. The accumulator starts at the bias. Floats: the addend is added and
+// the function applied in fp32, then the result is rounded once. Quantised: the accumulator is requantised to
+// the type `middle` (if absent: the type of the result), and the function is applied to that integer by a
+// table. Then the addend is added to the dequantised value, and the sum is quantised to the type of the
+// result; without `functionFirst` the function follows the addend. Quantised operands with a result of i32:
+// the result is the unscaled accumulator.
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,

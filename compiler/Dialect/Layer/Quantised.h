@@ -11,8 +11,9 @@ namespace tilerig::compiler::layer {
 // integer of type `to`. A null function is the identity.
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to);
 
-// Whether a function at most clamps its operand (identity, relu or clip). Between equal types the integers
-// themselves can be clamped, so no other scale is needed in front of the function.
+// Whether a function does no more than clamp its operand (identity, relu or clip). If operand and result have
+// the same quantised type, the integers themselves can be clamped, so no other scale is needed in front of
+// the function.
 bool isBound(FunctionAttr function);
 
 } // namespace tilerig::compiler::layer

@@ -13,7 +13,7 @@ using graph::NearestMode;
 
 using Fraction = std::pair<int64_t, int64_t>;
 
-// A positive float as an exact fraction; empty if numerator or denominator would be too large.
+// A positive float as an exact fraction; empty if its numerator or denominator would be too large.
 std::optional<Fraction> fractionOf(float value) {
   int exponent = 0;
   constexpr int fractionBits = 24, largest = 30;
@@ -33,8 +33,9 @@ std::optional<Fraction> scaleOf(const AxisResize &axis) {
   return Fraction(axis.to / std::gcd(axis.to, axis.from), axis.from / std::gcd(axis.to, axis.from));
 }
 
-// Aligned corners: corners are aligned with those of the length that the scale gives, which may be
-// fractional, as in ONNX's test case test_resize_downsample_scales_linear_align_corners.
+// Positions with aligned corners: the first elements of input and result coincide, and so do the last. The
+// result's length is the one that the scale gives, which may be fractional, as in ONNX's test case
+// test_resize_downsample_scales_linear_align_corners.
 std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   const float length = axis.scale ? static_cast<float>(axis.from) * *axis.scale : static_cast<float>(axis.to);
   if (length == 1)
@@ -46,14 +47,14 @@ std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   return AxisPositions{(axis.from - 1) * below, above - below, 0};
 }
 
-// Size of the result: computed from the scale, or given.
+// Size of the result along the axis: computed from the scale, or given.
 int64_t sizeOf(const AxisResize &axis) {
   return axis.scale ? static_cast<int64_t>(
                           std::floor(static_cast<double>(axis.from) * static_cast<double>(*axis.scale)))
                     : axis.to;
 }
 
-// Positions as real numbers, before rounding to a neighbour.
+// Positions in the input as real numbers, before mode "nearest" rounds each to an element.
 std::optional<AxisPositions> realPositions(const AxisResize &axis) {
   const auto scale = scaleOf(axis);
   if (!scale)
@@ -88,7 +89,8 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
   if (!it)
     return {};
   if (axis.nearest) {
-    // Doubled, so that the denominator is even and a half is an integer.
+    // All three numbers are doubled, which keeps the positions, so that half of the denominator is an
+    // integer.
     it = AxisPositions{2 * it->numerator, 2 * it->denominator, 2 * it->offset};
     const int64_t half = it->denominator / 2;
     it->offset += *axis.nearest == NearestMode::round_prefer_floor  ? half - 1
@@ -104,9 +106,9 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
 
 namespace {
 
-// Candidate scales for these positions. Usually the scale is the ratio of denominator and numerator. With
-// aligned corners this is the ratio of the lengths minus one, and the neighbouring floats are tried as well,
-// as a fractional length has been rounded.
+// Candidates for the scale of an ONNX resize with these positions. Usually the scale is denominator /
+// numerator. With aligned corners that quotient is the ratio of the lengths minus one; the scale follows from
+// it, and the neighbouring floats are candidates as well, because a fractional length has been rounded.
 std::array<float, 3> scalesOf(Coordinates coordinates, const AxisPositions &positions, int64_t from) {
   const double ratio = static_cast<double>(positions.denominator) / static_cast<double>(positions.numerator),
                size = static_cast<double>(from);
@@ -124,7 +126,7 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
                                  Coordinates::pytorch_half_pixel, Coordinates::tf_half_pixel_for_nn};
   constexpr NearestMode neighbours[] = {NearestMode::floor, NearestMode::round_prefer_floor,
                                         NearestMode::round_prefer_ceil, NearestMode::ceil};
-  // An axis of size 1 that stays fits any mode.
+  // An axis of size 1 in both input and output fits any mode.
   const auto isOne = [&](size_t i) { return from[i] == 1 && to[i] == 1; };
   for (const Coordinates coordinates : all)
     for (const NearestMode nearest : neighbours)

@@ -16,9 +16,11 @@ std::optional<ElementType> storedAs(mlir::Type element);
 // elements.
 bool keepsStoredType(mlir::Operation *operation);
 
-// Verifies that the result, and the further inputs of a concat, have the element type of the first operand.
+// Verifies that the result of an operation, and for a concat also every other input, has the element type of
+// the first operand.
 llvm::LogicalResult keepsType(mlir::Operation *operation);
-// Verifies that a constant's elements have its element type, or the storage integers of a quantised type.
+// Verifies that the elements of a constant have the element type of its result, or for a quantised type the
+// type of its storage integers.
 llvm::LogicalResult holdsItsType(ConstantOp constant);
 // Verifies the types of operands, bias, addend, middle and result of a sum of products.
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,

@@ -14,7 +14,8 @@ using graph::text;
 using Sizes = llvm::ArrayRef<int64_t>;
 
 constexpr size_t imageRank = 4;
-constexpr int64_t mostReach = int64_t{1} << 31; // so that the product of two such numbers fits 64 bits
+// Upper limit of kernel sizes, strides, dilations and pads, so that a product of two fits in 64 bits.
+constexpr int64_t mostReach = int64_t{1} << 31;
 
 llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
   const Sizes actual = shapeOf(operation->getResult(0));
@@ -50,7 +51,7 @@ struct ImageWindows {
         return operation->emitOpError("kernel, strides, dilations and pads must be at most 2^31");
     return llvm::success();
   }
-  // Number of window positions along an axis; negative if not even one fits.
+  // Number of window positions along an axis; negative if not even one window fits.
   int64_t outputs(size_t axis, Sizes image) const {
     const int64_t slack =
         image[axis + 1] + pads[axis] + pads[axis + 2] - (kernel[axis] - 1) * dilations[axis] - 1;
@@ -162,7 +163,7 @@ llvm::LogicalResult BinaryOp::verify() {
   if (!expected)
     return emitOpError() << "operands of shapes " << text(shapeOf(getA())) << " and " << text(shapeOf(getB()))
                          << " cannot be broadcast";
-  // ONNX allows float bases with integer exponents.
+  // In ONNX the operands of pow may differ in type: a float base and an integer exponent.
   if (getKind().getValue() != BinaryFunction::pow && llvm::failed(goTogether(*this, getA(), getB())))
     return llvm::failure();
   const bool compares = getKind().getValue() >= BinaryFunction::equal;

@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  // Index of the next task: synchronisation belongs to the task that follows it.
+  // Index of the next task; a synchronisation operation belongs to the task that follows the operation.
   uint32_t next() const { return static_cast<uint32_t>(tasks.size()); }
 
   void addTask(Task task) {
@@ -78,7 +78,7 @@ private:
 
   TaskList tasks;
   SyncPlan plan;
-  llvm::DenseMap<mlir::Operation *, uint32_t> numbers; // never iterated over
+  llvm::DenseMap<mlir::Operation *, uint32_t> numbers; // index of each task; never iterated over
 };
 
 struct ExpandTiles : mlir::PassWrapper<ExpandTiles, mlir::OperationPass<isa::ProgramOp>> {

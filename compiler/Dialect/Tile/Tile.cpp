@@ -47,7 +47,7 @@ static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32A
 static void printTileSet(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI32ArrayAttr tiles) {
   uint64_t set = 0;
   for (const int32_t tile : tiles.asArrayRef())
-    set |= uint64_t{1} << (tile & 63); // larger numbers are refused elsewhere
+    set |= uint64_t{1} << (tile & 63); // the verifier refuses larger tile numbers
   std::string text;
   appendSet(text, set);
   printer << text;

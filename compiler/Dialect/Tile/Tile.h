@@ -22,7 +22,7 @@
 
 namespace tilerig::compiler::tile {
 
-// Name of the operation that holds such an instruction, as "tile.send".
+// Name of the operation of dialect `tile` that holds an instruction of this kind, for example "tile.send".
 llvm::StringRef taskNameOf(const Instruction &instruction);
 const Instruction &instructionOf(Task task);
 

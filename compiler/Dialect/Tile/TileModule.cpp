@@ -117,7 +117,8 @@ private:
     return success();
   }
 
-  // The smallest buffer that holds the accessed bytes in this time step: a buffer may be part of another one.
+  // Index of the smallest buffer that holds the accessed bytes in this time step (several may, because a
+  // buffer may be part of another one); empty if no buffer does.
   std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {
@@ -162,7 +163,7 @@ private:
   const TileLevel &level;
   isa::LayerLocations locations;
   std::vector<mlir::Value> buffers; // in the order of TileLevel::buffers
-  std::vector<mlir::Value> done;    // completion value of each task
+  std::vector<mlir::Value> done;    // MLIR value for the end of each task
 };
 
 } // namespace

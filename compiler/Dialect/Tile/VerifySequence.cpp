@@ -1,6 +1,6 @@
-// Verifier of a sequence: every task is a legal instruction of its kind that accesses exactly the buffers it
-// names, and synchronisation refers to existing tasks. The analyser later proves that the synchronisation
-// suffices.
+// Verifier of a sequence (the tasks of all tiles in a stage): every task is a legal instruction of its kind
+// that accesses exactly the buffers that the task names, and synchronisation refers to existing tasks. The
+// analyser later proves that the synchronisation suffices.
 #include "compiler/Codegen/TileLevel.h"
 #include "compiler/Dialect/Isa/Programs.h"
 #include "compiler/Dialect/Tile/Tile.h"

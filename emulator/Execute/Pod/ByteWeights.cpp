@@ -41,7 +41,8 @@ bool subtract(const View &view, int32_t zeroPoint, DenseWeights &dense) {
   return true;
 }
 
-// The largest magnitude of a sum over channels [first, last) and all taps, for any unsigned activations.
+// The largest magnitude that one output's sum of products over channels [first, last) and all taps can have,
+// for any unsigned activations.
 int64_t largestSum(const DenseWeights &dense, uint32_t output, uint32_t first, uint32_t last) {
   int64_t above = 0, below = 0;
   for (uint32_t tap = 0; tap < dense.taps; ++tap) {

@@ -13,11 +13,11 @@ namespace tilerig::emulator::pod {
 struct ByteWeights {
   static ByteWeights of(const View &view, int32_t zeroPoint);
 
-  // Whether the weights fit into signed bytes and a split into parts exists. If false, the other members are
-  // meaningless.
+  // Whether oneDNN can multiply the weights exactly: less the zero point they fit into signed bytes, and a
+  // split of the channels as described below exists. If false, the other members are meaningless.
   bool usable = false;
-  // Split of the channels into parts, as few and equal as possible, such that no part's sum with any unsigned
-  // bytes exceeds largestExactSum.
+  // Split of the channels into `parts` parts of `partChannels` channels, as few and equal as possible, such
+  // that no part's sum of products with any unsigned bytes exceeds largestExactSum.
   uint32_t parts = 1, partChannels = 0;
   std::vector<int32_t> sums; // sum of the weights of each output
 };

@@ -82,8 +82,8 @@ private:
     epilogue.finish(rows, acc, scratch);
   }
 
-  // During the products, the accumulators of each group begin at a whole panel; before and after, the groups
-  // are contiguous. partGroups() inserts the padding, joinGroups() removes it.
+  // While products are added to a row of accumulators, those of each group begin at a whole panel; before and
+  // after, the groups are contiguous. partGroups() inserts the padding, joinGroups() removes it.
   void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
@@ -163,7 +163,7 @@ private:
   View input, weights, output;
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
-  WeightShape shape; // of each group
+  WeightShape shape; // of the weights of one group
   ImageFrame frame;
   std::vector<PositionGroup> positions;
   PackCache::Bytes constants;

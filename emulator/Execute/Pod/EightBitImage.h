@@ -12,9 +12,9 @@
 namespace tilerig::emulator::pod {
 
 struct EightBitImage {
-  View input; // dimensions: any two of batch, rows, columns, channels
-  // Height and width of every image in pixels, and the position of its first pixel: `top` rows above and
-  // `left` columns before the first pixel of the input. Neighbouring pixels are stepH rows and stepW columns
+  View input; // dimensions: images (two dimensions), rows, columns, channels
+  // Height and width of every converted image in pixels. Its first pixel lies `top` rows above and `left`
+  // columns before the first pixel of the input; its neighbouring pixels are stepH rows and stepW columns
   // apart in the input.
   uint32_t height = 1, width = 1;
   uint32_t top = 0, left = 0, stepH = 1, stepW = 1;
@@ -28,7 +28,7 @@ struct EightBitImage {
   size_t bytes() const { return parts * partBytes(); }
   OperandLayout layout() const;
 
-  // Fills a row of the image in all parts.
+  // Converts row `row`, counted over all images, and stores it in `image`, in all parts.
   void fillRow(uint8_t *image, uint32_t row) const;
 
 private:

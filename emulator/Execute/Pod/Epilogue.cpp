@@ -36,7 +36,7 @@ std::vector<uint32_t> offsetsOf(const View &view, const View &output) {
   return offsets;
 }
 
-// Calls body(T{}) with the storage type of quantised elements.
+// Calls body(T{}), where T is the C++ type in which elements of the quantised type `type` are stored.
 template <class Body>
 void withStorage(ElementType type, Body body) {
   switch (type) {
@@ -49,8 +49,8 @@ void withStorage(ElementType type, Body body) {
   }
 }
 
-// Replaces each value by its entry in a table that begins with the lowest value of the type. i9 has no
-// tables.
+// Replaces each value by its entry in a table, whose first entry is for the lowest value of the type T. There
+// are no tables for i9.
 template <class T>
 void lookUp(const std::byte *table, std::span<T> q) {
   if constexpr (sizeof(T) == 1)

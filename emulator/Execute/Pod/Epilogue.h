@@ -15,11 +15,12 @@ public:
   EpilogueRunner(const Epilogue &epilogue, rules::Arithmetic arithmetic, View output, unsigned tile,
                  const Places &places);
 
-  // Sets the starting values of the accumulators for these rows of the output. Padding columns start from
-  // zero.
+  // Sets the starting values (bias, earlier partial sums or zero) of the accumulators for these rows of the
+  // output. Padding columns start from zero.
   void start(std::span<const uint32_t> rows, Accumulators<int32_t> acc) const;
   void start(std::span<const uint32_t> rows, Accumulators<float> acc) const;
-  // Stores the results of these rows; overwrites the accumulators.
+  // Turns the accumulators into results and stores these in the given rows of the output; overwrites the
+  // accumulators.
   void finish(std::span<const uint32_t> rows, Accumulators<int32_t> acc, Scratch &scratch) const;
   void finish(std::span<const uint32_t> rows, Accumulators<float> acc, Scratch &scratch) const;
 

@@ -23,8 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if TILERIG_VECTORS
 
-// Number of positions processed together so that they share the loads of a panel; chosen so that their
-// accumulators and a row of the panel fit into the registers.
+// Number of vectors in a panel's row of 16 outputs, and number of positions that are processed together and
+// share the loads of the panel. Their accumulators and one row of the panel fit into the registers.
 constexpr unsigned vectorsPerRow = panelOutputs * sizeof(float) / HWY_MAX_BYTES;
 constexpr unsigned blockPositions = HWY_MAX_BYTES == 64 ? 14 : 6;
 
@@ -131,7 +131,8 @@ HWY_INLINE void multiplyAll(const Block &block) {
   }
 }
 
-// For each position, carries one vector of channels through all taps.
+// For each position and each vector of channels, adds the products of all taps while the sum stays in a
+// register.
 HWY_ATTR void multiplyEachAll(const FloatEachBlock &block) {
   const hn::ScalableTag<float> d;
   for (size_t p = 0; p < block.positions; ++p) {

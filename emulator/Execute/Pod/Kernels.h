@@ -1,10 +1,11 @@
 // The inner loops of the POD: sums of products for a block of positions and a panel of 16 outputs.
 //
 // Operands are laid out so that the loops only multiply and add. Activations are widened pixel by pixel in
-// the order of the image: floats to fp32, 8-bit integers less their zero point to int16. A position reads
-// them through taps, so the windows of a convolution are not copied. Weights are packed in panels of 16
-// outputs with k ascending. Each output has its own accumulator and adds its products in the order that the
-// instruction set prescribes, for floats by fused multiply-add; so the vector width does not affect any bit.
+// the order of the image: floats to fp32, 8-bit integers less their zero point to int16. A position reads the
+// activations through taps (runs of consecutive elements), so the windows of a convolution are not copied.
+// Weights are packed in panels of 16 outputs with k ascending. Each output has its own accumulator and adds
+// its products in the order that the instruction set prescribes, for floats by fused multiply-add; so the
+// vector width does not affect any bit.
 //
 // The kernels are compiled for AVX-512, AVX2 and, with fma() in software, for any x86; the choice is made at
 // run time. Vectors.h explains how to request narrower vectors.
@@ -24,28 +25,29 @@ struct Tap {
   uint32_t length = 0;
 };
 
-// Adds all taps to acc[p][0 ... 15] for every position p; rows of acc are `accStride` elements apart. The
-// activations of position p begin at a + offsets[p].
+// Adds the products of all taps to acc[p][0 ... 15] for every position p; rows of acc are `accStride`
+// elements apart. The activations of position p begin at a + offsets[p].
 struct FloatBlock {
   const float *a;
   const int64_t *offsets;
   size_t positions;
   const Tap *taps;
   size_t numTaps;
-  const float *panel; // [k][16]
+  const float *panel; // weights as [k][16]
   float *acc;
   size_t accStride;
 };
 void multiply(const FloatBlock &block);
 
-// Lengths and offsets of taps are even, because each step processes two terms of k.
+// The same as FloatBlock for integers. Lengths and offsets of taps are even, because each step of the loop
+// processes two terms of k.
 struct IntegerBlock {
   const int16_t *a;
   const int64_t *offsets;
   size_t positions;
   const Tap *taps;
   size_t numTaps;
-  const int16_t *panel; // [k / 2][16][2]
+  const int16_t *panel; // weights as [k / 2][16][2]
   int32_t *acc;
   size_t accStride;
 };
@@ -76,7 +78,8 @@ void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 // out[i] = in[i] + 128: converts signed bytes to unsigned ones. `in` and `out` may be the same.
 void addHalfRange(const uint8_t *in, uint8_t *out, size_t count);
 
-// acc[p][o] += also[o] + the sum of sums[part][p][o], modulo 2^32
+// acc[p][o] += also[o] + the sum of sums[part][p][o] over all parts, modulo 2^32, for every position p and
+// output o
 struct PartSums {
   const int32_t *sums;
   size_t partPitch;

@@ -10,7 +10,8 @@
 
 namespace tilerig::emulator::pod {
 
-// Integers: int16 operands less their zero point, int32 accumulators, two terms of k in a step.
+// Integer arithmetic: int16 operands less their zero point, int32 accumulators; a step of the kernels' loop
+// processes two terms of k.
 struct Integers {
   using Operand = int16_t;
   using Accumulator = int32_t;
@@ -18,7 +19,7 @@ struct Integers {
   static constexpr bool isFloat = false;
   static constexpr unsigned step = 2;
 };
-// Floats: fp32 operands and accumulators.
+// Float arithmetic: fp32 operands and accumulators; a step of the kernels' loop processes one term of k.
 struct Floats {
   using Operand = float;
   using Accumulator = float;
@@ -56,7 +57,8 @@ enum PodSlot : unsigned {
 
 constexpr uint64_t roundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
-// Widens `count` elements of an operand; strided ones are gathered. `zeroPoint` is subtracted from integers.
+// Widens `count` elements of an operand to int16 or fp32; strided elements are gathered first. `zeroPoint` is
+// subtracted from integers.
 void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
               int16_t *out, Scratch &scratch);
 void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
@@ -72,15 +74,15 @@ struct WeightShape {
     return uint64_t{stretches} * roundUp(stretch, Kind::step);
   }
   uint32_t panels() const { return static_cast<uint32_t>(roundUp(outputs, panelOutputs) / panelOutputs); }
-  // Number of elements of all panels.
+  // Number of elements of the packed weights, that is, of all panels.
   template <class Kind>
   uint64_t packedElements() const {
     return panels() * paddedK<Kind>() * panelOutputs;
   }
 };
 
-// Packs the panels of one product. read(output, stretch, out) must widen one run of an output's weights into
-// `out`.
+// Packs the weights of one product into panels. read(output, s, out) must widen run number `s` of an output's
+// weights into `out`.
 template <class Kind, class Read>
 void packPanels(const WeightShape &shape, typename Kind::Operand *packed, Scratch &scratch, Read read) {
   using Operand = typename Kind::Operand;

@@ -16,8 +16,9 @@ namespace {
 
 using dnnl::memory;
 
-// Limits oneDNN to the calling thread while it exists. oneDNN would distribute work over OpenMP threads, both
-// when it creates a kernel and when it runs it, but the emulator's worker threads already use all cores.
+// Limits oneDNN to the calling thread while the object exists. oneDNN would otherwise distribute work over
+// OpenMP threads, both when it creates and when it runs a kernel, but the emulator's worker threads already
+// use all cores.
 class Alone {
 public:
   Alone() : before(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -45,8 +46,8 @@ struct Weights final : ReorderedWeights {
   dnnl::memory memory;
 };
 
-// Everything that a run needs besides the weights. It is kept for later runs, because creating it allocates
-// memory.
+// The oneDNN objects that a run of a kernel needs besides the weights. They are kept for later runs, because
+// creating them allocates memory.
 struct Arguments {
   dnnl::stream stream;
   memory image, sums, room;
@@ -54,7 +55,8 @@ struct Arguments {
 
 class Product final : public OneDnnProduct {
 public:
-  // Throws dnnl::error.
+  // Creates the kernel and adds the format of its weights to `weightFormats`, if the format is not yet there.
+  // Throws dnnl::error if oneDNN fails.
   Product(const ProductShape &shape, std::vector<memory::desc> &weightFormats)
       : shape(shape), description(describe(shape)), primitive(description) {
     const memory::desc wanted = description.weights_desc();
@@ -197,7 +199,7 @@ bool oneDnnIsExact() {
 std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape) try {
   static std::mutex mutex;
   static std::map<ProductShape, std::weak_ptr<const OneDnnProduct>> products;
-  static std::vector<memory::desc> weightFormats; // few, and never deleted: their indices are in use
+  static std::vector<memory::desc> weightFormats; // never deleted: kernels refer to them by index
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OneDnnProduct> &known = products[shape];
   if (auto product = known.lock())

@@ -35,7 +35,7 @@ struct ProductShape {
   uint32_t positions() const { return images * outHeight() * outWidth(); }
 };
 
-// Weights in the memory format of a product.
+// Weights in the memory format that a oneDNN kernel (OneDnnProduct) needs.
 class ReorderedWeights {
 public:
   virtual ~ReorderedWeights() = default;
@@ -54,8 +54,8 @@ public:
   virtual std::shared_ptr<const ReorderedWeights> reorder(std::span<const int8_t> weights) const = 0;
   // Size of the work buffer that run() needs.
   virtual size_t roomBytes() const = 0;
-  // Computes sums[position][output] from a dense image, on the calling thread alone. May be called by several
-  // threads at once. Returns false if oneDNN fails.
+  // Computes sums[position][output] from a dense image, on the calling thread alone; `room` is the work
+  // buffer. Several threads may call run() at once. Returns false if oneDNN fails.
   virtual bool run(const uint8_t *image, const ReorderedWeights &weights, int32_t *sums,
                    std::byte *room) const = 0;
 };

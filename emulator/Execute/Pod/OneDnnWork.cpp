@@ -23,9 +23,9 @@ namespace {
 // Everything that oneDNN needs to execute an instruction.
 struct Prepared {
   EightBitImage image;
-  std::shared_ptr<const OneDnnProduct> product;                 // for one part of the channels
+  std::shared_ptr<const OneDnnProduct> product;                 // kernel for one part of the channels
   std::vector<std::shared_ptr<const ReorderedWeights>> weights; // reordered, by part
-  std::vector<int32_t> zeroPointShare; // by output: the excess due to the activations' zero point
+  std::vector<int32_t> zeroPointShare; // by output: added to the sums to correct for the input's zero point
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
   uint32_t outputs = 0;
@@ -58,7 +58,8 @@ public:
   }
 
 private:
-  // Computes the sums of all positions, for one part of the channels after the other.
+  // Computes the sums of all positions, for one part of the channels after the other. Returns false if oneDNN
+  // fails.
   bool takeSums(int32_t *sums, size_t partSums, Scratch &scratch) const {
     const uint8_t *image = it.shared ? sharedImage() : ownImage(scratch);
     std::byte *room = scratch.of<std::byte>(productRoom, it.product->roomBytes());
@@ -88,9 +89,9 @@ private:
   std::unique_ptr<Work> own;
 };
 
-// Where the fallback kernel finds its operands. It runs when only some rows of a product are wanted, which
-// oneDNN cannot do. Nothing is cached or shared for it: a shared copy is made only for instructions that all
-// read it, and oneDNN's kernels do not.
+// Operand addresses for the emulator's own kernel, which replaces oneDNN when only some rows of a product are
+// wanted or oneDNN fails. The kernel does not use the cache of packed weights, and it must not share laid-out
+// operands: a shared copy waits for each of its registered readers, but this kernel rarely runs.
 class PlacesForParts final : public Places {
 public:
   explicit PlacesForParts(const Places &places) : places(places) {}
@@ -108,7 +109,7 @@ private:
   const Places &places;
 };
 
-// A convolution; a matrix product is one with a 1 × 1 window.
+// The operands of a convolution; a matrix product is treated as a convolution with a 1 × 1 window.
 struct Problem {
   View input, weights, output; // weights as [1][outputs][kernel rows][kernel columns][channels]
   Window window;
@@ -125,7 +126,7 @@ EightBitImage imageOf(const Problem &it, const ByteWeights &weights, int32_t zer
                       .parts = weights.parts,
                       .partChannels = weights.partChannels,
                       .zeroPoint = static_cast<uint8_t>(zeroPoint)};
-  // Along an axis where the kernel has length 1, only the pixels that it visits are copied.
+  // Along an axis where the convolution kernel has length 1, only the pixels that it reads are copied.
   if (it.weights.size(2) == 1)
     image.stepH = it.window.strideH;
   else
@@ -159,8 +160,9 @@ ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
   return shape;
 }
 
-// Reorders each part of the weights for the product. Returns fewer parts if oneDNN fails.
+// Weights in the format that oneDNN needs, by part of the channels.
 using WeightParts = std::vector<std::shared_ptr<const ReorderedWeights>>;
+// Reorders each part of the weights for the product. Returns fewer parts than there are if oneDNN fails.
 WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeights &known,
                          const OneDnnProduct &product) {
   const std::vector<int8_t> values = partedWeights(weights, zeroPoint, known);

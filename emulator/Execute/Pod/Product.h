@@ -20,8 +20,9 @@ inline size_t positionsPerBlock(uint64_t paddedOutputs) {
 
 uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts, unsigned outputs);
 
-// Multiplies all panels, for positions with the same taps. If overflows are counted, `starts` holds a copy of
-// the accumulators' starting values.
+// Multiplies the positions of a block, which have the same taps, with all panels of the weights and adds the
+// products to the accumulators. If overflows are counted, `starts` holds a copy of the accumulators' starting
+// values.
 template <class Kind>
 void multiplyPanels(const typename Kind::Operand *a, std::span<const int64_t> offsets,
                     std::span<const Tap> taps, const WeightShape &shape, const typename Kind::Operand *packed,

@@ -1,7 +1,7 @@
 // An operand that several instructions read, laid out for the kernels once for all of them.
 //
-// The first instruction begins to fill the buffer, and those that arrive meanwhile help, part by part. After
-// the last reader has finished, the buffer returns to its pool, and the next run begins anew.
+// The first instruction begins to fill the buffer, and instructions that arrive meanwhile help, part by part.
+// After the last reader has finished, the buffer returns to its pool, and the next run begins anew.
 #pragma once
 
 #include <atomic>
@@ -45,7 +45,7 @@ class SharedOperand {
 public:
   explicit SharedOperand(RoomPool &pool) : pool(pool) {}
 
-  // Called once for each reader, before the first run.
+  // Registers a reader; called once for each instruction that reads the operand, before the first run.
   void addReader() { left = ++readers; }
 
   // Returns a buffer of `bytes` that has been filled by calls of fill(data, part), one for every part.
@@ -66,7 +66,7 @@ public:
       std::this_thread::yield();
     return data;
   }
-  // Called when a reader has finished.
+  // Must be called by each reader when it has finished.
   void release() {
     if (left.fetch_sub(1, std::memory_order_acq_rel) > 1)
       return;

@@ -7,13 +7,15 @@ namespace tilerig::emulator::pod {
 
 namespace {
 
-// The taps [first, last) of an axis that lie inside the frame, and the coordinate of tap 0.
+// Along one axis: the taps [first, last) of a window that lie inside the widened image, and the coordinate of
+// tap 0 in that image.
 struct AxisTaps {
   uint32_t first, last;
   int64_t origin;
 };
 
-// `before` is the number of pixels of the frame in front of the input, `size` the total number of its pixels.
+// `before` is the number of padding pixels in front of the input in the widened image, `size` the number of
+// all pixels of the widened image along the axis.
 AxisTaps tapsAlong(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad,
                    uint32_t before, uint32_t size) {
   const int64_t origin = int64_t{output} * stride - pad + before;

@@ -27,13 +27,15 @@ struct ImageFrame {
 };
 ImageFrame frameOf(const Conv &conv, uint64_t pitch, bool isFloat);
 
+// Output positions (pixels) that use the same taps of the window.
 struct PositionGroup {
   std::vector<Tap> taps;
-  std::vector<int64_t> offsets; // offsets of the positions in the widened image
-  std::vector<uint32_t> rows;   // indices of the positions' output rows, ascending
+  std::vector<int64_t> offsets; // by position: offset of its window in the widened image, in elements
+  std::vector<uint32_t> rows;   // by position: number of its output row, ascending
 };
 
-// Groups the positions. A tap covers `length` elements of a pixel and as many rows of the packed weights.
+// Groups the output positions of a convolution by the taps that lie inside the input. A tap covers `length`
+// elements of a pixel and as many rows of the packed weights.
 std::vector<PositionGroup> groupPositions(const Conv &conv, const ImageFrame &frame, uint32_t length);
 
 } // namespace tilerig::emulator::pod

@@ -6,17 +6,18 @@
 
 namespace tilerig::emulator::pod {
 
-// OneDnnWork.cpp. Returns null if oneDNN cannot compute the instruction exactly, or should not, for any
-// reason.
+// Prepares an instruction for oneDNN (OneDnnWork.cpp). Returns null if oneDNN cannot compute the instruction
+// exactly, or should not compute it for any other reason.
 std::unique_ptr<Work> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places);
 std::unique_ptr<Work> prepareOneDnn(const Conv &it, unsigned tile, const Places &places);
 
-// The emulator's own kernels, which support every instruction: Matmul.cpp, and for convolutions one of the
-// two below.
+// Prepares an instruction for the emulator's own kernels, which support every matrix product (Matmul.cpp) and
+// every convolution (prepareInGroups() or prepareDepthwise()).
 std::unique_ptr<Work> prepareOwn(const Matmul &it, unsigned tile, const Places &places);
 std::unique_ptr<Work> prepareOwn(const Conv &it, unsigned tile, const Places &places);
 
-// Conv.cpp, Depthwise.cpp
+// The emulator's own kernels for convolutions: with matrix products for each group (Conv.cpp), and for
+// depthwise convolutions (Depthwise.cpp).
 std::unique_ptr<Work> prepareInGroups(const Conv &it, unsigned tile, const Places &places);
 std::unique_ptr<Work> prepareDepthwise(const Conv &it, unsigned tile, const Places &places);
 

@@ -28,7 +28,7 @@ HWY_INLINE V scaledComplement(V a) {
 
 template <class V>
 HWY_INLINE V errorFunction(V x) {
-  const V a = atMost(magnitude(x), splat<V>(6)), one = splat<V>(1); // beyond 6: 1 - erf far below fp32
+  const V a = atMost(magnitude(x), splat<V>(6)), one = splat<V>(1); // 1 - erf(6) vanishes in fp32
   const V z = a * a;
   const V near0 = a * horner(z, coefficients::erfRatio);
   const V beyond = one - exponential(splat<V>(0) - z) * scaledComplement(a);

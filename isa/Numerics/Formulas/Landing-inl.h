@@ -34,7 +34,8 @@ struct VectorLanding {
       : low(static_cast<float>(landing.low - landing.zeroPoint)),
         high(static_cast<float>(landing.high - landing.zeroPoint)), zeroPoint(landing.zeroPoint) {}
 
-  // Set mayBeNan to false, which omits the test for NaN, only if no element can be a NaN.
+  // Converts reals to stored integers. Set mayBeNan to false, which omits the test for NaN, only if no
+  // element can be a NaN.
   template <bool mayBeNan = true, Wide V>
   HWY_INLINE auto land(V real) const {
     const hn::DFromV<V> d;

@@ -29,7 +29,7 @@ public:
   void add(std::vector<std::string> cells);
   size_t rows() const { return cells.size(); }
   // The table as text, each line indented by two spaces. If there are more than `most` rows, only the first
-  // `most` are shown, followed by a line that says how to see the others.
+  // `most` are shown, followed by a line that says how to see the other rows.
   std::string text(size_t most = SIZE_MAX, std::string_view howToSeeAll = {}) const;
 
 private:

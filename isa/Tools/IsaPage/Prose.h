@@ -249,8 +249,8 @@ Fields are written by the names in the tables, nested groups in braces.
 
 )";
 
-// The title of a group of fields and the rules that its table does not state. A group without an overload
-// does not compile.
+// The title of a group of fields and the rules that its table does not state. A group without an overload of
+// textOf() does not compile.
 struct GroupText {
   std::string_view name, prose;
 };

@@ -33,7 +33,7 @@ struct Case {
 // Counts for one bug, over all cases and seeds.
 struct Tally {
   size_t refused = 0, planted = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
-  size_t inLayer = 0, elsewhere = 0; // if the first tensor wrong despite right inputs is of the bug's layer
+  size_t inLayer = 0, elsewhere = 0; // layer of the first tensor wrong despite right inputs
 };
 
 template <class T>

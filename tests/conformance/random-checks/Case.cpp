@@ -45,8 +45,8 @@ Finding faultOf(const std::vector<std::string> &faults) {
   return {Finding::Kind::fault, faults.empty() ? "the program did not end" : faults.front()};
 }
 
-// Flips one bit in every seventh byte of the constants. Their bytes are shared with the compiled program, so
-// copies are changed.
+// Flips one bit in every seventh byte of the constants. Changes copies of the constants, because the compiled
+// program shares their bytes. Sets `broken` if a bit was flipped.
 Program withBrokenConstants(Program program, bool &broken) {
   for (ConstantData &data : program.constants) {
     const auto copy = std::make_shared<std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
@@ -189,8 +189,8 @@ Case edgeCase(uint64_t seed, int mostNodes) {
       putEdges(tensor.mutableAs<float>(), random);
   if (isOfEightBits)
     return it;
-  // Only tensors of two or more axes: vectors and scalars may be scales, bounds or sizes, for which the
-  // importer may refuse such values.
+  // Constants get edge values only if they have two or more axes: vectors and scalars may be scales, bounds
+  // or sizes, for which the importer may refuse edge values.
   for (onnx::TensorProto &constant : *it.trial.model.mutable_graph()->mutable_initializer())
     if (constant.data_type() == onnx::TensorProto::FLOAT && constant.dims_size() >= 2 && random.below(3) == 0)
       putEdges(constant, random);

@@ -25,7 +25,7 @@ struct Case {
 // A random case without a strategy: hints name layers, which are known only after compilation.
 Case randomCase(uint64_t seed, int mostNodes);
 // A random case with edge values in its inputs: NaN, infinities, subnormals, and numbers whose sums or
-// products overflow. In float precisions some weights hold them, too.
+// products overflow. In float precisions some weights are edge values, too.
 Case edgeCase(uint64_t seed, int mostNodes);
 // Replaces the hints of about half of the layers in `applied` by random ones that fit the kind of layer
 // (convolution, matrix product, other).
@@ -43,7 +43,8 @@ struct Verdict {
   std::optional<Finding> finding;
   std::string refused; // reason if the compiler does not support the model
   bool broken = false; // whether constants were altered
-  // Numbers of compared tensors, of layers compared as emitted, and of layers compared as rounded.
+  // Numbers of comparisons. tensors: a program's tensors with the oracle; emitted: layers of the emitted
+  // model with the original model; rounded: layers in their precision with the same layers in floats.
   size_t tensors = 0, emitted = 0, rounded = 0;
   std::vector<std::string> operators; // ONNX operators of the compared layers, without duplicates
 };
@@ -51,7 +52,8 @@ struct Verdict {
 // Compiles and runs the case, compares every tensor with the oracle bit for bit, every emitted layer with the
 // original model, and every layer's rounding with its error bound.
 Verdict judge(const Case &it, reference::Threads &threads);
-// Compiles the case to learn its layers, stores random hints for them in the case, and judges it with these.
+// Compiles the case to learn its layers, stores random hints for these layers in the case, and judges the
+// case with the hints.
 Verdict judgeWithHints(Case &it, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::checks

@@ -92,8 +92,8 @@ public:
     return write(lineOf(seed, it.setting, verdict));
   }
 
-  // Runs a case with altered constants, and counts it in `broken` if it has constants, and in `found` if the
-  // comparison of bits noticed.
+  // Runs a case with altered constants. Increments `broken` if the case has constants, and `found` if the
+  // comparison of bits noticed the change.
   void runControl(uint64_t seed, size_t &broken, size_t &found) {
     Case it = randomCase(seed, arguments.nodes);
     it.setting.breaksConstants = true;

@@ -29,8 +29,8 @@ public:
       : scratch(scratch), context(mlir::MLIRContext::Threading::DISABLED) {}
 
   Status import(const onnx::ModelProto &model);
-  // Runs the passes on a copy of the imported model and returns the result as a serialised ONNX model.
-  // ErrorKind::unsupported if an operator has no layer.
+  // Runs the passes of `pipeline` on a copy of the imported model and returns the result as a serialised ONNX
+  // model. The error kind is `unsupported` if an operator has no layer.
   Result<std::string> after(const std::string &pipeline);
 
 private:

@@ -10,10 +10,11 @@ namespace tilerig::meaning {
 namespace {
 
 // The tolerance for differences between model and transformed model, relative to a tensor's largest
-// magnitude. Both compute in double, and constant folding rounds differently a few times: 1e-9 is enough. The
-// exception: 1/6 as the attribute alpha of HardSigmoid is a float, but inside HardSwish it is exact. They
-// differ by a third of a float's step, so a pass that replaces one operator by the other changes the outputs.
-// The tolerance then grows by the change of the outputs when alpha moves by one step.
+// magnitude. Both models compute in double, and constant folding rounds differently a few times: 1e-9 is
+// enough. The exception is HardSigmoid, whose attribute alpha holds 1/6 as a float, while HardSwish uses the
+// exact 1/6. The two values differ by a third of a float's step, so a pass that replaces one operator by the
+// other changes the outputs. With HardSigmoid the tolerance grows by the change of the outputs when alpha
+// moves by one step.
 double limitOf(const Trial &trial, const Values &expected) {
   constexpr double exact = 1e-9;
   Trial moved = trial;

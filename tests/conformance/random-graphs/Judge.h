@@ -17,7 +17,7 @@ struct Finding {
   std::string what;
 };
 
-// Name of the model for messages, and its time limit.
+// A model under test: its name for messages, and the time limit of each variant.
 struct Subject {
   std::string name;
   unsigned secondsPerVariant = 20; // CPU seconds; a pass that needs more counts as one that does not end

@@ -35,7 +35,7 @@ namespace {
 
 constexpr unsigned secondsOfNetworks = 1000; // limit of CPU time for a variant of a model from a file
 
-constexpr int mostControlNodes = 3; // largest model that may be left after shrinking for a broken pass
+constexpr int mostControlNodes = 3; // most nodes of a model that is shrunk for a broken pass
 
 struct Arguments {
   std::string seeds, keep;
@@ -57,7 +57,7 @@ public:
     trial.model = std::move(model);
     TILERIG_TRY(trial.inputs, makeInputs(trial.model, seed));
     const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
-    // Written before it is judged, since the watchdog ends the process if a pass does not end.
+    // The model is written before it is judged, since the watchdog ends the process if a pass does not end.
     TILERIG_CHECK_OK(keep(trial, subject.name));
     const auto finding = judge(subject, trial, variants, scratch, counts);
     if (!finding) {
@@ -77,7 +77,7 @@ public:
   }
 
   size_t differences = 0, refusals = 0;
-  int largest = 0; // nodes of the largest model that was left after shrinking
+  int largest = 0; // number of nodes of the largest model that was left after shrinking
 
 private:
   Trial shrunk(const Subject &subject, const Trial &trial, const Finding &finding) {
@@ -150,7 +150,8 @@ Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t
   return success();
 }
 
-// Whether every broken pass is found, with models that shrink to at most mostControlNodes nodes.
+// Negative control: returns whether every broken pass is found, with models that shrink to at most
+// mostControlNodes nodes.
 Result<bool> runControl(const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
   bool isFound = true;
   for (const PassName &broken : registerBrokenPasses()) {

@@ -28,7 +28,7 @@ void keepIf(List &list, Condition condition) {
   list.Swap(&kept);
 }
 
-// Removes nodes, constants and inputs that no output needs (dead code). Nodes are in topological order.
+// Removes nodes, constants and inputs that no output depends on. Nodes are in topological order.
 void dropUnused(Trial &trial) {
   onnx::GraphProto &graph = *trial.model.mutable_graph();
   std::set<std::string> needed;
@@ -61,7 +61,7 @@ Trial withOutput(Trial trial, const std::string &name, const Tensor &value) {
 }
 
 // Removes the node and provides its results from outside: floats as model inputs, other types (mainly shapes)
-// as constants.
+// as constants with the given values.
 Trial withoutNode(Trial trial, int index, const Values &values) {
   onnx::GraphProto &graph = *trial.model.mutable_graph();
   const onnx::NodeProto node = graph.node(index);
@@ -94,7 +94,8 @@ bool isOutput(const onnx::GraphProto &graph, const onnx::NodeProto &node) {
 } // namespace
 
 Trial shrink(Trial trial, const std::function<bool(const Trial &)> &shows) {
-  // Tensors that replace removed nodes need the types that the rest of the model expects.
+  // The values of all tensors, in the types that the model declares: those that replace removed nodes must
+  // have these types.
   const auto values = runAsWritten(trial);
   if (!values)
     return trial;

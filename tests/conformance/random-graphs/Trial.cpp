@@ -15,7 +15,7 @@ namespace {
 template <class T>
 T draw(test::Random &random) {
   if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(static_cast<double>(random.below(1 << 24)) / (1 << 23) - 1); // exact as a float
+    return static_cast<T>(static_cast<double>(random.below(1 << 24)) / (1 << 23) - 1); // exact in fp32
   else
     return static_cast<T>(random.below(2));
 }
@@ -30,13 +30,13 @@ Result<Tensor> drawTensor(DType type, const Shape &shape, test::Random &random) 
   return tensor;
 }
 
-// Lower bound of the magnitude that differences are relative to. Values of random models are of order one; a
-// tensor whose elements are all far smaller holds only rounding errors of zero, such as sums of centred
-// values.
+// Differences are divided by a tensor's largest magnitude, but at least by this number. Values of random
+// models are of order one; a tensor whose elements are all far smaller holds only rounding errors of zero,
+// such as sums of centred values.
 constexpr double leastMagnitude = 1e-3;
 
 // The largest difference between two tensors, relative to the largest magnitude of the expected one. Infinite
-// if elements of another type than float differ, or if NaN or an infinity does.
+// if elements of another type than float differ, or two elements that differ are not both finite.
 template <class T>
 double distance(std::span<const T> expected, std::span<const T> got) {
   constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -8,7 +8,7 @@
 namespace tilerig::meaning {
 
 struct Variant {
-  std::string name;     // "fold-pads alone"
+  std::string name;     // for messages, for example "fold-pads alone"
   std::string pipeline; // MLIR pass pipeline, in the syntax of tilerig-opt
 };
 

@@ -8,8 +8,8 @@ namespace tilerig::meaning {
 
 class Watchdog {
 public:
-  // Starts the timer; the destructor stops it. It counts CPU time of the process, so that the load of the
-  // machine does not matter. Only one watchdog may exist at a time.
+  // Starts the timer; the destructor stops the timer. The timer counts CPU time of the process, so that the
+  // load of the host does not matter. Only one watchdog may exist at a time.
   Watchdog(const std::string &what, unsigned seconds);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;

@@ -4,7 +4,8 @@
 // RUN: tilerig-compile %t/model.mlir --from layer --quantised-inputs int8 --quantised-outputs uint8 --emit layer -o %t.2
 // RUN: FileCheck %s --check-prefix=OWN < %t.2
 
-// Inputs and outputs in the other 8-bit type need one conversion each, which does not round.
+// Inputs and outputs whose 8-bit type differs from that of the layers need one conversion each, which does
+// not round.
 // OTHER: func.func @main(%arg0: tensor<2x3x!quant.uniform<u8:f32, 5.000000e-01:131>>
 // OTHER-SAME: -> (tensor<2x2x!quant.uniform<i8:f32, 2.500000e-01:-128>>
 // OTHER-COUNT-2: layer.activate

@@ -14,7 +14,7 @@
 // LIST: Delays (can be changed with tilerig run --delay): 4
 // LIST: {{ }}300  part 0
 
-// Amounts of delay change the time of a run, but not its outputs.
+// Changing the cycles of a delay changes the time of a run, but not its outputs.
 // RUN: tilerig-run %t.trb -o %t.1.npz --mode timed --stats %t.json
 // RUN: tilerig-run %t.trb -o %t.2.npz --mode timed --delay 0=9999 --delay 3=0
 // RUN: tilerig-run %t.trb -o %t.3.npz --mode timed --delays-from %t.json

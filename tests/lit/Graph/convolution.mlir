@@ -10,7 +10,7 @@ func.func @strided(%x: tensor<1x3x224x224xf32>, %w: tensor<64x3x7x7xf32>) -> ten
   return %y : tensor<1x64x112x112xf32>
 }
 
-// A depthwise convolution with a bias.
+// A depthwise convolution with a bias keeps the number of channels.
 // CHECK-LABEL: func.func @depthwise
 // CHECK: groups = 8
 func.func @depthwise(%x: tensor<2x8x5x5xf32>, %w: tensor<8x1x3x3xf32>, %b: tensor<8xf32>) -> tensor<2x8x5x5xf32> {

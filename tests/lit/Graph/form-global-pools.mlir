@@ -11,7 +11,8 @@ func.func @reductions(%x: tensor<1x2x3x4xf32>) -> (tensor<1x2x1x1xf32>, tensor<1
   return %a, %b : tensor<1x2x1x1xf32>, tensor<1x2xf32>
 }
 
-// Not global pools: channels are reduced, a spatial axis is not, a sequence instead of an image, integers.
+// Not global pools: a reduction over channels, one that leaves out a spatial axis, one of a sequence instead
+// of an image, one of integers.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: global
 func.func @others(%x: tensor<1x2x3x4xf32>, %s: tensor<1x2x3xf32>, %i: tensor<1x2x3x4xi32>)

@@ -30,7 +30,8 @@ func.func @main(%x: tensor<1x3x4x4xf32> loc("x")) -> tensor<1x2xf32> {
   return %m : tensor<1x2xf32>
 }
 
-// A U-Net has channels last from input to output: one transpose is left at the input and one at the output.
+// A U-Net is computed with channels last from input to output: one transpose is left at its input and one at
+// its output.
 // CHECK-LABEL: func.func @unet
 // CHECK: graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
 // CHECK-NOT: graph.transpose

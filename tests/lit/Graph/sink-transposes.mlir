@@ -73,7 +73,7 @@ func.func @absorbed(%x: tensor<2x4x5x3xf32>, %z: tensor<2x1x1x7xf32>) -> (tensor
   return %a, %b, %u : tensor<2x3xf32>, tensor<2x7xf32>, tensor<2x7x1x1xf32>
 }
 
-// From an image to a sequence, as before a transformer.
+// An image becomes a sequence, as before a transformer: the transposes before and after the reshape cancel.
 // CHECK-LABEL: func.func @sequence
 // CHECK-NEXT: %[[Y:.*]] = graph.reshape %arg0 : (tensor<2x4x5x3xf32>) -> tensor<2x20x3xf32>
 // CHECK-NEXT: return %[[Y]]

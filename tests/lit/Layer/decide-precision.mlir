@@ -32,8 +32,8 @@
 // FP16: %[[Y:.*]] = layer.matmul %[[X]], %[[W]] bias %[[B]] then <relu> {layer.precision = "fp16"} : (tensor<2x4xf16>, tensor<2x4xf16>, tensor<2xf32>) -> tensor<2x2xf16>
 // FP16: layer.activate {{.*}} -> tensor<4xf32>
 
-// A file names a layer by its node or its tensor. A layer that only moves elements keeps the type of its
-// input.
+// A precision file (mixed.json) names a layer by its node or its tensor. A layer that only moves elements
+// keeps the type of its input.
 // MIXED: layer.matmul {{.*}} {layer.precision = "fp32"} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x2xf32>
 // MIXED: layer.reshape {{.*}} {layer.precision = "int8"} : (tensor<2x2xf32>) -> tensor<4xf32>
 

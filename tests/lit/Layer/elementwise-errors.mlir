@@ -16,7 +16,7 @@ func.func @no_such_function(%x: tensor<2xf32>) {
 
 // -----
 
-// A clip has two bounds.
+// A clip needs two bounds; here the upper one is missing.
 func.func @one_bound(%x: tensor<2xf32>) {
   // expected-error @+1 {{expected ','}}
   %y = layer.activate by <clip 0.0> %x : (tensor<2xf32>) -> tensor<2xf32>

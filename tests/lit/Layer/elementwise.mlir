@@ -1,6 +1,7 @@
 // RUN: tilerig-opt %s > %t && FileCheck %s --strict-whitespace < %t && tilerig-opt %t | diff %t -
 
-// 16777216 and 1e30 have no short decimal form with a point, and NaN and infinity have no decimal form.
+// Parameters of functions whose text form is special: 16777216 and 1e30 have no short decimal form with a
+// point, and NaN and infinity have no decimal form.
 // CHECK-LABEL: func.func @functions
 // CHECK: layer.activate by <relu> %arg0
 // CHECK: layer.activate by <leaky_relu 1.000000e-01>

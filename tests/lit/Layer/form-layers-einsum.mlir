@@ -11,8 +11,8 @@ func.func @scores(%q: tensor<2x3x4x5xf32>, %k: tensor<2x3x6x5xf32>) -> tensor<2x
 
 // -----
 
-// An outer product, without a sum over both operands; a letter of one operand that the result lacks is
-// reduced before.
+// An outer product: no letter of both operands is summed over. The letter that only one operand has and the
+// result lacks is reduced first.
 // CHECK-LABEL: func.func @outer
 // CHECK: %[[S:.*]] = layer.reduce sum %arg1
 // CHECK: layer.binary mul

@@ -8,7 +8,7 @@ func.func @einsum(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// An operator of another domain than ONNX's.
+// Refused: an operator of another domain than ONNX's, although the host has a kernel of this name.
 func.func @domain(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
   // expected-error @+1 {{neither the accelerator nor the host supports NonZero}}
   %y = graph.opaque "com.example" 21 "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>

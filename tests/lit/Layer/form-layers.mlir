@@ -54,7 +54,8 @@ func.func @matmul(%a: tensor<4x2xf32>, %b: tensor<2x3xf32>) -> (tensor<4x3xf32>,
   return %y, %z : tensor<4x3xf32>, tensor<4x3xf32>
 }
 
-// Integer inputs of the model get the scale of their reader; weights keep one scale per output.
+// Integer inputs of the model get the scale with which the layer that reads them interprets them; weights
+// keep one scale per output.
 // CHECK-LABEL: func.func @qlinear_conv
 // CHECK-SAME: %arg0: tensor<1x2x4x4x[[X:!quant.uniform<u8:f32, 5.000000e-01:128>]]>) -> tensor<1x3x4x4x[[Y:!quant.uniform<u8:f32, 2.500000e-01:3>]]>
 // CHECK-DAG: %[[W:.*]] = layer.constant {{.*}} : tensor<3x1x1x2xi8> as tensor<3x1x1x2x[[WT:!quant.uniform<i8:f32:0, \{1.000000e\+00,2.000000e\+00,4.000000e\+00\}>]]>
@@ -75,7 +76,8 @@ func.func @qlinear_conv(%x: tensor<1x2x4x4xui8>) -> tensor<1x3x4x4xui8> {
   return %y : tensor<1x3x4x4xui8>
 }
 
-// Integer inputs get their scale also if they are moved first. Scales by columns become scales by outputs.
+// Integer inputs get their reader's scale also if a layer in between only moves their elements. Scales by
+// columns become scales by outputs.
 // CHECK-LABEL: func.func @qlinear_matmul
 // CHECK: %[[B:.*]] = layer.constant dense<{{.*}}> : tensor<3x2xi8> as tensor<3x2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00,4.000000e+00}>>
 // CHECK: %[[T:.*]] = layer.transpose %arg0 {{.*}} -> tensor<4x2x!quant.uniform<i8:f32, 5.000000e-01:1>>
@@ -126,7 +128,7 @@ func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
   return %y : tensor<2x6xi64>
 }
 
-// In any order of axes, the two axes that are not resized are taken as batch and channels.
+// The two axes that are not resized are taken as batch and channels, wherever they are in the shape.
 // CHECK-LABEL: func.func @resize
 // CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 2, 4, 0>, {{.*}}rows = array<i64: 2, 4, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
 // CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 2, 6, 0>, {{.*}}rows = array<i64: 2, 2, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x4x15x3xf32>

@@ -23,7 +23,7 @@ func.func @both(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %v: tensor<5x1
   return %y : tensor<1x4x4x5xf32>
 }
 
-// If the addend is computed after the product, the product moves behind it.
+// If the addend is computed after the product, the product is moved behind the addend's layer.
 // CHECK-LABEL: func.func @later
 // CHECK: %[[R:.*]] = layer.activate by <tanh> %arg2
 // CHECK: layer.conv %arg0, %arg1 addend %[[R]] {

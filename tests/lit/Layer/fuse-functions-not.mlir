@@ -56,7 +56,8 @@ func.func @types(%a: tensor<2xi32>, %b: tensor<2xf32>) -> (tensor<2xi32>, tensor
   return %d, %f : tensor<2xi32>, tensor<2xf16>
 }
 
-// Not fused: layers that move elements have no arithmetic, and a function's argument has no layer.
+// Not fused: relu, because no layer computes its operand, an argument of the func; tanh, because the reshape
+// before it has no arithmetic.
 // CHECK-LABEL: func.func @movement
 // CHECK: layer.activate by <relu> %arg0
 // CHECK: layer.activate by <tanh>

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -lower-to-layers | FileCheck %s
 
-// Batch normalisation, bias and function are folded into the convolution's layer, and all layers are in one
+// Batch normalisation, bias and function become parts of the convolution's layer, and all layers are in one
 // region.
 // CHECK-LABEL: func.func @main
 // CHECK-DAG: layer.constant dense<2.000000e+00> : tensor<1x1x1x1xf32>

@@ -1,6 +1,7 @@
 // RUN: tilerig-opt %s > %t && FileCheck %s < %t && tilerig-opt %t | diff %t -
 
-// A convolution without padding, and an epilogue with everything that it can hold.
+// A convolution without padding, whose epilogue has everything that an epilogue can hold: bias, addend and
+// function.
 // CHECK-LABEL: func.func @epilogue
 // CHECK: layer.conv %arg0, %arg1 bias %arg2 addend %arg3 then <relu> {dilations = array<i64: 1, 1>, functionFirst, groups = 1 : i64
 func.func @epilogue(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>, %b: tensor<4xf32>, %r: tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> {

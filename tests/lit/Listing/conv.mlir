@@ -1,7 +1,8 @@
 // RUN: tilerig-compile %s --from layer --report | FileCheck %s --match-full-lines --strict-whitespace
 
-// Tests the format of the listing line by line; lines beyond that format are From, Where and Nodes. There are
-// 30 * 30 * 64 results of 9 multiply-adds, which count as two operations each, 64 * 9 weights and 64 biases.
+// Tests the format of the listing line by line; the lines From, Where and Nodes are additions to the format.
+// There are 30 * 30 * 64 results of 9 multiply-adds, which count as two operations each, 64 * 9 weights and
+// 64 biases.
 //      CHECK:Layer 1: Conv
 // CHECK-NEXT:Input [1]: float16, [batch, inC, H, W]=[1, 1, 32, 32]
 // CHECK-NEXT:From: input image

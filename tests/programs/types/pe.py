@@ -8,7 +8,7 @@ from numbers_of_machine import (ALL, FLOATS, QUANTISED, REAL, bounded, element_o
                                 sum_of_integers, to_float, wrapped, SIZE)
 from program_text import Program, affine, finish_operand
 
-A = [-1.5, 0.0, 2.0, 4.5]  # i32 has no halves
+A = [-1.5, 0.0, 2.0, 4.5]  # for i32, which has no halves: A_I32
 A_I32 = [-3, 0, 2, 7]
 B = [0.0, 1.0, 2.0, 3.0]
 

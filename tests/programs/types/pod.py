@@ -6,7 +6,7 @@ import numpy as np
 from numbers_of_machine import AFFINE, FLOATS, QUANTISED, bounded, finished, fl, real, stored, to_float
 from program_text import Program, affine, finish
 
-ZERO = {"i8": (1, -2), "u8": (5, 7)}  # of inputs, of weights
+ZERO = {"i8": (1, -2), "u8": (5, 7)}  # zero points of inputs and of weights
 BIAS, SCALE = {"i32": [10, -20], "fp32": [0.5, -1.5]}, [0.5, 0.25]
 MIDDLE_SCALE, MIDDLE_ZERO = 0.5, 1
 

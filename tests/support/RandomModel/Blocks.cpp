@@ -259,7 +259,7 @@ void addAttention(RandomGraph &graph) {
   onnx::NodeProto &node = graph.node("Softmax", {scores.name});
   setInt(node, "axis", random.chance(85) || graph.opset < 13 ? graph.written(3, 4) : 2);
   RandomValue weights = graph.give(node, square, 0.5);
-  if (graph.opset >= 13 && random.chance(20)) { // as PyTorch does if a mask may hide a whole row
+  if (graph.opset >= 13 && random.chance(20)) { // NaN to 0, as PyTorch does if a mask may hide a row
     const RandomValue isNaN = graph.keep(graph.node("IsNaN", {weights.name}), square, DType::boolean);
     const std::string zero = graph.number(0);
     weights = graph.give(graph.node("Where", {isNaN.name, zero, weights.name}), square, 0.5);

@@ -102,7 +102,7 @@ void addParametric(RandomGraph &graph) {
   graph.give(node, operand.shape, operand.size);
 }
 
-// An operator with a value and a constant, in either order; the result has the shape of the value.
+// Adds an operator with a value and a constant, in either order; the result has the shape of the value.
 void addBinary(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
@@ -125,7 +125,7 @@ void addBinary(RandomGraph &graph) {
   }
 }
 
-// An operator that joins two branches of the graph.
+// Adds an operator that joins two branches of the graph.
 void addJoin(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue a = graph.pick();
@@ -198,7 +198,7 @@ void addChoice(RandomGraph &graph) {
     graph.give(graph.node("Where", {flag->name, b.name, a.name}), flag->shape, a.size + b.size);
 }
 
-// Operators that exporters leave behind and that change no value.
+// Adds an operator that changes no value, of the kinds that exporters leave behind.
 void addNoise(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();

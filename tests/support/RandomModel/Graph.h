@@ -1,9 +1,9 @@
 // A random ONNX graph under construction: its values so far, and helpers with which the operator families add
-// more.
+// more values.
 //
-// A family takes values from the graph, adds nodes, and adds their results as values for other families.
-// Random numbers are drawn one per statement, never two in one argument list, because C++ leaves the order of
-// evaluation open.
+// A family is a function that takes values from the graph, adds nodes, and adds the nodes' results as values
+// for other families. Random numbers are drawn one per statement, never two in one argument list, because C++
+// leaves the order of evaluation open.
 #pragma once
 
 #include "tests/support/OnnxModel.h"
@@ -72,7 +72,7 @@ public:
   RandomValue binary(const std::string &op, const RandomValue &a, const std::string &constant, double size);
   RandomValue reshaped(const RandomValue &x, const Shape &shape);
   RandomValue transposed(const RandomValue &x, const std::vector<int64_t> &perm);
-  // The axis as an attribute: since operator set 11 sometimes counted from the end.
+  // The number with which an attribute states the axis: since operator set 11 sometimes counted from the end.
   int64_t written(int64_t axis, int64_t rank);
   // Writes integers that are an attribute before operator set `inputSince` and an input since.
   void setIntsOrInput(onnx::NodeProto &node, const std::string &name, const std::vector<int64_t> &values,
@@ -81,7 +81,7 @@ public:
   // Whether a value of this shape is within the limit on elements.
   static bool fits(const Shape &shape);
 
-  // Declares values without a reader, and a few others, as outputs.
+  // Ends the graph: declares all values that no node reads, and a few others, as outputs of the model.
   void close();
 
 private:

@@ -73,7 +73,7 @@ void addReshape(RandomGraph &graph) {
     return addUnsqueeze(graph, x);
   case 2:
     return addFlatten(graph, x);
-  case 3: { // two axes are merged
+  case 3: { // merges two axes
     if (x.rank() < 2)
       return;
     const auto at = static_cast<size_t>(graph.random.below(x.shape.size() - 1));
@@ -83,7 +83,7 @@ void addReshape(RandomGraph &graph) {
     graph.reshaped(x, shape);
     return;
   }
-  default: { // one axis is split in two
+  default: { // splits one axis in two
     if (x.rank() < 1 || x.rank() > 5)
       return;
     const auto at = static_cast<size_t>(graph.random.below(x.shape.size()));
@@ -102,7 +102,7 @@ void addReshape(RandomGraph &graph) {
 void addTranspose(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(2, 5);
   Sizes perm = allAxes(x.rank());
-  if (graph.random.chance(20)) { // the default permutation, stated by leaving it out
+  if (graph.random.chance(20)) { // the default permutation, for which the attribute is left out
     graph.give(graph.node("Transpose", {x.name}), Shape(x.shape.rbegin(), x.shape.rend()), x.size);
     return;
   }

@@ -17,7 +17,7 @@ bool drawsNearMiss(RandomGraph &graph) { return graph.random.chance(25); }
 
 } // namespace
 
-// x * (erf(x / sqrt(2)) + 1) / 2
+// GELU: x * (erf(x / sqrt(2)) + 1) / 2
 void addGeluPattern(RandomGraph &graph) {
   if (graph.opset < 9)
     return;
@@ -49,14 +49,14 @@ void addGeluPattern(RandomGraph &graph) {
   }
 }
 
-// x * sigmoid(x)
+// SiLU: x * sigmoid(x)
 void addSiluPattern(RandomGraph &graph) {
   const RandomValue x = graph.pick();
   const RandomValue gate = graph.unary("Sigmoid", x, 0.5);
   product(graph, drawsNearMiss(graph) ? graph.pickOfShape(x.shape) : x, gate, x.size);
 }
 
-// x * clip(x + 3, 0, 6) / 6, or the same with the operator HardSigmoid
+// HardSwish: x * clip(x + 3, 0, 6) / 6, or the same with the operator HardSigmoid
 void addHardSwishPattern(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
@@ -91,8 +91,8 @@ void addHardSwishPattern(RandomGraph &graph) {
   }
 }
 
-// (x - mean) / sqrt(mean of squares + epsilon) * gain + bias, over the last axes; without the mean: RMS
-// normalisation
+// Layer normalisation: (x - mean) / sqrt(mean of squares + epsilon) * gain + bias, over the last axes;
+// without the mean: RMS normalisation
 void addLayerNormPattern(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(2, 4);

@@ -30,7 +30,7 @@ std::string joined(RandomGraph &graph, const Names &parts, int64_t count) {
 
 } // namespace
 
-// x.view(x.size(0), -1), and x.view(x.size(0), x.size(1) * x.size(2), ...)
+// Adds PyTorch's x.view(x.size(0), -1), or x.view(x.size(0), x.size(1) * x.size(2), ...), as several nodes.
 void addFlattenByShape(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(2, 5);
   const std::string first = sizeOf(graph, x, 0);
@@ -48,7 +48,7 @@ void addFlattenByShape(RandomGraph &graph) {
   graph.give(graph.node("Reshape", {x.name, shape}), {x.shape[0], x.elements() / x.shape[0]}, x.size);
 }
 
-// torch.zeros(x.shape[k:]) + c, and an expansion to the shape of another value
+// Adds torch.zeros(x.shape[k:]) + c, or an expansion to the shape of another value.
 void addExpandByShape(RandomGraph &graph) {
   if (graph.opset < 10)
     return;

@@ -81,7 +81,8 @@ private:
   size_t count = 0;
 };
 
-// An access that is in progress exactly while its counter has this value.
+// The accesses of an instruction, or of one phase of a transfer, which is in progress exactly while the
+// counter with index `counter` has the value `value`.
 struct Activity {
   unsigned tile, instruction, counter, value;
   std::map<PlainOperand, std::vector<uint64_t>> operands;
@@ -208,7 +209,7 @@ private:
       placed.all = membersOf(tile, index);
   }
 
-  // For each signal to the semaphore, the counter value at which it has finished.
+  // For each signal to the semaphore: the value of a counter at which this signal has finished.
   std::vector<Reached> signalsOf(unsigned owner, unsigned semaphore) const {
     std::vector<Reached> signals;
     for (unsigned tile = 0; tile < code.size(); ++tile)
@@ -227,7 +228,8 @@ private:
       return barrier->tiles;
     return std::holds_alternative<GlobalBarrier>(it) ? (uint64_t{1} << code.size()) - 1 : 0;
   }
-  // The n-th barrier of a group in this tile matches the n-th in the other members: all must have reached
+  // The conditions under which the tile leaves the barrier at `index`. It matches, in every member of its
+  // group, the barrier with the same number of earlier barriers of this group; all members must have reached
   // theirs.
   std::vector<Reached> membersOf(unsigned tile, unsigned index) const {
     const uint64_t group = groupOf(code[tile][index]);
@@ -238,7 +240,7 @@ private:
     for (unsigned other = 0; other < code.size(); ++other) {
       if (!(group >> other & 1))
         continue;
-      Reached member{counterOf(other, sequencer), UINT8_MAX}; // unreachable if it has none
+      Reached member{counterOf(other, sequencer), UINT8_MAX}; // unreachable if the tile has no such barrier
       unsigned met = 0;
       for (unsigned i = 0; i < code[other].size(); ++i)
         if (groupOf(code[other][i]) == group && met++ == n)
@@ -468,7 +470,7 @@ private:
   const InitialBytes &initial;
   std::vector<Tile> tiles;
   unsigned numCounters;
-  std::vector<Activity> activities; // at most 64
+  std::vector<Activity> activities; // at most 64: sets of them are bit masks
   std::vector<uint64_t> conflicts, raced;
   std::vector<Reader> readers;
   std::array<unsigned, mostTiles * numParts> width{};

@@ -122,7 +122,7 @@ TEST(Wide, WeightsFromConstants) {
 }
 
 TEST(Wide, PartialSumsCarryTheirBound) {
-  constexpr uint32_t k = 16384; // 1,065,369,600 each
+  constexpr uint32_t k = 16384; // each product is at most k * 255 * 255 = 1,065,369,600
   Code code = {load(ddr(inputAt, 32768), ocm(0, 32768)), matmul(k, 1, 0, 64, 50000),
                accumulating(matmul(k, 1, 0, 64, 50000), 50000)};
   const auto program = [&] {
@@ -288,7 +288,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
       const auto count = static_cast<uint32_t>(1 + random.below(4));
       overflows.push_back(false);
       switch (random.below(6)) {
-      case 0: { // constants or inputs
+      case 0: { // loads constants or an input
         const uint64_t from = random.chance(80) ? constantsAt + 4 * random.below(28) : inputAt, to = word();
         code.push_back(load(ddr(from, count, ElementType::i32), ocm(to, count, ElementType::i32)));
         for (uint32_t i = 0; i < 4 * count; ++i)
@@ -303,7 +303,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
           exact.ocm[to + i] = {Cell::known, static_cast<uint8_t>(value >> (8 * (i % 4)))};
         break;
       }
-      case 2: { // a copy within the tile, by words or by bytes
+      case 2: { // copies within the tile, by words or by bytes
         const uint64_t from = 4 * random.below(28), to = 128 + 4 * random.below(28);
         const bool words = random.chance(70);
         const bool back = random.chance(50);
@@ -314,7 +314,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
           exact.ocm[(back ? from : to) + i] = exact.ocm[(back ? to : from) + i];
         break;
       }
-      default: { // a product, starting from a bias, from partial sums or from nothing
+      default: { // multiplies, starting from a bias, from partial sums or from nothing
         const uint32_t k = static_cast<uint32_t>(1 + random.below(8));
         const uint64_t weights = random.below(128), output = 128 + 4 * random.below(24);
         Matmul it = matmul(k, count, 0, weights, output);

@@ -127,8 +127,8 @@ private:
   std::vector<unsigned> names;
 };
 
-// Problems for which several places are equally right: any link of a deadlock cycle, the last of some
-// signals.
+// Kinds of problems that the analyser may report at any of several places: any link of a deadlock cycle, the
+// last of some signals.
 constexpr auto anywhere = {ProblemKind::deadlock, ProblemKind::barrierMismatch,
                            ProblemKind::semaphoreLeftOver, ProblemKind::semaphoreOverflow};
 

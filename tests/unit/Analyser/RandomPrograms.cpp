@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t constantsAt = 4096, inputAt = 8192;
 
-// A data instruction of a tile. The list of all of them is a valid sequential order.
+// A data instruction of a tile. Run one after another in the order of their list, these instructions form a
+// valid sequential program.
 struct Op {
   unsigned tile;
   Instruction instruction;
@@ -190,7 +191,7 @@ private:
     if (from == op.tile) {
       if (first == second && (first == Engine::pod || first == Engine::pe))
         return;
-      unsigned since = 0; // instructions of that engine after the earlier one
+      unsigned since = 0; // instructions of engine `first` after the earlier one
       for (size_t i = positions[earlier] + 1; i < code[from].size(); ++i)
         since += engineOf(code[from][i]) == first;
       const bool bySequencer = first == second || random.chance(30);

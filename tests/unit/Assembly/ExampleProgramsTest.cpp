@@ -21,7 +21,7 @@ std::string textOf(const std::string &name) {
   return text ? *text : std::string();
 }
 
-// "types/copy" of .../types/copy.trasm
+// The name of an example program by its path: "types/copy" for .../types/copy.trasm.
 std::string programName(const std::filesystem::path &path) {
   return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
 }
@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(All, ExamplePrograms, testing::ValuesIn(programNames())
   return name;
 });
 
-// The collection has a broken program for every kind of problem. Two are checked by name, because the
-// demonstration uses them.
+// The collection has a broken program for every kind of problem. Two programs are checked by name, because
+// the demonstration uses them.
 TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {
   std::set<std::string> found;
   size_t whole = 0;

@@ -192,7 +192,7 @@ TEST_P(InstructionMistakes, AreToldWhereTheyStand) {
 INSTANTIATE_TEST_SUITE_P(
     All, InstructionMistakes,
     testing::Values(
-        // Names.
+        // Mistakes in names.
         Mistake{"", "x:1:1: the text ends here; expected an instruction"},
         Mistake{"[", "x:1:1: found '['; expected an instruction"},
         Mistake{"lood", "x:1:1: there is no instruction 'lood'; did you mean 'load'?"},
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"sync on=sequencer", "x:1:9: on cannot be 'sequencer'; expected pod, pe, dma_in or dma_out"},
         Mistake{"sync on=3", "x:1:9: found '3'; expected on: pod, pe, dma_in or dma_out"},
         Mistake{"activate finish={function=rleu}", "x:1:27: function cannot be 'rleu'; did you mean 'relu'?"},
-        // Integers.
+        // Mistakes in integers.
         Mistake{"halt layer=16777216", "x:1:12: '16777216' is out of range; expected layer: 0..16777215"},
         Mistake{"halt layer=-1", "x:1:12: '-1' is out of range; expected layer: 0..16777215"},
         Mistake{"halt layer=0x1000000", "x:1:12: '0x1000000' is out of range; expected layer: 0..16777215"},
@@ -231,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"load clip=2", "x:1:11: '2' is out of range; expected clip: 0..1"},
         Mistake{"activate input_affine={zero_point=256}",
                 "x:1:35: '256' is out of range; expected zero_point: -256..255"},
-        // Sets.
+        // Mistakes in sets of numbers.
         Mistake{"group_barrier tiles={64}", "x:1:22: '64' is out of range; expected tiles: 0..63"},
         Mistake{"group_barrier tiles={5-3}",
                 "x:1:22: the range is descending; expected the lower number first"},
@@ -241,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "x:1:21: '-1' is out of range; expected tiles: 0..18446744073709551615"},
         Mistake{"reduce axes={}", "x:1:13: axes is out of range; expected axes: 1..31"},
         Mistake{"reduce axes={5}", "x:1:14: '5' is out of range; expected axes: 0..4"},
-        // Floats.
+        // Mistakes in floats.
         Mistake{"activate finish={alpha=x}",
                 "x:1:24: 'x' is not a number; expected alpha: decimal, inf, or 32 bits in hexadecimal"},
         Mistake{"activate finish={alpha=nan}",
@@ -252,7 +252,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"activate finish={alpha=1.2.3}",
                 "x:1:24: '1.2.3' is not a number; expected alpha: decimal, inf, or 32 bits in hexadecimal"},
         Mistake{"activate finish={alpha=}", "x:1:24: found '}'; expected alpha"},
-        // Streams and vectors.
+        // Mistakes in streams and vectors.
         Mistake{"load source=ddr[0]",
                 "x:1:13: element type cannot be 'ddr'; expected i8, u8, i9, i32, fp16, bf16 or fp32"},
         Mistake{"load source=i8", "x:1:15: the text ends here; expected memory: none, ocm, ddr or remote"},

@@ -275,7 +275,7 @@ halt
   ASSERT_TRUE(test.fault);
   EXPECT_EQ(test.fault->kind, "program_fault");
   EXPECT_EQ(test.fault->text, "uninitialised");
-  // The program itself does not contain what the comment set.
+  // The printed program lacks the directives for tests, such as .set.
   EXPECT_EQ(printProgram(assembly.program).find("set"), std::string::npos);
 }
 
@@ -327,7 +327,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"halt\n)", "x:2:1: found ')'; expected an instruction"},
         Mistake{"halt\n\xff", "x:2:1: the text is not UTF-8"},
         Mistake{"; \xe4\xb8\xad\xe4\xb8", "x:1:4: the text is not UTF-8"},
-        // Tiles and stages.
+        // Mistakes in tiles and stages.
         Mistake{".tiles 0", "x:1:8: '0' is out of range; expected number of tiles: 1..256"},
         Mistake{".tiles 257", "x:1:8: '257' is out of range; expected number of tiles: 1..256"},
         Mistake{".tiles 1\n.tiles 1", "x:2:1: the number of tiles is given already at line 1"},

@@ -59,7 +59,7 @@ TEST(BinaryBugs, WaitAfterTheUse) {
   Program program = exampleNamed("halo");
   Code expected = codeOf(program, 0);
   planted("wait-late:index=0", program);
-  std::swap(expected[3], expected[4]); // the wait and the load after it
+  std::swap(expected[3], expected[4]); // the bug swaps the wait and the load after it
   EXPECT_EQ(codeOf(program, 0), expected);
   EXPECT_TRUE(hasProblem(program, ProblemKind::race));
 }

@@ -152,7 +152,7 @@ TEST_F(ModelsOfOneClass, NeedRowsOfTheirClass) {
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
-  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // family without rows
+  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // no row is of family `other`
   // The error is reported before training starts.
   const Outcome early = train({"--held-out", "third"});
   EXPECT_EQ(early.exitCode, 3);
@@ -163,11 +163,11 @@ TEST_F(TrainCommand, Refusals) {
   const Outcome nowhere = run("train", {folder.path("dataset"), "-o", folder.path("none/model.onnx")});
   EXPECT_EQ(nowhere.exitCode, 3) << nowhere.errors;
   EXPECT_EQ(nowhere.output.find("epoch"), std::string::npos) << nowhere.output;
-  EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // nothing left
+  EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // no rows are left for training
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   const Outcome overwritten = run("train", {folder.path("dataset"), "-o", folder.path("m.json")});
   EXPECT_EQ(overwritten.exitCode, 2);
-  EXPECT_NE(overwritten.errors.find("the model's description will be written to"), std::string::npos)
+  EXPECT_NE(overwritten.errors.find("is the file of the model's description"), std::string::npos)
       << overwritten.errors;
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("dataset")}).exitCode, 2);

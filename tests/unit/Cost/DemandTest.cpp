@@ -15,8 +15,8 @@ namespace {
 using test::bytesAt;
 
 constexpr uint32_t bytes = 64'000;
-constexpr uint64_t allPorts = 625; // at DDR's 102.4 B a cycle
-constexpr uint64_t onePort = 1000; // at 64 B a cycle
+constexpr uint64_t allPorts = 625; // cycles for `bytes` at DDR's 102.4 B a cycle
+constexpr uint64_t onePort = 1000; // cycles for `bytes` at 64 B a cycle
 
 Task broadcast(TileSet tiles, unsigned issuer, uint64_t address) {
   return {issuer, Multicast{.tiles = tiles,
@@ -47,7 +47,7 @@ TEST_F(Demand, OfALoadIsThatOfItsPort) {
   EXPECT_EQ(demand.traffic.ddrReadBytes, bytes);
   EXPECT_EQ(of(demand, Primitive::load).instructions, 1u);
   EXPECT_EQ(of(demand, Primitive::load).leastCycles, allPorts);
-  EXPECT_GE(of(demand, Primitive::load).cycles, onePort + 120); // plus DDR's latency
+  EXPECT_GE(of(demand, Primitive::load).cycles, onePort + 120); // the latency of DDR is added
   EXPECT_EQ(rooflineOf(demand).bound, allPorts);
   EXPECT_GE(rooflineOf(demand).parallel, onePort);
 }

@@ -79,7 +79,7 @@ TEST(LayerTable, ErrorsAreOfThoseThatHaveOne) {
   const LayerTable table = *layerTable(apart, statistics(), statisticsApart());
   EXPECT_EQ(predictionErrors(table).layers, 2u);
   EXPECT_EQ(estimateErrors(table).layers, 1u);
-  EXPECT_NEAR(estimateErrors(table).median, 0.5, 1e-12); // 50 of 100
+  EXPECT_NEAR(estimateErrors(table).median, 0.5, 1e-12); // off by 50 of 100 cycles
   apart.forecasts[0].runs = false;
   EXPECT_EQ(predictionErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 1u);
 }

@@ -13,11 +13,11 @@ TEST(Movement, GoesAtTheRatesOfTheMachine) {
   const Machine machine = *loadMachine("tr64");
   const MovementCosts all(machine, 64), one(machine, 1);
   EXPECT_EQ(all.ddrCycles(0), 0u);
-  EXPECT_EQ(all.ddrCycles(102'400), 1000u);         // DDR: 102.4 B a cycle
-  EXPECT_EQ(all.ddrCycles(102'490), 1000u);         // rounded down
-  EXPECT_EQ(one.ddrCycles(64'000), 1000u);          // the port of a tile: 64 B a cycle
-  EXPECT_EQ(all.ddrCycles(102'400, 0), 1000u);      // balanced over all ports
-  EXPECT_EQ(all.ddrCycles(102'400, 96'000), 1500u); // one port of DDR: 64 B a cycle
+  EXPECT_EQ(all.ddrCycles(102'400), 1000u);         // at DDR's 102.4 B a cycle
+  EXPECT_EQ(all.ddrCycles(102'490), 1000u);         // cycles are rounded down
+  EXPECT_EQ(one.ddrCycles(64'000), 1000u);          // at 64 B a cycle, the port of a tile
+  EXPECT_EQ(all.ddrCycles(102'400, 0), 1000u);      // traffic balanced over all ports
+  EXPECT_EQ(all.ddrCycles(102'400, 96'000), 1500u); // 96,000 bytes at one DDR port: 64 B a cycle
   EXPECT_EQ(all.tileCycles(130), 2u);
   EXPECT_EQ(all.arrivalCycles(640, 3), 10u + 3 * 8);
   EXPECT_EQ(all.handOverCycles(), 8u + 4);

@@ -59,7 +59,7 @@ TEST(DefectFile, SaysWhatIsBroken) {
 }
 
 struct Refusal {
-  const char *json, *message; // start of the expected message
+  const char *json, *message; // the file, and the start of the expected message
 };
 
 TEST(DefectFile, NamesTheFieldThatIsWrong) {

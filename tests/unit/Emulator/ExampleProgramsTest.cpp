@@ -21,7 +21,7 @@ Result<Assembly> assemble(const std::string &name) {
   return parseAssembly(text, name + ".trasm");
 }
 
-// "types/copy" of .../types/copy.trasm
+// The name of an example program by its path: "types/copy" for .../types/copy.trasm.
 std::string nameOf(const std::filesystem::path &path) {
   return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
 }

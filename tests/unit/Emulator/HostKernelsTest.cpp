@@ -303,7 +303,7 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   EXPECT_EQ(of(1, 1, {8, 1}), 800u * (1 + 1));
   EXPECT_EQ(of(-1, 64, {8, 64}), 800u * (1 + 7));
   EXPECT_EQ(of(0, 8, {8, 100}), 800u * (1 + 4));
-  EXPECT_EQ(of(2, 8, {8, 100}), 800u); // an axis that the kernel refuses
+  EXPECT_EQ(of(2, 8, {8, 100}), 800u); // axis 2 does not exist; the kernel refuses it
 }
 
 // SSD on ResNet-50: 15130 boxes and 80 classes. With a threshold, 15130 / 80 = 190 boxes are candidates for

@@ -172,7 +172,7 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   auto observers = Observers::of(program, tasks, {.capture = {"h"}}, *memories);
   ASSERT_TRUE(observers) << observers.error().message();
   const std::vector<Look> &looks = observers->stages[0].looks;
-  ASSERT_EQ(looks.size(), 2u); // one on each tile
+  ASSERT_EQ(looks.size(), 2u); // one capture on each tile
   const std::vector<uint32_t> order = lowestFirst(withLooks(tasks[0].graph, looks));
   ASSERT_EQ(order.size(), tasks[0].graph.size() + 2u);
   const auto placeOf = [&](uint32_t task) { return std::ranges::find(order, task) - order.begin(); };

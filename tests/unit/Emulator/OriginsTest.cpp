@@ -34,7 +34,7 @@ std::string exchange() {
          ".tile 2\n fill output=i32 ocm[0x0] <16>\n signal engine=pe tile=1 semaphore=1\n halt\n";
 }
 
-// The task of the tile's instruction of type T that matches.
+// The task of the tile's instruction of type T for which matches(instruction) is true.
 template <class T>
 uint32_t taskOf(const StageTasks &tasks, const DeviceStage &stage, unsigned tile, auto matches) {
   for (uint32_t task = 0; task < tasks.places.size(); ++task) {

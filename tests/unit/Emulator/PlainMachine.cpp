@@ -270,7 +270,7 @@ public:
     case BinaryFunction::max: {
       if (std::isnan(a) || std::isnan(b))
         return NAN;
-      if (a == b) // +0 is above -0
+      if (a == b) // +0 counts as greater than -0
         return std::signbit(a) == (f == BinaryFunction::min) ? a : b;
       return (a < b) == (f == BinaryFunction::min) ? a : b;
     }
@@ -671,7 +671,7 @@ public:
   }
 
   template <class T>
-  void run(const T &) const {} // control
+  void run(const T &) const {} // control instructions do nothing here
 
 private:
   PlainMachine &machine;

@@ -153,7 +153,7 @@ private:
       code[from].push_back(
           Sync{.engine = waits, .on = first, .pending = static_cast<uint8_t>(exact ? since : 0)});
     } else {
-      for (size_t i = earlier; i < works.size(); ++i) // everything in the queue by now
+      for (size_t i = earlier; i < works.size(); ++i) // all works in the queue so far
         if (works[i].tile == from && works[i].engine == first)
           last = i;
       auto &[semaphore, sum] = semaphores[{from, first, to}];

@@ -45,7 +45,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
       for (uint64_t row = 0; row < numRows(it); ++row)
         appendRowAccesses(it, 1, row, parts);
     } else if (std::holds_alternative<Gather>(it)) {
-      continue; // the rows depend on the indices
+      continue; // which rows are accessed depends on the indices
     } else {
       const TransferBeats beats(it, 1, machine, false);
       size_t writtenBySlices = 0;

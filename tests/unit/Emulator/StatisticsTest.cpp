@@ -96,7 +96,7 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
 }
 
 TEST(Statistics, EnergyOfEveryWidthAndOfLinks) {
-  const Machine machine = *loadMachine("tr64"); // four routers on a side
+  const Machine machine = *loadMachine("tr64"); // 4 x 4 routers
   const Energy energy = energyOf({.bits8 = 4, .bits16 = 3, .bits32 = 2}, {.linkBytes = 8}, machine);
   EXPECT_EQ(energy.macs, 1 + 3 + 12);
   EXPECT_EQ(energy.wires, 8 * 7.0 / 4);
@@ -186,9 +186,9 @@ TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
   ASSERT_LT(together.cycles(), PeakStatistics::windowCycles);
   EXPECT_EQ(together.peaks.ddrTransfers, 2u);
   EXPECT_DOUBLE_EQ(together.peaks.energy, all);
-  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the first window rises from nothing
+  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the rise of the first window is from 0
 
-  // The second tile starts when the first has finished, so each half falls into a window of its own.
+  // The second tile starts when the first has finished, so the two tiles' work falls into different windows.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.peaks.ddrTransfers, 1u);
   EXPECT_DOUBLE_EQ(apart.peaks.energy, all / 2);

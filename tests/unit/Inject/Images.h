@@ -46,7 +46,7 @@ private:
 
   std::vector<std::byte> bytes(size_t count) {
     std::vector<std::byte> made(count);
-    for (std::byte &it : made) // for floats, small numbers
+    for (std::byte &it : made) // small numbers, also when read as floats
       it = static_cast<std::byte>(random.below(eightBits ? 256 : 63));
     return made;
   }

@@ -111,7 +111,7 @@ TYPED_TEST(CodecOf, KeepsTheEndsOfEveryRange) {
     std::vector<uint64_t> ends{static_cast<uint64_t>(place.low), static_cast<uint64_t>(place.high)};
     if (place.width == 64) // an unsigned field, whose maximum does not fit the type of `high`
       ends.back() = ~uint64_t{0};
-    if (place.isFloat) // zeros and infinities
+    if (place.isFloat) // floats: zeros and infinities
       ends = {0, 0x80000000, 0x7F800000, 0xFF800000};
     for (const uint64_t end : ends) {
       Bytes bytes = encoded(samples::make<TypeParam>());

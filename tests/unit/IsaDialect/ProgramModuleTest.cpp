@@ -98,7 +98,7 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
 // Debug ranges in their default form are not stored in the text: they follow the instructions of an edited
 // text.
 TEST_F(ProgramModules, RangesFollowInstructions) {
-  Program program = test::smallestProgram(*loadMachine("tiny")); // sync, halt; halt
+  Program program = test::smallestProgram(*loadMachine("tiny")); // sync, halt on tile 0; halt on 1
   program.metadata.clear_debug();
   const auto addRange = [&](const char *primitive, uint32_t tile, uint32_t begin) {
     proto::DebugRange &range = *program.metadata.add_debug();

@@ -113,7 +113,7 @@ TEST(Topology, routesLeadToTheirGoalAlongTheRowFirst) {
 
 TEST(Topology, aRouteSpelledOut) {
   constexpr Network network = {.tiles = 64, .routerRows = 4, .routerColumns = 4};
-  constexpr Links route = routeBetween(network, 1, 11); // (0,1) to (2,3)
+  constexpr Links route = routeBetween(network, 1, 11); // from router (0,1) to (2,3)
   std::vector<Link> expected = {
       {1, Direction::east}, {2, Direction::east}, {3, Direction::south}, {7, Direction::south}};
   EXPECT_TRUE(std::ranges::equal(route, expected));
@@ -152,7 +152,7 @@ TEST(Topology, multicastsFromDdrEnterEachRowOnce) {
     for (int i = 0; i < 50; ++i) {
       TileSet receivers = random() & random() & allTiles(network.tiles);
       MulticastTree tree = multicastFromDdr(network, receivers);
-      std::map<unsigned, unsigned> farthestColumn; // for each router row
+      std::map<unsigned, unsigned> farthestColumn; // by router row
       for (unsigned tile = 0; tile < network.tiles; ++tile)
         if (receivers >> tile & 1) {
           unsigned &column = farthestColumn[tile / 4 / network.routerColumns];
@@ -177,10 +177,10 @@ TEST(Topology, multicastsFromDdrEnterEachRowOnce) {
 
 TEST(Topology, barriersMeetInTheMiddle) {
   Network network = mesh(4, 4);
-  EXPECT_EQ(barrierDepth(network, 0xF), 0u);          // one block
-  EXPECT_EQ(barrierDepth(network, 0xFF), 1u);         // two neighbours
-  EXPECT_EQ(barrierDepth(network, allTiles(16)), 2u); // a row
-  EXPECT_EQ(barrierDepth(network, allTiles(64)), 4u); // everything
+  EXPECT_EQ(barrierDepth(network, 0xF), 0u);          // 0xF: one block
+  EXPECT_EQ(barrierDepth(network, 0xFF), 1u);         // 0xFF: two neighbouring blocks
+  EXPECT_EQ(barrierDepth(network, allTiles(16)), 2u); // a row of blocks
+  EXPECT_EQ(barrierDepth(network, allTiles(64)), 4u); // all blocks
   EXPECT_EQ(barrierDepth(network, uint64_t{1} << 63), 0u);
   EXPECT_EQ(barrierDepth(mesh(1, 16), allTiles(64)), 8u);
   std::mt19937_64 random(3);

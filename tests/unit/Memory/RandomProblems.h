@@ -15,7 +15,7 @@ enum class NetworkShape {
   residual, // some results are read again a few layers later
   dense,    // every layer's result goes into a concatenation of all earlier ones
   weights,  // a chain whose layers have weights, loaded some steps before use
-  lives,    // random live ranges
+  lives,    // buffers with random live ranges
 };
 inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networkShapes = {{
     {NetworkShape::chain, "chain"},
@@ -29,7 +29,7 @@ inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networ
 MemoryProblem randomProblem(NetworkShape shape, size_t buffers, Random &random);
 
 // At most `most` buffers of a few bytes, with every kind of relation and of fixed address. A plan need not
-// exist. It is small enough to try all addresses.
+// exist. The problem is so small that a test can try all addresses.
 MemoryProblem tinyProblem(size_t most, Random &random);
 
 } // namespace tilerig::test

@@ -99,8 +99,8 @@ void expectNear(const std::vector<double> &got, const std::vector<double> &wante
     EXPECT_NEAR(got[i], wanted[i], tolerance) << what << ", channel " << i;
 }
 
-// Normalisations get the mean and variance of their input. The expected values use doubles without the grid
-// of the library; values on the grid differ by at most half of 2^-10, their means by far less.
+// Normalisations get the mean and variance of their input. The expected values are computed in doubles; the
+// library rounds values to a grid, by at most half of 2^-10, which changes their means by far less.
 TEST(Calibration, NormalisationsGetTheMeansAndVariancesOfWhatTheySee) {
   reference::Threads threads(1);
   Network network = smallNetwork(threads);

@@ -45,8 +45,8 @@ std::vector<std::array<float, 2>> parametersOf(MathFunction function) {
   }
 }
 
-// The largest error in ulp measured over every float, rounded up, as the page states it. Functions of at most
-// one fp32 operation are correctly rounded as in IEEE 754.
+// The largest error in ulp measured over every float, rounded up, as isa/Numerics/README.md states it.
+// Functions of at most one fp32 operation are correctly rounded as in IEEE 754.
 double statedError(MathFunction function) {
   switch (function) {
   case F::identity:
@@ -118,7 +118,7 @@ TEST_P(EachFunction, EveryInstructionSetGivesTheBitsOfTheScalar) {
 }
 
 // The largest error over all floats. ctest does not run this test, because it takes minutes per function; it
-// prints what the page states:
+// prints what isa/Numerics/README.md states:
 //   tilerig-numerics-tests --gtest_also_run_disabled_tests --gtest_filter='*EveryFloat/exp'
 // TILERIG_SWEEP_STRIDE=17 in the environment tests every 17th float. Correctly rounded results have an error
 // of at most half an ulp, so only the others are measured.
@@ -133,7 +133,7 @@ TEST_P(EachFunction, DISABLED_EveryFloat) {
       for (size_t i = 0; i < x.size(); ++i)
         x[i] = floatOfBits(static_cast<uint32_t>(start + i * stride));
       evaluate(GetParam(), x, out, alpha, beta);
-      if (start / stride % (16 * x.size()) == 0) // scalar code would take most of the time
+      if (start / stride % (16 * x.size()) == 0) // rarely, since scalar code would take most of the time
         onEveryTarget([&, alpha = alpha, beta = beta] {
           evaluate(GetParam(), x, other, alpha, beta);
           ASSERT_EQ(firstDifference(out, other), x.size());

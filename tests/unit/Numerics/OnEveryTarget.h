@@ -39,7 +39,7 @@ inline std::vector<float> floatsAtStride(uint32_t stride) {
   return values;
 }
 
-// Index of the first element that differs in its bits; the length of the longer part in common if none does.
+// Index of the first element that differs in its bits; the length of `a` if none does.
 template <class A, class B>
 size_t firstDifference(const A &a, const B &b) {
   size_t i = 0;

@@ -49,7 +49,7 @@ const Constants &constants() {
 const std::vector<double> &array(const char *name) { return constants().at(name); }
 double c(const char *name) { return array(name).at(0); }
 
-// The binary digits of 2/pi after the point, from the hexadecimal digits on the page.
+// The binary digits of 2/pi after the point, from the hexadecimal digits on the page (Numerics/README.md).
 std::vector<int> digitsOfTwoOverPi() {
   const std::string text = page(), before = "2/pi = 0. followed by these hexadecimal digits:";
   std::istringstream rest(text.substr(text.find(before) + before.size()));
@@ -90,7 +90,7 @@ Parts partsOf(int shift) {
   return {sum(1, -26), sum(-27, -54), rest};
 }
 
-// --- The formulas of the page, line by line ---
+// --- The formulas of Numerics/README.md, line by line ---
 
 double atLeast(double x, double b) { return x < b ? b : x; }
 double atMost(double x, double b) { return x > b ? b : x; }
@@ -140,7 +140,7 @@ double pageLn1p(double u) {
 
 struct Angle {
   double S, C;
-  int n; // quadrant, modulo 4
+  int n; // number of the quadrant, modulo 4
 };
 Angle angle(double x) {
   const double a = std::fabs(x);
@@ -286,7 +286,7 @@ double inDouble(MathFunction function, double x, double alpha, double beta) {
       return double(NAN);
     return std::copysign(size == 1 ? inf : 0.5 * pageLn1p((size + size) / (1 - size)), x);
   default:
-    return double(NAN); // functions that compute in fp32
+    return double(NAN); // not for functions that compute in fp32
   }
 }
 

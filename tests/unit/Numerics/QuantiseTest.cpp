@@ -207,7 +207,7 @@ TYPED_TEST(Quantised, FloatsOfAllSizesQuantiseAlike) {
 }
 
 // Rescaling divides by the new scale. Scales in a ratio of n / 2 give many ties, where multiplying by the
-// ratio gives another integer, as the page warns.
+// ratio gives another integer, as isa/Numerics/README.md warns.
 TEST(Rescale, EveryValueDividesByTheNewScale) {
   Random random(10);
   size_t productsDiffer = 0;

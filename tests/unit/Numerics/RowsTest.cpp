@@ -1,5 +1,5 @@
-// Tests of softmax, normalisation, reductions and resize: the order of operations of the page repeated step
-// by step, accuracy against long double, and NaN and infinities.
+// Tests of softmax, normalisation, reductions and resize: the order of operations that isa/Numerics/README.md
+// states, repeated step by step, accuracy against long double, and NaN and infinities.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
 #include "isa/Numerics/Normalise.h"
@@ -268,7 +268,7 @@ TEST(Resize, WeightsSumToOneAndFollowTheirKernel) {
     EXPECT_EQ(linear[1], f);
     for (const float a : {-0.75f, -0.5f}) {
       const auto w = cubicWeights(f, a);
-      const auto kernel = [a](double t) { // the kernel of Keys in double
+      const auto kernel = [a](double t) { // Keys' cubic kernel in double
         t = std::fabs(t);
         return t <= 1 ? (a + 2.0) * t * t * t - (a + 3.0) * t * t + 1
                       : a * t * t * t - 5.0 * a * t * t + 8.0 * a * t - 4.0 * a;

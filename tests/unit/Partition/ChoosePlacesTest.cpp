@@ -18,7 +18,7 @@ using Layers = std::vector<CostedLayer>;
 using Places = std::vector<LayerPlace>;
 
 // Adds a layer that gives one tensor and reads the outputs of the layers `readsFrom`, or the network's input
-// if that is empty.
+// if `readsFrom` is empty.
 void add(Layers &layers, LayerPlace place, bool isFree, uint64_t acceleratorNanoseconds, uint64_t operations,
          uint64_t bytes, std::vector<size_t> readsFrom) {
   CostedLayer layer{.placed = {place, readsFrom},

@@ -113,8 +113,8 @@ TEST(TensorStatistics, OfEveryFloatType) {
   TensorStatistics statistics;
   ASSERT_TRUE(statistics.add(Tensor::of<float>({2}, {1, -1})));
   ASSERT_TRUE(statistics.add(Tensor::of<double>({1}, {2})));
-  ASSERT_TRUE(statistics.add(Tensor::of<Float16>({1}, {{0x4200}})));  // 3
-  ASSERT_TRUE(statistics.add(Tensor::of<BFloat16>({1}, {{0xC080}}))); // -4
+  ASSERT_TRUE(statistics.add(Tensor::of<Float16>({1}, {{0x4200}})));  // 3 in fp16
+  ASSERT_TRUE(statistics.add(Tensor::of<BFloat16>({1}, {{0xC080}}))); // -4 in bf16
   EXPECT_EQ(statistics, statisticsOfSamples({{1, -1}, {2}, {3}, {-4}}));
   auto refused = statistics.add(Tensor::of<int64_t>({1}, {5}));
   ASSERT_FALSE(refused);

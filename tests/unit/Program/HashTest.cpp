@@ -106,7 +106,7 @@ TEST(Proof, IsRefusedWhenItIsOfAnotherProgram) {
             "p.trb: proof: belongs to another content: the program was altered after its proof; "
             "compile or prove it again");
   FileBytes file = provedFile();
-  file[128 + 5] = std::byte{2}; // the field `pending`
+  file[128 + 5] = std::byte{2}; // changes the field `pending`
   seal(file);
   auto program = parseProgramFile(file, nullptr, "p.trb");
   ASSERT_FALSE(program);

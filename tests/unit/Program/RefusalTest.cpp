@@ -94,11 +94,11 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
   EXPECT_TRUE(
       refused(moved(0, 32), "stage 'main', tile 0: lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at offset 144")); // misaligned
-  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // a gap
+  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // a gap before the code
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
-  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // reaches into the padding
+  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // the code reaches into the padding
   EXPECT_TRUE(
       refused(moved(128, 80), "tile 1: lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})
@@ -198,9 +198,9 @@ TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
       refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
   EXPECT_TRUE(
       refused(appended("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
-  EXPECT_TRUE(refused(appended("\x00"s), "is not a protobuf message")); // field 0
+  EXPECT_TRUE(refused(appended("\x00"s), "is not a protobuf message")); // field number 0
   EXPECT_TRUE(refused(appended("\xfa\x3f\x00"s), "has a field 1023 that this version does not know"));
-  EXPECT_TRUE(refused(appended("\x0b\x0c"s), "metadata")); // a group
+  EXPECT_TRUE(refused(appended("\x0b\x0c"s), "metadata")); // a protobuf group
   EXPECT_TRUE(refused(appended("\x42\x03\xfa\x3f\x00"s), "layers[1]: has a field 1023"));
   EXPECT_TRUE(refused(appended("\x42\x03\x12\x01\xff"s), "layers[1].name: is not UTF-8"));
   EXPECT_TRUE(

@@ -257,7 +257,7 @@ TEST(WriteProgram, RefusesTextThatIsNotUtf8) {
   tensor(program).set_name("\xc0\x80");
   host(program).set_inputs(0, "");
   EXPECT_FALSE(serialiseProgram(program));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // a library does not print
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // a library prints nothing
 }
 
 } // namespace

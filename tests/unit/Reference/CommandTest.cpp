@@ -169,7 +169,7 @@ TEST_F(ReferenceCommand, LeavesNothingOfAFailedRun) {
       3, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("t.npz"), "-o", path("o.npz")},
       "m.onnx: node 'make_y' (MatMul)");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
-            2); // the model and its input
+            2); // the folder still holds only the model and its input
 }
 
 TEST_F(ReferenceCommand, MakesInputsFromASeed) {
@@ -243,8 +243,8 @@ TEST_F(ReferenceCommand, ComputesInEveryPrecision) {
   };
   EXPECT_EQ(outputIn("fp32").as<float>()[0], 1.0f / 3);
   EXPECT_EQ(outputIn("fp64").as<double>()[0], 1.0 / 3);
-  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // rounded to 11 bits
-  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // rounded to 8 bits
+  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // 1/3 rounded to 11 bits
+  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // 1/3 rounded to 8 bits
   expectRefused(2, {"-i", path("in.npz"), "--precision", "fp8"}, "fp8");
   expectRefused(2, {"-i", path("in.npz"), "--arithmetic", "slow"}, "slow");
   expectRefused(2, {"-i", path("in.npz"), "--threads", "0"}, "--threads");

@@ -57,7 +57,7 @@ TEST(Interpreter, ARunExecutesOnlyWhatDependsOnInputs) {
   addFoldable(model);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3; // the nodes of the constants
+  options.nodeLimit = 3; // just enough for the nodes of the constants
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter) << interpreter.error().message();
   EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {2})}}));

@@ -172,8 +172,8 @@ struct Rows {
   }
 };
 
-// Expects equal bits; any NaN equals any NaN, because the page does not define the NaN bits of sums and
-// quotients.
+// Expects equal bits; any NaN equals any NaN, because isa/Numerics/README.md does not define the NaN bits of
+// sums and quotients.
 void expectRow(std::span<const float> got, std::span<const float> expected, const char *what) {
   for (size_t i = 0; i < got.size(); ++i)
     ASSERT_TRUE(std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(expected[i]) ||

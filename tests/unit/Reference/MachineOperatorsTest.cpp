@@ -221,13 +221,14 @@ TEST(MachineOperators, AveragePoolsAreAscendingSums) {
   expectBits(run(machine("GlobalAveragePool"), {x}), whole, "GlobalAveragePool");
 }
 
-// An axis to be resized, in the terms of the page.
+// An axis to be resized, in the terms of isa/Numerics/README.md: output o is at input position (o * numerator
+// + offset) / denominator.
 struct PageAxis {
   int64_t in, out, numerator, offset, denominator;
 };
 
-// Resizes along one axis, with the positions and weights of the page; callers resize columns first, then
-// rows.
+// Resizes along one axis, with the positions and weights that isa/Numerics/README.md states; callers resize
+// columns first, then rows.
 std::vector<float> resizeLines(std::span<const float> x, int64_t lines, int64_t step, const PageAxis &axis,
                                const std::string &mode, float a) {
   std::vector<float> y(static_cast<size_t>(lines * axis.out));
@@ -298,7 +299,8 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
                                 {"round_prefer_floor", k - 1},
                                 {"floor", int64_t{0}},
                                 {"ceil", 2 * k - 1}}) {
-      // The position (o + 1/2) * 32 / k - 1/2 in units of 1 / 2k; adding half of a unit's denominator rounds.
+      // The position (o + 1/2) * 32 / k - 1/2 as a fraction of denominator 2k; `adjust` turns rounding down
+      // into the rounding of the mode.
       PageAxis axis{in, out, 64, 32 - k + adjust, 2 * k};
       SingleOp node = machine("Resize", {{"mode", "nearest"}, {"nearest_mode", std::string(name)}});
       node.missing = {1};
@@ -313,7 +315,8 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
   }
 }
 
-// Local response normalisation uses the page's power, and one rounded operation for each other step.
+// Local response normalisation uses the power function of isa/Numerics, and one rounded operation for each
+// other step.
 TEST(MachineOperators, LocalResponseNormalisation) {
   Random random(23);
   for (int64_t size : {1, 2, 5}) {

@@ -275,7 +275,7 @@ TEST(OpTable, RefusalsNameTheReason) {
 TEST(OpTable, InputsThatAVersionDoesNotHaveAreRefused) {
   const struct {
     const char *op;
-    int before, since; // has one more input since then
+    int before, since; // versions; the operator has one more input from `since` on
     size_t inputs;
   } cases[] = {{"Squeeze", 12, 13, 2},   {"Unsqueeze", 12, 13, 2}, {"ReduceSum", 12, 13, 2},
                {"ReduceMax", 17, 18, 2}, {"Slice", 9, 10, 3},      {"Pad", 10, 11, 2},

@@ -157,7 +157,7 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
     const TaskOrder order =
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = few});
     EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
-    for (uint32_t at = 0; at < 7; ++at) { // at its start, at most that many are in flight, itself included
+    for (uint32_t at = 0; at < 7; ++at) { // at the start of `at`, at most `few` loads are in flight
       uint32_t onTheirWay = 0;
       for (uint32_t other = 0; other < 7; ++other)
         onTheirWay += order.times[other].start <= order.times[at].start &&
@@ -216,15 +216,15 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // The number at the end of a line is the index at which the task is inserted.
+  // The number in the comment of a line is the index at which the task is inserted.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6: nothing follows
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
-  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: its last
+  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: last of dma_in
   tasks.insert(tasks.begin() + 2, marker(Engine::pe, MarkerKind::layerEnd, 2));          // 2
   tasks.insert(tasks.begin() + 2, marker(Engine::dmaIn, MarkerKind::layerBegin, 3));     // 2
   tasks.push_back({1, Delay{.engine = Engine::pod, .cycles = 1}});
-  // 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay dma_in, 8 begin pe,
-  // 9 binary, 10 begin pe, 11 delay on a tile without other tasks
+  // The tasks are then: 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay dma_in,
+  // 8 begin pe, 9 binary, 10 begin pe, 11 delay on a tile without other tasks.
   const std::vector<uint32_t> sequence = orderOf(tasks, 2, machine).sequence;
   EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 1, 3, 6, 7, 5, 8, 9, 10, 11}));
 }

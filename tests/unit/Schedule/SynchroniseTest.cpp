@@ -265,7 +265,7 @@ TEST(Synchronise, UsesSyncsWithinATileWithWhatIsPending) {
       tasks[0].instruction, tasks[1].instruction,
       tasks[2].instruction, Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1},
       tasks[3].instruction,
-      tasks[4].instruction, // the first load has ended when the second has
+      tasks[4].instruction, // needs no sync: loads end in order
       Halt{.layer = 2}};
   EXPECT_EQ(codeOf(tasks, 1, *loadMachine("tiny"))[0], expected);
 }

@@ -16,10 +16,11 @@ std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code) {
 
 namespace {
 
-// Removes an instruction. Syncs that counted it among the pending ones count one less.
+// Removes the instruction at `index`. Each sync that counted this instruction among the pending ones counts
+// one less.
 void erase(std::vector<Instruction> &code, size_t index) {
   const Engine engine = engineOf(code[index]);
-  unsigned since = 0; // instructions of that engine after it
+  unsigned since = 0; // instructions of the engine after the removed one
   for (size_t i = index + 1; i < code.size(); ++i) {
     auto *sync = std::get_if<Sync>(&code[i]);
     if (sync && sync->on == engine && since < sync->pending)

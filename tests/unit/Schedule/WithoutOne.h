@@ -1,4 +1,5 @@
-// Removes one synchronisation from a stage and adapts the rest, to test whether it is needed.
+// Removes one synchronisation from a stage and adapts the rest, to test whether the synchronisation is
+// needed.
 #pragma once
 
 #include "isa/Program/Program.h"

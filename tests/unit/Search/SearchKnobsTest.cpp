@@ -27,8 +27,8 @@ KnobSpace wholeSpace() {
   return space;
 }
 
-// Synthetic cost: optimal with 4 parts per layer, equal for neighbours, 16 reads and 4 turns. The minimum is
-// 1,000.
+// Synthetic cost in cycles: the minimum, 1,000, is at 16 reads in flight, 4 time steps of prefetching, and 4
+// parts in every layer; neighbouring layers with different parts cost more.
 uint64_t costOf(const Knobs &knobs) {
   const auto gap = [](uint64_t a, uint64_t b) { return a > b ? a - b : b - a; };
   uint64_t cycles = 1000 + gap(*knobs.ddrReads, 16) + 10 * gap(*knobs.prefetchTurns, 4);

@@ -1,5 +1,6 @@
-// Tests of TensorProto files against the protobuf library and ONNX's own message type: files that it writes
-// are read, files that we write it parses, and the files of ONNX's test suite give the same tensors.
+// Tests of TensorProto files against the protobuf library and ONNX's own message type: files that the library
+// writes are read, the library parses files that tilerig writes, and the files of ONNX's test suite give the
+// same tensors.
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorProto.h"
 #include "tests/unit/Support/TemporaryFolder.h"

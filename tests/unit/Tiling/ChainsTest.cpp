@@ -58,7 +58,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
         EXPECT_EQ(its.chainDepths[tile].begin, next);
         EXPECT_GT(its.chainDepths[tile].end, next);
         next = its.chainDepths[tile].end;
-        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one time step later
+        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one time step after tile - 1
           EXPECT_EQ(its.works(tile, step), step >= tile - first);
           if (its.works(tile, step) && tile > first) {
             EXPECT_EQ(its.steps[tile][step], its.steps[tile - 1][step - 1]);

@@ -63,7 +63,7 @@ TEST(OneImage, HasTheFirstSizeOneAndAShareOfTheWork) {
   EXPECT_EQ(one->tensors[1].shape, batch.network.tensors[1].shape) << "weights are those of all images";
   EXPECT_EQ(std::get<Work>(one->steps[0]).macs, 100u);
   EXPECT_EQ(one->layers[0].macs, 300u);
-  // A reshape of one image can be split along the axes that allow it for one image.
+  // The axes along which the reshape can be split are those of a reshape of one image, not of the batch.
   EXPECT_EQ(std::get<Work>(one->steps[1]).divisible,
             axesOfReshape(one->tensors[features].shape, one->tensors[row].shape).divisible);
 }

@@ -63,10 +63,10 @@ TEST(Latency, isNeverBelowTheBound) {
 
 TEST(LowerBound, isTheBusiestOfArithmeticAndWays) {
   auto bound = [](const Instruction &instruction) { return lowerBoundCycles(instruction, tr64()); };
-  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 100, 100, 1000)), 9766u); // of 1024 MAC
+  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 100, 100, 1000)), 9766u); // at 1024 MACs a cycle
   EXPECT_EQ(bound(matmulOf(ElementType::fp16, Mapping::lamm, 100, 100, 1000)), 19532u);
   EXPECT_EQ(bound(matmulOf(ElementType::fp32, Mapping::lamm, 100, 100, 1000)), 156'250u);
-  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u); // by weights
+  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u); // bound by weight traffic
   Matmul repeated = matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000);
   repeated.b.dims[3].stride = 0;
   EXPECT_EQ(bound(repeated), 98u); // bound by arithmetic again: a single row of weights

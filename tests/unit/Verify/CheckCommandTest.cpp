@@ -363,8 +363,7 @@ TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
   EXPECT_FALSE(contains(lines, "\\x0a")) << lines;
 }
 
-// A program with a planted synchronisation bug is compiled and marked, and is not a match, even if its
-// results happen to be right.
+// Inputs that hold NaN or infinities are noted in the text and in the JSON document; they are no mismatch.
 TEST_F(CheckCommand, InputsThatAreNotFiniteAreSaid) {
   Tensor image(DType::f32, {1, 1, 8, 8});
   image.mutableAs<float>()[5] = NAN;
@@ -409,6 +408,8 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   expectRefused("int8", "was calibrated differently: it stores tensor '");
 }
 
+// A program with a planted synchronisation bug is compiled and marked as unproved, and is not a match, even
+// if its results happen to be right.
 TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);
   EXPECT_EQ(json["match"], false);

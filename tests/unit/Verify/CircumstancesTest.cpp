@@ -101,7 +101,7 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  for (size_t i = 0; i < product->weights.size(); ++i) // the weights themselves, in quantisation steps
+  for (size_t i = 0; i < product->weights.size(); ++i) // the middle third: the weights, in steps
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);
   EXPECT_EQ(productOf(maker("int8").checked(), "pool"), nullptr);

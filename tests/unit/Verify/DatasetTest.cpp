@@ -106,7 +106,7 @@ TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
       EXPECT_EQ(after.at(name), bytes) << name;
     }
   options.choice.seed = 2;
-  EXPECT_FALSE(makeDataset(options)); // another dataset
+  EXPECT_FALSE(makeDataset(options)); // the folder holds another dataset
 }
 
 // Every row states its bug, in a text that can be parsed again, with the class of the bug, and shows errors.

@@ -77,7 +77,7 @@ TEST_F(EvidenceOfPair, RowsAreRelativeErrors) {
   EXPECT_EQ(evidenceRow(-1e-9), 30u);
   make();
   EXPECT_EQ(countRow(Channel::relativeByOom, equalLine), 64u);
-  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // those with the largest value, 7
+  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // nine elements are 7, the largest
 }
 
 TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {

@@ -185,7 +185,7 @@ TEST(ExactEvidence, SomeChannelsAreReplaced) {
     });
   };
   EXPECT_EQ(replacedBy(1), Fact::channelsDifferent);
-  EXPECT_FALSE(replacedBy(0.1F)); // noise
+  EXPECT_FALSE(replacedBy(0.1F)); // a little noise
 }
 
 // A hypothesis says where errors lie, not that there is a bug: that is left to the classifier.

@@ -41,7 +41,7 @@ TEST_F(EvidenceFacts, AnOffsetOfOneChannel) {
   EXPECT_NEAR(fact(Fact::byOffset), 1 - 0.5 * 64 / 63, 1e-5);
   // One offset per place fits as well, but its 32 parameters use up as many elements.
   EXPECT_NEAR(fact(Fact::byPlace), 0, 1e-5);
-  EXPECT_EQ(fact(Fact::runs), 1.0F / 32); // a single run
+  EXPECT_EQ(fact(Fact::runs), 1.0F / 32); // all wrong elements form a single run
   EXPECT_EQ(fact(Fact::longestRun), static_cast<float>(std::log2(33.0) / 32));
   // An error of 1 in 64 is 2^-6.
   EXPECT_EQ(fact(Fact::largestError), (32.0F - 6) / 32);
@@ -147,7 +147,7 @@ TEST_F(EvidenceFacts, NumbersThatAreNone) {
   EXPECT_EQ(fact(Fact::notFinite), 2.0F / 64);
   for (size_t i = 0; i < numFacts; ++i)
     EXPECT_TRUE(std::isfinite(made.facts[i])) << nameOf(static_cast<Fact>(i));
-  reference = target = Tensor(DType::f32, {1, 2, 4, 8}); // all zeros
+  reference = target = Tensor(DType::f32, {1, 2, 4, 8}); // all elements are zero
   at(1, 1, 1) = 1;
   make();
   for (size_t i = 0; i < numFacts; ++i)

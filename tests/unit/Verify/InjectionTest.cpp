@@ -129,7 +129,7 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
 using Signature = void (*)(const Seen &);
 
 struct Planted {
-  const char *bug; // its text, with parameters
+  const char *bug; // the text of the bug, with parameters
   const char *layer;
   const char *setUp; // a precision of the image network, or another network
   Signature signature;
@@ -352,7 +352,7 @@ void isReluDropped(const Seen &seen) {
   for (size_t i = 0; i < seen.layer.size(); ++i)
     ASSERT_TRUE(!seen.layer.differs(i) || (seen.layer.clean[i] == 0 && seen.layer.wrong[i] < 0)) << i;
 }
-void isAnotherFunction(const Seen &seen) { // of values that pass the ReLU
+void isAnotherFunction(const Seen &seen) { // judged on values that pass the ReLU
   const std::string word = seen.mutant.word("function");
   for (size_t i = 0; i < seen.layer.size(); ++i) {
     const double x = seen.layer.clean[i];

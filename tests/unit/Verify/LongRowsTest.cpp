@@ -16,7 +16,7 @@ using tilerig::test::OnnxModel;
 struct RowCase {
   const char *name;
   void (*addNodes)(OnnxModel &model, int64_t length);
-  int64_t longest = 100'000; // longest row that fits in a tile
+  int64_t longest = 100'000; // length of the longest row that fits in a tile's OCM
 };
 
 void reduction(OnnxModel &model, const char *op) {

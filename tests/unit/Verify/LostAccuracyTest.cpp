@@ -49,7 +49,7 @@ TEST(LostAccuracy, IsNotSaidOfWhatIsGoodOrNotCompared) {
       accuracyRecord({tensor("a", {}, 10.0), tensor("b", {"a"}, "inf"), tensor("c", {"b"}, Json())}));
   EXPECT_FALSE(accuracyRecord({}));
   EXPECT_FALSE(noisiest({tensor("a", {}, "inf")}));
-  // The error is noise where the model is exactly zero.
+  // A ratio of -inf dB: the model is exactly zero, so that the error is all noise.
   EXPECT_TRUE(accuracyRecord({tensor("a", {}, "-inf")}));
 }
 

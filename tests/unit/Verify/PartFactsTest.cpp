@@ -30,7 +30,7 @@ TEST_F(PartFacts, TheLastChannels) {
   make();
   EXPECT_EQ(fact(Fact::channelsSuffix), 1);
   EXPECT_EQ(fact(Fact::channelsPrefix), 0);
-  EXPECT_EQ(fact(Fact::channelBlocks), 1); // the second block has four
+  EXPECT_EQ(fact(Fact::channelBlocks), 1); // the second block has four wrong channels
   EXPECT_EQ(fact(Fact::offsetChannels), 1);
   EXPECT_EQ(fact(Fact::otherChannels), 0);
   EXPECT_NEAR(fact(Fact::channelCorrelation), 1, 1e-6);

@@ -136,7 +136,7 @@ TEST_F(ReplayFacts, PartsOfTheSum) {
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
   expectExplained(Fact::replayShorterDepth, {Fact::replayLostPart, Fact::replayTurnedWeights});
-  lost.counts = [](int y, int, int) { return y >= 1; }; // a third of the depth
+  lost.counts = [](int y, int, int) { return y >= 1; }; // loses one of three kernel rows
   compare(lost);
   expectExplained(Fact::replayLostPart, {Fact::replayShorterDepth, Fact::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
@@ -155,7 +155,7 @@ TEST_F(ReplayFacts, InputsFromElsewhere) {
   longer.addressBy = [](int row, int) { return 3 * row; };
   compare(longer);
   expectExplained(Fact::replayLongerRows, {Fact::replayMovedInput, Fact::replayShiftedInput});
-  shifted.addressBy = [](int, int) { return -2 * width * channels; }; // two rows
+  shifted.addressBy = [](int, int) { return -2 * width * channels; }; // two rows too early
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);

@@ -61,7 +61,7 @@ TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
 }
 
 // Without an oracle, rounding is no bug: two systems may round differently. With an oracle, the device has to
-// round as it does.
+// round as the oracle does.
 TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
   Scores rounded = scores(0.003f, 0, 0);
   rounded.probabilities[at(rounding)] = 0.997f;
