@@ -108,7 +108,7 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
   case Kind::average:
     return scaled(averageRange(statistics), 1 + (method.ramp - 1) * depth);
   }
-  return internalError(tensor, "the calibration method is not implemented");
+  return internalError(tensor, "unknown calibration method");
 }
 
 } // namespace tilerig::compiler

@@ -12,6 +12,9 @@
 //     });
 //   }
 //
+// Besides --help, --version and --json, every command has the hidden option --describe, which prints its
+// definition as JSON (Describe.h).
+//
 // Exit codes are ExitCode: 0 done or match, 1 mismatch, 2 wrong usage, 3 input invalid or not supported, 4
 // internal error. An error is reported as one line on standard error. With --json, standard output carries
 // exactly one JSON document, and nothing of ours is written to standard error. The document is either the
