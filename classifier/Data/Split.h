@@ -10,9 +10,8 @@
 #include "classifier/Data/Rows.h"
 #include "isa/Instructions/Field.h"
 #include "isa/Support/Error.h"
+#include "isa/Support/Json.h"
 #include "verify/Evidence/Sample.h"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <set>

@@ -17,17 +17,17 @@ struct Options {
   unsigned threads = 0;
 };
 
-void addOptions(CLI::App &app, Options &options) {
-  app.add_option(
-         "MODEL... DATASET", options.files,
-         "classifiers that tilerig train wrote (.onnx with its card beside it, or a folder with one per "
-         "class), then a dataset folder")
-      ->required();
-  app.add_option("--report", options.report,
+void addOptions(CommandOptions &line, Options &options) {
+  line.addOption(
+          "MODEL... DATASET", options.files,
+          "classifiers that tilerig train wrote (.onnx with its card beside it, or a folder with one per "
+          "class), then a dataset folder")
+      .required();
+  line.addOption("--report", options.report,
                  "write evaluation.json, evaluation.md and confusion.png into "
                  "this folder");
-  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
+  line.addOption("--threads", options.threads, "number of host threads; results do not depend on it")
+      .range(1, 1024);
 }
 
 Result<std::vector<Card>> readCards(const std::vector<std::string> &models) {

@@ -48,42 +48,36 @@ std::string joined(const std::vector<std::string> &texts) {
   return all;
 }
 
-void addOptions(CLI::App &app, Options &options) {
-  app.add_option("DATASET", options.dataset, "dataset folder, made by tilerig dataset")->required();
-  app.add_option("-o,--output", options.output,
+void addOptions(CommandOptions &line, Options &options) {
+  line.addOption("DATASET", options.dataset, "dataset folder, made by tilerig dataset").required();
+  line.addOption("-o,--output", options.output,
                  "classifier to write (.onnx), with its card and plots beside it; with --class, a folder")
-      ->required();
-  app.add_option(
-         "--class", options.classes,
-         "train a model for each of these classes that recognises this class alone, and write it as "
-         "CLASS.onnx into the folder of -o; each: for every class, as tilerig check --classifier reads them")
-      ->delimiter(',')
-      ->check(CLI::IsMember(classNames()));
-  app.add_option("--kind", options.kind, "kind of model")
-      ->check(CLI::IsMember(kindNames()))
-      ->capture_default_str();
-  app.add_option("--epochs", options.learn.epochs, "number of passes over the training set")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
-  app.add_option("--batch", options.learn.batch, "rows per optimisation step")
-      ->check(CLI::Range(2, 4096))
-      ->capture_default_str();
-  app.add_option("--rate", options.learn.rate, "peak learning rate")
-      ->check(CLI::Range(1e-6, 1.0))
-      ->capture_default_str();
-  app.add_option("--seed", options.learn.seed, "seed of all random choices")->capture_default_str();
+      .required();
+  line.addOption(
+          "--class", options.classes,
+          "train a model for each of these classes that recognises this class alone, and write it as "
+          "CLASS.onnx into the folder of -o; each: for every class, as tilerig check --classifier reads them")
+      .delimiter(',')
+      .oneOf(classNames());
+  line.addOption("--kind", options.kind, "kind of model").oneOf(kindNames()).showDefault();
+  line.addOption("--epochs", options.learn.epochs, "number of passes over the training set")
+      .range(1, 10000)
+      .showDefault();
+  line.addOption("--batch", options.learn.batch, "rows per optimisation step").range(2, 4096).showDefault();
+  line.addOption("--rate", options.learn.rate, "peak learning rate").range(1e-6, 1.0).showDefault();
+  line.addOption("--seed", options.learn.seed, "seed of all random choices").showDefault();
   options.learn.threads = 0;
-  app.add_option("--threads", options.learn.threads,
+  line.addOption("--threads", options.learn.threads,
                  "number of host threads; the last bits of the weights "
                  "may depend on it")
-      ->check(CLI::Range(1, 1024));
-  app.add_flag("--resume", options.learn.resume, "resume interrupted training from its checkpoint");
-  app.add_option(
-         "--held-out", options.heldOut,
-         "rows to hold out of training: network families, or FIELD=VALUE with the field family, "
-         "calibration, precision, machine, tiles, site, unknown_tuning or unknown (the last two name bugs)")
-      ->delimiter(',')
-      ->default_str(joined(usualSplit()));
+      .range(1, 1024);
+  line.addFlag("--resume", options.learn.resume, "resume interrupted training from its checkpoint");
+  line.addOption(
+          "--held-out", options.heldOut,
+          "rows to hold out of training: network families, or FIELD=VALUE with the field family, "
+          "calibration, precision, machine, tiles, site, unknown_tuning or unknown (the last two name bugs)")
+      .delimiter(',')
+      .showDefault(joined(usualSplit()));
 }
 
 using RowsByPart = std::array<Indices, numParts>;
@@ -142,7 +136,7 @@ void report(const std::vector<std::string> &models, const std::vector<Card> &car
 }
 
 // Refuses options of gradient training for a kind that is solved in closed form.
-Status refuseIdleSteps(const Options &options, const CLI::App &line) {
+Status refuseIdleSteps(const Options &options, const CommandOptions &line) {
   for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
     TILERIG_CHECK_OK(refuseIdle(
         line, {{option, findKind(options.kind)->closedForm,

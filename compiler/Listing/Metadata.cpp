@@ -7,9 +7,9 @@
 #include "compiler/Export/OrderedNames.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Listing/Decisions.h"
+#include "isa/Support/Json.h"
 
 #include <llvm/ADT/TypeSwitch.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::compiler {
 

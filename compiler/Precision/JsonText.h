@@ -2,8 +2,8 @@
 #pragma once
 
 #include "isa/Support/Error.h"
+#include "isa/Support/Json.h"
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>

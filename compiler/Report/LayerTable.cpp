@@ -1,10 +1,11 @@
 #include "compiler/Report/LayerTable.h"
 
+#include "isa/Support/Json.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::compiler {
 

@@ -19,12 +19,12 @@
 #include "compiler/Works/FormWorks.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/TensorFiles.h"
 
 #include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::compiler {
 

@@ -5,7 +5,6 @@
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Support/Writable.h"
-#include "isa/Tools/Choice.h"
 #include "isa/Tools/IdleOptions.h"
 
 #include <charconv>
@@ -47,11 +46,11 @@ bool concernsPrograms(const std::string &option) {
 }
 
 // Checks the options for compiling the text of a program.
-Status checkForPrograms(const CompileArguments &arguments, const CLI::App &options) {
-  for (const CLI::Option *option : options.get_options())
-    if (option->count() > 0 && !concernsPrograms(option->get_name()))
+Status checkForPrograms(const CompileArguments &arguments, const CommandOptions &options) {
+  for (const GivenOption &option : options.given())
+    if (!concernsPrograms(option.name))
       return usageError(
-          option->get_name(),
+          option.name,
           "has no effect on the text of a program, because it was fixed when the text was written",
           "use it when compiling the ONNX model");
   if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
@@ -135,7 +134,7 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
                    "use it without --passes, to make layers or a program from a model or its graph"});
 }
 
-Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &options) {
+Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOptions &options) {
   const std::string &precision = arguments.precision.precision;
   TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
   const ProgramOptions &program = arguments.program;
@@ -171,7 +170,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &opt
 // --- Options that exclude each other ---
 
 // Checks the options for compiling a model, or a text of level graph or layer.
-Status checkForModels(const CompileArguments &arguments, const CLI::App &options) {
+Status checkForModels(const CompileArguments &arguments, const CommandOptions &options) {
   TILERIG_CHECK_OK(refuseIdleOfModels(arguments, options));
   if (!arguments.inject.empty()) {
     TILERIG_CHECK_OK(checkInjection(arguments));
@@ -206,7 +205,7 @@ void complete(CompileArguments &arguments, int argc, char **argv) {
     arguments.precision.precision = "fp32";
 }
 
-Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json) {
+Status checkArguments(const CompileArguments &arguments, const CommandOptions &options, bool json) {
   if (arguments.emit.has_value() != !arguments.output.empty())
     return usageError("--emit", "no output file is given", "add -o FILE");
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() &&
@@ -259,27 +258,27 @@ std::vector<std::string> withTwoDashes(int argc, char **argv) {
 namespace {
 
 // Groups the options that the published compiler has as well, under its names besides ours.
-void declareTarget(CLI::App &options, CompileArguments &arguments) {
-  const auto inGroup = [](CLI::Option *option) { option->group("Target configuration"); };
-  inGroup(options.add_option("--precision,--quantize", arguments.precision.precision,
-                             "fp32, fp16, bf16, int8, uint8, or a JSON file that sets the precision layer "
-                             "by layer"));
-  inGroup(options.add_option("--machine,--arch", arguments.machine,
-                             "machine to compile for: tr64 (also called m1k), tr16, tiny, or a machine file "
-                             "(.json)"));
+void declareTarget(CommandOptions &options, CompileArguments &arguments) {
+  const auto inGroup = [](CommandOption option) { option.group("Target configuration"); };
+  inGroup(options.addOption("--precision,--quantize", arguments.precision.precision,
+                            "fp32, fp16, bf16, int8, uint8, or a JSON file that sets the precision layer "
+                            "by layer"));
+  inGroup(options.addOption("--machine,--arch", arguments.machine,
+                            "machine to compile for: tr64 (also called m1k), tr16, tiny, or a machine file "
+                            "(.json)"));
   inGroup(options
-              .add_option("--tiles,--num_tiles", arguments.tiles,
-                          "number of tiles that the program uses (default: all tiles of the machine)")
-              ->check(CLI::Range(1U, maxTiles)));
+              .addOption("--tiles,--num_tiles", arguments.tiles,
+                         "number of tiles that the program uses (default: all tiles of the machine)")
+              .range(1U, maxTiles));
   inGroup(options
-              .add_option("-b,--batch", arguments.batch,
-                          "size of the first dimension of every input that --input-shape does not name")
-              ->check(CLI::Range(int64_t{1}, int64_t{1} << 20)));
+              .addOption("-b,--batch", arguments.batch,
+                         "size of the first dimension of every input that --input-shape does not name")
+              .range(int64_t{1}, int64_t{1} << 20));
   inGroup(options
-              .add_option("--max_layer", arguments.maxLayers,
-                          "compile only this many layers, from the first on; tensors that later layers would "
-                          "read become outputs")
-              ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32)));
+              .addOption("--max_layer", arguments.maxLayers,
+                         "compile only this many layers, from the first on; tensors that later layers would "
+                         "read become outputs")
+              .range(uint64_t{1}, uint64_t{1} << 32));
   const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
   inGroup(addChoice(options, "--quantised-inputs,--inp_quantized_to", arguments.edges.inputs, integers,
                     "the program takes its float inputs as 8-bit integers of this type; the host quantises "
@@ -287,35 +286,35 @@ void declareTarget(CLI::App &options, CompileArguments &arguments) {
   inGroup(addChoice(options, "--quantised-outputs,--out_dequantized_from", arguments.edges.outputs, integers,
                     "the program returns its float outputs as 8-bit integers of this type; the host "
                     "dequantises them"));
-  inGroup(options.add_flag("--dram_addr_relocatable", arguments.program.isRelocatable,
-                           "make the program loadable at any base address in DDR (tilerig run --ddr-base)"));
-  inGroup(options.add_option(
-      "--ocm_base", arguments.program.ocmBase,
-      "first address of the part of each tile's OCM that the program may use, as 0x10000"));
-  inGroup(options.add_option("--ocm_size", arguments.program.ocmBytes,
-                             "size of that part in bytes (default: to the end of the OCM)"));
-  inGroup(options.add_flag(
+  inGroup(options.addFlag("--dram_addr_relocatable", arguments.program.isRelocatable,
+                          "make the program loadable at any base address in DDR (tilerig run --ddr-base)"));
+  inGroup(
+      options.addOption("--ocm_base", arguments.program.ocmBase,
+                        "first address of the part of each tile's OCM that the program may use, as 0x10000"));
+  inGroup(options.addOption("--ocm_size", arguments.program.ocmBytes,
+                            "size of that part in bytes (default: to the end of the OCM)"));
+  inGroup(options.addFlag(
       "--wb-pin-ocm,--wb_pin_ocm", arguments.program.pinsWeights,
       "load weights and biases once, before the first inference, and keep them on the tiles"));
   inGroup(
-      options.add_flag("--dump_wb", arguments.dumpsWeights,
-                       "write weights, biases, scales and tables, as the device stores them, to NAME.wb.npz "
-                       "beside the program"));
-  inGroup(options.add_flag("--new_metadata", arguments.keepsMetadata,
-                           "store what --metadata writes inside the program, for tilerig inspect"));
-  inGroup(options.add_option("--strategy,--ext_strategy_file", arguments.strategy,
-                             "strategy file that says how to split layers among tiles (.json), as "
-                             "--strategy-to writes it"));
+      options.addFlag("--dump_wb", arguments.dumpsWeights,
+                      "write weights, biases, scales and tables, as the device stores them, to NAME.wb.npz "
+                      "beside the program"));
+  inGroup(options.addFlag("--new_metadata", arguments.keepsMetadata,
+                          "store what --metadata writes inside the program, for tilerig inspect"));
+  inGroup(options.addOption("--strategy,--ext_strategy_file", arguments.strategy,
+                            "strategy file that says how to split layers among tiles (.json), as "
+                            "--strategy-to writes it"));
   inGroup(
-      options.add_flag("--future-be", arguments.wantsFutureBackEnd, "not supported: there is one back end"));
+      options.addFlag("--future-be", arguments.wantsFutureBackEnd, "not supported: there is one back end"));
 }
 
 } // namespace
 
-void declareOptions(CLI::App &options, CompileArguments &arguments) {
-  options.add_option("MODEL", arguments.model, "model (.onnx), or text of the level that --from names")
-      ->required();
-  options.add_option("-o,--output", arguments.output, "file to write");
+void declareOptions(CommandOptions &options, CompileArguments &arguments) {
+  options.addOption("MODEL", arguments.model, "model (.onnx), or text of the level that --from names")
+      .required();
+  options.addOption("-o,--output", arguments.output, "file to write");
   addChoice<Emit>(options, "--emit", arguments.emit,
                   {{"graph", Emit::graph},
                    {"layer", Emit::layer},
@@ -340,38 +339,38 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
                    {"tile", From::tile},
                    {"isa", From::isa}},
                   "what MODEL is: an ONNX file, or MLIR text of this level");
-  options.add_flag("--allow-unproved", arguments.allowUnproved,
-                   "with --from tile, --from isa or --inject: write the program even if the analyser cannot "
-                   "prove it free of races; it then runs in timed mode only");
-  options.add_option("--inject", arguments.inject,
-                     "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists "
-                     "the IDs");
-  options.add_option("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given");
-  options.add_option("--passes", arguments.passes,
-                     "run these passes instead of the default pipeline, as "
-                     "\"func.func(fold-constants,fold-batch-norm)\"");
+  options.addFlag("--allow-unproved", arguments.allowUnproved,
+                  "with --from tile, --from isa or --inject: write the program even if the analyser cannot "
+                  "prove it free of races; it then runs in timed mode only");
+  options.addOption("--inject", arguments.inject,
+                    "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists "
+                    "the IDs");
+  options.addOption("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given");
+  options.addOption("--passes", arguments.passes,
+                    "run these passes instead of the default pipeline, as "
+                    "\"func.func(fold-constants,fold-batch-norm)\"");
   options
-      .add_option("--without", arguments.without,
-                  "leave these passes out of the default pipeline, as fuse-functions,fold-batch-norm")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  options.add_option("--input-shape", arguments.inputShapes,
-                     "NAME=1x3x224x224: shape of an input; may be "
-                     "given several times");
+      .addOption("--without", arguments.without,
+                 "leave these passes out of the default pipeline, as fuse-functions,fold-batch-norm")
+      .delimiter(',')
+      .oneValueEach();
+  options.addOption("--input-shape", arguments.inputShapes,
+                    "NAME=1x3x224x224: shape of an input; may be "
+                    "given several times");
   arguments.precision.precision.clear();
-  options.add_option(
+  options.addOption(
       "--calibration", arguments.precision.calibration,
       "for 8-bit precisions: calibration samples (.npz, or a folder of them) or a saved calibration table "
       "(.json)");
-  options.add_option("--calibration-table", arguments.precision.tableFile,
-                     "write the calibration table to this file (.json)");
-  options.add_flag("--report", arguments.report,
-                   "print the layers, where each runs and why; with -o model.trb also run the program on "
-                   "the emulator, and print each layer's measured and expected cost");
-  options.add_option("--report-to", arguments.reportTo, "write the cost of each layer to this file (.csv)");
-  options.add_option("--metadata", arguments.metadata,
-                     "write graph.json and layer.json, and for a program tile.json and isa.json, into this "
-                     "folder");
+  options.addOption("--calibration-table", arguments.precision.tableFile,
+                    "write the calibration table to this file (.json)");
+  options.addFlag("--report", arguments.report,
+                  "print the layers, where each runs and why; with -o model.trb also run the program on "
+                  "the emulator, and print each layer's measured and expected cost");
+  options.addOption("--report-to", arguments.reportTo, "write the cost of each layer to this file (.csv)");
+  options.addOption("--metadata", arguments.metadata,
+                    "write graph.json and layer.json, and for a program tile.json and isa.json, into this "
+                    "folder");
   addChoice<std::optional<OrderMode>>(
       options, "--order", arguments.program.order,
       {{"fastest", std::nullopt},
@@ -381,24 +380,24 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       "order of each tile's instructions: listed (layer by layer), interleaved (by start time, each engine "
       "in listed order), reordered (longest dependency chains first), or fastest (whichever of the three "
       "takes the fewest cycles)");
-  options.add_option("--prefetch", arguments.program.prefetchTurns,
-                     "load a constant up to this many steps before its use, if there is room");
-  options.add_option("--ddr-reads", arguments.program.ddrReads,
-                     "largest number of DDR reads in flight, the most urgent first; 0: no limit");
-  options.add_option(
+  options.addOption("--prefetch", arguments.program.prefetchTurns,
+                    "load a constant up to this many steps before its use, if there is room");
+  options.addOption("--ddr-reads", arguments.program.ddrReads,
+                    "largest number of DDR reads in flight, the most urgent first; 0: no limit");
+  options.addOption(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
       "largest number of bytes of matrix products in flight to DDR where DDR limits them, so that loads get "
       "the rest of its bandwidth; 0: no limit");
-  options.add_option(
+  options.addOption(
       "--stagger", arguments.program.staggerCycles,
       "delay each tile's first DDR read of a layer by this many cycles more than the tile before it; 0: "
       "insert delays whose lengths are set at run time (tilerig run --delays-from)");
-  options.add_option(
+  options.addOption(
       "--search", arguments.searchBudget,
       "try this many other ways to split layers and order loads on the emulator, and keep the fastest");
-  options.add_option("--search-seed", arguments.searchSeed,
-                     "seed of the search; the same seed tries the same candidates");
-  options.add_flag(
+  options.addOption("--search-seed", arguments.searchSeed,
+                    "seed of the search; the same seed tries the same candidates");
+  options.addFlag(
       "!--no-fusion-blocks", arguments.program.fusesBlocks,
       "do not chain layers band by band to keep the tensors between them out of DDR, except where a "
       "strategy file asks for it");
@@ -412,12 +411,12 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
                         {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
                         "whether synchronisations that an earlier one implies are removed; kept is for "
                         "measuring what removing them gains");
-  options.add_flag("--apart", arguments.program.apart,
-                   "put every layer into a stage of its own, so that each has the machine to itself: for "
-                   "measuring single layers");
-  options.add_option("--strategy-to", arguments.strategyTo,
-                     "write the strategy that was used to this file "
-                     "(.json)");
+  options.addFlag("--apart", arguments.program.apart,
+                  "put every layer into a stage of its own, so that each has the machine to itself: for "
+                  "measuring single layers");
+  options.addOption("--strategy-to", arguments.strategyTo,
+                    "write the strategy that was used to this file "
+                    "(.json)");
   declareTarget(options, arguments);
 }
 

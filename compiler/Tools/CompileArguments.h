@@ -56,11 +56,11 @@ struct CompileArguments {
 // of this machine writes them with one.
 std::vector<std::string> withTwoDashes(int argc, char **argv);
 
-void declareOptions(CLI::App &options, CompileArguments &arguments);
+void declareOptions(CommandOptions &options, CompileArguments &arguments);
 
 // Sets the defaults that depend on the whole command line, and checks for options that exclude each other.
 void complete(CompileArguments &arguments, int argc, char **argv);
-Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json);
+Status checkArguments(const CompileArguments &arguments, const CommandOptions &options, bool json);
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments);
 

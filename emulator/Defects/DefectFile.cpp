@@ -2,11 +2,11 @@
 
 #include "emulator/Defects/CheckDefects.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilerig::emulator {

@@ -3,10 +3,10 @@
 #include "emulator/Defects/Defects.h"
 #include "emulator/Defects/FindSpot.h"
 #include "isa/Bugs/Binary.h"
+#include "isa/Support/Json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 

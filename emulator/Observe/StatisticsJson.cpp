@@ -1,10 +1,10 @@
 // Run statistics as JSON. README.md documents the fields. Other tools read the fields, so fields may be
 // added, but never renamed.
 #include "emulator/Observe/Statistics.h"
+#include "isa/Support/Json.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 

@@ -1,7 +1,8 @@
 #include "emulator/Observe/Trace.h"
 
+#include "isa/Support/Json.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 

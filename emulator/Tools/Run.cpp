@@ -12,6 +12,7 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Relocate.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Printable.h"
 #include "isa/Support/Progress.h"
 #include "isa/Support/Writable.h"
@@ -19,7 +20,6 @@
 #include "isa/Tensor/MemoryLimit.h"
 #include "isa/Tensor/SeededTensor.h"
 #include "isa/Tensor/TensorFiles.h"
-#include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
 
@@ -29,7 +29,6 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 
@@ -53,7 +52,7 @@ struct RunArguments {
 // --- arguments ---
 
 // Refuses options about values, which are not computed with --no-values.
-Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
+Status refuseIdleOfClock(const RunArguments &it, const CommandOptions &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     TILERIG_CHECK_OK(
         refuseIdle(options, {{option, it.noValues, "has no effect, because --no-values computes no values",
@@ -67,7 +66,7 @@ Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
 }
 
 // Refuses options that have no effect without another option, or in fast mode.
-Status checkTogether(const RunArguments &it, const CLI::App &options) {
+Status checkTogether(const RunArguments &it, const CommandOptions &options) {
   for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
     TILERIG_CHECK_OK(refuseIdle(
         options, {{option, it.mode == Mode::fast, "has an effect only in timed mode", "add --mode timed"}}));
@@ -283,7 +282,7 @@ uint64_t memoryLimitOf(const RunArguments &arguments) {
   return usualMemoryLimit(bytes);
 }
 
-Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, bool json) {
+Result<ExitCode> run(const RunArguments &arguments, const CommandOptions &options, bool json) {
   TILERIG_CHECK_OK(checkTogether(arguments, options));
   TILERIG_CHECK_OK(checkOutputs(arguments));
   TILERIG_TRY(Program read, readProgram(arguments.program));
@@ -347,63 +346,63 @@ int main(int argc, char **argv) {
                    "tilerig run model.trb --mode timed --delay 3=500 --delays-from stats.json\n"
                    "tilerig run model.trb --repeat 100 --threads 2 --json");
   RunArguments arguments;
-  CLI::App &options = line.options();
-  options.add_option("PROGRAM", arguments.program, "program (.trb)")->required();
-  options.add_option("-i,--inputs", arguments.inputs,
-                     "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
-                     "made from --seed)");
-  options.add_option("-o,--outputs", arguments.outputs, "write the outputs to this file (.npz, .npy or .pb)");
+  CommandOptions &options = line.options();
+  options.addOption("PROGRAM", arguments.program, "program (.trb)").required();
+  options.addOption("-i,--inputs", arguments.inputs,
+                    "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
+                    "made from --seed)");
+  options.addOption("-o,--outputs", arguments.outputs, "write the outputs to this file (.npz, .npy or .pb)");
   addChoice<Mode>(options, "--mode", arguments.mode, {{"fast", Mode::fast}, {"timed", Mode::timed}},
                   "fast: compute values only; timed: also simulate every cycle");
   options
-      .add_option("--capture", arguments.capture,
-                  "tensors to capture, by ONNX name, separated by commas; all: every tensor of the program")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  options.add_option("--capture-to", arguments.captureTo,
-                     "write captured tensors to this file (.npz, .npy "
-                     "or .pb)");
-  options.add_flag("--dequantise", arguments.dequantise,
-                   "write captured tensors as real numbers, in the model's types (default: as they are "
-                   "stored)");
-  options.add_option(
+      .addOption("--capture", arguments.capture,
+                 "tensors to capture, by ONNX name, separated by commas; all: every tensor of the program")
+      .delimiter(',')
+      .oneValueEach();
+  options.addOption("--capture-to", arguments.captureTo,
+                    "write captured tensors to this file (.npz, .npy "
+                    "or .pb)");
+  options.addFlag("--dequantise", arguments.dequantise,
+                  "write captured tensors as real numbers, in the model's types (default: as they are "
+                  "stored)");
+  options.addOption(
       "--replace", arguments.replace,
       "tensors to use in place of computed ones, in the model's types or as they are stored (.npz, .npy, "
       ".pb or a folder of them)");
-  options.add_option("--ddr-base", arguments.ddrBase,
-                     "load the program at this DDR address, as 0x40000000; it must be compiled with "
-                     "--dram_addr_relocatable");
-  options.add_flag("--no-values", arguments.noValues,
-                   "with --mode timed: count cycles only; no value is computed, and no inputs are needed");
-  options.add_option("--stats", arguments.stats, "write statistics to this file (.json)");
-  options.add_option("--trace", arguments.trace,
-                     "with --mode timed: write a Chrome trace, for Perfetto, to "
-                     "this file");
-  options.add_option("--threads", arguments.threads, "number of host threads; 0: all processors")
-      ->check(CLI::Range(0, 1024));
+  options.addOption("--ddr-base", arguments.ddrBase,
+                    "load the program at this DDR address, as 0x40000000; it must be compiled with "
+                    "--dram_addr_relocatable");
+  options.addFlag("--no-values", arguments.noValues,
+                  "with --mode timed: count cycles only; no value is computed, and no inputs are needed");
+  options.addOption("--stats", arguments.stats, "write statistics to this file (.json)");
+  options.addOption("--trace", arguments.trace,
+                    "with --mode timed: write a Chrome trace, for Perfetto, to "
+                    "this file");
+  options.addOption("--threads", arguments.threads, "number of host threads; 0: all processors")
+      .range(0, 1024);
   options
-      .add_option(
+      .addOption(
           "--memory-limit", arguments.memoryLimit,
           "memory for tensors, such as 8GB; a program that needs more is refused (default: 4 GiB plus 100 "
           "times the size of the files, at most 3/4 of the host's memory)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(int64_t{1}, INT64_MAX));
-  options.add_option("--repeat", arguments.repeat, "number of inferences; printed times are medians")
-      ->check(CLI::Range(1, 1000000));
+      .bytes()
+      .range(int64_t{1}, INT64_MAX);
+  options.addOption("--repeat", arguments.repeat, "number of inferences; printed times are medians")
+      .range(1, 1000000);
   options
-      .add_option(
+      .addOption(
           "--seed", arguments.seed,
           "seed of the random inputs; tilerig reference and tilerig check make the same ones from the model")
-      ->capture_default_str();
-  options.add_option("--jitter", arguments.jitter,
-                     "with --mode timed: lengthen every latency by a random "
-                     "amount; the value is the seed");
+      .showDefault();
+  options.addOption("--jitter", arguments.jitter,
+                    "with --mode timed: lengthen every latency by a random "
+                    "amount; the value is the seed");
   options
-      .add_option("--delay", arguments.delays,
-                  "ID=CYCLES: length of the delays with this id (tilerig "
-                  "inspect --delays lists them)")
-      ->allow_extra_args(false);
-  options.add_option(
+      .addOption("--delay", arguments.delays,
+                 "ID=CYCLES: length of the delays with this id (tilerig "
+                 "inspect --delays lists them)")
+      .oneValueEach();
+  options.addOption(
       "--delays-from", arguments.delaysFrom,
       "lengthen each delay by the cycles for which, in an earlier timed run, the transfer behind it shared "
       "DDR or links with others; reads the file that --stats wrote; --delay takes precedence");

@@ -5,13 +5,13 @@
 #include "emulator/Tools/RunCaptures.h"
 #include "emulator/Tools/RunFaults.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/TensorFiles.h"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 

@@ -2,10 +2,10 @@
 
 #include "emulator/Observe/MeasureDelays.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 
 #include <charconv>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilerig::emulator {

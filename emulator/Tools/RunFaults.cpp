@@ -1,19 +1,18 @@
 #include "emulator/Tools/RunFaults.h"
 
 #include "emulator/Defects/DefectFile.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Printable.h"
-#include "isa/Tools/Choice.h"
 
 #include <fmt/core.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 
-void addFaultOptions(CLI::App &options, FaultArguments &arguments) {
-  options.add_option("--fault", arguments.file,
-                     "simulate broken hardware, as a fault file describes it "
-                     "(.json)");
+void addFaultOptions(CommandOptions &options, FaultArguments &arguments) {
+  options.addOption("--fault", arguments.file,
+                    "simulate broken hardware, as a fault file describes it "
+                    "(.json)");
   addChoice<OnFault>(options, "--on-fault", arguments.onFault,
                      {{"stop", OnFault::stop}, {"continue", OnFault::continueRun}},
                      "what to do when the program faults: stop ends the run; continue, which needs --mode "

@@ -13,7 +13,7 @@ struct FaultArguments {
   std::string file; // fault file that describes hardware defects; may be empty
   OnFault onFault = OnFault::stop;
 };
-void addFaultOptions(CLI::App &options, FaultArguments &arguments);
+void addFaultOptions(CommandOptions &options, FaultArguments &arguments);
 
 // The defects of the fault file, empty if no file is given. Returns an error for defects that fast mode does
 // not support.

@@ -1,7 +1,8 @@
 #include "emulator/Traps/Fault.h"
 
+#include "isa/Support/Json.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::emulator {
 

@@ -5,12 +5,12 @@
 #include "isa/Machine/Machine.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Hash.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 

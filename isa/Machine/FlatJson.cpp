@@ -1,7 +1,8 @@
 #include "isa/Machine/FlatJson.h"
 
+#include "isa/Support/Json.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 

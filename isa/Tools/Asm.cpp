@@ -6,13 +6,13 @@
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Printable.h"
 #include "isa/Tools/CommandLine.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace tilerig {
@@ -177,14 +177,14 @@ int main(int argc, char **argv) {
   using namespace tilerig;
   CommandLine line(command("asm"), "tilerig asm halo.trasm -o halo.trb");
   AsmOptions options;
-  line.options().add_option("FILE", options.file, "assembly text (.trasm)")->required();
-  line.options().add_option("-o,--output", options.output,
-                            "program to write (.trb) (default: only check the text)");
-  line.options().add_option("--machine", options.machine,
-                            "machine to assemble for (a name or a .json file), instead of the one that the "
-                            "text names");
-  line.options().add_flag("--allow-unproved", options.allowUnproved,
-                          "write the program even if it has problems, marked as unproved");
+  line.options().addOption("FILE", options.file, "assembly text (.trasm)").required();
+  line.options().addOption("-o,--output", options.output,
+                           "program to write (.trb) (default: only check the text)");
+  line.options().addOption("--machine", options.machine,
+                           "machine to assemble for (a name or a .json file), instead of the one that the "
+                           "text names");
+  line.options().addFlag("--allow-unproved", options.allowUnproved,
+                         "write the program even if it has problems, marked as unproved");
   return line.run(argc, argv, [&] {
     options.json = line.json();
     return assemble(options);

@@ -1,5 +1,6 @@
 #include "isa/Tools/CommandLine.h"
 
+#include "isa/Support/Json.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Support/Printable.h"
 #include "isa/Support/Temporaries.h"
@@ -8,6 +9,8 @@
 #include "isa/Tools/ErrorJson.h"
 #include "isa/Tools/PrintableStream.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -15,7 +18,6 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
@@ -41,7 +43,8 @@ static Status flushOutput() {
 }
 
 CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
-    : app(std::string(command.summary), "tilerig " + std::string(command.name)), example(example) {
+    : definition(std::string(command.summary), "tilerig " + std::string(command.name)), example(example) {
+  CLI::App &app = definition.parser();
   app.set_help_flag("-h,--help", "print this help and exit");
   app.set_version_flag("--version", "tilerig " TILERIG_VERSION, "print the version and exit");
   app.add_flag("--json", wantsJson,
@@ -56,12 +59,13 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
 
 // Whether the value of the option is a file to be written, for the options of all commands. --strategy-to is
 // not listed, because it may name the strategy file that is read, to update it.
-static bool isWritten(const CLI::Option &option) {
+static bool isWritten(const GivenOption &option) {
   static constexpr auto names =
       std::to_array<std::string_view>({"output", "outputs", "capture-to", "stats", "trace", "elements",
                                        "report-to", "calibration-table", "save-inputs"});
-  return std::ranges::any_of(
-      option.get_lnames(), [](const std::string &it) { return std::ranges::find(names, it) != names.end(); });
+  return std::ranges::any_of(option.longNames, [](const std::string &name) {
+    return std::ranges::find(names, name) != names.end();
+  });
 }
 
 // Whether two paths name the same file. Devices are exempt, because writing to them destroys nothing.
@@ -74,21 +78,22 @@ static bool isOneFile(const std::filesystem::path &a, const std::filesystem::pat
 }
 
 // Refuses an output file that is also an input or another output, which would be overwritten.
-static Status checkWritten(const CLI::App &app) {
-  std::vector<std::pair<const CLI::Option *, std::string>> values;
-  for (const CLI::Option *option : app.get_options())
-    for (const std::string &value : option->results())
-      values.emplace_back(option, value);
+static Status checkWritten(const CommandOptions &options) {
+  const std::vector<GivenOption> given = options.given();
+  std::vector<std::pair<const GivenOption *, std::string>> values;
+  for (const GivenOption &option : given)
+    for (const std::string &value : option.values)
+      values.emplace_back(&option, value);
   for (const auto &[writer, file] : values) {
     if (!isWritten(*writer))
       continue;
     if (file.empty() || file.starts_with("--"))
-      return usageError(writer->get_name(), "'" + file + "' is not a file name",
+      return usageError(writer->name, "'" + file + "' is not a file name",
                         "give the name of the file to write");
     for (const auto &[other, value] : values)
       if (other != writer && isOneFile(file, value))
-        return usageError(writer->get_name() + " " + file,
-                          "the same file is also given as " + other->get_name(), "choose another file name");
+        return usageError(writer->name + " " + file, "the same file is also given as " + other->name,
+                          "choose another file name");
   }
   return success();
 }
@@ -120,6 +125,7 @@ static Error unexpected(const CLI::App &app, const CLI::ParseError &error) {
 
 Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
                                           const std::function<Result<ExitCode>()> &body) {
+  CLI::App &app = definition.parser();
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
@@ -131,7 +137,7 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
     TILERIG_CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const DescriptionWanted &) {
-    std::cout << describeCommand(app, example).dump() << '\n';
+    std::cout << describeCommand(definition, example).dump() << '\n';
     TILERIG_CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const CLI::ExtrasError &wrong) {
@@ -139,7 +145,7 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
   } catch (const CLI::ParseError &wrong) {
     return usageError("", wrong.what(), "see " + app.get_name() + " --help");
   }
-  TILERIG_CHECK_OK(checkWritten(app));
+  TILERIG_CHECK_OK(checkWritten(definition));
   TILERIG_TRY(ExitCode code, body());
   TILERIG_CHECK_OK(flushOutput());
   return code;
@@ -149,7 +155,7 @@ int CommandLine::report(const Error &error) const {
   if (wantsJson)
     std::cout << errorDocument(error) << std::endl;
   if (!wantsJson || !std::cout)
-    std::cerr << app.get_name() << ": " << printable(error.message()) << std::endl;
+    std::cerr << definition.parser().get_name() << ": " << printable(error.message()) << std::endl;
   return static_cast<int>(exitCodeOf(error.kind));
 }
 

@@ -4,7 +4,7 @@
 //   int main(int argc, char **argv) {
 //     std::string file;
 //     CommandLine line(command("disasm"), "tilerig disasm model.trb");
-//     line.options().add_option("FILE", file, "program to print")->required();
+//     line.options().addOption("FILE", file, "program to print").required();
 //     return line.run(argc, argv, [&]() -> Result<ExitCode> {
 //       TILERIG_TRY(auto program, Program::open(file));
 //       ...
@@ -26,9 +26,8 @@
 #pragma once
 
 #include "isa/Support/Error.h"
+#include "isa/Tools/CommandOptions.h"
 #include "isa/Tools/Commands.h"
-
-#include <CLI/CLI.hpp>
 
 #include <functional>
 #include <string>
@@ -40,9 +39,9 @@ public:
   // `example` is a complete call, shown at the end of --help; several are separated by newlines.
   CommandLine(const CommandInfo &command, const std::string &example);
 
-  // The parser, to which the command adds its own options and positionals. --help, --version and --json exist
+  // The definition, to which the command adds its own options and positionals. --help, --version and --json exist
   // already.
-  CLI::App &options() { return app; }
+  CommandOptions &options() { return definition; }
   // Whether the caller wants JSON; valid inside the body.
   bool json() const { return wantsJson; }
 
@@ -54,7 +53,7 @@ private:
   Result<ExitCode> parseAndRun(int argc, char **argv, const std::function<Result<ExitCode>()> &body);
   int report(const Error &error) const;
 
-  CLI::App app;
+  CommandOptions definition;
   std::string example;
   bool wantsJson = false;
 };

@@ -1,6 +1,8 @@
 #include "isa/Tools/Describe.h"
 
-#include <nlohmann/json.hpp>
+#include "isa/Support/Json.h"
+
+#include <CLI/CLI.hpp>
 
 namespace tilerig {
 
@@ -34,7 +36,8 @@ static Json linesOf(const std::string &text) {
   return lines;
 }
 
-Json describeCommand(const CLI::App &app, const std::string &examples) {
+Json describeCommand(const CommandOptions &command, const std::string &examples) {
+  const CLI::App &app = command.parser();
   Json positionals = Json::array(), options = Json::array();
   for (const CLI::Option *option : app.get_options())
     if (!option->get_group().empty()) // the group of hidden options is empty

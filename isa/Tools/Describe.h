@@ -2,7 +2,8 @@
 // completion of shells are made.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "isa/Tools/CommandOptions.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -12,6 +13,6 @@ namespace tilerig {
 // {"name": "tilerig run", "summary", "examples": ["tilerig run model.trb"], "positionals": [OPTION],
 // "options": [OPTION]}; OPTION is {"names": ["-o", "--output"], "value", "default", "help", "group",
 // "required", "repeated"}. `value` describes the value as --help does, and is empty for a flag.
-nlohmann::ordered_json describeCommand(const CLI::App &app, const std::string &examples);
+nlohmann::ordered_json describeCommand(const CommandOptions &command, const std::string &examples);
 
 } // namespace tilerig

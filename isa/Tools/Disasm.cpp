@@ -2,13 +2,13 @@
 #include "isa/Assembly/Printer.h"
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
 
 #include <charconv>
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig {
 namespace {
@@ -113,13 +113,13 @@ int main(int argc, char **argv) {
   CommandLine line(command("disasm"), "tilerig disasm model.trb -o model.trasm\n"
                                       "tilerig disasm model.trb --stage main --tile 3 --annotate");
   DisasmOptions options;
-  line.options().add_option("FILE", options.file, "program (.trb)")->required();
-  line.options().add_option("-o,--output", options.output,
-                            "file to write (.trasm) (default: standard output)");
-  line.options().add_option("--stage", options.stage, "only this stage, by name or number");
-  line.options().add_option("--tile", options.tile, "only this tile, in each stage");
-  line.options().add_flag("--annotate", options.annotate,
-                          "put a comment with index, engine, layer and length before each instruction");
+  line.options().addOption("FILE", options.file, "program (.trb)").required();
+  line.options().addOption("-o,--output", options.output,
+                           "file to write (.trasm) (default: standard output)");
+  line.options().addOption("--stage", options.stage, "only this stage, by name or number");
+  line.options().addOption("--tile", options.tile, "only this tile, in each stage");
+  line.options().addFlag("--annotate", options.annotate,
+                         "put a comment with index, engine, layer and length before each instruction");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     TILERIG_CHECK_OK(

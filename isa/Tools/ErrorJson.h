@@ -2,8 +2,7 @@
 #pragma once
 
 #include "isa/Support/Error.h"
-
-#include <nlohmann/json.hpp>
+#include "isa/Support/Json.h"
 
 namespace tilerig {
 

@@ -2,7 +2,7 @@
 
 namespace tilerig {
 
-Status refuseIdle(const CLI::App &options, const std::vector<IdleOption> &rules) {
+Status refuseIdle(const CommandOptions &options, const std::vector<IdleOption> &rules) {
   for (const IdleOption &rule : rules)
     if (rule.isIdle && options.count(rule.option) > 0)
       return usageError(rule.option, rule.why, rule.remedy);

@@ -13,8 +13,7 @@
 #pragma once
 
 #include "isa/Support/Error.h"
-
-#include <CLI/CLI.hpp>
+#include "isa/Tools/CommandOptions.h"
 
 #include <string>
 #include <vector>
@@ -29,6 +28,6 @@ struct IdleOption {
 
 // Refuses the command line if an option of `rules` was given although it is idle; the error is about the
 // first one.
-Status refuseIdle(const CLI::App &options, const std::vector<IdleOption> &rules);
+Status refuseIdle(const CommandOptions &options, const std::vector<IdleOption> &rules);
 
 } // namespace tilerig

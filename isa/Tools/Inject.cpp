@@ -4,13 +4,13 @@
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
+#include "isa/Support/Json.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace tilerig {
@@ -139,15 +139,15 @@ int main(int argc, char **argv) {
   CommandLine line(command("inject"), "tilerig inject --list\n"
                                       "tilerig inject model.trb --bug wait-deleted@conv1 -o mutant.trb");
   InjectOptions options;
-  line.options().add_flag("--list", options.list, "list the bugs with their sites and parameters");
-  line.options().add_option("PROGRAM", options.program, "program (.trb) to inject a bug into");
-  line.options().add_option("-o,--output", options.output, "file for the program with the bug (.trb)");
-  line.options().add_option(
+  line.options().addFlag("--list", options.list, "list the bugs with their sites and parameters");
+  line.options().addOption("PROGRAM", options.program, "program (.trb) to inject a bug into");
+  line.options().addOption("-o,--output", options.output, "file for the program with the bug (.trb)");
+  line.options().addOption(
       "--bug", options.bug,
       "bug to inject, written as ID[:name=value,...][@layer]; its site must be 'binary'");
   line.options()
-      .add_option("--seed", options.seed, "seed for bug parameters that are not given")
-      ->capture_default_str();
+      .addOption("--seed", options.seed, "seed for bug parameters that are not given")
+      .showDefault();
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})

@@ -2,6 +2,7 @@
 // these do not tell, by its name.
 #include "isa/Program/Header.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
 #include "isa/Tools/Inspect/Views.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig {
 
@@ -44,7 +44,7 @@ static Result<FileKind> kindOf(const std::string &file) {
 }
 
 static Result<std::string> inspect(const std::string &file, const InspectOptions &options,
-                                   const CLI::App &line) {
+                                   const CommandOptions &line) {
   TILERIG_TRY(const FileKind kind, kindOf(file));
   for (const char *part : {"--layers", "--tensors", "--instructions", "--delays"})
     TILERIG_CHECK_OK(refuseIdle(
@@ -73,17 +73,17 @@ int main(int argc, char **argv) {
   std::string file;
   InspectOptions options;
   line.options()
-      .add_option("FILE", file, "program, tensor file, or machine (a name or a .json file)")
-      ->required();
-  line.options().add_flag("--layers", options.layers, "list all layers of a program");
-  line.options().add_flag("--tensors", options.tensors,
-                          "list all tensors of a program and where they are "
-                          "stored");
-  line.options().add_flag("--instructions", options.instructions,
-                          "count the instructions of a program by "
-                          "kind");
-  line.options().add_flag("--delays", options.delays,
-                          "list all delays of a program, with the ids for tilerig run --delay");
+      .addOption("FILE", file, "program, tensor file, or machine (a name or a .json file)")
+      .required();
+  line.options().addFlag("--layers", options.layers, "list all layers of a program");
+  line.options().addFlag("--tensors", options.tensors,
+                         "list all tensors of a program and where they are "
+                         "stored");
+  line.options().addFlag("--instructions", options.instructions,
+                         "count the instructions of a program by "
+                         "kind");
+  line.options().addFlag("--delays", options.delays,
+                         "list all delays of a program, with the ids for tilerig run --delay");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     TILERIG_TRY(std::string text, inspect(file, options, line.options()));

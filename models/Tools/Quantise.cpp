@@ -2,7 +2,7 @@
 // runs of the reference on random inputs. The written model contains its weights, even if the original keeps
 // them in external files.
 #include "models/Quantisation/Quantise.h"
-#include "isa/Tools/Choice.h"
+#include "isa/Support/Json.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
 #include "models/Quantisation/ReadModel.h"
@@ -10,7 +10,6 @@
 
 #include <filesystem>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 using namespace tilerig;
 using namespace tilerig::models;
@@ -42,11 +41,11 @@ Status write(const Request &request) {
 }
 
 // Refuses options that have no effect with --form dynamic, in which the model measures its ranges itself.
-Status refuseIdleOfDynamic(const CLI::App &app, const Request &request) {
+Status refuseIdleOfDynamic(const CommandOptions &line, const Request &request) {
   const bool isDynamic = request.options.form == QuantisedForm::dynamic;
   const std::string remedy = "leave it or --form dynamic out";
-  return refuseIdle(app, {{"--samples", isDynamic, "the dynamic form needs no ranges", remedy},
-                          {"--activations", isDynamic, "the dynamic form supports only uint8", remedy}});
+  return refuseIdle(line, {{"--samples", isDynamic, "the dynamic form needs no ranges", remedy},
+                           {"--activations", isDynamic, "the dynamic form supports only uint8", remedy}});
 }
 
 } // namespace
@@ -56,24 +55,24 @@ int main(int argc, char **argv) {
   CommandLine line(command("quantise"),
                    "tilerig quantise model.onnx -o quantised.onnx\n"
                    "tilerig quantise model.onnx -o quantised.onnx --form qlinear --activations int8");
-  CLI::App &app = line.options();
-  app.add_option("MODEL", request.model, "float model (.onnx)")->required();
-  app.add_option("-o,--output", request.output, "quantised model to write (.onnx)")->required();
+  CommandOptions &options = line.options();
+  options.addOption("MODEL", request.model, "float model (.onnx)").required();
+  options.addOption("-o,--output", request.output, "quantised model to write (.onnx)").required();
   addChoice<QuantisedForm>(
-      app, "--form", request.options.form,
+      options, "--form", request.options.form,
       {{"qdq", QuantisedForm::qdq}, {"qlinear", QuantisedForm::qlinear}, {"dynamic", QuantisedForm::dynamic}},
       "qdq: QuantizeLinear and DequantizeLinear around float operators; qlinear: operators of integers "
       "(QLinearConv, QLinearMatMul); dynamic: activations are quantised while the model runs");
-  addChoice<DType>(app, "--activations", request.options.activations,
+  addChoice<DType>(options, "--activations", request.options.activations,
                    {{"uint8", DType::u8}, {"int8", DType::i8}}, "type of quantised activations");
-  app.add_option("--weight-bits", request.options.weightBits, "number of bits of a quantised weight")
-      ->check(CLI::Range(2, 8))
-      ->capture_default_str();
-  app.add_option("--samples", request.samples, "number of random inputs on which ranges are measured")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  options.addOption("--weight-bits", request.options.weightBits, "number of bits of a quantised weight")
+      .range(2, 8)
+      .showDefault();
+  options.addOption("--samples", request.samples, "number of random inputs on which ranges are measured")
+      .range(1, 1000)
+      .showDefault();
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
-    TILERIG_CHECK_OK(refuseIdleOfDynamic(app, request));
+    TILERIG_CHECK_OK(refuseIdleOfDynamic(options, request));
     TILERIG_CHECK_OK(write(request));
     if (line.json())
       fmt::print("{}\n",

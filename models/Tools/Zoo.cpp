@@ -1,11 +1,11 @@
 // `tilerig zoo`: writes one of the built-in networks as ONNX, or lists them.
 #include "models/Zoo.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Tools/CommandLine.h"
 
 #include <fmt/core.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::models {
 namespace {
@@ -110,29 +110,29 @@ int main(int argc, char **argv) {
   models::Request request;
   auto &variant = request.options.variant;
   auto &options = line.options();
-  CLI::Option *ofOne[] = {
-      options.add_option("NAME", request.name, "name of the network, one of those of --list"),
-      options.add_option("-o,--output", request.output, "file to write (.onnx)"),
-      options.add_option("--opset", variant.opset, "version of the ONNX operator set")->capture_default_str(),
-      options.add_option("--batch", variant.batch, "batch size")->capture_default_str(),
+  const CommandOption ofOne[] = {
+      options.addOption("NAME", request.name, "name of the network, one of those of --list"),
+      options.addOption("-o,--output", request.output, "file to write (.onnx)"),
+      options.addOption("--opset", variant.opset, "version of the ONNX operator set").showDefault(),
+      options.addOption("--batch", variant.batch, "batch size").showDefault(),
       options
-          .add_option("--image-size", variant.imageSize,
-                      "height and width of images; 0: the network's usual size")
-          ->capture_default_str(),
-      options.add_option("--seed", request.options.seed, "seed of the random weights")
-          ->check(CLI::Range(int64_t{0}, INT64_MAX))
-          ->capture_default_str(),
-      options.add_flag(
+          .addOption("--image-size", variant.imageSize,
+                     "height and width of images; 0: the network's usual size")
+          .showDefault(),
+      options.addOption("--seed", request.options.seed, "seed of the random weights")
+          .range(int64_t{0}, INT64_MAX)
+          .showDefault(),
+      options.addFlag(
           "--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
           "fold batch normalisations into the layers before them, or keep them as nodes (the default)"),
-      options.add_option("--threads", request.threads, "number of host threads; 0: all processors")
-          ->check(CLI::Range(0, 1024))
-          ->capture_default_str()};
-  auto *list = options.add_flag("--list", request.list,
-                                "list the networks with their parameters, MACs and "
-                                "inputs");
-  for (CLI::Option *option : ofOne)
-    list->excludes(option);
+      options.addOption("--threads", request.threads, "number of host threads; 0: all processors")
+          .range(0, 1024)
+          .showDefault()};
+  CommandOption list = options.addFlag("--list", request.list,
+                                       "list the networks with their parameters, MACs and "
+                                       "inputs");
+  for (const CommandOption &option : ofOne)
+    list.excludes(option);
   return line.run(argc, argv, [&] {
     request.json = line.json();
     return request.list ? models::list(request) : models::write(request);

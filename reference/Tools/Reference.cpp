@@ -52,67 +52,67 @@ auto valueIn(const auto &table, const std::string &name) {
   return std::ranges::find(table, name, [](const auto &row) { return std::string(row.first); })->second;
 }
 
-void addOptions(CLI::App &app, Options &options) {
-  app.add_option("MODEL", options.model, "model (.onnx)")->required();
-  auto *inputs = app.add_option("-i,--input", options.inputs,
-                                "input tensors (.npz, .npy, .pb, or a folder); may be given several times "
-                                "(default: random inputs made from --seed)")
-                     ->allow_extra_args(false);
-  app.add_option("-o,--output", options.output, "write the outputs to this file (.npz)");
+void addOptions(CommandOptions &line, Options &options) {
+  line.addOption("MODEL", options.model, "model (.onnx)").required();
+  CommandOption inputs =
+      line.addOption("-i,--input", options.inputs,
+                     "input tensors (.npz, .npy, .pb, or a folder); may be given several times "
+                     "(default: random inputs made from --seed)")
+          .oneValueEach();
+  line.addOption("-o,--output", options.output, "write the outputs to this file (.npz)");
   std::vector<std::string> known = namesIn(precisions);
   known.push_back(int8);
-  app.add_option(
-         "--precision", options.precision,
-         "type in which floats are computed and stored; int8 computes in fp32 and rounds every stored "
-         "tensor to 8 bits")
-      ->check(CLI::IsMember(known))
-      ->capture_default_str();
-  app.add_option("--calibration", options.calibration,
+  line.addOption(
+          "--precision", options.precision,
+          "type in which floats are computed and stored; int8 computes in fp32 and rounds every stored "
+          "tensor to 8 bits")
+      .oneOf(known)
+      .showDefault();
+  line.addOption("--calibration", options.calibration,
                  "with --precision int8: calibration sample (.npz, .npy, .pb, or a folder); may be given "
                  "several times (default: the inputs)")
-      ->allow_extra_args(false);
-  app.add_option("--calibration-method", options.calibrationMethod,
+      .oneValueEach();
+  line.addOption("--calibration-method", options.calibrationMethod,
                  "with --precision int8: min-max uses the extremes of all samples; average uses the mean of "
                  "their minima and of their maxima; average:R also multiplies ranges by a factor that rises "
                  "from 1 at the first operator to R at the last")
-      ->capture_default_str();
-  app.add_option("--arithmetic", options.arithmetic,
+      .showDefault();
+  line.addOption("--arithmetic", options.arithmetic,
                  "order of summation: fast is what the host does quickest; machine is the accelerator's "
                  "order, bit for bit")
-      ->check(CLI::IsMember(namesIn(arithmetics)))
-      ->capture_default_str();
-  auto *capture = app.add_option("--capture", options.captures,
-                                 "values of the main graph to capture: all, or names separated by commas; "
-                                 "may be given several times")
-                      ->allow_extra_args(false);
-  auto *captureTo =
-      app.add_option("--capture-to", options.captureTo, "write captured values to this file (.npz)");
-  capture->needs(captureTo);
-  captureTo->needs(capture);
-  app.add_option("--input-shape", options.inputShapes,
+      .oneOf(namesIn(arithmetics))
+      .showDefault();
+  CommandOption capture =
+      line.addOption("--capture", options.captures,
+                     "values of the main graph to capture: all, or names separated by commas; "
+                     "may be given several times")
+          .oneValueEach();
+  CommandOption captureTo =
+      line.addOption("--capture-to", options.captureTo, "write captured values to this file (.npz)");
+  capture.needs(captureTo);
+  captureTo.needs(capture);
+  line.addOption("--input-shape", options.inputShapes,
                  "NAME=1x3x224x224: shape of a random input; may be given several times")
-      ->allow_extra_args(false)
-      ->excludes(inputs);
-  app.add_option("--save-inputs", options.saveInputs,
+      .oneValueEach()
+      .excludes(inputs);
+  line.addOption("--save-inputs", options.saveInputs,
                  "write the inputs, read or random, to this file "
                  "(.npz)");
-  app.add_option("--seed", options.seed, "seed of the random inputs")
-      ->capture_default_str()
-      ->excludes(inputs);
-  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--repeat", options.repeat, "run this many times and print the median time")
-      ->check(CLI::Range(1, 1000000))
-      ->excludes(capture);
-  app.add_option("--memory-limit", options.memoryLimit,
+  line.addOption("--seed", options.seed, "seed of the random inputs").showDefault().excludes(inputs);
+  line.addOption("--threads", options.threads, "number of host threads; results do not depend on it")
+      .range(1, 1024);
+  line.addOption("--repeat", options.repeat, "run this many times and print the median time")
+      .range(1, 1000000)
+      .excludes(capture);
+  line.addOption("--memory-limit", options.memoryLimit,
                  "memory for tensors, such as 8GB; a run that needs more is refused (default: 4 GiB plus "
                  "100 times the size of weights and inputs, at most 3/4 of the host's memory)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(int64_t{1}, INT64_MAX));
-  app.add_option("--node-limit", options.nodeLimit,
+      .bytes()
+      .range(int64_t{1}, INT64_MAX);
+  line.addOption("--node-limit", options.nodeLimit,
                  "largest number of nodes that a run may execute, which stops endless loops")
-      ->check(CLI::Range(int64_t{1}, INT64_MAX))
-      ->capture_default_str();
+      .range(int64_t{1}, INT64_MAX)
+      .showDefault();
 }
 
 // The outputs in the model's order, without duplicates.
@@ -170,9 +170,9 @@ Status checkFiles(const Options &options) {
   return success();
 }
 
-Status checkIdle(const Options &options, const CLI::App &line) {
+Status checkIdle(const Options &options, const CommandOptions &line) {
   for (const char *option : {"--calibration", "--calibration-method"})
-    if (options.precision != int8 && line.get_option(option)->count() > 0)
+    if (options.precision != int8 && line.count(option) > 0)
       return usageError(option, "has an effect only with int8", "add --precision int8");
   return success();
 }
@@ -243,7 +243,7 @@ uint64_t bytesOfFiles(const Options &options, const Model &model) {
 }
 
 // Output files are opened before the run, so that a long run is not lost to a file that cannot be written.
-Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
+Result<ExitCode> interpret(const Options &options, const CommandOptions &line) {
   TILERIG_CHECK_OK(checkIdle(options, line));
   TILERIG_CHECK_OK(checkFiles(options));
   TILERIG_TRY(Model model, loadModel(options.model));

@@ -1,5 +1,6 @@
 #include "reference/Tools/Report.h"
 
+#include "isa/Support/Json.h"
 #include "isa/Support/Printable.h"
 #include "isa/Tensor/SeededTensor.h"
 
@@ -8,7 +9,6 @@
 
 #include <cmath>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::reference {
 

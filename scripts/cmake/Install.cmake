@@ -5,7 +5,7 @@
 include(CMakePackageConfigHelpers)
 
 set(libraries
-  tilerig-support tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing tilerig-program
+  tilerig-support tilerig-json tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing tilerig-program
   tilerig-analyser tilerig-timeline tilerig-emulator tilerig-precision tilerig-strategy tilerig-search)
 foreach(library ${libraries})
   string(REPLACE "tilerig-" "" name ${library})

@@ -2,9 +2,8 @@
 // share.
 #pragma once
 
+#include "isa/Support/Json.h"
 #include "verify/Evidence/Shard.h"
-
-#include <nlohmann/json.hpp>
 
 namespace tilerig::verify {
 

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "isa/Support/Error.h"
-
-#include <nlohmann/json.hpp>
+#include "isa/Support/Json.h"
 
 #include <optional>
 #include <span>

@@ -351,7 +351,7 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
   return worst;
 }
 
-Result<ExitCode> check(const CheckArguments &arguments, const CLI::App &options, bool json) {
+Result<ExitCode> check(const CheckArguments &arguments, const CommandOptions &options, bool json) {
   TILERIG_CHECK_OK(arguments.check(options, json));
   if (arguments.models.size() > 1)
     return checkSeveral(arguments, json);

@@ -3,7 +3,6 @@
 #include "compiler/Precision/PrecisionPlan.h"
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
-#include "isa/Tools/Choice.h"
 #include "isa/Tools/IdleOptions.h"
 
 #include <fmt/core.h>
@@ -12,124 +11,124 @@ namespace tilerig::verify {
 
 namespace {
 
-void declareCompilation(CLI::App &app, CheckArguments &arguments) {
-  app.add_option("--precision", arguments.precision,
+void declareCompilation(CommandOptions &line, CheckArguments &arguments) {
+  line.addOption("--precision", arguments.precision,
                  "fp32, fp16, bf16, int8, uint8, or a JSON file that sets the precision layer by layer")
-      ->capture_default_str();
-  app.add_option("--calibration", arguments.calibration,
+      .showDefault();
+  line.addOption("--calibration", arguments.calibration,
                  "calibration samples (.npz, or a folder of them) or a saved calibration table (.json) "
                  "(default: the inputs of this check)");
   const Words<compiler::QuantisedType> integers = {{"int8", compiler::QuantisedType::int8},
                                                    {"uint8", compiler::QuantisedType::uint8}};
-  addChoice(app, "--quantised-inputs", arguments.edges.inputs, integers,
+  addChoice(line, "--quantised-inputs", arguments.edges.inputs, integers,
             "the program takes its float inputs as 8-bit integers of this type; the host quantises them");
-  addChoice(app, "--quantised-outputs", arguments.edges.outputs, integers,
+  addChoice(line, "--quantised-outputs", arguments.edges.outputs, integers,
             "the program returns its float outputs as 8-bit integers of this type; the host dequantises "
             "them");
-  app.add_option("--machine", arguments.machine,
+  line.addOption("--machine", arguments.machine,
                  "machine to compile for: tr64, tr16, tiny, or a machine "
                  "file (.json)")
-      ->capture_default_str();
-  app.add_option("--tiles", arguments.tiles,
+      .showDefault();
+  line.addOption("--tiles", arguments.tiles,
                  "number of tiles that the program uses (default: all tiles of the machine)")
-      ->check(CLI::Range(1U, maxTiles));
-  app.add_option("--strategy", arguments.strategy,
+      .range(1U, maxTiles);
+  line.addOption("--strategy", arguments.strategy,
                  "strategy file that says how to split layers among tiles "
                  "(.json, as compile --strategy-to writes it)");
-  app.add_flag("--wb-pin-ocm", arguments.pinsWeights,
+  line.addFlag("--wb-pin-ocm", arguments.pinsWeights,
                "load weights and biases once, before the first "
                "inference, and keep them on the tiles");
-  app.add_option("--program", arguments.program,
+  line.addOption("--program", arguments.program,
                  "check this program (.trb) instead of compiling one; it must come from the same model with "
                  "the same options, and may have been edited or compiled by another version");
 }
 
-void declareRun(CLI::App &app, CheckArguments &arguments) {
-  app.add_option(
-         "-i,--input", arguments.inputs,
-         "input tensors (.npz, .npy, .pb, or a folder); may be given several times (default: random inputs "
-         "made from --seed)")
-      ->allow_extra_args(false);
-  app.add_option("--input-shape", arguments.inputShapes,
+void declareRun(CommandOptions &line, CheckArguments &arguments) {
+  line.addOption(
+          "-i,--input", arguments.inputs,
+          "input tensors (.npz, .npy, .pb, or a folder); may be given several times (default: random inputs "
+          "made from --seed)")
+      .oneValueEach();
+  line.addOption("--input-shape", arguments.inputShapes,
                  "NAME=1x3x224x224: shape of an input whose dimensions the model leaves open; may be given "
                  "several times")
-      ->allow_extra_args(false);
-  app.add_option("-b,--batch", arguments.batch,
+      .oneValueEach();
+  line.addOption("-b,--batch", arguments.batch,
                  "size of the first dimension of every input, fixed in the model or open")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
-  app.add_option("--seed", arguments.seed, "seed of the random inputs")->capture_default_str();
-  addChoice<CheckMode>(app, "--mode", arguments.mode,
+      .range(int64_t{1}, int64_t{1} << 20);
+  line.addOption("--seed", arguments.seed, "seed of the random inputs").showDefault();
+  addChoice<CheckMode>(line, "--mode", arguments.mode,
                        {{"fast", CheckMode::fast}, {"timed", CheckMode::timed}},
                        "fast: compute values only; timed: also count cycles");
-  app.add_option("--jitter", arguments.jitter,
+  line.addOption("--jitter", arguments.jitter,
                  "with --mode timed: lengthen every latency by a random "
                  "amount; the value is the seed");
-  app.add_option("--threads", arguments.threads, "number of host threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
+  line.addOption("--threads", arguments.threads, "number of host threads; results do not depend on it")
+      .range(1, 1024);
 }
 
-void declareInjection(CLI::App &app, CheckArguments &arguments) {
-  app.add_option("--inject", arguments.inject,
+void declareInjection(CommandOptions &line, CheckArguments &arguments) {
+  line.addOption("--inject", arguments.inject,
                  "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the "
                  "IDs");
   addChoice<bool>(
-      app, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
+      line, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
       "what to do if the analyser or a trap finds a fault in the program: continue reports it and compares "
       "numbers all the same; stop compares nothing");
-  app.add_option("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given")
-      ->capture_default_str();
+  line.addOption("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given")
+      .showDefault();
 }
 
-void declareReport(CLI::App &app, CheckArguments &arguments) {
-  arguments.limits.declare(app);
-  app.add_option("--thresholds", arguments.thresholds, "file with limits for single types or layers (.json)");
-  app.add_option(
+void declareReport(CommandOptions &line, CheckArguments &arguments) {
+  arguments.limits.declare(line);
+  line.addOption("--thresholds", arguments.thresholds, "file with limits for single types or layers (.json)");
+  line.addOption(
       "--classifier", arguments.classifier,
       "classifier to use instead of the built-in one (.onnx, or a folder with one model per class)");
-  app.add_option("--report", arguments.report,
+  line.addOption("--report", arguments.report,
                  "write records, an HTML report, tables and pictures into this folder; with several models, "
                  "into a subfolder for each");
-  app.add_option("--baseline", arguments.baseline,
+  line.addOption("--baseline", arguments.baseline,
                  "compare with the records of an earlier check (records.jsonl, or its report folder) and "
                  "list what changed");
   addChoice<Keep>(
-      app, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
+      line, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
       "which tensors get pictures and error planes in the report: all, or only those that fail; every "
       "tensor gets its figures");
-  app.add_flag("--quiet", arguments.quiet, "print failures and the summary, without the table");
+  line.addFlag("--quiet", arguments.quiet, "print failures and the summary, without the table");
 }
 
-void declareGate(CLI::App &app, CheckArguments &arguments) {
-  const auto inGroup = [](CLI::Option *option) { option->group("When to exit with 1"); };
+void declareGate(CommandOptions &line, CheckArguments &arguments) {
+  const auto inGroup = [](CommandOption option) { option.group("When to exit with 1"); };
   inGroup(addChoice<FailOn>(
-      app, "--fail-on", arguments.gate.failOn, {{"wrong", FailOn::wrong}, {"new", FailOn::newlyWrong}},
+      line, "--fail-on", arguments.gate.failOn, {{"wrong", FailOn::wrong}, {"new", FailOn::newlyWrong}},
       "wrong: exit with 1 if anything is wrong; new: only if something is wrong that was right in the "
       "baseline, or absent from it"));
-  inGroup(app.add_option("--fail-cycles", arguments.gate.mostCycles,
+  inGroup(line.addOption("--fail-cycles", arguments.gate.mostCycles,
                          "with --mode timed: exit with 1 if the program takes more cycles than this"));
-  inGroup(app.add_option("--fail-slower", arguments.gate.mostSlower,
+  inGroup(line.addOption("--fail-slower", arguments.gate.mostSlower,
                          "with --mode timed: exit with 1 if the program takes this many percent more cycles "
                          "than in the baseline")
-              ->check(CLI::Range(0.0, 1e6)));
+              .range(0.0, 1e6));
   inGroup(
-      app.add_option("--fail-below", arguments.gate.leastDecibels,
+      line.addOption("--fail-below", arguments.gate.leastDecibels,
                      "exit with 1 if the signal-to-noise ratio of a tensor against the float model is below "
                      "this, in dB: accuracy that the precision costs, without any bug")
-          ->check(CLI::Range(-1000.0, 1000.0)));
+          .range(-1000.0, 1000.0));
 }
 
 } // namespace
 
-void CheckArguments::declare(CLI::App &app) {
-  app.add_option("MODEL", models, "models (.onnx)")->required();
-  declareCompilation(app, *this);
-  declareRun(app, *this);
-  declareInjection(app, *this);
-  declareReport(app, *this);
-  declareGate(app, *this);
+void CheckArguments::declare(CommandOptions &line) {
+  line.addOption("MODEL", models, "models (.onnx)").required();
+  declareCompilation(line, *this);
+  declareRun(line, *this);
+  declareInjection(line, *this);
+  declareReport(line, *this);
+  declareGate(line, *this);
 }
 
-Status CheckArguments::refuseIdle(const CLI::App &options) const {
+Status CheckArguments::refuseIdle(const CommandOptions &options) const {
   TILERIG_TRY(const compiler::PrecisionPlan plan, compiler::PrecisionPlan::read(precision));
   return tilerig::refuseIdle(
       options, {{.option = "--jitter",
@@ -158,7 +157,7 @@ Status CheckArguments::refuseIdle(const CLI::App &options) const {
                  .remedy = "leave --seed or --input out"}});
 }
 
-Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) const {
+Status CheckArguments::refuseIdleOfReport(const CommandOptions &options, bool json) const {
   for (const char *option : {"--fail-on", "--fail-slower"})
     TILERIG_CHECK_OK(tilerig::refuseIdle(
         options, {{option, baseline.empty(), "compares with an earlier check, but no baseline is given",
@@ -177,7 +176,7 @@ Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) co
                                         .remedy = "leave --quiet or --json out"}});
 }
 
-Status CheckArguments::check(const CLI::App &options, bool json) const {
+Status CheckArguments::check(const CommandOptions &options, bool json) const {
   TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
   TILERIG_CHECK_OK(refuseIdle(options));
   if (batch && !inputShapes.empty())

@@ -25,17 +25,17 @@ struct CheckArguments {
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 
-  void declare(CLI::App &app);
+  void declare(CommandOptions &line);
   // Refuses options that do not fit together.
-  Status check(const CLI::App &options, bool json) const;
+  Status check(const CommandOptions &options, bool json) const;
   // The options for the compiler that the command line states. Messages call the source of the calibration
   // inputsInWords().
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
 
 private:
-  Status refuseIdle(const CLI::App &options) const;
-  Status refuseIdleOfReport(const CLI::App &options, bool json) const;
+  Status refuseIdle(const CommandOptions &options) const;
+  Status refuseIdleOfReport(const CommandOptions &options, bool json) const;
 };
 
 } // namespace tilerig::verify

@@ -24,25 +24,25 @@ struct Options {
   unsigned threads = 0;
 };
 
-void addOptions(CLI::App &app, Options &options) {
-  app.add_option("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
-      ->required();
-  app.add_option("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
-      ->required();
-  app.add_option("--program", options.program,
+void addOptions(CommandOptions &line, Options &options) {
+  line.addOption("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
+      .required();
+  line.addOption("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
+      .required();
+  line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which layer a tensor belongs to, and "
                  "where tiles meet");
-  app.add_option("--map", options.map, "file that pairs tensors whose names differ (.json)");
-  options.limits.declare(app);
-  app.add_flag("--exact", options.exact, "require equality: every difference is an error");
-  app.add_flag("--across-types", options.acrossTypes,
+  line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
+  options.limits.declare(line);
+  line.addFlag("--exact", options.exact, "require equality: every difference is an error");
+  line.addFlag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
-  app.add_flag("--all", options.all, "print a row for every tensor, not only for wrong ones");
-  app.add_option(
+  line.addFlag("--all", options.all, "print a row for every tensor, not only for wrong ones");
+  line.addOption(
       "--classifier", options.classifier,
       "classifier to use instead of the built-in one (.onnx, or a folder with one model per class)");
-  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
+  line.addOption("--threads", options.threads, "number of host threads; results do not depend on it")
+      .range(1, 1024);
 }
 
 struct Job {

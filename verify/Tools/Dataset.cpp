@@ -1,5 +1,6 @@
 // `tilerig dataset`: makes labelled evidence for the classifier from bugs planted in networks.
 #include "isa/Bugs/Catalogue.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace tilerig::verify {
@@ -140,7 +140,7 @@ std::string asText(const DatasetManifest &manifest) {
 }
 
 // Refuses options that have no effect when datasets are merged instead of made.
-Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
+Status refuseIdle(const DatasetArguments &arguments, const CommandOptions &options) {
   for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})
     TILERIG_CHECK_OK(
@@ -150,7 +150,7 @@ Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
   return success();
 }
 
-Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CLI::App &options, bool json) {
+Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CommandOptions &options, bool json) {
   TILERIG_CHECK_OK(refuseIdle(arguments, options));
   DatasetManifest manifest;
   if (!arguments.merged.empty()) {
@@ -166,44 +166,44 @@ Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CLI::App &option
   return ExitCode::done;
 }
 
-void declare(CLI::App &app, DatasetArguments &arguments) {
+void declare(CommandOptions &line, DatasetArguments &arguments) {
   DatasetOptions &options = arguments.options;
-  app.add_option("-o,--output", options.folder, "folder of the dataset")->required();
-  app.add_option("--seed", options.choice.seed,
+  line.addOption("-o,--output", options.folder, "folder of the dataset").required();
+  line.addOption("--seed", options.choice.seed,
                  "seed of all random choices: another seed gives another "
                  "dataset")
-      ->capture_default_str();
-  app.add_option("--samples", options.samples,
+      .showDefault();
+  line.addOption("--samples", options.samples,
                  "smallest number of samples; whole units of work are added "
                  "until it is reached")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100'000'000));
+      .showDefault()
+      .range(1, 100'000'000);
   std::vector<std::string> names;
   for (const Family &family : families())
     names.emplace_back(family.name);
-  app.add_option(
-         "--families", arguments.families,
-         fmt::format(
-             "network families to inject bugs into (default: all that do not begin with zoo-); zoo: all that "
-             "do: {}",
-             fmt::join(names, ", ")))
-      ->delimiter(',');
-  app.add_option("--without-families", arguments.withoutFamilies, "leave these out")->delimiter(',');
-  app.add_option("--classes", arguments.classes, "only bugs of these classes (tilerig inject --list)")
-      ->delimiter(',');
-  app.add_option("--bugs", arguments.bugs, "only these bugs (tilerig inject --list)")->delimiter(',');
-  app.add_option("--without-bugs", arguments.withoutBugs, "leave these out")->delimiter(',');
-  app.add_option("--attempts", options.choice.attempts,
+  line.addOption(
+          "--families", arguments.families,
+          fmt::format(
+              "network families to inject bugs into (default: all that do not begin with zoo-); zoo: all that "
+              "do: {}",
+              fmt::join(names, ", ")))
+      .delimiter(',');
+  line.addOption("--without-families", arguments.withoutFamilies, "leave these out").delimiter(',');
+  line.addOption("--classes", arguments.classes, "only bugs of these classes (tilerig inject --list)")
+      .delimiter(',');
+  line.addOption("--bugs", arguments.bugs, "only these bugs (tilerig inject --list)").delimiter(',');
+  line.addOption("--without-bugs", arguments.withoutBugs, "leave these out").delimiter(',');
+  line.addOption("--attempts", options.choice.attempts,
                  "largest number of attempts to make a sample, in "
                  "each unit of work")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000));
-  app.add_flag("--resume", options.resumes,
+      .showDefault()
+      .range(1, 10000);
+  line.addFlag("--resume", options.resumes,
                "continue a dataset that was begun in this folder with the same "
                "options");
-  app.add_option("--merge", arguments.merged, "merge these datasets into one, instead of making samples");
-  app.add_option("--threads", options.threads, "number of host threads; the dataset does not depend on it")
-      ->check(CLI::Range(1, 1024));
+  line.addOption("--merge", arguments.merged, "merge these datasets into one, instead of making samples");
+  line.addOption("--threads", options.threads, "number of host threads; the dataset does not depend on it")
+      .range(1, 1024);
 }
 
 } // namespace

@@ -10,7 +10,7 @@ struct LimitOptions {
   std::string anchor = "max";
   double oomLimit = Limits().oom, relErr = Limits().relativePercent, bitOff = Limits().bitOff;
 
-  void declare(CLI::App &app);
+  void declare(CommandOptions &line);
   Limits limits() const;
 };
 

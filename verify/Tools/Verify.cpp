@@ -26,34 +26,34 @@ struct Options {
   unsigned threads = 0;
 };
 
-void addOptions(CLI::App &app, Options &options) {
-  app.add_option("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
-      ->required();
-  app.add_option("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
-      ->required();
-  app.add_option("--program", options.program,
+void addOptions(CommandOptions &line, Options &options) {
+  line.addOption("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
+      .required();
+  line.addOption("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
+      .required();
+  line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which tensors there are");
-  options.limits.declare(app);
-  app.add_option("--oom-scale", options.oomScale,
+  options.limits.declare(line);
+  line.addOption("--oom-scale", options.oomScale,
                  "how orders of magnitude are printed: as ratios, or as "
                  "their log10; limits are always ratios")
-      ->check(CLI::IsMember({"ratio", "log10"}))
-      ->capture_default_str();
-  app.add_option("--output-type", options.outputType,
+      .oneOf({"ratio", "log10"})
+      .showDefault();
+  line.addOption("--output-type", options.outputType,
                  "how to read the numbers; auto: by their stored type, or as the program says")
-      ->check(CLI::IsMember({"auto", "float", "int8", "uint8"}))
-      ->capture_default_str();
-  app.add_flag("--exact", options.exact, "require equality: the reference is exact to the bit");
-  app.add_flag("--across-types", options.acrossTypes,
+      .oneOf({"auto", "float", "int8", "uint8"})
+      .showDefault();
+  line.addFlag("--exact", options.exact, "require equality: the reference is exact to the bit");
+  line.addFlag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
-  app.add_option("--thresholds", options.thresholds, "file with limits for single types or layers (.json)");
-  app.add_option("--map", options.map, "file that pairs tensors whose names differ (.json)");
-  app.add_option("--elements", options.elements, "write a table of all elements to this file (.csv or .npz)");
-  app.add_option("--report", options.report,
+  line.addOption("--thresholds", options.thresholds, "file with limits for single types or layers (.json)");
+  line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
+  line.addOption("--elements", options.elements, "write a table of all elements to this file (.csv or .npz)");
+  line.addOption("--report", options.report,
                  "write records, an HTML report, tables and pictures into this "
                  "folder");
-  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
+  line.addOption("--threads", options.threads, "number of host threads; results do not depend on it")
+      .range(1, 1024);
 }
 
 // The options and inputs of a run, which the comparison of each tensor needs.

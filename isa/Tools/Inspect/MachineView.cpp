@@ -1,8 +1,8 @@
+#include "isa/Support/Json.h"
 #include "isa/Tools/Inspect/Table.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig {
 

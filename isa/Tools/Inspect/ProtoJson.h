@@ -2,8 +2,9 @@
 // text), field names are those of the schema, enumerations are lower-case names, and every field is present.
 #pragma once
 
+#include "isa/Support/Json.h"
+
 #include <google/protobuf/message.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig {
 

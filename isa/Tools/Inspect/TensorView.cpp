@@ -1,5 +1,6 @@
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
+#include "isa/Support/Json.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/Npz.h"
 #include "isa/Tensor/TensorFiles.h"
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig {
 

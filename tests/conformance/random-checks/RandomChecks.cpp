@@ -14,6 +14,7 @@
 //
 // Exit code: 0 all cases that ran are right, 1 something is wrong, 2 usage.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/conformance/random-checks/Case.h"
 #include "tests/conformance/random-graphs/Shrink.h"
@@ -24,7 +25,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 using namespace tilerig;
 using namespace tilerig::checks;

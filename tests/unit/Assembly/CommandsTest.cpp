@@ -2,13 +2,13 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "tests/unit/Program/HostSamples.h"
 #include "tests/unit/Program/SampleProgram.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::test {
 namespace {

@@ -1,10 +1,10 @@
 // Tests of the command `tilerig inject`, run as a program.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilerig::test {

@@ -1,12 +1,12 @@
 // Tests of the commands `tilerig train` and `tilerig evaluate`, run as programs.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "tests/unit/Classifier/ToyRows.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::test {
 namespace {

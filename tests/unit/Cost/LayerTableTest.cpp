@@ -1,8 +1,8 @@
 // Tests of the layer table, which compares statistics of runs with predictions; all numbers are made up.
 #include "compiler/Report/LayerTable.h"
+#include "isa/Support/Json.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig {
 using namespace compiler;

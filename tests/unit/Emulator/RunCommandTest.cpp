@@ -4,12 +4,12 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 

@@ -2,12 +2,11 @@
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "tests/unit/Emulator/AssembledRun.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
-
-#include <nlohmann/json.hpp>
 
 namespace tilerig::test {
 using namespace emulator;

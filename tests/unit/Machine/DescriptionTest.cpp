@@ -1,9 +1,9 @@
 // Tests of machine descriptions as JSON: what is read back, and what is refused with which message.
 
 #include "isa/Machine/Machine.h"
+#include "isa/Support/Json.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 

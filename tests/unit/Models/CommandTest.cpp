@@ -1,12 +1,12 @@
 // Tests of the command `tilerig zoo`, run as a program.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "models/Networks/Catalogue.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::models {
 namespace {

@@ -1,6 +1,7 @@
 // Tests of the command `tilerig inspect`, run as a program: its output for each kind of file, and its errors.
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/Npy.h"
 #include "isa/Tensor/Npz.h"
 #include "isa/Tensor/TensorProto.h"
@@ -11,7 +12,6 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace tilerig::test {

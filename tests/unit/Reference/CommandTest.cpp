@@ -1,5 +1,6 @@
 // Tests of the command `tilerig reference`, run as a program.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/Npz.h"
 #include "isa/Tensor/TensorProto.h"
 #include "tests/support/OnnxModel.h"
@@ -7,7 +8,6 @@
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::test {
 namespace {

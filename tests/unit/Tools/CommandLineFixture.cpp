@@ -49,9 +49,9 @@ static Result<ExitCode> behave(const std::string &how, const std::string &output
 int main(int argc, char **argv) {
   std::string how, input, output, stats;
   CommandLine line({"Tests", "fixture", "behave as told"}, "tilerig fixture done\ntilerig fixture throw");
-  line.options().add_option("HOW", how, "how to behave")->required();
-  line.options().add_option("--input", input, "file to read");
-  line.options().add_option("-o,--output", output, "file to write");
-  line.options().add_option("--stats", stats, "another one");
+  line.options().addOption("HOW", how, "how to behave").required();
+  line.options().addOption("--input", input, "file to read");
+  line.options().addOption("-o,--output", output, "file to write");
+  line.options().addOption("--stats", stats, "another one");
   return line.run(argc, argv, [&] { return behave(how, output, line.json()); });
 }

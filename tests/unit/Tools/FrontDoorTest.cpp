@@ -1,11 +1,11 @@
 // Tests of the front door `tilerig`, run as a program: in the build's folder, and copied to a folder of
 // made-up commands.
 
+#include "isa/Support/Json.h"
 #include "isa/Tools/Commands.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>

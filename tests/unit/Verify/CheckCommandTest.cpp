@@ -1,6 +1,7 @@
 // Tests of the command `tilerig check`, run as a program: exit codes, documents, reports, and programs
 // compiled before.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -10,7 +11,6 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilerig::test {

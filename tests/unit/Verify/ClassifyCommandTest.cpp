@@ -1,6 +1,7 @@
 // Tests of the command `tilerig classify`, run as a program: verdicts on dumps, and the output if there is
 // nothing to classify.
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::test {
 namespace {

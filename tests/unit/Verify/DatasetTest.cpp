@@ -3,6 +3,7 @@
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 #include "tests/unit/Verify/SampleFiles.h"
@@ -11,7 +12,6 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace tilerig::verify {
 namespace {

@@ -1,6 +1,7 @@
 // Tests of the report page in a headless browser: it shows the counts that the library computes.
 #include "verify/Page/Page.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Json.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace tilerig::test {

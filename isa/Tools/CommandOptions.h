@@ -1,0 +1,117 @@
+// The options of a command line. They stand between the commands and CLI11, whose headers take longer to
+// compile than most commands: only CommandOptions.cpp and its neighbours include them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace tilerig {
+
+// An option of a command; its functions refine it, in any order, and return the option itself.
+class CommandOption {
+public:
+  explicit CommandOption(CLI::Option *option) : option(option) {}
+
+  CommandOption &required();
+  // Shows the initial value of the variable, or `text`, as the default in --help.
+  CommandOption &showDefault();
+  CommandOption &showDefault(const std::string &text);
+  // Shows the value as `name` in --help.
+  CommandOption &valueName(const std::string &name);
+  // The heading under which --help lists the option; none hides it.
+  CommandOption &group(const std::string &heading);
+
+  // Accepts only numbers from `least` to `most`.
+  template <class T>
+  CommandOption &range(T least, T most);
+  CommandOption &atLeast(double least);
+  CommandOption &oneOf(const std::vector<std::string> &words);
+  // Accepts a number of bytes with a unit: 4k and 4kb are 4,000, 4kib is 4,096.
+  CommandOption &bytes();
+  // Splits values at this character.
+  CommandOption &delimiter(char character);
+  // Takes one value each time it is given, rather than all words that follow.
+  CommandOption &oneValueEach();
+
+  CommandOption &excludes(const CommandOption &other);
+  CommandOption &needs(const CommandOption &other);
+
+  size_t count() const; // how often it was given
+  std::string name() const;
+
+private:
+  CLI::Option *option; // owned by the command line
+};
+
+// What was given for an option.
+struct GivenOption {
+  std::string name;
+  std::vector<std::string> longNames; // without dashes
+  std::vector<std::string> values;
+};
+
+class CommandOptions {
+public:
+  CommandOptions(const std::string &summary, const std::string &command);
+  ~CommandOptions();
+  CommandOptions(const CommandOptions &) = delete;
+  CommandOptions &operator=(const CommandOptions &) = delete;
+
+  // An option, or a positional if the name has no dash, whose value is stored in `value`. T is a string, a
+  // number, or a vector or std::optional of them; CommandOptions.cpp lists the types.
+  template <class T>
+  CommandOption addOption(const std::string &names, T &value, const std::string &help);
+  // An option whose value is passed to `take`, which returns what is wrong with it, or an empty string.
+  CommandOption addParsedOption(const std::string &names,
+                                std::function<std::string(const std::string &)> take,
+                                const std::string &help);
+  CommandOption addFlag(const std::string &names, bool &value, const std::string &help);
+
+  // How often the option with this name was given.
+  size_t count(const std::string &name) const;
+  // The options that were given.
+  std::vector<GivenOption> given() const;
+
+  // For CommandLine.cpp and Describe.cpp.
+  CLI::App &parser() { return *app; }
+  const CLI::App &parser() const { return *app; }
+
+private:
+  std::unique_ptr<CLI::App> app;
+};
+
+template <class T>
+using Words = std::vector<std::pair<std::string, T>>;
+
+// Adds an option that takes one of `words`, shown in --help as "fast|timed". If the option is not given,
+// `value` keeps its initial value, whose word --help shows as the default.
+template <class T, class Value>
+CommandOption addChoice(CommandOptions &options, const std::string &names, Value &value,
+                        const Words<T> &words, const std::string &help) {
+  std::string all, initial;
+  for (const auto &[word, meaning] : words) {
+    all += (all.empty() ? "" : "|") + word;
+    if (value == meaning)
+      initial = word;
+  }
+  const auto take = [&value, words, all](const std::string &given) -> std::string {
+    for (const auto &[word, meaning] : words)
+      if (word == given) {
+        value = meaning;
+        return "";
+      }
+    return "'" + given + "' is not one of " + all;
+  };
+  return options.addParsedOption(names, take, help).valueName(all).showDefault(initial);
+}
+
+} // namespace tilerig
