@@ -100,6 +100,14 @@ Result<ExitCode> write(const Request &request) {
   return ExitCode::done;
 }
 
+// Refuses whatever describes one network, together with --list.
+Status refuseWithList(const std::vector<GivenOption> &given) {
+  for (const GivenOption &option : given)
+    if (option.name != "--list" && option.name != "--json")
+      return usageError(option.name, "has no effect together with --list", "leave one of the two out");
+  return success();
+}
+
 } // namespace
 } // namespace tilerig::models
 
@@ -110,31 +118,28 @@ int main(int argc, char **argv) {
   models::Request request;
   auto &variant = request.options.variant;
   auto &options = line.options();
-  const CommandOption ofOne[] = {
-      options.addOption("NAME", request.name, "name of the network, one of those of --list"),
-      options.addOption("-o,--output", request.output, "file to write (.onnx)"),
-      options.addOption("--opset", variant.opset, "version of the ONNX operator set").showDefault(),
-      options.addOption("--batch", variant.batch, "batch size").showDefault(),
-      options
-          .addOption("--image-size", variant.imageSize,
-                     "height and width of images; 0: the network's usual size")
-          .showDefault(),
-      options.addOption("--seed", request.options.seed, "seed of the random weights")
-          .range(int64_t{0}, INT64_MAX)
-          .showDefault(),
-      options.addFlag(
-          "--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
-          "fold batch normalisations into the layers before them, or keep them as nodes (the default)"),
-      options.addOption("--threads", request.threads, "number of host threads; 0: all processors")
-          .range(0, 1024)
-          .showDefault()};
-  CommandOption list = options.addFlag("--list", request.list,
-                                       "list the networks with their parameters, MACs and "
-                                       "inputs");
-  for (const CommandOption &option : ofOne)
-    list.excludes(option);
-  return line.run(argc, argv, [&] {
+  options.addOption("NAME", request.name, "name of the network, one of those of --list");
+  options.addOption("-o,--output", request.output, "file to write (.onnx)");
+  options.addOption("--opset", variant.opset, "version of the ONNX operator set").showDefault();
+  options.addOption("--batch", variant.batch, "batch size").showDefault();
+  options
+      .addOption("--image-size", variant.imageSize, "height and width of images; 0: the network's usual size")
+      .showDefault();
+  options.addOption("--seed", request.options.seed, "seed of the random weights")
+      .range(int64_t{0}, INT64_MAX)
+      .showDefault();
+  options.addFlag(
+      "--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
+      "fold batch normalisations into the layers before them, or keep them as nodes (the default)");
+  options.addOption("--threads", request.threads, "number of host threads; 0: all processors")
+      .range(0, 1024)
+      .showDefault();
+  options.addFlag("--list", request.list,
+                  "list the networks with their parameters, MACs and inputs, instead of writing one");
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
     request.json = line.json();
+    if (request.list)
+      TILERIG_CHECK_OK(models::refuseWithList(options.given()));
     return request.list ? models::list(request) : models::write(request);
   });
 }

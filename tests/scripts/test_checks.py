@@ -124,8 +124,10 @@ class Layout(ScratchTest):
         super().setUp()
         for folder in "compiler emulator isa reference verify classifier models tests scripts".split():
             self.write(f"{folder}/README.md")
-        for file in ["CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", ".gitignore", "build/log"]:
+        for file in ["CMakePresets.json", "README.md", "LICENSE", ".gitignore", "build/log"]:
             self.write(file)
+        self.write("CMakeLists.txt", "project(tilerig VERSION 1.2.3 LANGUAGES CXX)\n")
+        self.write("CHANGELOG.md", "# Changes\n\n## 1.2.3 (today)\n\n## 1.2.2\n")
 
     def test_accepts_the_agreed_root(self):
         self.write("build-asan/log")
@@ -146,6 +148,10 @@ class Layout(ScratchTest):
     def test_reports_a_folder_without_a_readme(self):
         (self.root / "verify/README.md").unlink()
         self.assert_reported("verify/README.md: missing", "check-layout")
+
+    def test_reports_a_version_without_its_changes(self):
+        self.write("CHANGELOG.md", "# Changes\n\n## 1.2.2\n\n## 1.2.3\n")
+        self.assert_reported("the newest version is '1.2.2', but CMakeLists.txt has '1.2.3'", "check-layout")
 
 
 class Format(ScratchTest):

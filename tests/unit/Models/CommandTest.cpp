@@ -93,8 +93,8 @@ TEST_F(ZooCommand, WhatItCannotDoIsRefused) {
   expectRefused({"xylophone", "-o", file}, "expected alexnet, vgg16, ");
   expectRefused({"resnet18"}, "with -o, a file to write");
   expectRefused({}, "tilerig zoo --list shows the networks");
-  expectRefused({"--list", "resnet18"}, "excludes --list");
-  expectRefused({"--list", "--batch", "2"}, "excludes --list");
+  expectRefused({"--list", "resnet18"}, "has no effect together with --list");
+  expectRefused({"--list", "--batch", "2"}, "has no effect together with --list");
   expectRefused({"resnet18", "-o", file, "--opset", "9"}, "opset 9 is not supported; choose 13 to 21");
   expectRefused({"resnet18", "-o", file, "--batch", "0"}, "a batch of 0 is not supported; choose 1 to 4096");
   expectRefused({"resnet18", "-o", file, "--batch", "many"}, "--batch");
