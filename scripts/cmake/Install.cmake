@@ -40,8 +40,18 @@ install(TARGETS tilerig tilerig-asm tilerig-check tilerig-classify tilerig-compi
   RUNTIME DESTINATION bin COMPONENT commands)
 # Man pages and completion, made from the definitions of options that the commands print.
 install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/manual ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
-                $ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share COMMAND_ERROR_IS_FATAL ANY)"
+                \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT commands)
+
+# What Debian wants beside each package.
+foreach(component commands development)
+  set(package tilerig)
+  if(component STREQUAL development)
+    set(package libtilerig-dev)
+  endif()
+  install(FILES LICENSE DESTINATION share/doc/${package} RENAME copyright COMPONENT ${component})
+  install(FILES CHANGELOG.md DESTINATION share/doc/${package} COMPONENT ${component})
+endforeach()
 
 # `cpack --config build/CPackConfig.cmake` makes the Debian packages tilerig and libtilerig-dev.
 set(CPACK_GENERATOR DEB)
@@ -52,6 +62,7 @@ set(CPACK_COMPONENTS_ALL commands development)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME tilerig)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SHLIBDEPS ON)

@@ -18,7 +18,7 @@ set(CMAKE_CXX_FLAGS_DEV "-O1 -g1")
 set(CMAKE_CXX_FLAGS_SANITIZED "-O0 -g1")
 
 option(TILERIG_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
-option(TILERIG_UNITY "Compile eight files of a target at once: a fifth of the time of a whole build" OFF)
+option(TILERIG_UNITY "Compile many files of a target at once: a fifth of the time of a whole build" OFF)
 
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -55,13 +55,16 @@ macro(tilerig_optimise_sanitized)
 endmacro()
 
 # Unity builds: headers of MLIR, JSON and GoogleTest take longer to compile than the files that include them.
-# Excluded are files that Highway compiles once per instruction set, and files named ALONE, whose local names
-# clash with others.
-function(tilerig_unite name alone)
+# Sixteen files are compiled at once, or BATCH of them where local names in more would clash. Excluded are files
+# that Highway compiles once per instruction set, and files named ALONE, whose local names clash with others.
+function(tilerig_unite name alone batch)
   if(NOT TILERIG_UNITY)
     return()
   endif()
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(NOT batch)
+    set(batch 16)
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   get_target_property(sources ${name} SOURCES)
   foreach(source IN LISTS sources)
     set(repeated)
@@ -74,29 +77,29 @@ function(tilerig_unite name alone)
   endforeach()
 endfunction()
 
-# tilerig_library(NAME SOURCES a.cpp ... [ALONE b.cpp ...] [DEPS lib ...]): a static library, built only if a
+# tilerig_library(NAME SOURCES a.cpp ... [ALONE b.cpp ...] [BATCH n] [DEPS lib ...]): a static library, built only if a
 # program needs it. Its headers are included by their path from the root of the repository.
 function(tilerig_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;ALONE;DEPS" ${ARGN})
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES} ${ARG_ALONE})
-  tilerig_unite(${name} "${ARG_ALONE}")
+  tilerig_unite(${name} "${ARG_ALONE}" "${ARG_BATCH}")
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS})
 endfunction()
 
 # tilerig_command(NAME SOURCES ... [DEPS ...]): the program build/bin/tilerig-NAME, which `tilerig NAME` starts.
 function(tilerig_command name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;ALONE;DEPS" ${ARGN})
   add_executable(tilerig-${name} ${ARG_SOURCES} ${ARG_ALONE})
-  tilerig_unite(tilerig-${name} "${ARG_ALONE}")
+  tilerig_unite(tilerig-${name} "${ARG_ALONE}" "${ARG_BATCH}")
   target_link_libraries(tilerig-${name} PRIVATE ${ARG_DEPS})
 endfunction()
 
 # tilerig_test(NAME SOURCES ... [DEPS ...]): a GoogleTest program, run by ctest as a single test.
 function(tilerig_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;ALONE;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${ARG_ALONE})
-  tilerig_unite(${name} "${ARG_ALONE}")
+  tilerig_unite(${name} "${ARG_ALONE}" "${ARG_BATCH}")
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
