@@ -2,14 +2,18 @@
 
 #include "emulator/Defects/CheckDefects.h"
 #include "emulator/Defects/DefectiveWorks.h"
+#include "emulator/Execute/Prepare.h"
 #include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
+#include "emulator/Fast/SyncGraph.h"
+#include "emulator/Fast/Workers.h"
 #include "emulator/Host/HostStage.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "emulator/Memory/Stored.h"
 #include "emulator/Observe/ObservedWorks.h"
+#include "emulator/Observe/Observers.h"
 #include "isa/Analyser/Analyser.h"
 
 #include <fmt/core.h>

@@ -8,13 +8,12 @@
 #pragma once
 
 #include "emulator/Defects/Defects.h"
-#include "emulator/Execute/Prepare.h"
-#include "emulator/Fast/SyncGraph.h"
-#include "emulator/Fast/Workers.h"
 #include "emulator/Host/Time.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Traps/Fault.h"
 #include "isa/Tensor/TensorMap.h"
+
+#include <memory>
 
 namespace tilerig::emulator {
 

@@ -9,6 +9,8 @@
 
 #include "emulator/Beats/ValueReplay.h"
 #include "emulator/Observe/Observation.h"
+#include "emulator/Observe/Replace.h"
+#include "emulator/Observe/Sights.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {

@@ -1,5 +1,5 @@
 // Captures in proved programs: schedules each capture at the moment at which its tensor is complete.
-#include "emulator/Observe/Observation.h"
+#include "emulator/Observe/Observers.h"
 
 namespace tilerig::emulator {
 

@@ -7,9 +7,6 @@
 // does not keep whole is an error; `captureAll` leaves out such tensors.
 #pragma once
 
-#include "emulator/Fast/Observers.h"
-#include "emulator/Observe/Replace.h"
-#include "emulator/Observe/Sights.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
@@ -25,29 +22,5 @@ struct Observation {
   // tensor shows the replacement of the earlier one.
   bool captureComputed = false;
 };
-
-// An observation prepared for a program and its memories.
-struct Observers {
-  std::vector<StageObservers> stages; // captures and changes, by stage
-  Sights sights;
-  std::vector<Replacement> replacements; // hold the values that the changes copy
-
-  // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
-  static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,
-                              const Observation &observation, Memories &memories);
-};
-
-// First part of Observers::of: adds the captures.
-Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
-                   const Observation &observation, Memories &memories, Observers &observers);
-// Second part of Observers::of: adds the replacements and, with captureComputed, the captures of the computed
-// values that are replaced.
-Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
-                       const Observation &observation, Memories &memories, Observers &observers);
-
-// Returns the tensor of that name, or an error that suggests similar names; `purpose`, for example "capture
-// of", is the beginning of the message.
-Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
-                                         const std::string &purpose);
 
 } // namespace tilerig::emulator

@@ -1,7 +1,7 @@
 #include "emulator/Observe/Replace.h"
 
 #include "emulator/Memory/Stored.h"
-#include "emulator/Observe/Observation.h"
+#include "emulator/Observe/Observers.h"
 #include "isa/Numerics/I9.h"
 
 #include <algorithm>

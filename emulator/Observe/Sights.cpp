@@ -2,7 +2,7 @@
 
 #include "emulator/Memory/Box.h"
 #include "emulator/Memory/Stored.h"
-#include "emulator/Observe/Observation.h"
+#include "emulator/Observe/Observers.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,12 +1,19 @@
-# What `cmake --install build --prefix DIR` installs: the commands, and libraries and headers for user
-# programs that compile networks, search for faster programs, and run them on the emulator
-# (find_package(tilerig), targets tilerig::search and tilerig::emulator). The libraries do not need MLIR; only
-# the commands do.
+# What `cmake --install build --prefix DIR` installs: the commands, and libraries and headers for programs of
+# users (find_package(tilerig)): tilerig::driver compiles models, tilerig::search looks for faster programs,
+# tilerig::analyser proves programs, tilerig::assembly reads their text, tilerig::emulator runs them,
+# tilerig::interpreter computes what is expected, tilerig::metrics and tilerig::shipped-classifier compare
+# dumps and name the cause of a difference. tests/examples has a program for each.
 include(CMakePackageConfigHelpers)
 
 set(libraries
-  tilerig-support tilerig-json tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing tilerig-program
-  tilerig-analyser tilerig-timeline tilerig-emulator tilerig-precision tilerig-strategy tilerig-search)
+  tilerig-support tilerig-json tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing
+  tilerig-program tilerig-assembly tilerig-analyser tilerig-timeline tilerig-bugs
+  tilerig-emulator tilerig-interpreter
+  tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
+  tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-tiling tilerig-graph tilerig-layer
+  tilerig-regions tilerig-partition tilerig-import tilerig-export tilerig-passes tilerig-listing tilerig-works tilerig-driver
+  tilerig-search)
+set(interfaces tilerig-mlir tilerig-onnx-proto) # libraries of others, with what their users must set
 foreach(library ${libraries})
   string(REPLACE "tilerig-" "" name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name} EXCLUDE_FROM_ALL OFF)
@@ -14,15 +21,19 @@ foreach(library ${libraries})
   target_compile_features(${library} PUBLIC cxx_std_20)
 endforeach()
 
-install(TARGETS ${libraries} EXPORT tilerig-targets ARCHIVE DESTINATION lib/tilerig COMPONENT development)
+install(TARGETS ${libraries} ${interfaces} EXPORT tilerig-targets ARCHIVE DESTINATION lib/tilerig COMPONENT development)
 install(EXPORT tilerig-targets NAMESPACE tilerig:: DESTINATION lib/cmake/tilerig COMPONENT development)
 
-foreach(folder isa/Support isa/Numerics isa/Tensor isa/Machine isa/Instructions isa/Timing isa/Program isa/Analyser isa/Timeline
-               emulator compiler/Precision compiler/Strategy compiler/Search)
-  cmake_path(GET folder PARENT_PATH parent)
-  install(DIRECTORY ${folder} DESTINATION include/tilerig/${parent} COMPONENT development
-    FILES_MATCHING PATTERN "*.h" PATTERN "Tools" EXCLUDE)
-endforeach()
+# The public headers; those that they include are installed as well.
+set(headers
+  isa/Support/Error.h isa/Support/File.h isa/Tensor/SeededTensor.h isa/Tensor/TensorFiles.h isa/Machine/Machine.h
+  isa/Program/Program.h isa/Program/Reader.h isa/Program/Writer.h isa/Assembly/Parser.h isa/Analyser/Analyser.h
+  emulator/Session.h emulator/Observe/TimedRun.h
+  reference/Run/Interpreter.h reference/Model/Graph.h
+  verify/Metrics/Compare.h verify/Verdict/JudgePair.h verify/Verdict/Shipped.h
+  compiler/Driver/CompileNetwork.h compiler/Search/Knobs.h compiler/Precision/StartCommand.h compiler/Strategy/StrategyFile.h)
+install(CODE "set(SOURCE ${PROJECT_SOURCE_DIR})\nset(PUBLIC \"${headers}\")" COMPONENT development)
+install(SCRIPT scripts/cmake/InstallHeaders.cmake COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/generated/isa/Program/Metadata.pb.h
   DESTINATION include/tilerig/isa/Program COMPONENT development)
 install(DIRECTORY tests/examples/ DESTINATION share/tilerig/examples COMPONENT development)

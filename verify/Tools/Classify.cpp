@@ -8,8 +8,8 @@
 #include "verify/Records/Record.h"
 #include "verify/Tools/ClassifyReport.h"
 #include "verify/Tools/LimitOptions.h"
+#include "verify/Verdict/JudgePair.h"
 #include "verify/Verdict/Shipped.h"
-#include "verify/Verdict/VerdictRecord.h"
 
 #include <iostream>
 #include <thread>
@@ -53,8 +53,6 @@ struct Job {
 
   Result<Json> classify(const TensorMatch &match) const;
   Result<Json> classifyPair(const TensorMatch &match, const StreamPair &pair) const;
-  Result<ExplainedVerdict> explainPair(const TensorMatch &match, const StreamPair &pair,
-                                       const Comparison &comparison) const;
 };
 
 Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
@@ -97,30 +95,12 @@ bool hasWrongElements(const Comparison &comparison) {
   return comparison.status == TensorStatus::mismatch || comparison.status == TensorStatus::nonFinite;
 }
 
-ExplainedVerdict nothingToSay(std::string reason) { return {.verdict = cannotSay(std::move(reason))}; }
-
-Result<ExplainedVerdict> Job::explainPair(const TensorMatch &match, const StreamPair &pair,
-                                          const Comparison &comparison) const {
-  TILERIG_TRY(const Tensor whole, pair.reference.whole());
-  if (const auto reason = whyNothingCanBeSaid(comparison, whole))
-    return nothingToSay(*reason);
-  TILERIG_TRY(const Tensor came, pair.target.whole());
-  if (!compare.exact && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
-    return nothingToSay("the target contains NaN or infinity");
-  if (match.kind.empty() && isConstant(came))
-    return nothingToSay("all elements of the target have the same value");
-  const Circumstances known = circumstancesOf(*this, match);
-  TILERIG_TRY(const FloatEvidence made, makeEvidence(pair.reference, pair.target, comparison, known));
-  TILERIG_TRY(const ReplayedHypotheses hypotheses,
-              replayHypotheses(pair.reference, pair.target, comparison, known));
-  return explain(classifier, asSample(made, comparison), comparison, whole, hypotheses);
-}
-
 Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair) const {
   CompareOptions options = compare;
   options.limits.eightBit = match.eightBit;
   TILERIG_TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
-  TILERIG_TRY(const ExplainedVerdict explained, explainPair(match, pair, comparison));
+  TILERIG_TRY(const ExplainedVerdict explained,
+              judgePair(classifier, pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
   Json record = recordOf(match, comparison, explained);
   if (hasWrongElements(comparison)) {
     TILERIG_TRY(const Concerned concerned,
@@ -134,9 +114,10 @@ Result<Json> Job::classify(const TensorMatch &match) const {
   if (match.reference.empty() || match.target.empty()) {
     Comparison nothing;
     nothing.status = TensorStatus::missing;
-    return recordOf(match, nothing,
-                    nothingToSay(match.reference.empty() ? "the reference does not contain this tensor"
-                                                         : "the target does not contain this tensor"));
+    return recordOf(
+        match, nothing,
+        {.verdict = cannotSay(match.reference.empty() ? "the reference does not contain this tensor"
+                                                      : "the target does not contain this tensor")});
   }
   TILERIG_TRY(const StreamPair pair, openPair(reference, target, match));
   return classifyPair(match, pair);

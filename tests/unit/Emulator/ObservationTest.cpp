@@ -1,6 +1,7 @@
 // Tests of capturing and replacing tensors while programs run. All expected values are worked out by hand
 // from the text of the programs, whose arithmetic is on small integers.
 #include "emulator/Beats/BeatsSession.h"
+#include "emulator/Observe/Observers.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"

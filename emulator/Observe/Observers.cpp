@@ -1,4 +1,4 @@
-#include "emulator/Observe/Observation.h"
+#include "emulator/Observe/Observers.h"
 
 #include "isa/Support/Nearest.h"
 

@@ -1,0 +1,17 @@
+// The verdict on a pair of tensors from any two tools: expected and computed values of the same tensor.
+#pragma once
+
+#include "isa/Tensor/TensorStream.h"
+#include "verify/Evidence/Circumstances.h"
+#include "verify/Verdict/VerdictRecord.h"
+
+namespace tilerig::verify {
+
+// Measures the evidence on a pair, lets the classifier judge it, and says which class explains which wrong
+// elements. `comparison`: the result of comparing the two. `known`: what is known besides the tensors; by
+// default nothing. "Cannot say" where the tensors allow no verdict.
+Result<ExplainedVerdict> judgePair(const Classifier &classifier, const TensorStream &reference,
+                                   const TensorStream &target, const Comparison &comparison,
+                                   const Circumstances &known = {});
+
+} // namespace tilerig::verify
