@@ -158,10 +158,11 @@ Status CheckArguments::refuseIdle(const CommandOptions &options) const {
 }
 
 Status CheckArguments::refuseIdleOfReport(const CommandOptions &options, bool json) const {
-  for (const char *option : {"--fail-on", "--fail-slower"})
-    TILERIG_CHECK_OK(tilerig::refuseIdle(
-        options, {{option, baseline.empty(), "compares with an earlier check, but no baseline is given",
-                   "add --baseline"}}));
+  const std::string noBaseline = "compares with an earlier check, but no baseline is given";
+  TILERIG_CHECK_OK(tilerig::refuseIdle(
+      options,
+      {{"--fail-on", baseline.empty() && gate.failOn == FailOn::newlyWrong, noBaseline, "add --baseline"},
+       {"--fail-slower", baseline.empty(), noBaseline, "add --baseline"}}));
   for (const char *option : {"--fail-cycles", "--fail-slower"})
     TILERIG_CHECK_OK(tilerig::refuseIdle(
         options, {{option, mode == CheckMode::fast, "limits cycles, but --mode fast does not count cycles",
