@@ -1,4 +1,4 @@
-// An observation, prepared for a program and its emulated memories.
+// Prepares an observation: finds which tasks complete the tensors to capture or replace, and where these are.
 #pragma once
 
 #include "emulator/Fast/Observers.h"

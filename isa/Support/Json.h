@@ -1,6 +1,6 @@
-// nlohmann::json, without the cost of compiling it anew: the code of its reading and writing is compiled
-// once, in Json.cpp, which takes 3 of 7 seconds, or 6 of 10 with sanitizers, from each file that uses it.
-// Include this header instead of <nlohmann/json.hpp>.
+// nlohmann::json, with the code that reads and writes it compiled once, in Json.cpp. A small file that uses
+// it compiles in 4 seconds instead of 7, with sanitizers in 4 instead of 10. Include this header instead of
+// <nlohmann/json.hpp>.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using View = nlohmann::detail::iterator_input_adapter<const char *>;
 
 } // namespace tilerig::json_detail
 
-// NOLINTBEGIN
+// Declares (extern) or, without extern, defines the templates for one kind of JSON value.
 #define TILERIG_JSON(EXTERN, JSON)                                                                           \
   EXTERN template class nlohmann::basic_json JSON;                                                           \
   EXTERN template class nlohmann::detail::serializer<nlohmann::basic_json JSON>;                             \
@@ -25,4 +25,3 @@ using View = nlohmann::detail::iterator_input_adapter<const char *>;
 
 TILERIG_JSON(extern, <>)
 TILERIG_JSON(extern, <nlohmann::ordered_map>)
-// NOLINTEND

@@ -85,10 +85,6 @@ CommandOption &CommandOption::needs(const CommandOption &other) {
   return *this;
 }
 
-size_t CommandOption::count() const { return option->count(); }
-
-std::string CommandOption::name() const { return option->get_name(); }
-
 CommandOptions::CommandOptions(const std::string &summary, const std::string &command)
     : app(std::make_unique<CLI::App>(summary, command)) {}
 

@@ -45,9 +45,6 @@ public:
   CommandOption &excludes(const CommandOption &other);
   CommandOption &needs(const CommandOption &other);
 
-  size_t count() const; // how often it was given
-  std::string name() const;
-
 private:
   CLI::Option *option; // owned by the command line
 };

@@ -61,7 +61,7 @@ foreach(component commands development)
     set(package libtilerig-dev)
   endif()
   install(FILES LICENSE DESTINATION share/doc/${package} RENAME copyright COMPONENT ${component})
-  install(FILES CHANGELOG.md DESTINATION share/doc/${package} COMPONENT ${component})
+  install(FILES scripts/CHANGELOG.md DESTINATION share/doc/${package} COMPONENT ${component})
 endforeach()
 
 # `cpack --config build/CPackConfig.cmake` makes the Debian packages tilerig and libtilerig-dev.

@@ -27,7 +27,7 @@ Result<int> judge(const std::string &expectedFile, const std::string &computedFi
     TILERIG_TRY(const verify::ExplainedVerdict judged,
                 verify::judgePair(classifier, tensor, *other, comparison));
     const std::string answer(judged.verdict.answer == verify::Answer::cannotSay
-                                 ? judged.verdict.reason
+                                 ? "cannot say (" + judged.verdict.reason + ")"
                                  : std::string(nameOf(judged.verdict.bugClass)));
     std::printf("%s: %zu of %zu elements differ: %s\n", name.c_str(),
                 static_cast<size_t>(comparison.different), static_cast<size_t>(comparison.elements),

@@ -127,7 +127,7 @@ class Layout(ScratchTest):
         for file in ["CMakePresets.json", "README.md", "LICENSE", ".gitignore", "build/log"]:
             self.write(file)
         self.write("CMakeLists.txt", "project(tilerig VERSION 1.2.3 LANGUAGES CXX)\n")
-        self.write("CHANGELOG.md", "# Changes\n\n## 1.2.3 (today)\n\n## 1.2.2\n")
+        self.write("scripts/CHANGELOG.md", "# Changes\n\n## 1.2.3 (today)\n\n## 1.2.2\n")
 
     def test_accepts_the_agreed_root(self):
         self.write("build-asan/log")
@@ -150,7 +150,7 @@ class Layout(ScratchTest):
         self.assert_reported("verify/README.md: missing", "check-layout")
 
     def test_reports_a_version_without_its_changes(self):
-        self.write("CHANGELOG.md", "# Changes\n\n## 1.2.2\n\n## 1.2.3\n")
+        self.write("scripts/CHANGELOG.md", "# Changes\n\n## 1.2.2\n\n## 1.2.3\n")
         self.assert_reported("the newest version is '1.2.2', but CMakeLists.txt has '1.2.3'", "check-layout")
 
 
