@@ -315,8 +315,8 @@ const HostOperations &Session::hostOperations() const { return state->hostOperat
 const TensorMap &Session::captured() const { return state->observers.sights.captured; }
 const std::vector<std::string> &Session::notCaptured() const { return state->observers.sights.missing; }
 
-Result<TensorMap> Session::capturedAsModel() const {
-  return state->observers.sights.capturedAsModel(state->program);
+Result<TensorMap> Session::capturedAsModel(InModelTypes which) const {
+  return state->observers.sights.capturedAsModel(state->program, which);
 }
 
 } // namespace tilerig::emulator

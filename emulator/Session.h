@@ -44,8 +44,8 @@ public:
   // Tensors captured by the last run, with elements as they are stored. The next run overwrites their bytes
   // in place, also for the owner of a copied map, because copies of a tensor share its bytes.
   const TensorMap &captured() const;
-  // The captured tensors in the model's types: quantised elements are dequantised.
-  Result<TensorMap> capturedAsModel() const;
+  // The captured tensors, those of `which` in the model's types: quantised elements are dequantised.
+  Result<TensorMap> capturedAsModel(InModelTypes which = InModelTypes::all) const;
   // With `captureAll`: names of the tensors that were not captured because the program does not keep them
   // whole.
   const std::vector<std::string> &notCaptured() const;

@@ -80,18 +80,8 @@ bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds 
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
 
-// Adds a tensor to the metadata, with the pieces of memory that hold it. The parts of the tiles that own them
-// come first: they hold the tensor as it was computed, even if it is overwritten before other tiles receive
-// copies. If each tile that computes a part writes it directly to where its readers need it, so that owners
-// send no copies (`comesInPlace`), the boxes that the readers want are pieces, too, unless they lie outside
-// the box that the tile keeps.
-void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
-                    proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
-                    Program &program) {
-  const DeviceTensor &tensor = network.tensors[index];
-  const TensorPlace &place = plan.places[index];
-  if (isForgotten(place, plan, ends, stage))
-    return;
+proto::Tensor &addTensor(const DeviceTensor &tensor, proto::TensorRole role, const std::string &name,
+                         uint32_t stage, Program &program) {
   proto::Tensor &to = *program.metadata.add_tensors();
   to.set_name(name);
   to.set_dtype(tensor.modelType);
@@ -108,10 +98,29 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
     shape[static_cast<size_t>(tensor.modelAxes[i])] = tensor.shape[i];
   for (const int64_t size : shape)
     to.add_shape(size);
+  return to;
+}
+
+void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address) {
+  const Box whole = Box::whole(tensor.shape);
+  addPiece(to, tensor, {.box = whole, .type = tensor.type, .address = address, .space = Space::ddr}, whole);
+}
+
+// Adds a tensor to the metadata, with the pieces of memory that hold it. The parts of the tiles that own them
+// come first: they hold the tensor as it was computed, even if it is overwritten before other tiles receive
+// copies. If each tile that computes a part writes it directly to where its readers need it, so that owners
+// send no copies (`comesInPlace`), the boxes that the readers want are pieces, too, unless they lie outside
+// the box that the tile keeps.
+void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
+                    proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
+                    Program &program) {
+  const DeviceTensor &tensor = network.tensors[index];
+  const TensorPlace &place = plan.places[index];
+  if (isForgotten(place, plan, ends, stage))
+    return;
+  proto::Tensor &to = addTensor(tensor, role, name, stage, program);
   if (place.inDdr) {
-    const Box whole = Box::whole(tensor.shape);
-    addPiece(to, tensor,
-             {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr}, whole);
+    addDdrPiece(to, tensor, place.ddrAddress);
     return;
   }
   const DeviceTensor &ofImage = plan.networkOf(network).tensors[index];
@@ -137,6 +146,18 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
     for (const Box &box : place.wanted[tile])
       if (!place.owned[tile].contains(box) && place.kept[tile].contains(box))
         add(tile, box);
+}
+
+// Adds an output that the host makes from a quantised tensor in DDR.
+void describeDequantised(const DeviceTensor &tensor, const TensorPlace &place, uint32_t stage,
+                         Program &program) {
+  DeviceTensor output = tensor;
+  output.modelType = "float32";
+  output.shape = tensor.dequantised->shape;
+  output.modelRank = static_cast<int64_t>(output.shape.size());
+  output.modelAxes = tensor.dequantised->axes;
+  addDdrPiece(addTensor(output, proto::OUTPUT, tensor.dequantised->name, stage, program), output,
+              place.ddrAddress);
 }
 
 void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
@@ -216,13 +237,17 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
     } else
       results = {std::get<Work>(network.steps[i]).result};
     for (const TensorIndex tensor : results)
-      if (!isIn(network.outputs, tensor) && (!network.tensors[tensor].name.empty() || isHosts[tensor]))
+      if (const bool isOutput = isIn(network.outputs, tensor) && !network.tensors[tensor].dequantised;
+          !isOutput && (!network.tensors[tensor].name.empty() || isHosts[tensor]))
         describeTensor(network, plan, tensor, proto::INTERMEDIATE, nameOf(network, tensor), stageOf[i], ends,
                        program);
   }
+  const auto lastStage = static_cast<uint32_t>(program.stages.size() - 1);
   for (const TensorIndex output : network.outputs)
-    describeTensor(network, plan, output, proto::OUTPUT, nameOf(network, output),
-                   static_cast<uint32_t>(program.stages.size() - 1), ends, program);
+    if (const DeviceTensor &tensor = network.tensors[output]; tensor.dequantised)
+      describeDequantised(tensor, plan.places[output], lastStage, program);
+    else
+      describeTensor(network, plan, output, proto::OUTPUT, nameOf(network, output), lastStage, ends, program);
   describeRanges(program);
 }
 

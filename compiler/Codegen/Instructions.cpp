@@ -43,7 +43,8 @@ uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors
   const bool wantsRows = work.kind == WorkKind::softmax || work.kind == WorkKind::normalize;
   if (!wantsRows || areInnermost(work, result))
     return 0;
-  return result.elements() * sizeBytes(tensors[work.result].type);
+  const ElementType largest = canGiveNineBits(work, tensors) ? ElementType::i9 : tensors[work.result].type;
+  return result.elements() * sizeBytes(largest);
 }
 
 std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,

@@ -166,10 +166,16 @@ private:
   }
 
   // Host layers compute in the element types of the model, so their operands are converted back to these
-  // types.
+  // types; by the host itself if 8-bit integers stand for float32, so that the device stores one byte per
+  // element.
   Status decideHost(layer::HostOp host) {
-    for (mlir::OpOperand &operand : host->getOpOperands())
-      convert(operand, originals.lookup(operand.get()));
+    for (mlir::OpOperand &operand : host->getOpOperands()) {
+      const mlir::Type original = originals.lookup(operand.get());
+      const bool isComputed =
+          operand.get().getDefiningOp() && !operand.get().getDefiningOp<layer::ConstantOp>();
+      if (!(isComputed && original.isF32() && quantisedOf(elementOf(operand.get()))))
+        convert(operand, original);
+    }
     return success();
   }
 

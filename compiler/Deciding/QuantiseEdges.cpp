@@ -1,10 +1,12 @@
 #include "compiler/Deciding/QuantiseEdges.h"
 
 #include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/DequantisedOutput.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Import/Import.h"
 
 #include <fmt/core.h>
+#include <numeric>
 
 namespace tilerig::compiler {
 
@@ -81,6 +83,41 @@ Status quantiseOutput(mlir::OpOperand &output, const std::string &name, Quantise
   return success();
 }
 
+// Lets an output that the last layers compute in 8 bits leave the device as it is: erases the conversion to
+// float32 and the reshapes and transpositions in front of it, which the host makes up for when it reads the
+// output (DequantisedOutput.h). So the device stores one byte per element instead of four, and the result of
+// the last layer can have nine bits that are clipped on the way to DDR.
+void leaveToHost(mlir::func::FuncOp function, mlir::OpOperand &output) {
+  mlir::Operation *conversion = output.get().getDefiningOp();
+  if (!isConversion(conversion) || !elementOf(output.get()).isF32() || !output.get().hasOneUse() ||
+      !llvm::isa<PerTensor>(elementOf(conversion->getOperand(0))))
+    return;
+  std::vector<mlir::Operation *> erased = {conversion};
+  mlir::Value stored = conversion->getOperand(0);
+  const auto skip = [&](mlir::Operation *operation) {
+    erased.push_back(operation);
+    stored = operation->getOperand(0);
+  };
+  layer::DequantisedOutput seen;
+  seen.order.resize(graph::shapeOf(stored).size());
+  std::iota(seen.order.begin(), seen.order.end(), 0);
+  for (; stored.hasOneUse() && stored.getDefiningOp<layer::TransposeOp>(); skip(stored.getDefiningOp()))
+    for (int64_t &axis : seen.order)
+      axis = stored.getDefiningOp<layer::TransposeOp>().getPerm()[static_cast<size_t>(axis)];
+  seen.shape = llvm::to_vector(graph::shapeOf(stored));
+  while (stored.hasOneUse() && stored.getDefiningOp<layer::ReshapeOp>())
+    skip(stored.getDefiningOp());
+  mlir::Operation *maker = stored.getDefiningOp();
+  const bool isReturned = llvm::any_of(
+      stored.getUsers(), [](mlir::Operation *user) { return llvm::isa<mlir::func::ReturnOp>(user); });
+  if (!maker || llvm::isa<layer::ConstantOp, layer::HostOp>(maker) || isReturned)
+    return;
+  output.set(stored);
+  layer::setDequantisedOutput(function, output.getOperandNumber(), seen);
+  for (mlir::Operation *operation : erased)
+    operation->erase();
+}
+
 } // namespace
 
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges) {
@@ -100,6 +137,8 @@ Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges) {
           output,
           nameOf(function.getResultAttrOfType<mlir::StringAttr>(index, nameAttribute), "output", index),
           *edges.outputs));
+    if (!edges.outputs)
+      leaveToHost(function, output);
   }
   function.setType(mlir::FunctionType::get(function.getContext(), body.getArgumentTypes(),
                                            body.getTerminator()->getOperandTypes()));

@@ -1,5 +1,5 @@
-// Makes inputs and outputs of a program 8-bit integers: the host converts them, so the module needs no
-// conversion layers for them.
+// Decides which conversions between reals and 8-bit integers at the edges of the network the host makes, so
+// that the module needs no layers for them.
 #pragma once
 
 #include "compiler/Precision/QuantisedEdges.h"
@@ -9,8 +9,9 @@
 
 namespace tilerig::compiler {
 
-// Affects only float inputs and outputs. Returns an error if one of them has no quantised type or is read
-// with several scales.
+// Affects only float inputs and outputs. Inputs and outputs for which `edges` names a type become integers of
+// that type; an error if one of them has no quantised type or is read with several scales. Other outputs stay
+// float32 for users, but leave the machine as 8-bit integers if the last layers compute such integers.
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges);
 
 } // namespace tilerig::compiler

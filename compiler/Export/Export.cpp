@@ -1,6 +1,7 @@
 #include "compiler/Export/Export.h"
 
 #include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/DequantisedOutput.h"
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Export/Layers.h"
@@ -93,14 +94,15 @@ private:
   }
 
   // Names the values that the function returns. An argument, a constant or a value returned twice already has
-  // a name, so the name of the output is reserved for an extra node, which copies the value.
+  // a name, so the name of the output is reserved for an extra node, which copies the value; likewise if the
+  // host dequantises the value.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
       const bool isComputed =
           value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
-      if (isComputed && named.insert(value).second) {
+      if (isComputed && !layer::dequantisedOutput(function, i) && named.insert(value).second) {
         writer.setName(value, name);
         // The value is exported in the axis order of the model's output (its home order), even if it also
         // holds a tensor of the model with another order.
@@ -123,10 +125,49 @@ private:
   void writeResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
+      if (const auto dequantised = layer::dequantisedOutput(function, i)) {
+        writeDequantised(result.getOperand(i), *dequantised, name);
+        continue;
+      }
       declare(*graph.add_output(), name, result.getOperand(i).getType());
       if (const std::string own = names.home(result.getOperand(i)); own != name)
         writer.addNode("Identity", "result " + name, {own}, name);
     }
+  }
+
+  // Writes the nodes that make an output of the model from a quantised value, as the host does. Its reals are
+  // moved, not its integers: form `qdq` allows no other node between a QuantizeLinear and its DequantizeLinear.
+  void writeDequantised(mlir::Value value, const layer::DequantisedOutput &output, const std::string &name) {
+    const auto [stored, order] = names.anywhere(value);
+    const bool isReshaped = graph::shapeOf(value) != llvm::ArrayRef(output.shape);
+    const Order first = isReshaped ? identityOrder(order.size()) : Order(output.order);
+    const bool isMoved = llvm::ArrayRef(first) != llvm::ArrayRef(order);
+    const bool isMovedAgain = isReshaped && !isIdentity(output.order);
+    std::string reals = stored;
+    const auto add = [&](llvm::StringRef operation, std::vector<std::string> operands,
+                         bool isLast) -> auto & {
+      operands.insert(operands.begin(), reals);
+      reals = isLast ? name : writer.freshName(fmt::format("{}.{}", name, operation.lower()));
+      return writer.addNode(operation, "result " + reals, operands, reals);
+    };
+    const auto type = llvm::cast<mlir::quant::UniformQuantizedType>(layer::elementOf(value));
+    Tensor zeroPoint(storedAs(type), {});
+    zeroPoint.mutableBytes()[0] = static_cast<std::byte>(type.getZeroPoint());
+    add("DequantizeLinear",
+        {writer.addConstant(Tensor::scalar(static_cast<float>(type.getScale())), name + ".scale"),
+         writer.addConstant(zeroPoint, name + ".zero_point")},
+        !isMoved && !isReshaped);
+    if (isMoved)
+      setAttribute(add("Transpose", {}, !isReshaped), "perm", between(order, first));
+    if (isReshaped)
+      add("Reshape", {writer.addInts(output.shape, name + ".shape")}, !isMovedAgain);
+    if (isMovedAgain)
+      setAttribute(add("Transpose", {}, true), "perm", output.order);
+    llvm::SmallVector<int64_t> shape;
+    for (const int64_t axis : output.order)
+      shape.push_back(output.shape[static_cast<size_t>(axis)]);
+    declare(*graph.add_output(), name,
+            mlir::RankedTensorType::get(shape, mlir::Float32Type::get(value.getContext())));
   }
 
   // Declares the types of an opaque operation's results, for tools that do not know the operator.

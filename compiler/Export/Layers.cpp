@@ -76,12 +76,18 @@ void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> input
       {padded, ints(0, ".begin"), ints(room[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
 }
 
-void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
+// The kernel of a host layer gets quantised operands dequantised.
+void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedNames &names) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
   for (const bool isPresent : op.getPresent()) {
     const mlir::Value input = isPresent ? op.getInputs()[next++] : mlir::Value();
-    inputs.push_back(input ? names.in(input, identityOrder(graph::shapeOf(input).size())) : "");
+    if (!input)
+      inputs.emplace_back();
+    else if (layer::quantisedOf(layer::elementOf(input)))
+      inputs.push_back(to.plainReal(input));
+    else
+      inputs.push_back(to.plain(input));
   }
   mlir::NamedAttrList others(op.getParameters());
   moveToInputs(op, others, inputs, writer);
@@ -100,13 +106,13 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
 
 bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names, OnnxForm form) {
   names.nameResults(operation);
-  if (auto host = llvm::dyn_cast<layer::HostOp>(operation)) {
-    writeHost(host, writer, names);
-    return true;
-  }
   if (!llvm::isa<layer::LayerDialect>(operation->getDialect()))
     return false;
   LayerWriting to(operation, writer, names, form);
+  if (auto host = llvm::dyn_cast<layer::HostOp>(operation)) {
+    writeHost(host, to, writer, names);
+    return true;
+  }
   for (const auto family : {writeProducts, writeElementwise, writeImages, writeRows, writeMovement})
     if (family(operation, to))
       return true;

@@ -101,13 +101,34 @@ ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors
   return isFloat(tensors[work.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
 }
 
+// Whether the instruction rounds results that it has computed, instead of keeping elements as they are or
+// looking them up in a table.
+static bool roundsResults(const Work &work) {
+  if (work.table.present())
+    return false;
+  switch (work.kind) {
+  case WorkKind::conv:
+  case WorkKind::matmul:
+  case WorkKind::softmax:
+  case WorkKind::normalize:
+    return true;
+  case WorkKind::pool:
+    return std::get<Pool>(work.action).function != PoolFunction::max;
+  case WorkKind::reduce: {
+    const ReduceFunction function = std::get<Reduce>(work.action).function;
+    return function == ReduceFunction::sum || function == ReduceFunction::mean;
+  }
+  case WorkKind::resize:
+    return std::get<Resize>(work.action).mode != ResizeMode::nearest;
+  default:
+    return std::holds_alternative<Binary>(work.action) || std::holds_alternative<Select>(work.action) ||
+           std::holds_alternative<Activate>(work.action);
+  }
+}
+
 bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors) {
   const ElementType type = tensors[work.result].type;
-  if ((type != ElementType::i8 && type != ElementType::u8) || work.table.present())
-    return false;
-  return work.kind == WorkKind::conv || work.kind == WorkKind::matmul ||
-         std::holds_alternative<Binary>(work.action) || std::holds_alternative<Select>(work.action) ||
-         std::holds_alternative<Activate>(work.action);
+  return (type == ElementType::i8 || type == ElementType::u8) && roundsResults(work);
 }
 
 bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors) {

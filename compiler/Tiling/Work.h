@@ -33,6 +33,13 @@ struct DeviceTensor {
   std::vector<int64_t> modelAxes;
   int64_t modelRank = 0;
   uint32_t layer = 0; // index of the layer that computes it
+  // If the host dequantises the tensor to make an output of the model: name and axes of that output. The host
+  // reads the elements in order as a tensor of this shape; `axes` has the output's axis for each of its axes.
+  struct Dequantised {
+    std::string name;
+    std::vector<int64_t> shape, axes;
+  };
+  std::optional<Dequantised> dequantised = {};
 
   bool constant() const { return bytes != nullptr; }
   uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }

@@ -1,5 +1,6 @@
 #include "compiler/Works/FormWorks.h"
 
+#include "compiler/Dialect/Layer/DequantisedOutput.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Listing/Decisions.h"
 #include "compiler/Works/WorkBuilder.h"
@@ -141,16 +142,30 @@ private:
   // and no other output.
   Status formOutputs() {
     auto *terminator = function.getBody().front().getTerminator();
-    for (const mlir::Value value : terminator->getOperands()) {
+    for (mlir::OpOperand &output : terminator->getOpOperands()) {
+      const mlir::Value value = output.get();
       TILERIG_TRY(const TensorIndex tensor, builder.tensor(value));
       const bool isTaken = std::ranges::find(network.outputs, tensor) != network.outputs.end();
       if (!value.getDefiningOp() || network.tensors[tensor].constant() || isTaken)
         return unsupported("the network", "one of its outputs is also an input, a constant or another output",
                            "compute each output by a layer of its own");
-      name(value, tensor, true);
+      const unsigned number = output.getOperandNumber();
+      if (const auto dequantised = layer::dequantisedOutput(function, number))
+        network.tensors[tensor].dequantised = {emitted.proto.graph().output(static_cast<int>(number)).name(),
+                                               {dequantised->shape.begin(), dequantised->shape.end()},
+                                               inverse(dequantised->order)};
+      else
+        name(value, tensor, true);
       network.outputs.push_back(tensor);
     }
     return success();
+  }
+
+  static std::vector<int64_t> inverse(llvm::ArrayRef<int64_t> order) {
+    std::vector<int64_t> axes(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      axes[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    return axes;
   }
 
   mlir::func::FuncOp function;

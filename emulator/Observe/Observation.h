@@ -11,6 +11,9 @@
 
 namespace tilerig::emulator {
 
+// Which captured tensors are given in the model's types; the others are given as they are stored.
+enum class InModelTypes : uint8_t { all, outputs };
+
 struct Observation {
   bool captureAll = false;
   std::vector<std::string> capture = {}; // names of tensors to capture

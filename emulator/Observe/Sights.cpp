@@ -109,12 +109,15 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
   return sights;
 }
 
-Result<TensorMap> Sights::capturedAsModel(const Program &program) const {
+Result<TensorMap> Sights::capturedAsModel(const Program &program, InModelTypes which) const {
   TensorMap result;
   for (const NamedTensor &it : captured) {
-    const auto &tensors = program.metadata.tensors();
-    TILERIG_TRY(Tensor tensor,
-                fromStored(*std::ranges::find(tensors, it.name, &proto::Tensor::name), it.tensor));
+    const proto::Tensor &placement =
+        *std::ranges::find(program.metadata.tensors(), it.name, &proto::Tensor::name);
+    Tensor tensor = it.tensor;
+    if (which == InModelTypes::all || placement.role() == proto::OUTPUT) {
+      TILERIG_TRY(tensor, fromStored(placement, it.tensor));
+    }
     TILERIG_CHECK_OK(result.add(it.name, std::move(tensor)));
   }
   return result;

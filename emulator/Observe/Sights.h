@@ -9,6 +9,7 @@
 namespace tilerig::emulator {
 
 struct Observation;
+enum class InModelTypes : uint8_t;
 
 // A capture point: `copy` copies the elements of `box` to the tensor `to`, when `piece` is complete.
 struct Sight {
@@ -33,8 +34,8 @@ struct Sights {
   // Returns the capture points that the observation requests, or an error if the program does not have, or
   // does not keep whole, one of the requested tensors.
   static Result<Sights> of(const Program &program, const Observation &observation, Memories &memories);
-  // The captured tensors in the model's types: quantised elements are dequantised.
-  Result<TensorMap> capturedAsModel(const Program &program) const;
+  // The captured tensors, those of `which` in the model's types: quantised elements are dequantised.
+  Result<TensorMap> capturedAsModel(const Program &program, InModelTypes which) const;
 };
 
 } // namespace tilerig::emulator

@@ -49,6 +49,10 @@ struct RunArguments {
   FaultArguments faults;
 };
 
+InModelTypes captureTypes(const RunArguments &arguments) {
+  return arguments.dequantise ? InModelTypes::all : InModelTypes::outputs;
+}
+
 // --- arguments ---
 
 // Refuses options about values, which are not computed with --no-values.
@@ -147,7 +151,7 @@ Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments 
                       .repeat = arguments.repeat,
                       .options = {std::move(delays), arguments.jitter, arguments.faults.onFault},
                       .observation = std::move(observation),
-                      .dequantise = arguments.dequantise,
+                      .captureTypes = captureTypes(arguments),
                       .json = json};
 }
 
@@ -189,10 +193,7 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
     outcome.trace = std::move(trace).finish();
   }
   outcome.notCaptured = session.notCaptured();
-  outcome.captured = session.captured();
-  if (arguments.dequantise) {
-    TILERIG_TRY(outcome.captured, session.capturedAsModel());
-  }
+  TILERIG_TRY(outcome.captured, session.capturedAsModel(captureTypes(arguments)));
   return outcome;
 }
 
@@ -238,7 +239,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
   for (const Stage &stage : session.program().stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
       std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
-  printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
+  printCaptures(arguments.captureTo, outcome.captured.size(), captureTypes(arguments), outcome.notCaptured);
   if (arguments.inputs.empty())
     std::cout << fmt::format("random inputs from seed {}: {}\n", arguments.seed, seededDistribution);
 }
@@ -363,8 +364,8 @@ int main(int argc, char **argv) {
                     "write captured tensors to this file (.npz, .npy "
                     "or .pb)");
   options.addFlag("--dequantise", arguments.dequantise,
-                  "write captured tensors as real numbers, in the model's types (default: as they are "
-                  "stored)");
+                  "write captured tensors as real numbers, in the model's types (default: outputs in the "
+                  "model's types, other tensors as they are stored)");
   options.addOption(
       "--replace", arguments.replace,
       "tensors to use in place of computed ones, in the model's types or as they are stored (.npz, .npy, "

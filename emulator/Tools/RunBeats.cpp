@@ -57,10 +57,7 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   if (!request.outputs.empty() && run.ended)
     TILERIG_CHECK_OK(writeTensors(request.outputs, run.outputs));
   if (!request.captureTo.empty() && run.ended) {
-    TensorMap captured = session->sights().captured;
-    if (request.dequantise) {
-      TILERIG_TRY(captured, session->sights().capturedAsModel(loaded));
-    }
+    TILERIG_TRY(const TensorMap captured, session->sights().capturedAsModel(loaded, request.captureTypes));
     TILERIG_CHECK_OK(writeTensors(request.captureTo, captured));
   }
   if (!request.trace.empty())
@@ -96,7 +93,7 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   else
     std::cout << fmt::format("; a fault ended the run, so there are no outputs\n");
   if (run.ended)
-    printCaptures(request.captureTo, session->sights().captured.size(), request.dequantise,
+    printCaptures(request.captureTo, session->sights().captured.size(), request.captureTypes,
                   session->sights().missing);
   return code;
 }

@@ -12,7 +12,7 @@ struct BeatsRequest {
   unsigned repeat = 1;
   BeatsOptions options;
   Observation observation;
-  bool dequantise = false; // write captured tensors in the model's types
+  InModelTypes captureTypes = InModelTypes::outputs; // of captured tensors, in the file
   bool json = false;
 };
 

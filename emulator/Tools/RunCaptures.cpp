@@ -7,11 +7,13 @@
 
 namespace tilerig::emulator {
 
-void printCaptures(const std::string &captureTo, size_t captured, bool dequantised,
+void printCaptures(const std::string &captureTo, size_t captured, InModelTypes types,
                    const std::vector<std::string> &missing) {
   if (!captureTo.empty())
     std::cout << fmt::format("{} tensors captured, {}\n", captured,
-                             dequantised ? "in the types of the model" : "in their stored types");
+                             types == InModelTypes::all
+                                 ? "in the types of the model"
+                                 : "outputs in the types of the model, others in their stored types");
   if (!missing.empty())
     std::cout << fmt::format("not captured, because the program does not store all of their elements: {}\n",
                              printable(showNames(missing)));

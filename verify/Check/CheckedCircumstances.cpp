@@ -1,6 +1,7 @@
 #include "verify/Check/CheckedCircumstances.h"
 
 #include "verify/Check/ProductOperands.h"
+#include "verify/Check/StoredTensors.h"
 
 #include <algorithm>
 
@@ -64,9 +65,11 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;
+  const auto placement =
+      std::ranges::find(run.program.metadata.tensors(), tensor.match.name, &proto::Tensor::name);
   for (const DeviceRun &other : run.others)
     if (const Tensor *came = other.tensors.find(tensor.match.name))
-      others.push_back(*came);
+      others.push_back(asEmitted(*placement, tensor.stored.reference, *came));
   if (run.notProved.empty() || !others.empty())
     known.otherRuns = std::move(others);
   return known;

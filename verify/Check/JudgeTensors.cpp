@@ -29,7 +29,7 @@ std::set<std::string> findDiffering(const Program &program, const Expectation &e
     const Tensor *device = run.tensors.find(placement.name());
     if (placement.role() == proto::INPUT)
       continue;
-    if (!oracle || !device || !areEqual(asStored(placement, *oracle), *device))
+    if (!oracle || !device || !areEqual(asStored(placement, *oracle), asEmitted(placement, *oracle, *device)))
       differing.insert(placement.name());
   }
   return differing;
@@ -52,12 +52,12 @@ public:
     const Tensor *device = accumulated.tensors.find(placement.name());
     if (!oracle || !device)
       return missing(std::move(checked), oracle);
-    checked.stored = {asStored(placement, *oracle), *device};
-    checked.comparison = compareBits(checked.match, checked.stored.reference, *device);
+    checked.stored = {asStored(placement, *oracle), asEmitted(placement, *oracle, *device)};
+    checked.comparison = compareBits(checked.match, checked.stored.reference, checked.stored.target);
     if (isolated)
       if (const Tensor *alone = isolated->tensors.find(placement.name())) {
-        checked.isolated = compareBits(checked.match, checked.stored.reference, *alone);
-        checked.alone = *alone;
+        checked.alone = asEmitted(placement, *oracle, *alone);
+        checked.isolated = compareBits(checked.match, checked.stored.reference, *checked.alone);
       }
     settle(checked);
     TILERIG_CHECK_OK(compareWithTruth(placement, checked));
@@ -175,11 +175,12 @@ std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Ex
   CheckedTensor checked;
   checked.match.name = checked.match.reference = checked.match.target = first->name();
   describeMatch(program, *first, checked.match);
-  checked.stored = {asStored(*first, *expectation.oracle.find(first->name())),
-                    *accumulated.tensors.find(first->name())};
+  const Tensor &oracle = *expectation.oracle.find(first->name());
+  checked.stored = {asStored(*first, oracle),
+                    asEmitted(*first, oracle, *accumulated.tensors.find(first->name()))};
   const Tensor *alone = isolated ? isolated->tensors.find(first->name()) : nullptr;
   if (alone)
-    checked.alone = *alone;
+    checked.alone = asEmitted(*first, oracle, *alone);
   return checked;
 }
 

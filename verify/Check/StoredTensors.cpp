@@ -39,6 +39,15 @@ Tensor asStored(const proto::Tensor &placement, const Tensor &tensor) {
   return integersAs(tensor, stored).value_or(tensor);
 }
 
+Tensor asEmitted(const proto::Tensor &placement, const Tensor &emitted, const Tensor &stored) {
+  const bool isDequantised =
+      hasScale(placement) && emitted.dtype() == DType::f32 && emulator::modelDType(placement) == DType::f32;
+  if (!isDequantised)
+    return stored;
+  Result<Tensor> reals = asModel(placement, stored);
+  return reals ? *std::move(reals) : stored;
+}
+
 // The only axis along which the shape `to` is longer than `from`; empty if other sizes differ or no axis is
 // longer.
 static std::optional<size_t> openAxis(const Shape &from, const Shape &to) {

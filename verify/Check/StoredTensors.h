@@ -11,6 +11,9 @@ namespace tilerig::verify {
 // Converts a tensor of the emitted model to the stored type: integers may be wider in the model. Returns it
 // unchanged if values do not fit or are no integers; a comparison then reports the difference.
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
+// A stored tensor, to be compared with that of the emitted model: dequantised if that is a float and the stored
+// integers stand for reals, as where the host dequantises an output.
+Tensor asEmitted(const proto::Tensor &placement, const Tensor &emitted, const Tensor &stored);
 // Converts a stored tensor to the emitted model's type, dequantising it.
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);
 // Converts a stored tensor to the type `original` that the tensor has in the original model: 8-bit inputs and

@@ -60,6 +60,25 @@ TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
   EXPECT_FALSE(mutant.bug.layerName.empty());
 }
 
+// Without an option, the output is float32 for users, but leaves the device as 8-bit integers: of a dense layer, of
+// a convolution whose axes the host reads in another order, of a mean whose axes of one element it drops.
+TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
+  for (const char *network : {"resnet18", "squeezenet", "inception_v1"}) {
+    const SourceModel source = sourceOf(network, zooNetwork(network, 64, true));
+    const CompileOptions options = withEdges("int8", {});
+    const Check check = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
+    const proto::Tensor *output = tensorOf(check.program(), proto::OUTPUT);
+    EXPECT_EQ(output->dtype(), "float32") << network;
+    EXPECT_EQ(output->stored_type(), "i8") << network;
+    for (const auto &[name, tensor] : judged(check, check.program()))
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
+          << network << ", " << name << ": " << tensor.comparison.reason;
+    const Mutant mutant =
+        valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
+    EXPECT_FALSE(mutant.bug.layerName.empty()) << network;
+  }
+}
+
 // A tensor inside the network that is spilled to DDR is clipped as well, here without any 8-bit output.
 TEST(SpilledTensors, HaveAPlaceForAMissingClip) {
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 64, true));

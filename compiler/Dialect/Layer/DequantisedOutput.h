@@ -1,0 +1,22 @@
+// Outputs of the network that the device stores as 8-bit integers and the host dequantises.
+//
+// The function returns the quantised value, and an attribute of that result states how the host makes the
+// output of the model, a float32 tensor: it reads the elements in order as a tensor of `shape`, whose axis
+// order[i] is axis i of the output.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <optional>
+
+namespace tilerig::compiler::layer {
+
+struct DequantisedOutput {
+  llvm::SmallVector<int64_t> shape, order;
+};
+
+// Empty for outputs that leave the device as users see them.
+std::optional<DequantisedOutput> dequantisedOutput(mlir::func::FuncOp function, unsigned result);
+void setDequantisedOutput(mlir::func::FuncOp function, unsigned result, const DequantisedOutput &output);
+
+} // namespace tilerig::compiler::layer
