@@ -65,8 +65,9 @@ Status dropClip(const LayerTasks &layer, BugDraw &) {
         auto *store = std::get_if<Store>(&instruction);
         return store && std::exchange(store->clip, false);
       },
-      "the layer stores no 9-bit results to DDR: results have nine bits where the layer rounds them to 8 bits "
-      "and stores them to DDR, as outputs, for the host, or because the OCM is too small (a smaller --machine)");
+      "the layer stores no 9-bit results to DDR; results have nine bits if they are rounded and leave the OCM "
+      "(outputs, tensors for the host, tensors that a smaller --machine spills), unless a table gives them "
+      "(sigmoid, tanh), whose entries never exceed 8 bits");
 }
 
 // --- Functions ---
