@@ -11,7 +11,7 @@
 #include "emulator/Host/Time.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Traps/Fault.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include <memory>
 

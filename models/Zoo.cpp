@@ -1,6 +1,6 @@
 #include "models/Zoo.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "models/Calibration/Calibrate.h"
 #include "models/Calibration/Fold.h"
 #include "models/Weights/Fill.h"

@@ -1,6 +1,6 @@
 #include "classifier/Data/Split.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <array>
 #include <fmt/core.h>

@@ -8,9 +8,9 @@
 #pragma once
 
 #include "classifier/Data/Rows.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Instructions/Field.h"
-#include "isa/Support/Error.h"
-#include "isa/Support/Json.h"
 #include "verify/Evidence/Sample.h"
 
 #include <map>

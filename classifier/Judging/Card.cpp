@@ -1,6 +1,6 @@
 #include "classifier/Judging/Card.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "verify/Verdict/Classifier.h"
 
 #include <filesystem>

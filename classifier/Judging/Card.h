@@ -3,7 +3,7 @@
 #pragma once
 
 #include "classifier/Data/Split.h"
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 namespace tilerig::classifier {
 

@@ -1,8 +1,8 @@
 #include "classifier/Judging/Evaluate.h"
 
 #include "classifier/Training/Augment.h"
-#include "isa/Support/Progress.h"
-#include "isa/Support/StartThreads.h"
+#include "isa/Base/Support/Progress.h"
+#include "isa/Base/Support/StartThreads.h"
 #include "verify/Verdict/Verdict.h"
 
 #include <atomic>

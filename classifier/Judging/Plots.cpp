@@ -1,6 +1,6 @@
 #include "classifier/Judging/Plots.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <algorithm>
 #include <numeric>

@@ -5,7 +5,7 @@
 // Shapes do not include the batch. Parameters are named after their layer.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <span>
 #include <string>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "classifier/Models/Layers.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "models/Builder/GraphBuilder.h"
 
 #include <vector>

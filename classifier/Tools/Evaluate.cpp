@@ -1,8 +1,8 @@
 // `tilerig evaluate`: evaluates classifiers on rows that they were not trained on.
 #include "classifier/Judging/Plots.h"
 #include "classifier/Judging/Report.h"
-#include "isa/Support/File.h"
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/Support/File.h"
 
 #include <filesystem>
 #include <iostream>

@@ -2,10 +2,10 @@
 #include "classifier/Judging/Card.h"
 #include "classifier/Judging/Plots.h"
 #include "classifier/Training/Export.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Writable.h"
-#include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Writable.h"
 #include "verify/Verdict/Classifier.h"
 
 #include <algorithm>

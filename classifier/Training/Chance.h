@@ -2,7 +2,7 @@
 // same numbers.
 #pragma once
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <cmath>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include "classifier/Training/LeastSquares.h"
 #include "classifier/Training/Mixtures.h"
 #include "classifier/Training/Optimiser.h"
-#include "isa/Support/Progress.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/Progress.h"
+#include "isa/Base/Tensor/Npz.h"
 
 #include <bit>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "classifier/Data/Labels.h"
 #include "classifier/Data/Rows.h"
 #include "classifier/Models/Kinds.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "compiler/Codegen/ConstantPool.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <algorithm>
 

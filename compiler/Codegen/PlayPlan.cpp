@@ -1,6 +1,6 @@
 #include "compiler/Codegen/PlayPlan.h"
 
-#include "isa/Support/InParallel.h"
+#include "isa/Base/Support/InParallel.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "compiler/Schedule/PlanSync.h"
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 namespace tilerig::compiler {
 

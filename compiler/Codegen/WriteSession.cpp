@@ -1,6 +1,6 @@
 #include "compiler/Codegen/WriteSession.h"
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <fmt/format.h>
 
@@ -95,8 +95,8 @@ std::string sessionSource(const Program &program, const StrategyFile &strategy, 
 {include} "emulator/Observe/TimedRun.h"
 {include} "emulator/Session.h"
 {include} "isa/Program/Reader.h"
-{include} "isa/Support/File.h"
-{include} "isa/Tensor/TensorFiles.h"
+{include} "isa/Base/Support/File.h"
+{include} "isa/Base/Tensor/TensorFiles.h"
 
 {include} <cstdio>
 

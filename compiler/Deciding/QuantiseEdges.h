@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/Precision/QuantisedEdges.h"
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 

@@ -1,7 +1,7 @@
 // Runs passes on a module. The error of a failed pass gives the reason and names the node of the model.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <functional>
 #include <mlir/IR/BuiltinOps.h>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
+#include "isa/Base/Support/Error.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Error.h"
 
 #include <mlir/IR/BuiltinOps.h>
 #include <string>

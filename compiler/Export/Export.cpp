@@ -9,7 +9,7 @@
 #include "compiler/Export/Operations.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Import.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <fmt/core.h>
 #include <map>

@@ -6,7 +6,7 @@
 // element type that the device stores.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <mlir/IR/BuiltinOps.h>

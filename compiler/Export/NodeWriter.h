@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Dialect/Graph/Origins.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringMap.h>

@@ -4,7 +4,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Import/Constants.h"
-#include "isa/Tensor/TakenElements.h"
+#include "isa/Base/Tensor/TakenElements.h"
 
 #include <numeric>
 

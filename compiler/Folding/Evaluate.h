@@ -2,7 +2,7 @@
 // constant-folding pass.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <mlir/IR/Operation.h>
 

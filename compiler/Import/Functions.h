@@ -1,7 +1,7 @@
 // Inlines the model-local functions of an ONNX model.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <onnx/onnx_pb.h>
 #include <string>

@@ -1,8 +1,8 @@
 #include "compiler/Import/OnnxFile.h"
 
 #include "compiler/Import/Functions.h"
-#include "isa/Support/File.h"
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorProto.h"
 
 #include <filesystem>
 #include <fmt/core.h>

@@ -1,7 +1,7 @@
 // An ONNX model file in memory.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <map>
 #include <memory>

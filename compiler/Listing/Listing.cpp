@@ -1,7 +1,7 @@
 #include "compiler/Listing/Listing.h"
 
 #include "compiler/Dialect/Layer/Types.h"
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

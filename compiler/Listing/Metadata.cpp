@@ -7,7 +7,7 @@
 #include "compiler/Export/OrderedNames.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Listing/Decisions.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 

@@ -1,7 +1,7 @@
 #include "compiler/Lowering/LayerBuilder.h"
 
 #include "compiler/Import/Constants.h"
-#include "isa/Tensor/TakenElements.h"
+#include "isa/Base/Tensor/TakenElements.h"
 
 #include <mlir/IR/DialectResourceBlobManager.h>
 

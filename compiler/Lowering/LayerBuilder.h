@@ -6,8 +6,8 @@
 
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <mlir/IR/Builders.h>
 

@@ -7,7 +7,7 @@
 // in front of that place keep their addresses and are not placed again.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
-#include "isa/Support/SplitMix64.h"
+#include "isa/Base/Support/SplitMix64.h"
 
 namespace tilerig::compiler {
 

@@ -7,7 +7,7 @@
 // operand that ends where it begins.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <cstddef>
 #include <cstdint>

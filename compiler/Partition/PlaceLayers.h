@@ -5,8 +5,8 @@
 #pragma once
 
 #include "compiler/Partition/Regions.h"
+#include "isa/Base/Support/Error.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Error.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>

@@ -6,7 +6,7 @@
 // every layer of its place whose inputs are all available.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <cstddef>
 #include <span>

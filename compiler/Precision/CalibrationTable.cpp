@@ -1,9 +1,9 @@
 #include "compiler/Precision/CalibrationTable.h"
 
 #include "compiler/Precision/JsonText.h"
-#include "isa/Support/Advice.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Advice.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <cmath>
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // Conversion of float tensors of any type to fp32, the type in which quantisation reads them.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::compiler {
 

@@ -1,8 +1,8 @@
 // Strict reader for hand-written JSON; errors name the place in the text.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Support/Json.h"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // Enumeration of the precisions in which a layer can be computed.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <string_view>
 

@@ -1,9 +1,9 @@
 #include "compiler/Precision/PrecisionPlan.h"
 
 #include "compiler/Precision/JsonText.h"
-#include "isa/Support/Advice.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Advice.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <filesystem>
 #include <fmt/core.h>

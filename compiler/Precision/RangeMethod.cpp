@@ -1,7 +1,7 @@
 #include "compiler/Precision/RangeMethod.h"
 
 #include "compiler/Precision/RangeSearch.h"
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <array>
 #include <charconv>

@@ -2,8 +2,8 @@
 
 #include "compiler/Precision/ScratchFolder.h"
 #include "compiler/Precision/StartCommand.h"
-#include "isa/Support/Progress.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/Progress.h"
+#include "isa/Base/Tensor/Npz.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "compiler/Precision/SampleFile.h"
 
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/Precision/Samples.h"
-#include "isa/Tensor/Npz.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/Npz.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 namespace tilerig::compiler {
 

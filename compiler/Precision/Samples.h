@@ -13,8 +13,8 @@
 // except names that begin with a dot.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include <memory>
 #include <string>

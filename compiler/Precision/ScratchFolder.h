@@ -1,7 +1,7 @@
 // A temporary folder that is deleted when its object is destroyed.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <string>
 

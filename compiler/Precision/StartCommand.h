@@ -2,7 +2,7 @@
 // their results it runs their programs, which are installed beside its own.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <string>
 #include <vector>

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "compiler/Precision/Histogram.h"
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <map>
 #include <string>

@@ -19,8 +19,8 @@
 // half of the int32 range is left to the sum of products, enough for 33,155 of them.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <optional>
 #include <span>

@@ -1,6 +1,6 @@
 #include "compiler/Report/LayerTable.h"
 
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <algorithm>
 #include <cmath>

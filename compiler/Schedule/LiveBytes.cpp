@@ -1,6 +1,6 @@
 #include "compiler/Schedule/LiveBytes.h"
 
-#include "isa/Analyser/ByteSet.h"
+#include "isa/Order/ByteSet.h"
 
 namespace tilerig::compiler {
 

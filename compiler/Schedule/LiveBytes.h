@@ -12,8 +12,8 @@
 // with 64 tiles they would be three quarters of all comparisons.
 #pragma once
 
-#include "isa/Analyser/IntervalIndex.h"
-#include "isa/Analyser/RegionShapes.h"
+#include "isa/Order/IntervalIndex.h"
+#include "isa/Order/RegionShapes.h"
 
 namespace tilerig::compiler {
 

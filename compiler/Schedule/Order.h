@@ -20,8 +20,8 @@
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
+#include "isa/Base/Support/Error.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Error.h"
 
 namespace tilerig::compiler {
 

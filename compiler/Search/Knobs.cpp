@@ -3,7 +3,7 @@
 #include "compiler/Precision/JsonText.h"
 #include "compiler/Precision/ScratchFolder.h"
 #include "compiler/Precision/StartCommand.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <algorithm>
 

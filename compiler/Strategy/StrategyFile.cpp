@@ -1,7 +1,7 @@
 #include "compiler/Strategy/StrategyFile.h"
 
 #include "compiler/Precision/JsonText.h"
-#include "isa/Support/Advice.h"
+#include "isa/Base/Support/Advice.h"
 
 #include <fmt/core.h>
 

@@ -16,7 +16,7 @@
 // read.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <optional>
 #include <string>

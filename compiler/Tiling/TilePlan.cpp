@@ -4,7 +4,7 @@
 #include "compiler/Tiling/Foresee.h"
 #include "compiler/Tiling/OneImage.h"
 #include "compiler/Tiling/Planner.h"
-#include "isa/Support/InParallel.h"
+#include "isa/Base/Support/InParallel.h"
 
 #include <fmt/core.h>
 

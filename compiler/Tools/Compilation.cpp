@@ -18,9 +18,9 @@
 #include "compiler/Tools/SearchProgram.h"
 #include "compiler/Works/FormWorks.h"
 #include "isa/Analyser/Analyser.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 
 #include <filesystem>
 #include <fmt/core.h>

@@ -2,10 +2,10 @@
 
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Precision/PrecisionPlan.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Support/Writable.h"
 #include "isa/Bugs/Choice.h"
-#include "isa/Support/Nearest.h"
-#include "isa/Support/Writable.h"
-#include "isa/Tools/IdleOptions.h"
 
 #include <charconv>
 #include <fmt/core.h>

@@ -7,7 +7,7 @@
 #include "compiler/Import/Import.h"
 #include "compiler/Precision/QuantisedEdges.h"
 #include "compiler/Tools/ProgramForms.h"
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
 
 namespace tilerig::compiler {
 

@@ -6,7 +6,7 @@
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Dialect/Tile/Tile.h"
 #include "compiler/Import/Constants.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <fmt/core.h>
 #include <llvm/Support/SourceMgr.h>

@@ -1,7 +1,7 @@
 // Modules as text: reading the written text gives the same module, including large constants.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>

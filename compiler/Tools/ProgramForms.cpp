@@ -5,8 +5,8 @@
 #include "compiler/Dialect/Tile/TileModule.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Printer.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
 
 #include <fmt/core.h>
 

@@ -5,8 +5,8 @@
 #include "compiler/Tiling/MatchStrategy.h"
 #include "compiler/Tiling/Split.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/Base/Support/Progress.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/Progress.h"
 
 #include <fmt/core.h>
 #include <set>

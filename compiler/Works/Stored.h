@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Operands.h"
-#include "isa/Support/Error.h"
 
 #include <memory>
 #include <vector>

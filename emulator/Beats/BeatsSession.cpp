@@ -9,8 +9,8 @@
 #include "emulator/Host/Time.h"
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
-#include "isa/Analyser/Barriers.h"
-#include "isa/Analyser/Semaphores.h"
+#include "isa/Order/Barriers.h"
+#include "isa/Order/Semaphores.h"
 #include "isa/Program/Verify.h"
 
 #include <algorithm>

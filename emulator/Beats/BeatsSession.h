@@ -11,7 +11,7 @@
 #include "emulator/Observe/Observation.h"
 #include "emulator/Observe/Replace.h"
 #include "emulator/Observe/Sights.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
 

@@ -1,6 +1,6 @@
 #include "emulator/Beats/JobOrder.h"
 
-#include "isa/Analyser/IntervalIndex.h"
+#include "isa/Order/IntervalIndex.h"
 
 #include <algorithm>
 

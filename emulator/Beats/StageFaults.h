@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emulator/Traps/Fault.h"
-#include "isa/Analyser/Report.h"
+#include "isa/Order/Report.h"
 #include "isa/Timeline/Timeline.h"
 
 namespace tilerig::emulator {

@@ -1,9 +1,9 @@
 #include "emulator/Defects/DefectFile.h"
 
 #include "emulator/Defects/CheckDefects.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/format.h>

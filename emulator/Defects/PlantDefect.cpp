@@ -2,8 +2,8 @@
 
 #include "emulator/Defects/Defects.h"
 #include "emulator/Defects/FindSpot.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Bugs/Binary.h"
-#include "isa/Support/Json.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // choices.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <string_view>
 

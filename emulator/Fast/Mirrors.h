@@ -6,8 +6,8 @@
 // the record.
 #pragma once
 
-#include "isa/Analyser/ByteSet.h"
 #include "isa/Instructions/Access.h"
+#include "isa/Order/ByteSet.h"
 #include "isa/Program/Program.h"
 
 #include <vector>

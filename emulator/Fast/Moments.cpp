@@ -1,6 +1,6 @@
 #include "emulator/Fast/Moments.h"
 
-#include "isa/Analyser/IntervalIndex.h"
+#include "isa/Order/IntervalIndex.h"
 
 #include <algorithm>
 #include <ranges>

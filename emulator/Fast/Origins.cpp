@@ -1,8 +1,8 @@
 #include "emulator/Fast/Origins.h"
 
-#include "isa/Analyser/Pieces.h"
-#include "isa/Analyser/RegionIndex.h"
 #include "isa/Analyser/Values.h"
+#include "isa/Order/Pieces.h"
+#include "isa/Order/RegionIndex.h"
 
 #include <algorithm>
 #include <map>

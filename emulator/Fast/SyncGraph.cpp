@@ -1,8 +1,8 @@
 #include "emulator/Fast/SyncGraph.h"
 
-#include "isa/Analyser/Barriers.h"
-#include "isa/Analyser/Report.h"
-#include "isa/Analyser/Semaphores.h"
+#include "isa/Order/Barriers.h"
+#include "isa/Order/Report.h"
+#include "isa/Order/Semaphores.h"
 
 #include <algorithm>
 

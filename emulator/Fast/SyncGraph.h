@@ -1,7 +1,7 @@
 // Builds the task graph of a stage for fast mode: tasks are the instructions that compute or move data, and
 // edges are the happens-before relation that the program's synchronisation implies.
 //
-// The steps of the stage (see isa/Analyser/Threads.h) are visited once in topological order. For each point
+// The steps of the stage (see isa/Order/Threads.h) are visited once in topological order. For each point
 // of the program, the pass keeps the last preceding task of each thread, as in a vector clock; that task
 // implies all earlier ones, because the tasks of a thread run in sequence. Control instructions thus vanish
 // from the graph. Only where a point follows many tasks, as behind a barrier, an empty task represents the
@@ -11,7 +11,7 @@
 #pragma once
 
 #include "emulator/Fast/TaskGraph.h"
-#include "isa/Analyser/Threads.h"
+#include "isa/Order/Threads.h"
 
 namespace tilerig::emulator {
 

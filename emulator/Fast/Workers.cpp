@@ -1,6 +1,6 @@
 #include "emulator/Fast/Workers.h"
 
-#include "isa/Support/StartThreads.h"
+#include "isa/Base/Support/StartThreads.h"
 
 namespace tilerig::emulator {
 

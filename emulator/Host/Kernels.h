@@ -2,8 +2,8 @@
 // The kernels work on tensors of the model, which the host reads from DDR and writes back.
 #pragma once
 
+#include "isa/Base/Tensor/Tensor.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/Tensor.h"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 // The host operators Reshape, Transpose and Slice, which only move elements. The compiler has already
 // resolved the sizes of results, and starts and steps for every axis.
 #include "emulator/Host/Kernels.h"
-#include "isa/Tensor/TakenElements.h"
+#include "isa/Base/Tensor/TakenElements.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "emulator/Memory/Memories.h"
-#include "isa/Tensor/StridedCopy.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/StridedCopy.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::emulator {
 

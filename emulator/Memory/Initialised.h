@@ -1,9 +1,9 @@
 // Tracks which bytes of the memories have been initialised since the program was loaded.
 #pragma once
 
-#include "isa/Analyser/ByteSet.h"
-#include "isa/Analyser/Pieces.h"
 #include "isa/Instructions/Access.h"
+#include "isa/Order/ByteSet.h"
+#include "isa/Order/Pieces.h"
 
 namespace tilerig::emulator {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/Memory/Memories.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emulator/Memory/Memories.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::emulator {
 

@@ -6,9 +6,9 @@
 // error; it is never clamped.
 #pragma once
 
+#include "isa/Base/Tensor/Tensor.h"
 #include "isa/Instructions/Types.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/Tensor.h"
 
 namespace tilerig::emulator {
 

@@ -7,7 +7,7 @@
 // does not keep whole is an error; `captureAll` leaves out such tensors.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
 

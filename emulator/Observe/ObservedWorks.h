@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emulator/Execute/Work.h"
-#include "isa/Tensor/StridedCopy.h"
+#include "isa/Base/Tensor/StridedCopy.h"
 
 #include <vector>
 

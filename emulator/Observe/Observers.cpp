@@ -1,6 +1,6 @@
 #include "emulator/Observe/Observers.h"
 
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -4,7 +4,7 @@
 
 #include "emulator/Fast/Moments.h"
 #include "emulator/Memory/Box.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
 

@@ -1,7 +1,7 @@
 // Run statistics as JSON. README.md documents the fields. Other tools read the fields, so fields may be
 // added, but never renamed.
 #include "emulator/Observe/Statistics.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <algorithm>
 #include <fmt/core.h>

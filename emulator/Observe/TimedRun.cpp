@@ -1,6 +1,6 @@
 #include "emulator/Observe/TimedRun.h"
 
-#include "isa/Support/StartThreads.h"
+#include "isa/Base/Support/StartThreads.h"
 
 namespace tilerig::emulator {
 

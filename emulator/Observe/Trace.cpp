@@ -1,6 +1,6 @@
 #include "emulator/Observe/Trace.h"
 
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include "emulator/Observe/Trace.h"
 #include "emulator/Tools/RunCaptures.h"
 #include "emulator/Tools/RunFaults.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 
 #include <algorithm>
 #include <chrono>

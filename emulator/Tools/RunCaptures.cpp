@@ -1,6 +1,6 @@
 #include "emulator/Tools/RunCaptures.h"
 
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <fmt/core.h>
 #include <iostream>

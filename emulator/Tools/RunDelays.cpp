@@ -1,8 +1,8 @@
 #include "emulator/Tools/RunDelays.h"
 
 #include "emulator/Observe/MeasureDelays.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
 
 #include <charconv>
 #include <fmt/ranges.h>

@@ -1,8 +1,8 @@
 #include "emulator/Tools/RunFaults.h"
 
 #include "emulator/Defects/DefectFile.h"
-#include "isa/Support/Json.h"
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <fmt/core.h>
 #include <iostream>

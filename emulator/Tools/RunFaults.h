@@ -3,7 +3,7 @@
 
 #include "emulator/Defects/Defects.h"
 #include "emulator/Traps/Fault.h"
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
 
 #include <nlohmann/json_fwd.hpp>
 

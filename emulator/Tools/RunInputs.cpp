@@ -1,9 +1,9 @@
 #include "emulator/Tools/RunInputs.h"
 
 #include "emulator/Memory/Inputs.h"
+#include "isa/Base/Tensor/SeededTensor.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Numerics/Convert.h"
-#include "isa/Tensor/SeededTensor.h"
-#include "isa/Tensor/TensorFiles.h"
 
 #include <algorithm>
 

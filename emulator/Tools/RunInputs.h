@@ -1,13 +1,13 @@
 // Inputs of a run: generated from a seed, or read from a file.
 #pragma once
 
+#include "isa/Base/Tensor/TensorMap.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
 
 // Random values for every input of a program, the same as the reference makes from this seed for an input of
-// this name, type and shape (isa/Tensor/SeededTensor.h).
+// this name, type and shape (isa/Base/Tensor/SeededTensor.h).
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
 // Reads inputs from a file. A numpy file stores bfloat16 as its bits in uint16; only the program tells which

@@ -1,6 +1,6 @@
 #include "emulator/Traps/Fault.h"
 
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 // emulator, or an internal error of the emulator.
 #pragma once
 
-#include "isa/Analyser/Problem.h"
+#include "isa/Order/Problem.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,11 +1,11 @@
 #include "isa/Analyser/Analyser.h"
 
-#include "isa/Analyser/Barriers.h"
 #include "isa/Analyser/Deadlock.h"
 #include "isa/Analyser/Legality.h"
 #include "isa/Analyser/Overflow.h"
 #include "isa/Analyser/Replay.h"
-#include "isa/Analyser/Semaphores.h"
+#include "isa/Order/Barriers.h"
+#include "isa/Order/Semaphores.h"
 
 #include <algorithm>
 #include <fmt/format.h>

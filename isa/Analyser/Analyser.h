@@ -7,7 +7,7 @@
 // content and machine; a loader checks this binding and need not analyse the program again.
 #pragma once
 
-#include "isa/Analyser/Problem.h"
+#include "isa/Order/Problem.h"
 
 namespace tilerig {
 

@@ -12,7 +12,7 @@
 // counts, because two clocks mostly agree on distant tiles.
 #pragma once
 
-#include "isa/Analyser/Threads.h"
+#include "isa/Order/Threads.h"
 
 #include <memory>
 #include <span>

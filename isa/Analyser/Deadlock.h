@@ -3,7 +3,7 @@
 #pragma once
 
 #include "isa/Analyser/Order.h"
-#include "isa/Analyser/Report.h"
+#include "isa/Order/Report.h"
 
 namespace tilerig {
 

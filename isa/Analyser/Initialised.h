@@ -1,9 +1,9 @@
 // Which bytes of each memory are initialised when a stage begins, computed from the program alone.
 #pragma once
 
-#include "isa/Analyser/ByteSet.h"
 #include "isa/Analyser/Constants.h"
-#include "isa/Analyser/Pieces.h"
+#include "isa/Order/ByteSet.h"
+#include "isa/Order/Pieces.h"
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // program has one halt and ends with it, and the metadata fit the program.
 #pragma once
 
-#include "isa/Analyser/Report.h"
+#include "isa/Order/Report.h"
 
 namespace tilerig {
 

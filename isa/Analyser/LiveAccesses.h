@@ -9,9 +9,9 @@
 #pragma once
 
 #include "isa/Analyser/Clocks.h"
-#include "isa/Analyser/IntervalIndex.h"
-#include "isa/Analyser/RegionShapes.h"
 #include "isa/Instructions/Access.h"
+#include "isa/Order/IntervalIndex.h"
+#include "isa/Order/RegionShapes.h"
 
 namespace tilerig {
 

@@ -1,7 +1,7 @@
 #include "isa/Analyser/Races.h"
 
-#include "isa/Analyser/IntervalIndex.h"
 #include "isa/Analyser/LiveAccesses.h"
+#include "isa/Order/IntervalIndex.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,10 +7,10 @@
 // stage began, or if a write of it ended before the read began.
 #pragma once
 
-#include "isa/Analyser/ByteSet.h"
 #include "isa/Analyser/Constants.h"
 #include "isa/Analyser/Order.h"
-#include "isa/Analyser/Report.h"
+#include "isa/Order/ByteSet.h"
+#include "isa/Order/Report.h"
 
 namespace tilerig {
 

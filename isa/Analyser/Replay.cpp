@@ -4,7 +4,7 @@
 #include "isa/Analyser/Overflow.h"
 #include "isa/Analyser/Races.h"
 #include "isa/Analyser/SelfOverlap.h"
-#include "isa/Support/StartThreads.h"
+#include "isa/Base/Support/StartThreads.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "isa/Analyser/Analyser.h"
-#include "isa/Analyser/ByteSet.h"
 #include "isa/Analyser/Constants.h"
 #include "isa/Analyser/LiveAccesses.h"
 #include "isa/Analyser/Order.h"
-#include "isa/Analyser/Report.h"
 #include "isa/Analyser/Values.h"
+#include "isa/Order/ByteSet.h"
+#include "isa/Order/Report.h"
 
 #include <deque>
 #include <optional>

@@ -5,7 +5,7 @@
 // element by element or, in a softmax, row by row.
 #pragma once
 
-#include "isa/Analyser/Report.h"
+#include "isa/Order/Report.h"
 
 namespace tilerig {
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "isa/Analyser/Constants.h"
-#include "isa/Analyser/IntervalIndex.h"
 #include "isa/Instructions/Access.h"
+#include "isa/Order/IntervalIndex.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "isa/Assembly/Cursor.h"
 
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 // whose names end in `Maybe`, and those that only look ahead, never fail.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <cstdint>
 #include <map>

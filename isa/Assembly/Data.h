@@ -3,8 +3,8 @@
 #pragma once
 
 #include "isa/Assembly/Cursor.h"
+#include "isa/Base/Tensor/DType.h"
 #include "isa/Instructions/Types.h"
-#include "isa/Tensor/DType.h"
 
 #include <cstddef>
 #include <cstdint>

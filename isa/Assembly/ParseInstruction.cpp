@@ -3,7 +3,7 @@
 #include "isa/Assembly/InstructionReader.h"
 #include "isa/Assembly/PackedStrides.h"
 #include "isa/Assembly/Parser.h"
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <array>

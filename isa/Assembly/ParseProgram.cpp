@@ -1,8 +1,8 @@
 // Parses the statements of a program's text and assembles stages and tiles from them.
 #include "isa/Assembly/InstructionReader.h"
 #include "isa/Assembly/ProgramReader.h"
-#include "isa/Support/Nearest.h"
-#include "isa/Support/Utf8.h"
+#include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Support/Utf8.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "isa/Assembly/ProgramTest.h"
+#include "isa/Base/Support/Error.h"
 #include "isa/Program/Program.h"
-#include "isa/Support/Error.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #include "isa/Assembly/PieceDefaults.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Assembly/Text.h"
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 // problems. They are not part of the program; a test runner evaluates them.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "isa/Assembly/Text.h"
 
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "isa/Bugs/Choice.h"
 
+#include "isa/Base/Support/Nearest.h"
 #include "isa/Bugs/Catalogue.h"
-#include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <charconv>

@@ -5,8 +5,8 @@
 //   stuck-bit:tile=0,bit=30@#3    the third layer, for layers without a unique name
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Bugs/Bug.h"
-#include "isa/Support/Error.h"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 #include "isa/Bugs/Draw.h"
 
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,8 +1,8 @@
 // Draws the open parameters of a bug at random and records them as the ground truth about the mutant.
 #pragma once
 
+#include "isa/Base/Support/SplitMix64.h"
 #include "isa/Bugs/Choice.h"
-#include "isa/Support/SplitMix64.h"
 
 #include <functional>
 

@@ -6,9 +6,9 @@
 // instruction.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Instruction.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Error.h"
 
 namespace tilerig {
 

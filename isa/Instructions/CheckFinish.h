@@ -2,9 +2,9 @@
 // the function and of the quantisation may be nonzero.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/CheckTypes.h"
 #include "isa/Instructions/Operands.h"
-#include "isa/Support/Error.h"
 
 namespace tilerig::rules {
 

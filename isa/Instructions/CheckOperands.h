@@ -9,9 +9,9 @@
 //   affine     scale and zero point are valid for a quantised operand, and zero for any other
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Operands.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Error.h"
 
 #include <span>
 #include <string>

@@ -4,8 +4,8 @@
 // same rows, so an instruction cannot compute anything that the table does not state.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Types.h"
-#include "isa/Support/Error.h"
 
 #include <initializer_list>
 #include <optional>

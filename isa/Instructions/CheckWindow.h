@@ -2,9 +2,9 @@
 // below 2^31; strides, dilations and padding are below 2^16.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Operands.h"
 #include "isa/Instructions/Pe.h"
-#include "isa/Support/Error.h"
 
 namespace tilerig::rules {
 

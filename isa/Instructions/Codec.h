@@ -7,8 +7,8 @@
 // checkInstruction.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Instruction.h"
-#include "isa/Support/Error.h"
 
 #include <cstddef>
 #include <span>

@@ -1,8 +1,8 @@
 // Text for fields: the path by which messages and the assembler name a field, its range, and its value.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Instructions/FieldValue.h"
-#include "isa/Support/Error.h"
 
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
 #include "isa/Instructions/Schema.h"
 
+#include "isa/Base/Support/Hash.h"
 #include "isa/Instructions/FieldText.h"
 #include "isa/Instructions/Instruction.h"
-#include "isa/Support/Hash.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // Reads and prints machines as JSON, and computes the hash of a machine.
 
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Hash.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Nearest.h"
 #include "isa/Machine/BuiltIn.h"
 #include "isa/Machine/FlatJson.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Hash.h"
-#include "isa/Support/Json.h"
-#include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "isa/Machine/FlatJson.h"
 
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <fmt/format.h>
 #include <optional>

@@ -6,7 +6,7 @@
 // refused. Memory use is proportional to the text.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <cstdint>
 #include <map>

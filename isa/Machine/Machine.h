@@ -7,8 +7,8 @@
 // description that contradicts itself is refused, naming the field.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Machine/Figure.h"
-#include "isa/Support/Error.h"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 #include "isa/Program/Canonical.h"
 
+#include "isa/Base/Support/Utf8.h"
+#include "isa/Base/Tensor/Wire.h"
 #include "isa/Program/Layout.h"
-#include "isa/Support/Utf8.h"
-#include "isa/Tensor/Wire.h"
 
 #include <algorithm>
 #include <array>

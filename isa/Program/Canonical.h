@@ -1,8 +1,8 @@
 // Canonical serialisation of the metadata message, and validation of its bytes before protobuf parses them.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Program/Metadata.pb.h"
-#include "isa/Support/Error.h"
 
 #include <cstddef>
 #include <span>

@@ -1,8 +1,8 @@
 #include "isa/Program/Hash.h"
 
+#include "isa/Base/Support/Hash.h"
 #include "isa/Instructions/Codec.h"
 #include "isa/Program/Canonical.h"
-#include "isa/Support/Hash.h"
 
 namespace tilerig {
 

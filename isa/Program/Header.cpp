@@ -1,7 +1,7 @@
 #include "isa/Program/Header.h"
 
-#include "isa/Support/Hash.h"
-#include "isa/Tensor/FieldReader.h"
+#include "isa/Base/Support/Hash.h"
+#include "isa/Base/Tensor/FieldReader.h"
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 // then zeros; the last eight bytes are the hash of all bytes before them.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "isa/Program/HostSignature.h"
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <algorithm>
 #include <array>

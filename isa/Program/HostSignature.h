@@ -6,8 +6,8 @@
 // the kernel.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/DType.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/DType.h"
 
 #include <optional>
 #include <span>

@@ -3,6 +3,9 @@
 // damage.
 #include "isa/Program/Reader.h"
 
+#include "isa/Base/Support/Advice.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Hash.h"
 #include "isa/Instructions/Codec.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Canonical.h"
@@ -10,9 +13,6 @@
 #include "isa/Program/Layout.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/VerifyParts.h"
-#include "isa/Support/Advice.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Hash.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // Verifies tensors: names, types, shapes, and that every piece is a box of the tensor, lies in an existing
 // memory and has no overlapping elements.
+#include "isa/Base/Tensor/Tensor.h"
 #include "isa/Instructions/CheckValues.h"
 #include "isa/Program/VerifyParts.h"
-#include "isa/Tensor/Tensor.h"
 
 #include <algorithm>
 #include <array>

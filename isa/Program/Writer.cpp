@@ -1,13 +1,13 @@
 #include "isa/Program/Writer.h"
 
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Hash.h"
 #include "isa/Instructions/Codec.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Canonical.h"
 #include "isa/Program/Hash.h"
 #include "isa/Program/Layout.h"
 #include "isa/Program/Verify.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Hash.h"
 
 #include <algorithm>
 #include <fmt/core.h>

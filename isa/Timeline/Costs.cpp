@@ -1,8 +1,8 @@
 #include "isa/Timeline/Costs.h"
 
-#include "isa/Analyser/Barriers.h"
-#include "isa/Analyser/Report.h"
-#include "isa/Analyser/Semaphores.h"
+#include "isa/Order/Barriers.h"
+#include "isa/Order/Report.h"
+#include "isa/Order/Semaphores.h"
 #include "isa/Timing/Latency.h"
 
 namespace tilerig {

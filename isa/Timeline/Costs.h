@@ -2,7 +2,7 @@
 // step.
 #pragma once
 
-#include "isa/Analyser/Threads.h"
+#include "isa/Order/Threads.h"
 #include "isa/Timing/Dma.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "isa/Timeline/Timeline.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 #include "isa/Timeline/ChunkGrants.h"
 #include "isa/Timing/Latency.h"
 

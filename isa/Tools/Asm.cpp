@@ -3,12 +3,12 @@
 // concern.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Printable.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Support/Printable.h"
-#include "isa/Tools/CommandLine.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // `tilerig disasm`: prints a program file as text that assembles to the same program.
 #include "isa/Assembly/Printer.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Program/Reader.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
 
 #include <charconv>
 #include <fmt/format.h>

@@ -6,11 +6,11 @@
 // program replaces this process, and so determines the exit code and receives the signals and standard
 // streams.
 
-#include "isa/Support/Nearest.h"
-#include "isa/Support/Printable.h"
-#include "isa/Support/Writable.h"
-#include "isa/Tools/Commands.h"
-#include "isa/Tools/ErrorJson.h"
+#include "isa/Base/CommandLine/Commands.h"
+#include "isa/Base/CommandLine/ErrorJson.h"
+#include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Support/Printable.h"
+#include "isa/Base/Support/Writable.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,12 +1,12 @@
 // `tilerig inject`: lists all bugs that can be injected, and injects one of the bugs of finished programs
 // into a program file.
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Bugs/Binary.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/Json.h"
-#include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,10 +1,10 @@
 // `tilerig inspect`: shows what a file contains. The kind of file is recognised by its first bytes or, where
 // these do not tell, by its name.
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Program/Header.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 // after that (Calibration/Calibrate.h).
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <onnx/onnx_pb.h>
 #include <set>

@@ -1,7 +1,7 @@
 // Evaluates single ONNX nodes during calibration, on doubles that are rounded to a grid.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "models/Calibration/Weights.h"
 #include "reference/Run/Threads.h"
 

@@ -1,7 +1,7 @@
 // Mean and variance of each channel of a batch.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "reference/Run/Threads.h"
 
 namespace tilerig::models {

@@ -1,7 +1,7 @@
 // Observes the values of a model for quantisation: types, shapes, and value ranges.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "reference/Run/Threads.h"
 
 #include <map>

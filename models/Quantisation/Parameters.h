@@ -1,7 +1,7 @@
 // Computes scales, zero points and quantised constants.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "models/Quantisation/Observe.h"
 
 namespace tilerig::models {

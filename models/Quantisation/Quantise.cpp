@@ -1,6 +1,6 @@
 #include "models/Quantisation/Rewriter.h"
 
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorProto.h"
 
 #include <fmt/core.h>
 

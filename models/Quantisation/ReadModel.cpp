@@ -1,7 +1,7 @@
 #include "models/Quantisation/ReadModel.h"
 
-#include "isa/Support/File.h"
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorProto.h"
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // Reads a model file together with its external data files.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <onnx/onnx_pb.h>
 #include <set>

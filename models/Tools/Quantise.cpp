@@ -2,9 +2,9 @@
 // runs of the reference on random inputs. The written model contains its weights, even if the original keeps
 // them in external files.
 #include "models/Quantisation/Quantise.h"
-#include "isa/Support/Json.h"
-#include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/Json.h"
 #include "models/Quantisation/ReadModel.h"
 #include "models/Zoo.h"
 

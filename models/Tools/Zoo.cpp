@@ -1,8 +1,8 @@
 // `tilerig zoo`: writes one of the built-in networks as ONNX, or lists them.
 #include "models/Zoo.h"
-#include "isa/Support/Json.h"
-#include "isa/Support/Nearest.h"
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <fmt/core.h>
 #include <iostream>

@@ -2,7 +2,7 @@
 // fourth picture is noise without structure. Used for calibration and in tests.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::models {
 

@@ -6,7 +6,7 @@
 // at 4.9 standard deviations.
 #pragma once
 
-#include "isa/Support/SplitMix64.h"
+#include "isa/Base/Support/SplitMix64.h"
 
 #include <cstdint>
 #include <string_view>

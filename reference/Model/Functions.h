@@ -2,7 +2,7 @@
 // operators).
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 namespace onnx {
 class ModelProto;

@@ -5,7 +5,7 @@
 // a value of an enclosing graph.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <map>
 #include <memory>

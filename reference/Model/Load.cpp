@@ -2,7 +2,7 @@
 // numbers; sorts nodes topologically. Tensors keep the parsed message alive, because they refer to its bytes.
 #include "reference/Model/Load.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "reference/Model/Declarations.h"
 #include "reference/Model/Functions.h"
 #include "reference/Model/Tensors.h"

@@ -1,6 +1,6 @@
 #include "reference/Model/Tensors.h"
 
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorProto.h"
 
 #include <fmt/core.h>
 #include <onnx/onnx_pb.h>
@@ -25,7 +25,7 @@ Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::str
   }
   if (external && directory.empty())
     return invalidInput(where, "its data is external, and the model does not come from a file");
-  // Elements in typed fields or external files are rare or few, so the general reader of isa/Tensor, which
+  // Elements in typed fields or external files are rare or few, so the general reader of isa/Base/Tensor, which
   // copies, reads them.
   std::string message = proto.SerializeAsString();
   TILERIG_TRY(NamedTensor named,

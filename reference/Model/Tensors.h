@@ -1,7 +1,7 @@
 // Reads the tensors inside an ONNX model file.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <memory>
 

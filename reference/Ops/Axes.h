@@ -1,7 +1,7 @@
 // Decomposes a shape around its axes, for operators that work along some of them.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <span>
 

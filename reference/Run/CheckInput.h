@@ -1,8 +1,8 @@
 // Checks an input tensor against the declaration of the model.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "reference/Model/Graph.h"
 
 namespace tilerig::reference {

@@ -8,7 +8,7 @@
 
 namespace tilerig::reference {
 
-// Eigen's 16-bit types have the same bits as those of isa/Tensor; its conversions round half to even.
+// Eigen's 16-bit types have the same bits as those of isa/Base/Tensor; its conversions round half to even.
 static_assert(sizeof(Eigen::half) == sizeof(Float16) && sizeof(Eigen::bfloat16) == sizeof(BFloat16));
 
 template <class Half>

@@ -2,7 +2,7 @@
 // run.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "reference/Run/Interpreter.h"
 
-#include "isa/Tensor/MemoryLimit.h"
+#include "isa/Base/Tensor/MemoryLimit.h"
 #include "reference/Run/CheckInput.h"
 #include "reference/Run/GraphRun.h"
 #include "reference/Run/JoinSteps.h"

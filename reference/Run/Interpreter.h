@@ -2,7 +2,7 @@
 // done once.
 #pragma once
 
-#include "isa/Tensor/MemoryBudget.h"
+#include "isa/Base/Tensor/MemoryBudget.h"
 #include "reference/Model/Graph.h"
 #include "reference/Run/Options.h"
 #include "reference/Run/Plan.h"

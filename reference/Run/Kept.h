@@ -1,7 +1,7 @@
 // A node's cache of a value that it makes from a constant (such as packed weights), kept across runs.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <memory>
 #include <mutex>

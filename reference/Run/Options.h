@@ -30,7 +30,7 @@ struct RunOptions {
   std::function<void(size_t done, size_t total)> progress;
   // Limit in bytes of the memory for tensors and for the operators' scratch buffers, without the weights in
   // the model's files; exceeding it is an error. 0: a default that depends on the size of the weights
-  // (isa/Tensor/MemoryLimit.h).
+  // (isa/Base/Tensor/MemoryLimit.h).
   uint64_t memoryLimit = 0;
   // Maximum number of nodes executed in a run; each iteration of a loop counts as at least one. Bounds loops
   // that would not end by themselves.

@@ -1,7 +1,7 @@
 // Scratch memory of an operator, besides its tensors.
 #pragma once
 
-#include "isa/Tensor/MemoryBudget.h"
+#include "isa/Base/Tensor/MemoryBudget.h"
 
 #include <new>
 

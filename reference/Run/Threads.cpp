@@ -1,6 +1,6 @@
 #include "reference/Run/Threads.h"
 
-#include "isa/Tensor/MemoryBudget.h"
+#include "isa/Base/Tensor/MemoryBudget.h"
 
 #include <algorithm>
 #include <exception>

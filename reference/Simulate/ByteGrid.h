@@ -2,7 +2,7 @@
 // activations, and 255 values that are symmetric to zero for weights.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::reference {
 

@@ -2,7 +2,7 @@
 // memory.
 #pragma once
 
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "reference/Model/Graph.h"
 
 #include <set>

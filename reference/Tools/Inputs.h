@@ -14,7 +14,7 @@ namespace tilerig::reference {
 // ignored.
 Result<NamedTensors> readInputs(const Model &model, const std::vector<std::string> &paths);
 
-// Generates all inputs from a seed, as isa/Tensor/SeededTensor.h says.
+// Generates all inputs from a seed, as isa/Base/Tensor/SeededTensor.h says.
 // `shapes`, such as "x=1x3x224x224", set the dimensions that the model leaves open.
 Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::string> &shapes, uint64_t seed);
 

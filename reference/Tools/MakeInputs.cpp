@@ -1,6 +1,6 @@
 #include "reference/Tools/Inputs.h"
 
-#include "isa/Tensor/SeededTensor.h"
+#include "isa/Base/Tensor/SeededTensor.h"
 #include "reference/Run/Floats.h"
 #include "reference/Tools/Names.h"
 

@@ -1,7 +1,7 @@
 #include "reference/Tools/Names.h"
 
-#include "isa/Support/Nearest.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-#include "isa/Tensor/TensorFiles.h"
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/TensorProto.h"
 #include "reference/Run/CheckInput.h"
 #include "reference/Tools/Inputs.h"
 #include "reference/Tools/Names.h"

@@ -1,9 +1,9 @@
 // `tilerig reference`: interprets an ONNX model on inputs from files or from a seed, and stores the outputs
 // and, on request, intermediate values.
-#include "isa/Support/Progress.h"
-#include "isa/Tensor/MemoryLimit.h"
-#include "isa/Tensor/Npz.h"
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/Support/Progress.h"
+#include "isa/Base/Tensor/MemoryLimit.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "reference/Simulate/Int8.h"

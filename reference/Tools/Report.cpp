@@ -1,8 +1,8 @@
 #include "reference/Tools/Report.h"
 
-#include "isa/Support/Json.h"
-#include "isa/Support/Printable.h"
-#include "isa/Tensor/SeededTensor.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Printable.h"
+#include "isa/Base/Tensor/SeededTensor.h"
 
 #include "reference/Run/Floats.h"
 #include "reference/Tools/Inputs.h"

@@ -1,7 +1,7 @@
 // The report of `tilerig reference` about a run, as text or as JSON.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Run/Interpreter.h"
 
 #include <optional>

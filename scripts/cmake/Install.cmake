@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 
 set(libraries
   tilerig-support tilerig-json tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing
-  tilerig-program tilerig-assembly tilerig-analyser tilerig-timeline tilerig-bugs
+  tilerig-program tilerig-assembly tilerig-order tilerig-analyser tilerig-timeline tilerig-bugs
   tilerig-emulator tilerig-interpreter
   tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
   tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-tiling tilerig-graph tilerig-layer
@@ -26,7 +26,7 @@ install(EXPORT tilerig-targets NAMESPACE tilerig:: DESTINATION lib/cmake/tilerig
 
 # The public headers; those that they include are installed as well.
 set(headers
-  isa/Support/Error.h isa/Support/File.h isa/Tensor/SeededTensor.h isa/Tensor/TensorFiles.h isa/Machine/Machine.h
+  isa/Base/Support/Error.h isa/Base/Support/File.h isa/Base/Tensor/SeededTensor.h isa/Base/Tensor/TensorFiles.h isa/Machine/Machine.h
   isa/Program/Program.h isa/Program/Reader.h isa/Program/Writer.h isa/Assembly/Parser.h isa/Analyser/Analyser.h
   emulator/Session.h emulator/Observe/TimedRun.h
   reference/Run/Interpreter.h reference/Model/Graph.h

@@ -6,10 +6,10 @@
 //        PROGRAM: FILE.trb, or resnet50-i8, resnet50-fp16, and -TILES after that for other than 64
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Machine/BuiltIn.h"
 #include "isa/Numerics/Fp16.h"
 #include "isa/Program/Reader.h"
-#include "isa/Support/File.h"
 #include "tests/benchmarks/SplitNetwork.h"
 #include "tests/support/Random.h"
 

@@ -5,7 +5,7 @@
 //
 // usage: tilerig-reference-benchmark MODEL.onnx INPUTS.npz THREADS fast|machine [--profile]
 //        tilerig-reference-benchmark MODEL.onnx --write-inputs INPUTS.npz
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "tests/support/Random.h"

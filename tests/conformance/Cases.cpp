@@ -1,6 +1,6 @@
 #include "tests/conformance/Cases.h"
 
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorProto.h"
 
 #include <algorithm>
 #include <fmt/core.h>

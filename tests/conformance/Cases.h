@@ -4,7 +4,7 @@
 // each input and each output.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // Compares a result with the expected output of an ONNX test case, with the tolerances of ONNX's own runner.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::conformance {
 

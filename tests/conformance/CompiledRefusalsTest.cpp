@@ -2,7 +2,7 @@
 // same kind of error, and with the same message where the file itself is malformed. Where only the operands
 // of an operator are wrong, the compiler may word the message differently.
 #include "compiler/Import/Import.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "tests/support/OnnxModel.h"

@@ -3,8 +3,8 @@
 // usage: compile-and-run MODEL.onnx OUTPUTS.npz
 #include "compiler/Driver/CompileNetwork.h"
 #include "emulator/Session.h"
-#include "isa/Tensor/SeededTensor.h"
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/SeededTensor.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // Example: compares the tensors of two dumps, made by any tools, and asks for the cause of each difference.
 //
 // usage: judge-dumps EXPECTED.npz COMPUTED.npz        exit code: 0 all match, 1 there are differences
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "verify/Metrics/Compare.h"
 #include "verify/Verdict/JudgePair.h"
 #include "verify/Verdict/Shipped.h"

@@ -8,7 +8,7 @@
 //
 // usage: own-search TILERIG MODEL PRECISION STRATEGY.json      TILERIG: the command `tilerig`
 #include "compiler/Search/Knobs.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <cstdio>
 

@@ -3,8 +3,8 @@
 //
 // usage: run-program PROGRAM.trb INPUTS.npz
 #include "emulator/Session.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Reader.h"
-#include "isa/Tensor/TensorFiles.h"
 
 #include <algorithm>
 #include <cstdio>

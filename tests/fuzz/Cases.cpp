@@ -1,6 +1,6 @@
 #include "tests/fuzz/Cases.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // Random mutations of a byte string, the same for the same seed on every machine.
 #pragma once
 
-#include "isa/Support/SplitMix64.h"
+#include "isa/Base/Support/SplitMix64.h"
 
 #include <cstddef>
 #include <cstdint>

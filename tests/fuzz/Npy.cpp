@@ -1,5 +1,5 @@
 // Fuzzer of .npy files: an accepted file is unchanged by being written and read again.
-#include "isa/Tensor/Npy.h"
+#include "isa/Base/Tensor/Npy.h"
 
 #include "tests/fuzz/Fuzz.h"
 

@@ -1,9 +1,9 @@
 // Fuzzer of .npz archives in memory. Half of the inputs are read without verifying checksums, which would
 // reject most damage.
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npy.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npy.h"
 #include "tests/fuzz/Fuzz.h"
 
 #include <fcntl.h>

@@ -7,9 +7,9 @@
 // reader as an attacker's files would. To run a million inputs:
 //
 //   fuzz-program --runs 1000000
+#include "isa/Base/Support/Hash.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/Hash.h"
 #include "tests/fuzz/Fuzz.h"
 #include "tests/unit/Program/Forge.h"
 #include "tests/unit/Program/SampleProgram.h"

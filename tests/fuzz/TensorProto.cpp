@@ -1,7 +1,7 @@
 // Fuzzer of ONNX TensorProto messages in memory, without a folder for external data.
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorProto.h"
 
-#include "isa/Tensor/Wire.h"
+#include "isa/Base/Tensor/Wire.h"
 #include "tests/fuzz/Fuzz.h"
 
 #include <string>

@@ -6,7 +6,7 @@
 //                                                          largest magnitude; other types are equal
 // Every tensor of EXPECTED must be in ACTUAL, with the same type and shape. Prints a line for each tensor
 // that differs, and the counts. Fails if a tensor differs or if there is nothing to compare.
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -13,7 +13,7 @@
 // in MatMulInteger and in QLinearConv of unsigned images. ONNX Runtime does not rewrite the weights of
 // QLinearMatMul, and has no kernel for QLinearConv of signed images with rewritten weights. Other pairs of
 // types for which it has no kernel are left out.
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/support/Random.h"
 

@@ -9,13 +9,13 @@ from scratch import REPOSITORY, ScratchTest
 class Layering(ScratchTest):
     def setUp(self):
         super().setUp()
-        self.write("isa/Support/Error.h", "#pragma once\n#include <string>\n")
-        self.write("isa/Tensor/Tensor.h", '#pragma once\n#include "isa/Support/Error.h"\n')
-        self.write("isa/Tensor/Tensor.cpp", '#include "isa/Tensor/Tensor.h"\n#include <vector>\n')
+        self.write("isa/Base/Support/Error.h", "#pragma once\n#include <string>\n")
+        self.write("isa/Base/Tensor/Tensor.h", '#pragma once\n#include "isa/Base/Support/Error.h"\n')
+        self.write("isa/Base/Tensor/Tensor.cpp", '#include "isa/Base/Tensor/Tensor.h"\n#include <vector>\n')
         self.write("isa/Program/Metadata.proto")
         self.write("isa/Program/Program.h", '#pragma once\n#include "isa/Program/Metadata.pb.h"\n')
         self.write("emulator/Run.cpp", '#include "isa/Program/Program.h"\n')
-        self.write("verify/Evidence/Picture.h", '#pragma once\n#include "isa/Tensor/Tensor.h"\n')
+        self.write("verify/Evidence/Picture.h", '#pragma once\n#include "isa/Base/Tensor/Tensor.h"\n')
         self.write("compiler/Pass.h", "#pragma once\n")
 
     def assert_breaks(self, expected, path, text):
@@ -33,9 +33,9 @@ class Layering(ScratchTest):
 
     def test_a_lower_layer_may_not_see_a_higher_one(self):
         self.assert_breaks(
-            "isa/Support/File.h:2: isa/Support must not include isa/Tensor/Tensor.h",
-            "isa/Support/File.h",
-            '#pragma once\n#include "isa/Tensor/Tensor.h"\n',
+            "isa/Base/Support/File.h:2: isa/Base/Support must not include isa/Base/Tensor/Tensor.h",
+            "isa/Base/Support/File.h",
+            '#pragma once\n#include "isa/Base/Tensor/Tensor.h"\n',
         )
 
     def test_isa_sees_nothing_else_of_ours(self):
@@ -50,7 +50,7 @@ class Layering(ScratchTest):
         self.assert_breaks("emulator must not include", "emulator/Load.cpp", "#include <compiler/Pass.h>\n")
 
     def test_the_reference_sees_tensors_only(self):
-        self.write("reference/Run.cpp", '#include "isa/Tensor/Tensor.h"\n')
+        self.write("reference/Run.cpp", '#include "isa/Base/Tensor/Tensor.h"\n')
         self.assert_accepted("check-layering")
         self.assert_breaks(
             "reference must not include isa/Program/Program.h", "reference/Ops.cpp", '#include "isa/Program/Program.h"\n'
@@ -67,7 +67,7 @@ class Layering(ScratchTest):
     def test_the_longest_row_counts(self):
         table = self.root / "scripts/check-layering"
         table.write_text(table.read_text().replace('"verify": [', '"verify/Evidence": [],\n    "verify": ['))
-        self.assert_reported("verify/Evidence must not include isa/Tensor/Tensor.h", "check-layering")
+        self.assert_reported("verify/Evidence must not include isa/Base/Tensor/Tensor.h", "check-layering")
 
     def test_tests_may_see_all(self):
         self.write("tests/unit/AllTest.cpp", '#include "compiler/Pass.h"\n#include "verify/Evidence/Picture.h"\n')
@@ -78,7 +78,7 @@ class Layering(ScratchTest):
         self.assert_reported("isa/SupportMore/Extra.h: its folder has no row in the table", "check-layering")
 
     def test_includes_are_written_from_the_root(self):
-        self.assert_breaks("included file Tensor.h does not exist", "isa/Tensor/File.cpp", '#include "Tensor.h"\n')
+        self.assert_breaks("included file Tensor.h does not exist", "isa/Base/Tensor/File.cpp", '#include "Tensor.h"\n')
 
     def test_a_generated_header_needs_its_origin(self):
         self.assert_breaks(
@@ -93,8 +93,8 @@ class Layering(ScratchTest):
 
     def test_a_header_needs_its_guard(self):
         self.assert_breaks(
-            "isa/Support/Bare.h: the header has no include guard; expected a line that ends with #pragma once",
-            "isa/Support/Bare.h",
+            "isa/Base/Support/Bare.h: the header has no include guard; expected a line that ends with #pragma once",
+            "isa/Base/Support/Bare.h",
             "// #pragma once\n",
         )
 
@@ -105,17 +105,17 @@ class Layering(ScratchTest):
         self.assert_breaks("isa/Numerics/Bare-inl.h: the header has no include guard", "isa/Numerics/Bare-inl.h", "")
 
     def test_cycles_are_named_whole(self):
-        self.write("isa/Support/B.h", '#pragma once\n#include "isa/Support/C.h"\n')
-        self.write("isa/Support/C.h", '#pragma once\n#include "isa/Support/A.h"\n')
+        self.write("isa/Base/Support/B.h", '#pragma once\n#include "isa/Base/Support/C.h"\n')
+        self.write("isa/Base/Support/C.h", '#pragma once\n#include "isa/Base/Support/A.h"\n')
         self.assert_breaks(
-            "cycle of includes: isa/Support/A.h -> isa/Support/B.h -> isa/Support/C.h -> isa/Support/A.h",
-            "isa/Support/A.h",
-            '#pragma once\n#include "isa/Support/B.h"\n',
+            "cycle of includes: isa/Base/Support/A.h -> isa/Base/Support/B.h -> isa/Base/Support/C.h -> isa/Base/Support/A.h",
+            "isa/Base/Support/A.h",
+            '#pragma once\n#include "isa/Base/Support/B.h"\n',
         )
 
     def test_two_ways_to_one_header_are_no_cycle(self):
-        self.write("isa/Support/B.h", '#pragma once\n#include "isa/Support/Error.h"\n')
-        self.write("isa/Support/A.h", '#pragma once\n#include "isa/Support/Error.h"\n#include "isa/Support/B.h"\n')
+        self.write("isa/Base/Support/B.h", '#pragma once\n#include "isa/Base/Support/Error.h"\n')
+        self.write("isa/Base/Support/A.h", '#pragma once\n#include "isa/Base/Support/Error.h"\n#include "isa/Base/Support/B.h"\n')
         self.assert_accepted("check-layering")
 
 

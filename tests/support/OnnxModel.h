@@ -7,7 +7,7 @@
 //   parseModel(asBytes(model.bytes()), ...)
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <onnx/onnx_pb.h>
 #include <string>

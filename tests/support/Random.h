@@ -2,7 +2,7 @@
 // distributions of the standard library.
 #pragma once
 
-#include "isa/Support/SplitMix64.h"
+#include "isa/Base/Support/SplitMix64.h"
 
 #include <cassert>
 #include <cstddef>

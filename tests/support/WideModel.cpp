@@ -1,6 +1,6 @@
 #include "tests/support/WideModel.h"
 
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorProto.h"
 #include "tests/support/OnnxModel.h"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 // double: rounded to float, they would differ from the constants that fused operators use.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <onnx/onnx_pb.h>
 

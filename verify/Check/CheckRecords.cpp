@@ -1,7 +1,7 @@
 #include "verify/Check/CheckRecords.h"
 
 #include "isa/Analyser/Analyser.h"
-#include "isa/Tools/Inspect/Table.h"
+#include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Check/Headlines.h"
 #include "verify/Check/LostAccuracy.h"
 #include "verify/Check/WorkPlaces.h"

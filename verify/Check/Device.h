@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emulator/Host/Time.h"
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "verify/Check/Finding.h"
 #include "verify/Evidence/Circumstances.h"
 

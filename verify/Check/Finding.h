@@ -2,7 +2,7 @@
 // instructions, their layers, and a range of bytes in a memory.
 #pragma once
 
-#include "isa/Analyser/Problem.h"
+#include "isa/Order/Problem.h"
 #include "verify/Inputs/StrictJson.h"
 
 #include <map>
@@ -17,7 +17,7 @@ std::string_view nameOf(FoundBy by); // "analyser" or "trap", as in records
 
 struct Finding {
   FoundBy by = FoundBy::analyser;
-  std::string kind; // name from isa/Analyser/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
+  std::string kind; // name from isa/Order/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
   std::string text; // what is wrong, in one sentence that does not name the instructions (`places`)
   std::vector<Place> places = {};
   // Memory that holds `bytes`: the lowest contiguous bytes that the finding is about.

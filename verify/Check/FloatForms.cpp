@@ -1,6 +1,6 @@
 #include "verify/Check/FloatForms.h"
 
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Tensor/TensorProto.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "verify/Check/Rounding.h"

@@ -3,7 +3,7 @@
 // tensor of integers becomes the reals that it is made from.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Run/Options.h"
 #include "reference/Run/Threads.h"
 

@@ -1,8 +1,8 @@
 // Inputs in the types that a program takes: 8-bit integers if it was compiled for quantised inputs.
 #pragma once
 
+#include "isa/Base/Tensor/TensorMap.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/TensorMap.h"
 
 namespace tilerig::verify {
 

@@ -1,6 +1,6 @@
 #include "verify/Check/Headlines.h"
 
-#include "isa/Tools/Inspect/Table.h"
+#include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Check/Finding.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"

@@ -2,8 +2,8 @@
 // measure what each layer takes alone (compiler/Codegen/SeparateLayers.h).
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Program/Program.h"
-#include "isa/Support/Error.h"
 
 #include <vector>
 

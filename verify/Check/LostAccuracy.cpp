@@ -1,6 +1,6 @@
 #include "verify/Check/LostAccuracy.h"
 
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 #include "verify/Records/Figures.h"
 
 #include <algorithm>

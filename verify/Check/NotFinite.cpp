@@ -1,7 +1,7 @@
 #include "verify/Check/NotFinite.h"
 
+#include "isa/Base/Support/Printable.h"
 #include "isa/Numerics/Convert.h"
-#include "isa/Support/Printable.h"
 
 #include <cmath>
 #include <fmt/format.h>

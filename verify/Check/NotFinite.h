@@ -2,7 +2,7 @@
 // target, whatever bug there is.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // away.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Run/Threads.h"
 #include "verify/Check/SourceModel.h"
 

@@ -1,6 +1,6 @@
 #include "verify/Check/OtherProgram.h"
 
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <fmt/format.h>
 #include <map>

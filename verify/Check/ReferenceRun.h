@@ -1,7 +1,7 @@
 // Runs a model in the reference interpreter any number of times and captures every value that it computes.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Run/Interpreter.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "verify/Check/SourceModel.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "reference/Model/Load.h"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 // Converts tensors between a model's types and the types in which a program stores them.
 #pragma once
 
+#include "isa/Base/Tensor/Tensor.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/Tensor.h"
 
 #include <optional>
 

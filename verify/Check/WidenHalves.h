@@ -2,7 +2,7 @@
 // can then be compared independently of what either rounds and when.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Model/Graph.h"
 
 namespace tilerig::verify {

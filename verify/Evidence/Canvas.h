@@ -1,7 +1,7 @@
 // Draws coloured rectangles and small text into a picture, and encodes it as PNG.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <string_view>
 #include <vector>

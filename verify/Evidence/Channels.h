@@ -10,8 +10,8 @@
 // A change of the meaning or order of the channels requires a new version.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Evidence/Circumstances.h"
 #include "verify/Evidence/Facts.h"
 #include "verify/Metrics/Comparison.h"

@@ -2,7 +2,7 @@
 // that computes it, and how the run went.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "verify/Evidence/Product.h"
 
 #include <memory>

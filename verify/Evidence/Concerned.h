@@ -1,8 +1,8 @@
 // Finds the channels, rows and columns of a tensor that hold wrong elements.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/OriginJson.h"
 

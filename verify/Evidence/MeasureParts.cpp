@@ -1,6 +1,6 @@
 #include "verify/Evidence/MeasureParts.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 #include "verify/Evidence/Moments.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The elements of a tensor of any type as doubles; complex elements become two numbers.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <vector>
 

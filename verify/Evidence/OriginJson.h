@@ -2,7 +2,7 @@
 // share.
 #pragma once
 
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 #include "verify/Evidence/Shard.h"
 
 namespace tilerig::verify {

@@ -5,7 +5,7 @@
 // one or two axes the last axis serves as both.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "verify/Evidence/Circumstances.h"
 
 #include <optional>

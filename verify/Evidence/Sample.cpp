@@ -1,6 +1,6 @@
 #include "verify/Evidence/Sample.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/Densities.h"
 

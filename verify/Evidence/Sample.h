@@ -2,9 +2,9 @@
 // origin.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "isa/Bugs/Bug.h"
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
 #include "verify/Evidence/Channels.h"
 
 namespace tilerig::verify {

@@ -1,7 +1,7 @@
 #include "verify/Evidence/Shard.h"
 
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "verify/Evidence/Densities.h"
 #include "verify/Evidence/OriginJson.h"
 

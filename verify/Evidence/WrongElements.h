@@ -5,8 +5,8 @@
 // stands out from that noise. If very many are wrong, only every n-th is kept.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <vector>

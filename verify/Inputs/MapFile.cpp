@@ -1,6 +1,6 @@
 #include "verify/Inputs/MapFile.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 #include "verify/Inputs/Matching.h"
 
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 #include "verify/Inputs/Transpose.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "verify/Inputs/StrictJson.h"
 
-#include "isa/Support/File.h"
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -3,8 +3,8 @@
 // silently.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Support/Json.h"
 
 #include <optional>
 #include <span>

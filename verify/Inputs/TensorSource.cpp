@@ -1,6 +1,6 @@
 #include "verify/Inputs/TensorSource.h"
 
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 
 #include <algorithm>
 

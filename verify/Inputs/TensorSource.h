@@ -1,7 +1,7 @@
 // Named tensors of a file or folder, each read on demand, since an archive may be larger than memory.
 #pragma once
 
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 
 #include <variant>
 

@@ -7,7 +7,7 @@
 // The more specific limit wins: layer over type, type over the general limits.
 #pragma once
 
-#include "isa/Tensor/DType.h"
+#include "isa/Base/Tensor/DType.h"
 #include "verify/Inputs/StrictJson.h"
 #include "verify/Metrics/Limits.h"
 

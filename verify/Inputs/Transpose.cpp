@@ -1,6 +1,6 @@
 #include "verify/Inputs/Transpose.h"
 
-#include "isa/Tensor/TakenElements.h"
+#include "isa/Base/Tensor/TakenElements.h"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Transposes a tensor: permutes its axes.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::verify {
 

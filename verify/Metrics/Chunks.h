@@ -1,8 +1,8 @@
 // Reads both tensors of a comparison in chunks and distributes these to threads.
 #pragma once
 
-#include "isa/Support/StartThreads.h"
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Support/StartThreads.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Metrics/Kernels.h"
 
 #include <mutex>

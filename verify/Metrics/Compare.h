@@ -6,7 +6,7 @@
 // time are in memory, and memory grows only by a few hundred bytes a chunk.
 #pragma once
 
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Metrics/Comparison.h"
 
 namespace tilerig::verify {

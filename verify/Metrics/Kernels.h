@@ -1,7 +1,7 @@
 // The two passes over a chunk of a pair of tensors, compiled for several instruction sets (Highway).
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "verify/Metrics/CellTables.h"
 #include "verify/Metrics/Comparison.h"
 

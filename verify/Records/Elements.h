@@ -6,8 +6,8 @@
 // larger than memory use .csv.
 #pragma once
 
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Converts the results of a comparison into fields of a JSON record.
 #pragma once
 
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Inputs/StrictJson.h"
 #include "verify/Metrics/Comparison.h"
 

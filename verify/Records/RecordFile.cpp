@@ -1,6 +1,6 @@
 #include "verify/Records/RecordFile.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "verify/Inputs/StrictJson.h"
 
 #include <cerrno>

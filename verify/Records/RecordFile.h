@@ -2,7 +2,7 @@
 // complete.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 #include "verify/Records/Record.h"
 
 #include <cstdio>

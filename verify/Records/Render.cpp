@@ -1,6 +1,6 @@
 #include "verify/Records/Render.h"
 
-#include "isa/Tools/Inspect/Table.h"
+#include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Records/Csv.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // `tilerig check`: compiles a model, runs it and compares it layer by layer with the model.
+#include "isa/Base/CommandLine/ErrorJson.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Progress.h"
 #include "isa/Program/Reader.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Progress.h"
-#include "isa/Tools/ErrorJson.h"
 #include "reference/Tools/Inputs.h"
 #include "verify/Check/Baseline.h"
 #include "verify/Check/CheckRecords.h"

@@ -1,9 +1,9 @@
 #include "verify/Tools/CheckArguments.h"
 
 #include "compiler/Precision/PrecisionPlan.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Bugs/Choice.h"
-#include "isa/Support/File.h"
-#include "isa/Tools/IdleOptions.h"
 
 #include <fmt/core.h>
 

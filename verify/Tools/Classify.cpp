@@ -1,7 +1,7 @@
 // `tilerig classify`: names the bug behind the differences of two sets of tensors.
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/Support/Progress.h"
 #include "isa/Program/Reader.h"
-#include "isa/Support/Progress.h"
-#include "isa/Tools/CommandLine.h"
 #include "verify/Evidence/Concerned.h"
 #include "verify/Inputs/Matching.h"
 #include "verify/Metrics/Compare.h"

@@ -1,6 +1,6 @@
 #include "verify/Tools/ClassifyReport.h"
 
-#include "isa/Tools/Inspect/Table.h"
+#include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Metrics/Comparison.h"
 #include "verify/Verdict/AttributionRecord.h"
 #include "verify/Verdict/VerdictRecord.h"

@@ -1,7 +1,7 @@
 // Command line options for the limits of a comparison.
 #pragma once
 
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
 #include "verify/Metrics/Limits.h"
 
 namespace tilerig::verify {

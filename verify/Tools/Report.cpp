@@ -1,6 +1,6 @@
 #include "verify/Tools/Report.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "verify/Evidence/ErrorMap.h"
 #include "verify/Evidence/Picture.h"
 #include "verify/Page/Page.h"

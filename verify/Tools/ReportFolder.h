@@ -7,7 +7,7 @@
 // files in `unfinished/`; the next process starts anew.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <string>
 

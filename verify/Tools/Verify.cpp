@@ -1,8 +1,8 @@
 // `tilerig verify`: compares all tensors of two files and says which ones are right.
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/Progress.h"
 #include "isa/Program/Reader.h"
-#include "isa/Support/Progress.h"
-#include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
 #include "verify/Inputs/Matching.h"
 #include "verify/Inputs/ThresholdsFile.h"
 #include "verify/Metrics/Compare.h"

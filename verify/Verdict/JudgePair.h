@@ -1,7 +1,7 @@
 // The verdict on a pair of tensors from any two tools: expected and computed values of the same tensor.
 #pragma once
 
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Evidence/Circumstances.h"
 #include "verify/Verdict/VerdictRecord.h"
 

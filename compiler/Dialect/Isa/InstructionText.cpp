@@ -6,9 +6,9 @@
 #include "isa/Assembly/PackedStrides.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Assembly/Text.h"
+#include "isa/Base/Support/Nearest.h"
 #include "isa/Instructions/Codec.h"
 #include "isa/Instructions/FieldText.h"
-#include "isa/Support/Nearest.h"
 
 #include <charconv>
 #include <cmath>

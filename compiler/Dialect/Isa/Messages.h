@@ -2,7 +2,7 @@
 // defaults are omitted, enumerators become strings, integers have 64 bits, and maps become dictionaries.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <google/protobuf/message.h>
 #include <mlir/IR/BuiltinAttributes.h>

@@ -1,5 +1,5 @@
-#include "isa/Support/Json.h"
-#include "isa/Tools/Inspect/Table.h"
+#include "isa/Base/CommandLine/TextTable.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <fmt/core.h>

@@ -1,10 +1,10 @@
+#include "isa/Base/CommandLine/TextTable.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Header.h"
 #include "isa/Program/Reader.h"
-#include "isa/Support/File.h"
-#include "isa/Tensor/Tensor.h"
 #include "isa/Tools/Inspect/ProtoJson.h"
-#include "isa/Tools/Inspect/Table.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // text), field names are those of the schema, enumerations are lower-case names, and every field is present.
 #pragma once
 
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <google/protobuf/message.h>
 

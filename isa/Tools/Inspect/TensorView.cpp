@@ -1,10 +1,10 @@
+#include "isa/Base/CommandLine/TextTable.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Progress.h"
+#include "isa/Base/Tensor/Npz.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
-#include "isa/Support/Json.h"
-#include "isa/Support/Progress.h"
-#include "isa/Tensor/Npz.h"
-#include "isa/Tensor/TensorFiles.h"
-#include "isa/Tools/Inspect/Table.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <cmath>

@@ -2,8 +2,8 @@
 // values.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Error.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -6,8 +6,8 @@
 //
 // A case is network, size of its image, precision and tiles. Exit code: 0, or 1 if planting a bug or running
 // the mutant failed with an error. That no layer has a place for a bug is no error.
+#include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
-#include "isa/Support/File.h"
 #include "models/Zoo.h"
 #include "reference/Tools/Inputs.h"
 #include "verify/Check/Injection.h"

@@ -13,9 +13,9 @@
 //                 notices at least half of the altered programs
 //
 // Exit code: 0 all cases that ran are right, 1 something is wrong, 2 usage.
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/conformance/random-checks/Case.h"
 #include "tests/conformance/random-graphs/Shrink.h"
 #include "tests/conformance/random-graphs/Watchdog.h"

@@ -2,7 +2,7 @@
 
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <filesystem>
 #include <fmt/core.h>

@@ -1,7 +1,7 @@
 // Takes an ONNX model through the compiler's import, a pipeline of passes, and export back to ONNX.
 #pragma once
 
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/MLIRContext.h>

@@ -14,8 +14,8 @@
 // above rounding errors. Exit code: 0 all the same, 1 a fault, 2 usage.
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/conformance/random-graphs/BrokenPasses.h"
 #include "tests/conformance/random-graphs/Judge.h"
 #include "tests/conformance/random-graphs/Shrink.h"

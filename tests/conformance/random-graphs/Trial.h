@@ -1,8 +1,8 @@
 // Runs an ONNX model on the reference with given inputs, and compares its outputs with those of another run.
 #pragma once
 
-#include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <map>
 #include <onnx/onnx_pb.h>

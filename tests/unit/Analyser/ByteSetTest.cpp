@@ -1,9 +1,9 @@
 // Property tests of ByteSet (the set of initialised bytes), IntervalIndex and RegionIndex against naive
 // containers.
 
-#include "isa/Analyser/ByteSet.h"
-#include "isa/Analyser/IntervalIndex.h"
-#include "isa/Analyser/RegionIndex.h"
+#include "isa/Order/ByteSet.h"
+#include "isa/Order/IntervalIndex.h"
+#include "isa/Order/RegionIndex.h"
 #include "tests/support/Random.h"
 
 #include <gtest/gtest.h>

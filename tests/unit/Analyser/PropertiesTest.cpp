@@ -1,12 +1,12 @@
 // Properties of the analyser that must hold for any program, small or large.
 
 #include "isa/Analyser/Analyser.h"
-#include "isa/Analyser/Barriers.h"
 #include "isa/Analyser/Initialised.h"
 #include "isa/Analyser/LiveAccesses.h"
 #include "isa/Analyser/Order.h"
 #include "isa/Analyser/Races.h"
-#include "isa/Analyser/Semaphores.h"
+#include "isa/Order/Barriers.h"
+#include "isa/Order/Semaphores.h"
 #include "tests/benchmarks/ResNetProgram.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Analyser/Build.h"

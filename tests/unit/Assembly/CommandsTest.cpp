@@ -1,8 +1,8 @@
 // Tests of the commands `tilerig asm` and `tilerig disasm`, run as programs.
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
 #include "tests/unit/Program/HostSamples.h"
 #include "tests/unit/Program/SampleProgram.h"
 #include "tests/unit/Support/TemporaryFolder.h"

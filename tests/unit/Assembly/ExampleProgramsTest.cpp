@@ -3,8 +3,8 @@
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
 
 #include <gtest/gtest.h>
 

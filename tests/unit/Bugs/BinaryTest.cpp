@@ -3,9 +3,9 @@
 #include "isa/Bugs/Binary.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests of the layer table, which compares statistics of runs with predictions; all numbers are made up.
 #include "compiler/Report/LayerTable.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/Json.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Assembly/Parser.h"
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
 #include <gtest/gtest.h>
 

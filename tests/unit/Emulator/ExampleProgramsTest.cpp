@@ -4,8 +4,8 @@
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Program/Relocate.h"
-#include "isa/Support/File.h"
 
 #include <gtest/gtest.h>
 

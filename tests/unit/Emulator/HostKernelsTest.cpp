@@ -5,9 +5,9 @@
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/HostSignature.h"
-#include "isa/Support/File.h"
-#include "isa/Tensor/TensorFiles.h"
 #include "isa/Timing/Host.h"
 
 #include <gtest/gtest.h>

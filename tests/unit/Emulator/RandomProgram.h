@@ -7,8 +7,8 @@
 // visible.
 #pragma once
 
+#include "isa/Base/Tensor/TensorMap.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/TensorMap.h"
 #include "tests/support/Random.h"
 
 namespace tilerig::test {

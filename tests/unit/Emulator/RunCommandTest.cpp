@@ -1,11 +1,11 @@
 // Tests of the command `tilerig run`, run as a program.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/TensorFiles.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 

@@ -1,9 +1,9 @@
 // Tests of the command `tilerig run` on programs that are unproved or wrong, and on defective hardware.
 #include "isa/Analyser/Analyser.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/TensorFiles.h"
 #include "tests/unit/Emulator/AssembledRun.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"

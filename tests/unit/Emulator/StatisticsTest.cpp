@@ -2,8 +2,8 @@
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
 
 #include <gtest/gtest.h>
 

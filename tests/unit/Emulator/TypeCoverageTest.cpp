@@ -1,8 +1,8 @@
 // Coverage of tests/programs/types: every legal combination of types of every instruction occurs in a program
 // there, and every instruction that can be illegal is refused there once.
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Instructions/CheckRules.h"
-#include "isa/Support/File.h"
 
 #include <gtest/gtest.h>
 

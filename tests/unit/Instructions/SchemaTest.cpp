@@ -1,6 +1,6 @@
 #include "isa/Instructions/Schema.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "compiler/Dialect/Isa/Programs.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
 #include "tests/unit/IsaDialect/Texts.h"
 #include "tests/unit/Program/SampleProgram.h"
 

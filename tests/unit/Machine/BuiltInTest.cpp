@@ -1,7 +1,7 @@
 // Tests of the three built-in machines: their figures, their description files and their hashes.
 
+#include "isa/Base/Support/File.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/File.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Tests of machine descriptions as JSON: what is read back, and what is refused with which message.
 
+#include "isa/Base/Support/Json.h"
 #include "isa/Machine/Machine.h"
-#include "isa/Support/Json.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,6 +1,6 @@
 // Tests of the command `tilerig zoo`, run as a program.
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
 #include "models/Networks/Catalogue.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"

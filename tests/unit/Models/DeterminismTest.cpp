@@ -1,7 +1,7 @@
 // Networks of the zoo have the same bytes for any number of threads and on any processor.
 #include "models/Zoo.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <gtest/gtest.h>
 

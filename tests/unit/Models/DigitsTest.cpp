@@ -1,5 +1,5 @@
 // The trained network of the zoo classifies handwritten digits that were not in its training set.
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 

@@ -1,6 +1,6 @@
 // Tests of the command `tilerig quantise`, run as a program: models with internal and external weights, and
 // files that it must not overwrite.
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"

@@ -2,8 +2,8 @@
 // numbers.
 #pragma once
 
+#include "isa/Base/Support/SplitMix64.h"
 #include "isa/Numerics/Targets.h"
-#include "isa/Support/SplitMix64.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

@@ -1,6 +1,6 @@
 #include "compiler/Precision/PrecisionPlan.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>

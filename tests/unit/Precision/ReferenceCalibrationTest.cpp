@@ -2,8 +2,8 @@
 #include "compiler/Precision/ReferenceCalibration.h"
 
 #include "compiler/Precision/StartCommand.h"
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Precision/Values.h"
 #include "tests/unit/Support/TemporaryFolder.h"

@@ -1,7 +1,7 @@
 #include "compiler/Precision/Samples.h"
 
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "compiler/Precision/CalibrationTable.h"
 
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 

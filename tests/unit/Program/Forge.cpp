@@ -1,6 +1,6 @@
 #include "tests/unit/Program/Forge.h"
 
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <cstring>
 #include <google/protobuf/io/coded_stream.h>

@@ -1,9 +1,9 @@
 // A program that is written and read back is equal, and is written again as the same bytes.
+#include "isa/Base/Support/File.h"
 #include "isa/Instructions/Codec.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "isa/Support/File.h"
 #include "tests/unit/Program/Forge.h"
 #include "tests/unit/Program/SampleProgram.h"
 

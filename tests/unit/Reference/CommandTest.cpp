@@ -1,8 +1,8 @@
 // Tests of the command `tilerig reference`, run as a program.
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/Npz.h"
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/Npz.h"
+#include "isa/Base/Tensor/TensorProto.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"

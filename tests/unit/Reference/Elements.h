@@ -1,7 +1,7 @@
 // Helpers for property tests of operators: random tensors, loops over shapes, and comparison.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests of invalid models, each wrong in one way: they are refused with the file, the node and the reason.
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "tests/support/OnnxModel.h"

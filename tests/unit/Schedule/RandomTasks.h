@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compiler/Schedule/Task.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "isa/Program/Program.h"
-#include "isa/Tensor/TensorMap.h"
 #include "tests/support/Random.h"
 
 namespace tilerig::test {

@@ -1,4 +1,4 @@
-#include "isa/Support/Error.h"
+#include "isa/Base/Support/Error.h"
 
 #include <gtest/gtest.h>
 #include <memory>

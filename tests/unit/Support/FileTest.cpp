@@ -1,6 +1,6 @@
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 
-#include "isa/Support/Writable.h"
+#include "isa/Base/Support/Writable.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "isa/Support/Hash.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "isa/Support/InParallel.h"
+#include "isa/Base/Support/InParallel.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "isa/Support/Nearest.h"
+#include "isa/Base/Support/Nearest.h"
 
 #include <gtest/gtest.h>
 

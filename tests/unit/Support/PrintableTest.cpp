@@ -1,4 +1,4 @@
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Printable.h"
 
 #include <gtest/gtest.h>
 

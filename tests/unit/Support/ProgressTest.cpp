@@ -1,6 +1,6 @@
 // Tests of the progress bar. It appears after a second, so the tests wait; a slower machine only waits
 // longer.
-#include "isa/Support/Progress.h"
+#include "isa/Base/Support/Progress.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests of starting threads: as many as requested, and fewer if the system refuses some.
-#include "isa/Support/StartThreads.h"
+#include "isa/Base/Support/StartThreads.h"
 
 #include <gtest/gtest.h>
 

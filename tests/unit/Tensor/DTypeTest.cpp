@@ -1,4 +1,4 @@
-#include "isa/Tensor/DType.h"
+#include "isa/Base/Tensor/DType.h"
 
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,6 +1,6 @@
-#include "isa/Tensor/MemoryBudget.h"
+#include "isa/Base/Tensor/MemoryBudget.h"
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

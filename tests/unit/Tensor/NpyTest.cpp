@@ -1,4 +1,4 @@
-#include "isa/Tensor/Npy.h"
+#include "isa/Base/Tensor/Npy.h"
 
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"

@@ -1,6 +1,6 @@
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 
-#include "isa/Tensor/Npy.h"
+#include "isa/Base/Tensor/Npy.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,7 +1,7 @@
 // Tests of files exchanged with numpy in both directions: all types, shapes, orders and forms. numpy_files.py
 // is the other side. Skipped if numpy is not installed.
-#include "isa/Tensor/Npy.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npy.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,8 +1,8 @@
 // Tests of TensorProto files against the protobuf library and ONNX's own message type: files that the library
 // writes are read, the library parses files that tilerig writes, and the files of ONNX's test suite give the
 // same tensors.
-#include "isa/Support/File.h"
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorProto.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

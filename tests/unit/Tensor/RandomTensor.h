@@ -1,8 +1,8 @@
 // Random tensors of any type, shape and bits, for tests of tensor files.
 #pragma once
 
-#include "isa/Support/SplitMix64.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Support/SplitMix64.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <gtest/gtest.h>
 

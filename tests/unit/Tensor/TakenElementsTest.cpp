@@ -1,5 +1,5 @@
 // Tests of strided element access against a loop that computes the position of each element.
-#include "isa/Tensor/TakenElements.h"
+#include "isa/Base/Tensor/TakenElements.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 
 #include <cstring>

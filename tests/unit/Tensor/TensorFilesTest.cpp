@@ -1,7 +1,7 @@
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 
-#include "isa/Support/File.h"
-#include "isa/Tensor/TensorProto.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorProto.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

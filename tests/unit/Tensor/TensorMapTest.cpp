@@ -1,4 +1,4 @@
-#include "isa/Tensor/TensorMap.h"
+#include "isa/Base/Tensor/TensorMap.h"
 
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,8 +1,8 @@
 // Tests of tensor streams: they give the same bytes as loading, for any alignment and any read size, and
 // refuse the same files.
-#include "isa/Tensor/TensorStream.h"
+#include "isa/Base/Tensor/TensorStream.h"
 
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,4 +1,4 @@
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,9 +1,9 @@
 // Tests of zip archives built byte by byte, so that each is wrong in exactly one way.
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Tensor/Npz.h"
 
-#include "isa/Support/Utf8.h"
-#include "isa/Tensor/Inflate.h"
-#include "isa/Tensor/Npy.h"
+#include "isa/Base/Support/Utf8.h"
+#include "isa/Base/Tensor/Inflate.h"
+#include "isa/Base/Tensor/Npy.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

@@ -1,7 +1,7 @@
 // A command that misbehaves on request, to test from the outside what CommandLine promises to callers.
 
-#include "isa/Support/File.h"
-#include "isa/Tools/CommandLine.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/Support/File.h"
 
 #include <csignal>
 #include <iostream>

@@ -1,8 +1,8 @@
 // Tests of the promises of every command to its caller, run as a program on a fixture that misbehaves on
 // request.
 
-#include "isa/Support/Json.h"
-#include "isa/Support/Printable.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Printable.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 

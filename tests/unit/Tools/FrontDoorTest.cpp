@@ -1,8 +1,8 @@
 // Tests of the front door `tilerig`, run as a program: in the build's folder, and copied to a folder of
 // made-up commands.
 
-#include "isa/Support/Json.h"
-#include "isa/Tools/Commands.h"
+#include "isa/Base/CommandLine/Commands.h"
+#include "isa/Base/Support/Json.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>

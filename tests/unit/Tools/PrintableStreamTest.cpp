@@ -1,4 +1,4 @@
-#include "isa/Tools/PrintableStream.h"
+#include "isa/Base/CommandLine/PrintableStream.h"
 
 #include <gtest/gtest.h>
 #include <sstream>

@@ -1,8 +1,8 @@
 // Tests of the command `tilerig classify`, run as a program: verdicts on dumps, and the output if there is
 // nothing to classify.
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 

@@ -1,7 +1,7 @@
 // Tests of the command `tilerig verify`, run as a program.
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 

@@ -1,5 +1,5 @@
 // Tests of files written by users: their meaning, and the refusal of damaged ones.
-#include "isa/Support/File.h"
+#include "isa/Base/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Inputs/MapFile.h"

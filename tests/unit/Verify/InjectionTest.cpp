@@ -5,7 +5,7 @@
 #include "tests/unit/Verify/Mutants.h"
 #include "tests/unit/Verify/PlainConv.h"
 
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 
 #include <fmt/core.h>
 #include <numeric>

@@ -1,8 +1,8 @@
 // Tests of the report page in a headless browser: it shows the counts that the library computes.
 #include "verify/Page/Page.h"
-#include "isa/Support/File.h"
-#include "isa/Support/Json.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 

@@ -2,7 +2,7 @@
 // shares nothing with verify/Metrics but the names of limits and results.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 #include "verify/Metrics/Comparison.h"
 
 namespace tilerig::verify {

@@ -1,6 +1,6 @@
 // Random tensors of every type: the comparison equals the naive one.
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "tests/unit/Verify/PlainComparison.h"

@@ -1,7 +1,7 @@
 // Tests of the files that hold dataset samples: what is written is read back, and incomplete or foreign files
 // are refused with the place of the fault.
-#include "isa/Support/File.h"
-#include "isa/Tensor/Npz.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Verify/SampleFiles.h"
 

@@ -3,7 +3,7 @@
 
 #include "verify/Evidence/Product.h"
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include <algorithm>
 #include <functional>

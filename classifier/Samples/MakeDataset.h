@@ -1,0 +1,36 @@
+// Makes a dataset from a choice of families and bugs: runs units of work, in sequence or in parallel, and
+// writes each as a shard.
+#pragma once
+
+#include "classifier/Samples/Unit.h"
+#include "verify/Evidence/Shard.h"
+
+namespace tilerig::verify {
+
+struct DatasetOptions {
+  std::string folder;
+  Choice choice;
+  // Least number of rows of the dataset; units of work are run until there are as many.
+  uint64_t samples = 1000;
+  unsigned threads = 1; // number of units that run in parallel; the rows do not depend on it
+  bool resumes = false; // whether to continue with the shards that are already in the folder
+};
+
+// Makes the shards that are missing in the folder, and writes the manifest last. Refuses a folder that is not
+// empty, unless it was begun with the same choice and is to be resumed.
+Result<DatasetManifest> makeDataset(const DatasetOptions &options);
+
+// Makes the manifest of existing shards: what they contain, and which rows have equal evidence but different
+// classes.
+Result<DatasetManifest> surveyShards(const std::string &folder, const std::vector<std::string> &shards);
+
+// The command line that makes the same dataset again.
+std::string commandOf(const DatasetOptions &options);
+
+// Merges datasets by copying their shards into an empty folder. Returns the manifest of the merged dataset.
+Result<DatasetManifest> mergeDatasets(const std::string &folder, const std::vector<std::string> &sources);
+
+// Name of a shard without suffix: "shard-00017".
+std::string shardName(uint64_t number);
+
+} // namespace tilerig::verify

@@ -1,0 +1,40 @@
+// Networks from which samples are taken: small ones drawn at random in the style of a family of
+// architectures, and those of the zoo.
+//
+// A classifier should learn how bugs look, not how networks look. So no two units of work have the same
+// network: sizes, widths, kernels and weights are drawn anew. Each family can be left out, to test what was
+// learnt from the others.
+#pragma once
+
+#include "isa/Base/Support/Error.h"
+#include "reference/Run/Threads.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tilerig::verify {
+
+struct DrawnNetwork {
+  std::string name; // the network in a few words: "resnet: 3 blocks of 24", "resnet18:32"
+  std::string bytes;
+};
+
+struct Family {
+  std::string_view name;
+  unsigned weight; // relative frequency with which the family is drawn
+  Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
+  // Whether it is a family of whole networks, whose mutants take seconds each. Such a family is used only if
+  // it is requested by name.
+  bool isWhole = false;
+  std::string_view architecture = {}; // name that rows of the dataset give, if it differs from `name`
+};
+std::span<const Family> families();
+// Returns null if there is no family of this name.
+const Family *findFamily(std::string_view name);
+
+inline std::string_view architectureOf(const Family &family) {
+  return family.architecture.empty() ? family.name : family.architecture;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,311 @@
+#include "classifier/Samples/Samples.h"
+
+#include "classifier/Samples/OtherRounding.h"
+#include "verify/Check/CheckedCircumstances.h"
+#include "verify/Check/Injection.h"
+#include "verify/Check/StoredTensors.h"
+#include "verify/Metrics/Compare.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+// Number of additional runs of a mutant, with other latencies, while all tensors are right.
+constexpr uint64_t mostJitters = 4;
+// Number of bugs of one class that are tried until one gives a sample. With fewer tries, bugs that seldom
+// show would be underrepresented.
+constexpr size_t triesOfClass = 5;
+// Relative frequency with which a class is drawn. Classes that only show in eight bits can occur in half of
+// the units, and those that need certain functions in few units, so they are drawn more often.
+size_t shareOf(BugClass bugClass, bool needsEightBits) {
+  switch (bugClass) {
+  case BugClass::noError:
+    return 5;
+  case BugClass::table:
+    return 12;
+  case BugClass::clipping:
+    return 5;
+  case BugClass::instructionCalls:
+    return 3;
+  default:
+    return needsEightBits ? 5 : 2;
+  }
+}
+
+bool suits(const Bug &bug, const Setting &setting) {
+  return bug.types == BugTypes::all || (bug.types == BugTypes::eightBits) == hasEightBits(setting);
+}
+
+bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
+  return std::ranges::all_of(
+      bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
+}
+
+// Whether the device's errors against the truth exceed those that the precision alone causes (`noise`): the
+// largest by a factor of three, or the root mean square by one and a half.
+bool standsClear(const Comparison &device, const Comparison &noise) {
+  return device.maxAbs > 3 * noise.maxAbs || device.rms > 1.5 * noise.rms;
+}
+
+} // namespace
+
+// The form of a sample: what a tensor is compared with, and which side information is known about it.
+struct Sampler::Form {
+  bool isAgainstTruth = false;
+  bool knowsProgram = true, knowsRun = true; // false: as little is known as from two dumps
+  Limits limits;
+
+  Circumstances known(Circumstances all) const {
+    if (!knowsProgram) {
+      all.seams.reset();
+      all.layerKind.reset();
+      all.parts.reset();
+      all.bias.reset();
+      all.order.reset();
+    }
+    if (!knowsRun) {
+      all.trapped = false;
+      all.product.reset();
+      all.isolated.reset();
+      all.otherRuns.reset();
+      all.isOracle = false;
+    }
+    return all;
+  }
+};
+
+Sampler::Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed)
+    : subject(subject), bugs(std::move(bugs)), unit(unit), draw(seed) {
+  std::erase_if(this->bugs, [&](const Bug *bug) { return !suits(*bug, subject.setting); });
+}
+
+std::nullopt_t Sampler::without(const char *reason) {
+  ++reasons[reason];
+  return std::nullopt;
+}
+
+// The classes of bugs that can still be planted in the subject, each repeated by its relative frequency.
+std::vector<BugClass> Sampler::openClasses() const {
+  std::vector<BugClass> open;
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    const auto it = static_cast<BugClass>(i);
+    const bool hasPlace = std::ranges::any_of(
+        bugs, [&](const Bug *bug) { return bug->bugClass == it && !placeless.contains(bug); });
+    if (hasPlace)
+      open.insert(open.end(), shareOf(it, needsEightBits(bugs, it)), it);
+  }
+  return open;
+}
+
+Result<std::vector<Sample>> Sampler::take(size_t attempts) {
+  std::vector<Sample> samples;
+  std::set<std::pair<uint64_t, BugClass>> seen;
+  for (size_t i = 0; i < attempts; ++i) {
+    const std::vector<BugClass> open = openClasses();
+    if (open.empty())
+      break;
+    TILERIG_TRY(std::optional<Sample> sample, tryClass(draw.pick(open)));
+    if (!sample)
+      continue;
+    if (seen.insert({digestOf(sample->evidence), sample->origin.bugClass}).second)
+      samples.push_back(*std::move(sample));
+    else
+      ++reasons["repeated"];
+  }
+  return samples;
+}
+
+Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
+  if (bugClass == BugClass::noError)
+    return tryClean();
+  for (size_t i = 0; i < triesOfClass; ++i) {
+    std::vector<const Bug *> possible;
+    std::ranges::copy_if(bugs, std::back_inserter(possible), [&](const Bug *bug) {
+      return bug->bugClass == bugClass && !placeless.contains(bug);
+    });
+    if (possible.empty())
+      break;
+    TILERIG_TRY(std::optional<Sample> sample, tryBug(*draw.pick(possible)));
+    if (sample)
+      return sample;
+  }
+  return std::optional<Sample>();
+}
+
+Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
+  const uint64_t seed = draw.next();
+  const Form form = drawForm();
+  auto mutant = plantBug(subject.check.model(), subject.options, BugChoice{.bug = &bug}, seed);
+  if (!mutant) {
+    if (mutant.error().kind != ErrorKind::unsupported)
+      return std::move(mutant).error().within(fmt::format("unit {}", unit));
+    placeless.insert(&bug);
+    return std::optional<Sample>(without("no_place"));
+  }
+  TILERIG_TRY(const std::optional<CheckRun> run, runUntilWrong(mutant->program, mutant->faultFile));
+  if (!run)
+    return std::optional<Sample>();
+  const std::optional<CheckedTensor> first = subject.check.firstDiffering(*run);
+  if (!first)
+    return std::optional<Sample>(without("not_kept"));
+  Origin origin = originOf(first->match, mutant->bug.layer);
+  origin.bugClass = bug.bugClass;
+  origin.bug = bug.id;
+  origin.text = printBugChoice(mutant->bug.choice);
+  origin.stage = nameOf(bug.stage);
+  origin.site = bug.site;
+  origin.caught = caughtBefore(*run).by;
+  return form.isAgainstTruth ? againstTruth(*run, *first, form, std::move(origin))
+                             : sampleOf(*run, *first, form, std::move(origin));
+}
+
+// Runs a mutant and, while nothing differs, runs it again with other latencies, because some bugs depend on
+// these. Empty if a run does not end or no run differs.
+Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
+  DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
+  for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
+    if (jitter > 0)
+      device.jitter = jitter * 16; // the runs for the evidence use the numbers in between
+    TILERIG_TRY(CheckRun run, subject.check.run(program, device));
+    if (!run.accumulated.ended)
+      return std::optional<CheckRun>(without("did_not_end"));
+    if (!subject.check.agrees(run))
+      return std::optional(std::move(run));
+    if (run.accumulated.byBeats.empty())
+      break;
+  }
+  return std::optional<CheckRun>(without("equivalent"));
+}
+
+Sampler::Form Sampler::drawForm() {
+  Form form;
+  const uint64_t kind = draw.below(20);
+  form.isAgainstTruth = kind >= 17;
+  form.knowsRun = kind < 15;
+  form.knowsProgram = kind < 15 || kind == 17;
+  if (draw.chance(30)) {
+    form.limits.oom = draw.pick({10.0, 100.0, 200.0, 1000.0});
+    form.limits.relativePercent = draw.pick({0.01, 0.1, 1.0, 3.0, 10.0});
+    form.limits.bitOff = draw.pick({0.0, 1.0, 2.0});
+  }
+  return form;
+}
+
+Origin Sampler::originOf(const TensorMatch &match, uint32_t layer) const {
+  Origin origin;
+  const auto &layers = subject.check.program().metadata.layers();
+  origin.family = architectureOf(*subject.family);
+  origin.network = subject.network;
+  origin.precision = subject.setting.precision;
+  origin.machine = subject.setting.machine;
+  origin.tiles = subject.setting.tiles;
+  origin.strategy = layers[static_cast<int>(layer)].strategy();
+  origin.layer = match.layer;
+  origin.kind = match.kind;
+  origin.op = fmt::format("{}", fmt::join(match.onnxOps, "+"));
+  origin.unit = unit;
+  return origin;
+}
+
+Result<std::optional<Sample>> Sampler::sampleOf(const CheckRun &run, const CheckedTensor &tensor,
+                                                const Form &form, Origin origin) {
+  Limits limits = form.limits;
+  limits.eightBit = tensor.match.eightBit;
+  const auto &[reference, target] = tensor.stored;
+  const Comparison comparison = compareTensors(reference, target, {.limits = limits, .exact = true});
+  TILERIG_TRY(
+      const FloatEvidence made,
+      makeEvidence(reference, target, comparison, form.known(circumstancesOf(subject.check, run, tensor))));
+  origin.against = "oracle";
+  return std::optional(Sample{asSample(made, comparison), std::move(origin)});
+}
+
+Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const CheckedTensor &tensor,
+                                                    const Form &form, Origin origin) {
+  const Tensor *found = subject.check.expectation().truth.find(tensor.match.name);
+  if (!found)
+    return std::optional<Sample>(without("no_truth"));
+  const auto &placements = run.program.metadata.tensors();
+  const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
+  TILERIG_TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, found->dtype()));
+  TILERIG_TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, found->dtype()));
+  const Tensor truth = inRoom(*found, oracle.shape());
+  if (truth.shape() != device.shape())
+    return std::optional<Sample>(without("no_truth"));
+  Limits limits = form.limits;
+  limits.eightBit = form.knowsProgram ? tensor.match.eightBit : EightBit::none;
+  const CompareOptions options{.limits = limits, .acrossTypes = true};
+  const Comparison comparison = compareTensors(truth, device, options);
+  if (origin.bugClass != BugClass::noError &&
+      !standsClear(comparison, compareTensors(truth, oracle, options)))
+    return std::optional<Sample>(without("below_noise"));
+  Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
+  known.isOracle = false;
+  known.product.reset();
+  known.isolated.reset(); // as stored, these differ in type from the truth
+  known.otherRuns.reset();
+  TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
+  origin.against = "truth";
+  return std::optional(Sample{asSample(made, comparison), std::move(origin)});
+}
+
+// Draws a tensor of the clean program. Null if it is an input, has no elements, or the oracle lacks it.
+const proto::Tensor *Sampler::drawPlacement() {
+  const auto &placements = subject.check.program().metadata.tensors();
+  const proto::Tensor &placement =
+      placements[static_cast<int>(draw.below(static_cast<uint64_t>(placements.size())))];
+  const Tensor *oracle = subject.check.expectation().oracle.find(placement.name());
+  return placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0 ? nullptr : &placement;
+}
+
+// The tensor as another correct system might compute it: with sums added up in another order or, if that
+// changes nothing, which is common in small layers, with rounding at other places.
+std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement, const Tensor &stored) {
+  if (const Tensor *other = subject.otherOrder.find(placement.name());
+      other && other->shape() == stored.shape())
+    if (Tensor reference = asStored(placement, *other);
+        reference.dtype() == stored.dtype() && !identical(reference, stored))
+      return reference;
+  return roundedOtherwise(stored, Draw(draw.next()));
+}
+
+// Takes a sample without a bug: compares a tensor of the clean program with itself, with the truth, or with
+// the tensor of another correct system.
+Result<std::optional<Sample>> Sampler::tryClean() {
+  CheckRun run;
+  run.program = subject.check.program();
+  Form form = drawForm();
+  const uint64_t kind = draw.below(10);
+  const proto::Tensor *placement = drawPlacement();
+  if (!placement)
+    return std::optional<Sample>();
+  CheckedTensor tensor;
+  tensor.match.name = placement->name();
+  describeMatch(run.program, *placement, tensor.match);
+  const Tensor stored = asStored(*placement, *subject.check.expectation().oracle.find(placement->name()));
+  tensor.stored = {stored, stored};
+  Origin origin = originOf(tensor.match, placement->layer());
+  origin.bug = "none";
+  if (kind < 1) {
+    origin.text = "equal";
+    return sampleOf(run, tensor, form, std::move(origin));
+  }
+  form.knowsRun = false;
+  form.knowsProgram = form.knowsProgram && kind < 6;
+  if (kind < 7) {
+    origin.text = "precision";
+    return againstTruth(run, tensor, form, std::move(origin));
+  }
+  std::optional<Tensor> reference = computedOtherwise(*placement, stored);
+  if (!reference)
+    return std::optional<Sample>(without("no_other_rounding"));
+  tensor.stored.reference = *std::move(reference);
+  origin.text = "other_rounding";
+  return sampleOf(run, tensor, form, std::move(origin));
+}
+
+} // namespace tilerig::verify

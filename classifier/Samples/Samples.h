@@ -1,0 +1,51 @@
+// Takes samples of a subject: of bugs that are planted in it, and of differences without a bug.
+#pragma once
+
+#include "classifier/Samples/Subject.h"
+#include "isa/Bugs/Bug.h"
+#include "verify/Evidence/Sample.h"
+
+#include <map>
+#include <set>
+
+namespace tilerig::verify {
+
+// Number of attempts to take a sample that gave none, by reason.
+using SampleCounts = std::map<std::string, uint64_t>;
+
+class Sampler {
+public:
+  // `subject` must outlive the sampler; `bugs` are those that may be planted.
+  Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
+
+  // Makes `attempts` attempts to take a sample. The class of each is drawn among those that can be planted in
+  // the subject, rare ones more often than others.
+  Result<std::vector<Sample>> take(size_t attempts);
+  const SampleCounts &counts() const { return reasons; }
+
+private:
+  struct Form;
+  std::vector<BugClass> openClasses() const;
+  Result<std::optional<Sample>> tryClass(BugClass bugClass);
+  Result<std::optional<Sample>> tryBug(const Bug &bug);
+  Result<std::optional<Sample>> tryClean();
+  const proto::Tensor *drawPlacement();
+  std::optional<Tensor> computedOtherwise(const proto::Tensor &placement, const Tensor &stored);
+  Form drawForm();
+  Result<std::optional<CheckRun>> runUntilWrong(const Program &program, const std::string &faultFile);
+  Result<std::optional<Sample>> sampleOf(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
+                                         Origin origin);
+  Result<std::optional<Sample>> againstTruth(const CheckRun &run, const CheckedTensor &tensor,
+                                             const Form &form, Origin origin);
+  Origin originOf(const TensorMatch &match, uint32_t layer) const;
+  std::nullopt_t without(const char *reason);
+
+  const Subject &subject;
+  std::vector<const Bug *> bugs;
+  const uint64_t unit;
+  Draw draw;
+  std::set<const Bug *> placeless;
+  SampleCounts reasons;
+};
+
+} // namespace tilerig::verify

@@ -1,0 +1,40 @@
+// A network with one setting, compiled once, and its expected tensors, computed once; samples are taken of
+// it.
+#pragma once
+
+#include "classifier/Samples/Draw.h"
+#include "classifier/Samples/Networks.h"
+#include "verify/Check/Check.h"
+
+namespace tilerig::verify {
+
+struct Setting {
+  std::string precision, machine;
+  unsigned tiles = 1;
+  bool pinsWeights = false;
+  bool hasHints = false; // whether some layers have hints how to split them
+  // Whether the network is calibrated on inputs scaled by 1/3, so that results saturate.
+  bool isTimid = false;
+  // Whether the outputs are 8-bit integers, which saturate on the way to DDR.
+  bool givesIntegers = false;
+};
+Setting drawSetting(Draw &draw);
+bool hasEightBits(const Setting &setting);
+
+struct Subject {
+  const Family *family;
+  std::string network; // the network in a few words (DrawnNetwork)
+  Setting setting;
+  SourceModel source;
+  // Options for compiling mutants: layers keep the splits of the clean program, without a search.
+  CompileOptions options;
+  Check check;
+  // Tensors of the emitted model if the terms of sums are added up in another order.
+  TensorMap otherOrder;
+};
+
+// Compiles a network of the family. Refused as unsupported if the compiler refuses the network, for example
+// as too large for the machine.
+Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads);
+
+} // namespace tilerig::verify

@@ -1,0 +1,23 @@
+// A unit of work: a network under one setting, and the samples taken of it. The result depends only on the
+// dataset's seed and the number of the unit.
+#pragma once
+
+#include "classifier/Samples/Samples.h"
+
+namespace tilerig::verify {
+
+// What to take samples of, families of networks and bugs, and how many samples.
+struct Choice {
+  uint64_t seed = 1;
+  std::vector<const Family *> families;
+  std::vector<const Bug *> bugs;
+  size_t attempts = 36; // number of attempts to take a sample in each unit
+};
+
+struct UnitResult {
+  std::vector<Sample> samples;
+  SampleCounts counts;
+};
+Result<UnitResult> runUnit(const Choice &choice, uint64_t unit, reference::Threads &threads);
+
+} // namespace tilerig::verify

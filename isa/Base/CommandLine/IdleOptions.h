@@ -1,0 +1,33 @@
+// Refuses command-line options that would have no effect.
+//
+// A user who gives an option expects it to act. An option that has no effect together with the other options
+// is therefore refused. The body of a command states for each such option when it is idle:
+//
+//   TILERIG_CHECK_OK(refuseIdle(line.options(), {{.option = "--jitter",
+//                                         .isIdle = mode == Mode::fast,
+//                                         .why = "is about time, which fast mode knows nothing of",
+//                                         .remedy = "add --mode timed"}}));
+//
+// Limits (--threads) and permissions (--allow-unproved) hold whether or not they are reached, so they are
+// never idle. tests/conformance/options tries every option of every command.
+#pragma once
+
+#include "isa/Base/CommandLine/CommandOptions.h"
+#include "isa/Base/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace tilerig {
+
+struct IdleOption {
+  std::string option; // any of the option's names
+  bool isIdle = false;
+  std::string why, remedy;
+};
+
+// Refuses the command line if an option of `rules` was given although it is idle; the error is about the
+// first one.
+Status refuseIdle(const CommandOptions &options, const std::vector<IdleOption> &rules);
+
+} // namespace tilerig

@@ -1,0 +1,24 @@
+#include "isa/Base/Support/MappedPages.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <sys/mman.h>
+
+namespace tilerig {
+
+// On a page fault the kernel also maps neighbouring cached pages, in an aligned window of this many bytes.
+// Pages of the window before a part are mapped again with the part's first page.
+static constexpr uintptr_t pagesAtOnce = 1 << 16;
+
+void releasePages(std::span<const std::byte> part, std::span<const std::byte> file) {
+  if (part.empty())
+    return;
+  const auto begin = reinterpret_cast<uintptr_t>(part.data());
+  const uintptr_t first =
+      std::max(reinterpret_cast<uintptr_t>(file.data()), begin / pagesAtOnce * pagesAtOnce);
+  // Releases whole pages, a few more than the part has; a concurrent reader of these just reads them again.
+  // madvise is only a hint: if it fails, memory stays in use and nothing else happens.
+  ::madvise(reinterpret_cast<void *>(first), begin + part.size() - first, MADV_DONTNEED);
+}
+
+} // namespace tilerig

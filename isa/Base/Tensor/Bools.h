@@ -1,0 +1,15 @@
+// Checks that stored bool values are 0 or 1, for a part of a tensor (checkBools of Tensor.h checks a whole
+// one). Other values in a file are refused, because they would be undefined behaviour in C++.
+#pragma once
+
+#include "isa/Base/Support/Error.h"
+
+#include <cstddef>
+#include <span>
+
+namespace tilerig {
+
+// `first` is the index of the first element in `bytes`, for the error message.
+Status checkBoolBytes(std::span<const std::byte> bytes, size_t first, const std::string &place);
+
+} // namespace tilerig

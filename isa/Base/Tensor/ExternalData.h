@@ -1,0 +1,22 @@
+// Loads tensor data that an ONNX model stores in a separate file (external_data).
+#pragma once
+
+#include "isa/Base/Tensor/Tensor.h"
+
+#include <optional>
+#include <string>
+
+namespace tilerig {
+
+struct ExternalData {
+  std::string location; // relative to the model's folder
+  uint64_t offset = 0;
+  std::optional<uint64_t> length; // in bytes, if stated
+};
+
+// Maps the file and returns a view of the tensor in it. A location outside `folder`, by its text or through a
+// symbolic link, is refused: an untrusted model must not read arbitrary files.
+Result<Tensor> loadExternalData(const ExternalData &external, DType type, const Shape &shape,
+                                const std::string &folder);
+
+} // namespace tilerig

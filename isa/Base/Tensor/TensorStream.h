@@ -1,0 +1,77 @@
+// A tensor that is read sequentially, any number of times, and need not fit into memory: an entry of an
+// archive, or a tensor in memory.
+//
+//   TILERIG_TRY(const TensorStream stream, archive.stream("x"));
+//   TensorReader reader(stream);
+//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, room));  // a view of the file, or unpacked into room
+//   ...
+//   stream.release(bytes);                                      // the bytes are no longer needed
+#pragma once
+
+#include "isa/Base/Tensor/EntryReader.h"
+#include "isa/Base/Tensor/Tensor.h"
+
+#include <optional>
+
+namespace tilerig {
+
+class TensorStream {
+public:
+  // A stream of a tensor in memory.
+  TensorStream(Tensor tensor); // NOLINT(google-explicit-constructor): wherever a stream is taken, a tensor is
+
+  DType dtype() const { return type; }
+  const Shape &shape() const { return dims; }
+  size_t sizeBytes() const { return byteCount; }
+  size_t elementCount() const { return byteCount / tilerig::sizeBytes(type); }
+
+  // The same bits as another type of the same size.
+  Result<TensorStream> reinterpreted(DType type) const;
+  // Loads the whole tensor into memory.
+  Result<Tensor> whole() const;
+  // Frees the memory of bytes returned by a reader; they may be read again.
+  void release(std::span<const std::byte> bytes) const;
+
+private:
+  friend class NpzReader;
+  friend class TensorReader;
+
+  // A tensor whose bytes are stored uncompressed in a file.
+  struct Placed {
+    std::span<const std::byte> bytes;
+  };
+  // A tensor whose entry is deflated, with a header of `headBytes` in front of the data.
+  struct Packed {
+    ZipEntry entry;
+    size_t headBytes = 0;
+    bool checksSum = true;
+  };
+  TensorStream() = default;
+
+  DType type = DType::f32;
+  Shape dims = {0};
+  size_t byteCount = 0;
+  std::variant<Tensor, Placed, Packed> content;
+  std::string place;                 // for messages
+  std::shared_ptr<const void> owner; // keeps the bytes of the archive alive
+  std::span<const std::byte> mapped; // the whole archive, if it is a mapped file
+};
+
+// One sequential pass through a stream. Keeps a reference to the stream.
+class TensorReader {
+public:
+  explicit TensorReader(const TensorStream &stream) : stream(stream) {}
+
+  // The next `bytes` bytes, or all that are left: as a view with any alignment that is valid as long as the
+  // stream lives, or unpacked into `room`.
+  Result<std::span<const std::byte>> next(size_t bytes, std::vector<std::byte> &room);
+
+private:
+  Status unpack(const TensorStream::Packed &packed, std::span<std::byte> to);
+
+  const TensorStream &stream;
+  size_t position = 0, released = 0; // bytes read of the tensor; packed bytes whose memory was freed
+  std::optional<EntryReader> unpacker;
+};
+
+} // namespace tilerig

@@ -1,0 +1,24 @@
+#include "isa/Order/Pieces.h"
+
+namespace tilerig {
+
+unsigned storedBytes(const proto::Tensor &tensor) {
+  constexpr auto &names = EnumNames<ElementType>::values;
+  const auto found = std::ranges::find(names, tensor.stored_type());
+  return found == names.end() ? 1 : sizeBytes(static_cast<ElementType>(found - names.begin()));
+}
+
+std::vector<Steps> nestedDims(const proto::Piece &piece, uint64_t &run) {
+  std::vector<Steps> dims;
+  for (int d = 0; d < piece.extent_size(); ++d)
+    if (piece.extent(d) > 1)
+      dims.push_back({piece.stride(d), static_cast<uint64_t>(piece.extent(d))});
+  std::ranges::sort(dims, std::greater(), &Steps::stride);
+  while (!dims.empty() && dims.back().stride == run) {
+    run *= dims.back().count;
+    dims.pop_back();
+  }
+  return dims;
+}
+
+} // namespace tilerig

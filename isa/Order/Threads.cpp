@@ -1,0 +1,140 @@
+#include "isa/Order/Threads.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilerig {
+
+uint64_t Producer::sumAfter(uint32_t ordinal) const {
+  auto after = std::ranges::upper_bound(sums, ordinal, {}, &Sum::ordinal);
+  return after == sums.begin() ? 0 : std::prev(after)->sum;
+}
+
+namespace {
+
+// Lays out the steps of one tile by walking its program as its sequencer does.
+class Layout {
+public:
+  Layout(StageThreads &stage, unsigned tile, uint64_t allTiles, unsigned depth)
+      : stage(stage), threads(stage.tiles[tile]), tile(tile), allTiles(allTiles), depth(depth) {}
+
+  void walk(const std::vector<Instruction> &code) {
+    for (index = 0; index < code.size(); ++index) {
+      std::visit([&](const auto &it) { lay(it); }, code[index]);
+      if (std::holds_alternative<Halt>(code[index]))
+        return;
+    }
+  }
+
+private:
+  std::vector<Step> &queue(Engine engine) { return threads.queues[static_cast<size_t>(engine)]; }
+  ThreadId thread(ThreadKind kind) const { return threadOf(tile, kind); }
+
+  // Appends the steps of an instruction: the sequencer's step that issues it and, for an engine, the step in
+  // its queue. Returns the step that executes it.
+  Event place(Engine engine, bool accesses) {
+    Step issue{.instruction = index};
+    if (engine == Engine::sequencer) {
+      threads.sequencer.push_back(issue);
+      return {thread(ThreadKind::sequencer), static_cast<uint32_t>(threads.sequencer.size())};
+    }
+    auto &steps = queue(engine);
+    if (steps.size() >= depth) {
+      issue.need = Need::space;
+      issue.event = {thread(finishKind(engine)), static_cast<uint32_t>(steps.size() - depth + 1)};
+    }
+    threads.sequencer.push_back(issue);
+    steps.push_back({.instruction = index,
+                     .issue = static_cast<uint32_t>(threads.sequencer.size()),
+                     .accesses = accesses});
+    return {thread(startKind(engine)), static_cast<uint32_t>(steps.size())};
+  }
+  Event placeControl(Engine engine) { return place(engine, false); }
+
+  // POD and PE access only the tile's own memory; transfers state their memories in their streams.
+  template <class T>
+  void lay(const T &it) {
+    touch(ocmOf(tile), place(engineOf(it), true));
+  }
+  void lay(const Load &it) { layTransfer(it, memoryOf(it.source, tile), ocmOf(tile)); }
+  void lay(const Store &it) { layTransfer(it, ocmOf(tile), memoryOf(it.destination, tile)); }
+  void lay(const Gather &it) {
+    const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
+    touch(ocmOf(tile), start); // a gather reads its indices from the OCM
+  }
+  void lay(const Multicast &it) {
+    const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
+    for (uint64_t rest = it.tiles; rest != 0; rest &= rest - 1)
+      touch(ocmOf(static_cast<unsigned>(std::countr_zero(rest))), {start.thread + 1, start.ordinal});
+  }
+  template <class T>
+  Event layTransfer(const T &it, MemoryId source, MemoryId destination) {
+    const Event start = place(engineOf(it), true);
+    touch(source, start);
+    touch(destination, {start.thread + 1, start.ordinal}); // the write thread's id is the reader's + 1
+    return start;
+  }
+  void touch(MemoryId memory, Event step) {
+    stage.lastTouches[memory * stage.numThreads() + step.thread] = step.ordinal;
+  }
+
+  void lay(const Halt &) { placeControl(Engine::sequencer); }
+  void lay(const Delay &it) { placeControl(it.engine); }
+  void lay(const Marker &it) { placeControl(it.engine); }
+
+  void lay(const Sync &it) {
+    const size_t before = queue(it.on).size();
+    const Event start = placeControl(it.engine);
+    if (before > it.pending) {
+      Step &step = stage.step(start);
+      step.need = Need::event;
+      step.event = {thread(finishKind(it.on)), static_cast<uint32_t>(before - it.pending)};
+    }
+  }
+  void lay(const Signal &it) {
+    const uint32_t ordinal = placeControl(it.engine).ordinal;
+    stage.signals.push_back(
+        {it.tile, it.semaphore, it.amount, index, {thread(finishKind(it.engine)), ordinal}});
+  }
+  void lay(const Wait &it) {
+    const Event start = placeControl(it.engine);
+    stage.waits.push_back({tile, it.semaphore, it.value, index, start});
+  }
+  void lay(const GroupBarrier &it) { layBarrier(it.tiles); }
+  void lay(const GlobalBarrier &) { layBarrier(allTiles); }
+  void layBarrier(uint64_t members) {
+    const Event arrival = placeControl(Engine::sequencer);
+    Step &step = stage.step(arrival);
+    step.need = Need::drain;
+    step.index = static_cast<uint32_t>(stage.drains.size());
+    auto &given = stage.drains.emplace_back();
+    for (size_t engine = 1; engine < numEngines; ++engine)
+      given[engine] = static_cast<uint32_t>(threads.queues[engine].size());
+    stage.barriers.push_back({members, index, arrival});
+    placeControl(Engine::sequencer);
+  }
+
+  StageThreads &stage;
+  TileThreads &threads;
+  unsigned tile;
+  uint64_t allTiles;
+  unsigned depth;
+  uint32_t index = 0;
+};
+
+} // namespace
+
+StageThreads layOutStage(const Program &program, uint32_t stage, bool capacity) {
+  StageThreads threads;
+  threads.stage = stage;
+  const auto &code = std::get<DeviceStage>(program.stages[stage].work).tiles;
+  threads.tiles.resize(code.size());
+  threads.lastTouches.resize((code.size() + 1) * threads.numThreads());
+  const uint64_t allTiles = code.size() >= 64 ? ~uint64_t{0} : (uint64_t{1} << code.size()) - 1;
+  const unsigned depth = capacity ? program.machine.tile.queueDepth : UINT32_MAX;
+  for (unsigned tile = 0; tile < code.size(); ++tile)
+    Layout(threads, tile, allTiles, depth).walk(code[tile]);
+  return threads;
+}
+
+} // namespace tilerig

@@ -1,0 +1,250 @@
+// Tests of `tilerig dataset`, in process and run as a program: the same rows for any number of threads and
+// interruptions, correct labels, and refusals.
+#include "classifier/Samples/MakeDataset.h"
+#include "classifier/Samples/Unit.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Bugs/Catalogue.h"
+#include "isa/Bugs/Choice.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tools/RunProgram.h"
+#include "tests/unit/Verify/SampleFiles.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace tilerig::verify {
+namespace {
+
+using test::madeUpSample;
+
+DatasetOptions smallChoice(const std::string &folder) {
+  DatasetOptions options;
+  options.folder = folder;
+  options.choice.families = {findFamily("random-layer"), findFamily("digits")};
+  for (const char *bug :
+       {"none", "bias-missing", "weights-rows-swapped", "clip-bound", "sync-deleted", "dead-tile"})
+    options.choice.bugs.push_back(findBug(bug));
+  options.choice.attempts = 8;
+  options.samples = 20;
+  return options;
+}
+
+std::map<std::string, std::string> filesOf(const std::string &folder) {
+  std::map<std::string, std::string> files;
+  for (const auto &entry : std::filesystem::directory_iterator(folder))
+    files[entry.path().filename().string()] = *readText(entry.path().string());
+  return files;
+}
+
+class MakingDatasets : public testing::Test {
+protected:
+  TemporaryFolder folder;
+
+  DatasetManifest make(const DatasetOptions &options) const {
+    auto made = makeDataset(options);
+    EXPECT_TRUE(made) << made.error().message();
+    return made ? *made : DatasetManifest();
+  }
+  std::string made(unsigned threads) const {
+    DatasetOptions options = smallChoice(folder.path("threads" + std::to_string(threads)));
+    options.threads = threads;
+    make(options);
+    return options.folder;
+  }
+};
+
+TEST_F(MakingDatasets, ThreadsChangeNothing) {
+  const auto one = filesOf(made(1)), three = filesOf(made(3));
+  EXPECT_GT(one.size(), 5u);
+  EXPECT_EQ(one, three);
+}
+
+TEST_F(MakingDatasets, WhatWasInterruptedGoesOn) {
+  const std::string whole = made(1);
+  DatasetOptions options = smallChoice(folder.path("resumed"));
+  std::filesystem::copy(whole, options.folder);
+  // Simulates a run that was interrupted while it wrote the first shard, before the second.
+  for (const char *file : {"dataset.json", "shard-00000.npz", "shard-00001.npz", "shard-00001.jsonl"})
+    std::filesystem::remove(options.folder + "/" + file);
+  const auto refused = makeDataset(options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+  options.resumes = true;
+  make(options);
+  EXPECT_EQ(filesOf(options.folder), filesOf(whole));
+}
+
+TEST_F(MakingDatasets, DamagedShardsAreMadeAgain) {
+  const std::string whole = made(1);
+  DatasetOptions options = smallChoice(folder.path("damaged"));
+  std::filesystem::copy(whole, options.folder);
+  const auto files = filesOf(whole);
+  const auto damage = [&](const char *name, auto change) {
+    std::string bytes = files.at(name);
+    change(bytes);
+    ASSERT_TRUE(writeText(options.folder + "/" + name, bytes));
+  };
+  damage("shard-00000.npz", [](std::string &bytes) { bytes.resize(bytes.size() / 2); });
+  damage("shard-00001.npz", [](std::string &bytes) { bytes[bytes.size() / 3] ^= 0x10; });
+  damage("shard-00002.jsonl", [](std::string &bytes) { bytes.resize(bytes.find('\n') + 1); });
+  options.resumes = true;
+  make(options);
+  EXPECT_EQ(filesOf(options.folder), files);
+}
+
+TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
+  DatasetOptions options = smallChoice(made(2));
+  const auto before = filesOf(options.folder);
+  options.resumes = true;
+  options.samples = 30;
+  const DatasetManifest more = make(options);
+  const auto after = filesOf(options.folder);
+  EXPECT_GT(after.size(), before.size());
+  for (const auto &[name, bytes] : before)
+    if (name != "dataset.json") {
+      EXPECT_EQ(after.at(name), bytes) << name;
+    }
+  options.choice.seed = 2;
+  EXPECT_FALSE(makeDataset(options)); // the folder holds another dataset
+}
+
+// Every row states its bug, in a text that can be parsed again, with the class of the bug, and shows errors.
+TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
+  const std::string path = made(2);
+  const auto manifest = readManifest(path);
+  ASSERT_TRUE(manifest) << manifest.error().message();
+  std::map<std::string, uint64_t> classes;
+  uint64_t rows = 0;
+  ASSERT_TRUE(readDataset(path, *manifest, [&](const Shard &shard, size_t row) {
+    const Origin &it = shard.origins[row];
+    ++classes[std::string(nameOf(it.bugClass))], ++rows;
+    EXPECT_EQ(findBug(it.bug)->bugClass, it.bugClass);
+    EXPECT_TRUE(it.family == "random-layer" || it.family == "digits") << it.family;
+    EXPECT_FALSE(it.network.empty() || it.machine.empty() || it.precision.empty() || it.kind.empty());
+    if (it.bug != "none") {
+      const auto planted = parseBugChoice(it.text);
+      EXPECT_TRUE(planted && planted->bug->id == it.bug) << it.text;
+      EXPECT_GT(shard.facts.as<float>()[row * numFacts + static_cast<size_t>(Fact::different)], 0) << it.text;
+    }
+    return success();
+  }));
+  EXPECT_GE(rows, 20u);
+  EXPECT_EQ(classes, manifest->classes);
+  EXPECT_GE(classes.size(), 4u);
+}
+
+// A unit that looks for a rare bug draws networks until one has a place for it.
+TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
+  Choice choice;
+  choice.families = {findFamily("random-layer"), findFamily("digits")};
+  choice.bugs = {findBug("none"), findBug("weights-wrong-tile")};
+  choice.attempts = 8;
+  reference::Threads threads(1);
+  for (const uint64_t unit : {3u, 7u}) {
+    const auto found = runUnit(choice, unit, threads);
+    ASSERT_TRUE(found) << found.error().message();
+    EXPECT_FALSE(found->samples.empty()) << unit;
+    for (const Sample &sample : found->samples)
+      EXPECT_EQ(sample.origin.bug, "weights-wrong-tile") << unit;
+  }
+}
+
+TEST_F(MakingDatasets, NothingToPlantIsSaid) {
+  DatasetOptions options = smallChoice(folder.path("none"));
+  options.choice.families = {findFamily("bert")};
+  options.choice.bugs = {findBug("weights-order")}; // a bug of convolutions only
+  options.choice.attempts = 1;
+  const auto refused = makeDataset(options);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("gave no sample at all"), std::string::npos);
+}
+
+TEST_F(MakingDatasets, AlikeRowsOfDifferentClassesAreConflicts) {
+  const auto write = [&](const char *name, const std::vector<Sample> &samples) {
+    std::filesystem::create_directories(folder.path(name));
+    ASSERT_TRUE(writeShard(folder.path(name) + "/shard-00000", samples, {{"equivalent", 1}}));
+    auto manifest = surveyShards(folder.path(name), {"shard-00000"});
+    ASSERT_TRUE(manifest);
+    manifest->command = name;
+    ASSERT_TRUE(writeManifest(folder.path(name), *manifest));
+  };
+  write("a", {madeUpSample(1, BugClass::padding), madeUpSample(2, BugClass::padding)});
+  write("b", {madeUpSample(1, BugClass::hardware), madeUpSample(2, BugClass::padding),
+              madeUpSample(3, BugClass::table)});
+  const auto merged = mergeDatasets(folder.path("both"), {folder.path("a"), folder.path("b")});
+  ASSERT_TRUE(merged) << merged.error().message();
+  EXPECT_EQ(merged->conflictRows, 2u);
+  EXPECT_EQ(merged->conflicts, std::set<uint64_t>{digestOf(madeUpSample(1, BugClass::padding).evidence)});
+  EXPECT_EQ(merged->classes, (std::map<std::string, uint64_t>{{"padding", 2}, {"table", 1}}));
+  EXPECT_EQ(merged->counts.at("equivalent"), 2u);
+  EXPECT_EQ(merged->command, "a; b");
+  size_t rows = 0;
+  ASSERT_TRUE(readDataset(folder.path("both"), *readManifest(folder.path("both")),
+                          [&](const Shard &shard, size_t row) {
+                            EXPECT_NE(shard.origins[row].unit, 1u);
+                            ++rows;
+                            return success();
+                          }));
+  EXPECT_EQ(rows, 3u);
+  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // target is not empty
+  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // source does not exist
+}
+
+using Json = nlohmann::json;
+using tilerig::test::commandFolder;
+using tilerig::test::Outcome;
+using tilerig::test::runProgram;
+
+Outcome runCommand(std::vector<std::string> words) {
+  words.insert(words.begin(), commandFolder() + "/tilerig-dataset");
+  return runProgram(words);
+}
+
+TEST_F(MakingDatasets, FromOutside) {
+  const std::string path = folder.path("data");
+  const Outcome made = runCommand({"-o", path, "--samples", "6", "--families", "digits", "--classes",
+                                   "bias_loading,no_error", "--attempts", "4", "--json"});
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  const Json json = Json::parse(made.output, nullptr, false);
+  EXPECT_GE(json["rows"].get<int>(), 6);
+  EXPECT_EQ(json["classes"].size(), 2u);
+  const auto manifest = readManifest(path);
+  ASSERT_TRUE(manifest);
+  EXPECT_EQ(manifest->shards.size(), json["shards"].get<size_t>());
+  EXPECT_NE(manifest->command.find("tilerig dataset --seed 1 --samples 6 --families digits"),
+            std::string::npos)
+      << manifest->command;
+  const Outcome merged = runCommand({"-o", folder.path("both"), "--merge", path});
+  EXPECT_EQ(merged.exitCode, 0) << merged.errors;
+  EXPECT_NE(merged.output.find("rows in"), std::string::npos);
+}
+
+TEST_F(MakingDatasets, FromOutsideRefused) {
+  struct Case {
+    std::vector<std::string> words;
+    const char *says;
+  };
+  const std::string path = folder.path("data");
+  std::filesystem::create_directories(path);
+  ASSERT_TRUE(writeText(path + "/note.txt", "mine"));
+  for (const Case &it :
+       {Case{{"-o", path}, "is not empty"}, Case{{"-o", path, "--resume"}, "plan.txt"},
+        Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
+        Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
+        Case{{"-o", folder.path("x"), "--bugs", "signal-deleted"}, "'signal-deleted' changes no tensor"},
+        Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
+        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"},
+             "belongs to none of the classes"},
+        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--without-bugs", "stuck-bit"},
+             "no bug is left"},
+        Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"}, Case{{}, "--output"}}) {
+    const Outcome refused = runCommand(it.words);
+    EXPECT_GE(refused.exitCode, 2) << refused.output;
+    EXPECT_LE(refused.exitCode, 3);
+    EXPECT_NE(refused.errors.find(it.says), std::string::npos) << refused.errors;
+  }
+}
+
+} // namespace
+} // namespace tilerig::verify
