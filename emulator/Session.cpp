@@ -128,12 +128,12 @@ void addObservers(const StageObservers &observers, PreparedStage &stage) {
       stage.untimed.push_back(change.copy);
   for (auto &[task, copies] : changes)
     stage.works[task] = changedWork(std::move(stage.works[task]), std::move(copies));
-  for (const Look &look : observers.looks)
+  for (const Capture &capture : observers.captures)
     if (stage.host)
-      stage.untimed.push_back(look.copy);
+      stage.untimed.push_back(capture.copy);
     else
-      stage.works.push_back(lookingWork(look.copy));
-  stage.graph = withLooks(stage.tasks.graph, stage.host ? std::vector<Look>() : observers.looks);
+      stage.works.push_back(capturingWork(capture.copy));
+  stage.graph = withCaptures(stage.tasks.graph, stage.host ? std::vector<Capture>() : observers.captures);
 }
 
 } // namespace
@@ -284,14 +284,14 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
     return usageError("session", "no inference can be run after finish()", "load the program again");
   s.fault.reset();
   TILERIG_CHECK_OK(placeInputs(s.program, inputs, s.memories));
-  for (const StridedCopy &look : s.observers.sights.atBegin)
-    look.run();
+  for (const StridedCopy &capture : s.observers.capturePoints.atBegin)
+    capture.run();
   if (!s.hasRunBefore)
     TILERIG_CHECK_OK(s.runPhase(Phase::initial));
   s.hasRunBefore = true;
   TILERIG_CHECK_OK(s.runPhase(Phase::inference));
-  for (const StridedCopy &look : s.observers.sights.atEnd)
-    look.run();
+  for (const StridedCopy &capture : s.observers.capturePoints.atEnd)
+    capture.run();
   TensorMap outputs;
   for (const proto::Tensor &tensor : s.program.metadata.tensors())
     if (tensor.role() == proto::OUTPUT) {
@@ -312,11 +312,13 @@ Status Session::finish() {
 
 const HostOperations &Session::hostOperations() const { return state->hostOperations; }
 
-const TensorMap &Session::captured() const { return state->observers.sights.captured; }
-const std::vector<std::string> &Session::notCaptured() const { return state->observers.sights.missing; }
+const TensorMap &Session::captured() const { return state->observers.capturePoints.captured; }
+const std::vector<std::string> &Session::notCaptured() const {
+  return state->observers.capturePoints.missing;
+}
 
 Result<TensorMap> Session::capturedAsModel(InModelTypes which) const {
-  return state->observers.sights.capturedAsModel(state->program, which);
+  return state->observers.capturePoints.capturedAsModel(state->program, which);
 }
 
 } // namespace tilerig::emulator

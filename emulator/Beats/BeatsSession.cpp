@@ -53,7 +53,7 @@ Status BeatsSession::prepare(const Observation &observation) {
       constant.owner = std::move(bytes);
     }
   TILERIG_TRY(memories, Memories::of(loaded));
-  TILERIG_TRY(seen, Sights::of(loaded, observation, memories));
+  TILERIG_TRY(seen, CapturePoints::of(loaded, observation, memories));
   TILERIG_TRY(replacements, replacementsOf(loaded, observation, seen));
   return success();
 }
@@ -72,7 +72,7 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
   ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, seen, replacements, memories,
                      initialised, log);
   bool goesOn = true, hasInputs = false, hasOutputs = false;
-  const auto look = [](const std::vector<StridedCopy> &copies) {
+  const auto capture = [](const std::vector<StridedCopy> &copies) {
     for (const StridedCopy &copy : copies)
       copy.run();
   };
@@ -82,11 +82,11 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
       for (const proto::Tensor &tensor : loaded.metadata.tensors())
         if (tensor.role() == proto::INPUT)
           initialised.add(tensor);
-      look(seen.atBegin);
+      capture(seen.atBegin);
     }
     if (phase == Phase::finishing && !std::exchange(hasOutputs, true)) {
       TILERIG_TRY(goesOn, collectOutputs(initialised, log, run));
-      look(seen.atEnd);
+      capture(seen.atEnd);
     }
     return success();
   };
@@ -99,8 +99,8 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
       goesOn = runDevice(stage, options, replay, log);
     } else {
       TILERIG_TRY(goesOn, runHost(stage, initialised, log));
-      for (const Sight &sight : seen.stages[index])
-        sight.copy.run();
+      for (const CapturePoint &capturePoint : seen.stages[index])
+        capturePoint.copy.run();
     }
     run.cycles = stage.end;
   }

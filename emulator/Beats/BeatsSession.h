@@ -8,9 +8,9 @@
 #pragma once
 
 #include "emulator/Beats/ValueReplay.h"
+#include "emulator/Observe/CapturePoints.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Observe/Replace.h"
-#include "emulator/Observe/Sights.h"
 #include "isa/Base/Tensor/TensorMap.h"
 
 namespace tilerig::emulator {
@@ -51,7 +51,7 @@ public:
   Result<BeatsRun> run(const TensorMap &inputs, const BeatsOptions &options = {});
 
   // The capture points and, after a run that ended, the captured tensors, with elements as they are stored.
-  const Sights &sights() const { return seen; }
+  const CapturePoints &capturePoints() const { return seen; }
 
   // The program that is run: transfers are misrouted where the defects demand it.
   const Program &program() const { return loaded; }
@@ -68,7 +68,7 @@ private:
   Program loaded;
   Defects defects;
   Memories memories;
-  Sights seen;
+  CapturePoints seen;
   std::vector<Replacement> replacements;
   // Constants in which bits get flipped: their index in the program and their original contents.
   std::vector<std::pair<size_t, ConstantData>> intact;

@@ -9,24 +9,24 @@ namespace tilerig::emulator {
 JobOrder::JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs)
     : code(std::get<DeviceStage>(program.stages[stage].work).tiles), jobs(jobs) {}
 
-std::vector<Moment> JobOrder::momentsOf(const std::vector<Watched> &pieces) const {
+std::vector<Completion> JobOrder::completionsOf(const std::vector<TensorPiece> &pieces) const {
   std::vector<Writers> all = writersOf(pieces);
-  std::vector<Moment> moments(pieces.size());
+  std::vector<Completion> completions(pieces.size());
   for (size_t i = 0; i < pieces.size(); ++i) {
     std::vector<uint32_t> &own = all[i].own;
     if (own.empty())
       continue;
     std::ranges::sort(own, [this](uint32_t a, uint32_t b) { return endsBefore(a, b); });
-    moments[i].after = own.back();
-    moments[i].isTorn = std::ranges::any_of(all[i].others, [&](uint32_t other) {
+    completions[i].after = own.back();
+    completions[i].isTorn = std::ranges::any_of(all[i].others, [&](uint32_t other) {
       return jobs[other].begin < jobs[own.back()].end && !meet(other, own.back(), pieces[i].memory);
     });
-    moments[i].writers = std::move(own);
+    completions[i].writers = std::move(own);
   }
-  return moments;
+  return completions;
 }
 
-std::vector<JobOrder::Writers> JobOrder::writersOf(const std::vector<Watched> &pieces) const {
+std::vector<JobOrder::Writers> JobOrder::writersOf(const std::vector<TensorPiece> &pieces) const {
   struct Part {
     uint32_t piece, region;
   };
@@ -40,7 +40,7 @@ std::vector<JobOrder::Writers> JobOrder::writersOf(const std::vector<Watched> &p
     for (const Access &access : writesOf(job))
       std::as_const(parts[access.memory])
           .visitOverlapping(access.region.bounds(), [&](ByteRange, const Part &part) {
-            const Watched &piece = pieces[part.piece];
+            const TensorPiece &piece = pieces[part.piece];
             const bool isOwn = piece.isMadeBy(tileOfThread(jobs[job].thread), jobs[job].instruction, layer);
             std::vector<uint32_t> &list = isOwn ? all[part.piece].own : all[part.piece].others;
             if ((list.empty() || list.back() != job) && overlap(piece.regions[part.region], access.region))

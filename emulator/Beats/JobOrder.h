@@ -13,17 +13,17 @@ public:
   // `jobs` are all jobs of the stage; the object keeps a reference to this list.
   JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs);
 
-  std::vector<Moment> momentsOf(const std::vector<Watched> &pieces) const override;
+  std::vector<Completion> completionsOf(const std::vector<TensorPiece> &pieces) const override;
   AccessList writesOf(uint32_t job) const override;
 
 private:
   struct Writers {
-    // Jobs that write to a piece of a tensor: those in `own` produce the piece (Watched::isMadeBy), those in
+    // Jobs that write to a piece of a tensor: those in `own` produce the piece (TensorPiece::isMadeBy), those in
     // `others` do not.
     std::vector<uint32_t> own, others;
   };
 
-  std::vector<Writers> writersOf(const std::vector<Watched> &pieces) const;
+  std::vector<Writers> writersOf(const std::vector<TensorPiece> &pieces) const;
   bool endsBefore(uint32_t a, uint32_t b) const;
   bool meet(uint32_t a, uint32_t b, MemoryId memory) const;
   const Instruction &instructionOf(uint32_t job) const;

@@ -35,10 +35,11 @@ bool mayFault(const Instruction &instruction) {
 } // namespace
 
 ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-                         const Sights &sights, const std::vector<Replacement> &replacements,
+                         const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
                          Memories &memories, Initialised &initialised, FaultLog &log)
-    : program(program), defects(defects), options(options), sights(sights), replacements(replacements),
-      memories(memories), initialised(initialised), log(log), constants(program), flips(defects.flippedBits) {
+    : program(program), defects(defects), options(options), capturePoints(capturePoints),
+      replacements(replacements), memories(memories), initialised(initialised), log(log), constants(program),
+      flips(defects.flippedBits) {
   std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
 }
 
@@ -57,14 +58,14 @@ bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
     beats.push({it.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
   }
   const JobOrder order(program, stage, jobs);
-  looks =
-      timeSights(sights.stages[stage], jobs, order, jobs.empty() ? times.end : jobs.front().begin, memories);
+  captures = timeCapturePoints(capturePoints.stages[stage], jobs, order,
+                               jobs.empty() ? times.end : jobs.front().begin, memories);
   findChanges(order);
-  for (uint32_t i = 0; i < looks.size(); ++i) {
-    const auto &[sight, time] = looks[i];
-    for (const Region &region : sight.piece.regions)
-      disturbances.push_back({time, sight.piece.memory, region, true});
-    beats.push({time * ticksPerCycle, Kind::look, i});
+  for (uint32_t i = 0; i < captures.size(); ++i) {
+    const auto &[capturePoint, time] = captures[i];
+    for (const Region &region : capturePoint.piece.regions)
+      disturbances.push_back({time, capturePoint.piece.memory, region, true});
+    beats.push({time * ticksPerCycle, Kind::capture, i});
   }
   collisions = findMeetings(program, stage, std::move(disturbances), jobs);
   for (uint32_t i = 0; i < collisions.size(); ++i)
@@ -86,8 +87,8 @@ bool ValueReplay::carryOut(const Beat &beat) {
     return take(beat);
   case Kind::put:
     return put(beat);
-  case Kind::look:
-    looks[beat.job].sight.copy.run();
+  case Kind::capture:
+    captures[beat.job].capturePoint.copy.run();
     return true;
   case Kind::flip:
     return flip(beat);

@@ -12,8 +12,8 @@
 // soon as the writers have written their last results.
 #pragma once
 
+#include "emulator/Beats/CaptureTimes.h"
 #include "emulator/Beats/Jobs.h"
-#include "emulator/Beats/SightTimes.h"
 #include "emulator/Beats/TransferBeats.h"
 #include "emulator/Defects/Defects.h"
 #include "emulator/Memory/Initialised.h"
@@ -34,8 +34,8 @@ class ValueReplay {
 public:
   // `sights` (capture points) and `replacements` are those of all stages.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-              const Sights &sights, const std::vector<Replacement> &replacements, Memories &memories,
-              Initialised &initialised, FaultLog &log);
+              const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
+              Memories &memories, Initialised &initialised, FaultLog &log);
 
   // Computes the values of the stage to which the costs belong. Returns false if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
@@ -44,7 +44,7 @@ private:
   // Kinds of beats, in the order in which they are handled at equal times. take, put: a slice of a transfer
   // is read, written; look: a capture; flip: a bit flips; collision, forbidden: a fault is reported; start:
   // an instruction begins; row: a row of an instruction is computed.
-  enum class Kind : uint8_t { take, put, look, flip, collision, forbidden, start, row };
+  enum class Kind : uint8_t { take, put, capture, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;
     Kind kind;
@@ -93,7 +93,7 @@ private:
   const Program &program;
   const Defects &defects;
   const ValueReplayOptions options;
-  const Sights &sights;
+  const CapturePoints &capturePoints;
   const std::vector<Replacement> &replacements;
   Memories &memories;
   Initialised &initialised;
@@ -108,7 +108,7 @@ private:
   const Timeline *timeline = nullptr;
   std::vector<Job> jobs;
   std::vector<Collision> collisions;
-  std::vector<TimedSight> looks;
+  std::vector<TimedCapturePoint> captures;
   std::multimap<uint32_t, Change> changes; // replacements of values, by the job after which they are applied
   std::map<uint32_t, Running> running;
   std::priority_queue<Beat> beats;

@@ -6,14 +6,14 @@
 // later reader sees the changed values. In a stage of the host all observers run at its end, changes first.
 #pragma once
 
-#include "emulator/Fast/Moments.h"
+#include "emulator/Fast/Completions.h"
 #include "emulator/Fast/TaskGraph.h"
 
 namespace tilerig::emulator {
 
 // A capture of bytes, made when the moment has come.
-struct Look {
-  Moment moment;
+struct Capture {
+  Completion completion;
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
@@ -28,11 +28,11 @@ struct Change {
 };
 
 struct StageObservers {
-  std::vector<Look> looks;
+  std::vector<Capture> captures;
   std::vector<Change> changes;
 };
 
 // Returns the graph with one additional task for each look (capture), numbered from graph.size() on.
-TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks);
+TaskGraph withCaptures(const TaskGraph &graph, const std::vector<Capture> &captures);
 
 } // namespace tilerig::emulator

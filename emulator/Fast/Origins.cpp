@@ -38,14 +38,14 @@ public:
   OriginWalk(const Program &program, const std::vector<StageTasks> &tasks,
              const std::vector<StageObservers> &observers)
       : program(program), tasks(tasks), observers(observers), constants(program), origins(tasks.size()),
-        decided(tasks.size()), looks(tasks.size()), changes(tasks.size()),
+        decided(tasks.size()), captures(tasks.size()), changes(tasks.size()),
         lastOf(program.tiles * numEngines, nobody) {
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
       origins[stage].reads.resize(tasks[stage].places.size());
       decided[stage].resize(tasks[stage].places.size());
-      for (const Look &look : observers[stage].looks)
-        if (look.moment.after)
-          looks[stage].emplace(*look.moment.after, &look);
+      for (const Capture &capture : observers[stage].captures)
+        if (capture.completion.after)
+          captures[stage].emplace(*capture.completion.after, &capture);
       for (const Change &change : observers[stage].changes)
         if (change.after)
           changes[stage].emplace(*change.after, &change);
@@ -180,9 +180,9 @@ private:
         borrowers.assign(program.tiles + 1, {});
       }
       walkTask({stage, task}, code.tiles[place.tile][place.index], place.tile);
-      const auto [begin, end] = looks[stage].equal_range(task);
-      for (auto look = begin; look != end; ++look)
-        lookAt(*look->second);
+      const auto [begin, end] = captures[stage].equal_range(task);
+      for (auto capture = begin; capture != end; ++capture)
+        seeCapture(*capture->second);
     }
   }
 
@@ -200,13 +200,13 @@ private:
           else
             overwrite(change.memory, {region, shapes});
       }
-    for (const Look &look : observers[stage].looks)
-      if (!look.moment.after)
-        lookAt(look);
+    for (const Capture &capture : observers[stage].captures)
+      if (!capture.completion.after)
+        seeCapture(capture);
   }
-  void lookAt(const Look &look) {
-    for (const Region &region : look.regions)
-      need(look.memory, {region, shapes});
+  void seeCapture(const Capture &capture) {
+    for (const Region &region : capture.regions)
+      need(capture.memory, {region, shapes});
   }
   // Records that after a change (replacement of values) the bytes in its tile differ from those in others.
   void makeUnlike(const Change &change) {
@@ -457,7 +457,7 @@ private:
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
-  std::vector<std::multimap<uint32_t, const Look *>> looks; // by stage, then by the task they follow
+  std::vector<std::multimap<uint32_t, const Capture *>> captures; // by stage, then by the task they follow
   std::vector<std::multimap<uint32_t, const Change *>> changes;
   bool overturned = false;
 

@@ -106,10 +106,10 @@ private:
             if (event.ordinal > 0)
               kept[event.thread].push_back({event.ordinal, {}});
           });
-    for (auto &moments : kept) {
-      std::ranges::sort(moments, {}, &Moment::ordinal);
-      const auto rest = std::ranges::unique(moments, {}, &Moment::ordinal);
-      moments.erase(rest.begin(), rest.end());
+    for (auto &completions : kept) {
+      std::ranges::sort(completions, {}, &Completion::ordinal);
+      const auto rest = std::ranges::unique(completions, {}, &Completion::ordinal);
+      completions.erase(rest.begin(), rest.end());
     }
   }
 
@@ -130,7 +130,7 @@ private:
     else
       forEachNeed(thread, step, [&](Event event) {
         if (event.ordinal > 0)
-          frontier.add(momentOf(event));
+          frontier.add(completionOf(event));
       });
     ++ended[thread];
     if (step.accesses)
@@ -161,24 +161,24 @@ private:
     if (met.all().empty()) {
       const auto &arrivals = threads.meetings[step.index].arrivals;
       for (const Event &arrival : arrivals)
-        met.add(momentOf(arrival));
+        met.add(completionOf(arrival));
       const uint32_t task = newTask({stage, tileOfThread(arrivals[0].thread), StageTasks::emptyTask}, met);
       met.all() = {{threads.numThreads() + step.index, 0, task}};
     }
     return met;
   }
 
-  struct Moment {
+  struct Completion {
     uint32_t ordinal;
     Frontier frontier;
   };
-  const Frontier &momentOf(Event event) const {
-    return std::ranges::lower_bound(kept[event.thread], event.ordinal, {}, &Moment::ordinal)->frontier;
+  const Frontier &completionOf(Event event) const {
+    return std::ranges::lower_bound(kept[event.thread], event.ordinal, {}, &Completion::ordinal)->frontier;
   }
   void remember(ThreadId thread) {
-    auto moment = std::ranges::lower_bound(kept[thread], ended[thread], {}, &Moment::ordinal);
-    if (moment != kept[thread].end() && moment->ordinal == ended[thread])
-      moment->frontier = now[thread];
+    auto completion = std::ranges::lower_bound(kept[thread], ended[thread], {}, &Completion::ordinal);
+    if (completion != kept[thread].end() && completion->ordinal == ended[thread])
+      completion->frontier = now[thread];
   }
 
   void wake(ThreadId thread) {
@@ -200,7 +200,7 @@ private:
   StageThreads threads;
   std::vector<uint32_t> ended;
   std::vector<Frontier> now; // by thread: the frontier after the last step that has been visited
-  std::vector<std::vector<Moment>> kept;
+  std::vector<std::vector<Completion>> kept;
   std::vector<Frontier> meetings;
   std::vector<std::vector<Sleeper>> sleepers;
   std::vector<ThreadId> ready;

@@ -6,33 +6,35 @@ namespace tilerig::emulator {
 namespace {
 
 // Adds captures to a stage. A piece that is never complete as a whole is captured in parts.
-void addLooks(const Program &program, uint32_t stage, const StageTasks &tasks,
-              const std::vector<Sight> &sights, Memories &memories, std::vector<Look> &looks) {
-  std::vector<Watched> watched;
-  for (const Sight &sight : sights)
-    watched.push_back(sight.piece);
-  std::vector<Moment> moments(watched.size());
+void addCaptures(const Program &program, uint32_t stage, const StageTasks &tasks,
+                 const std::vector<CapturePoint> &capturePoints, Memories &memories,
+                 std::vector<Capture> &captures) {
+  std::vector<TensorPiece> watched;
+  for (const CapturePoint &capturePoint : capturePoints)
+    watched.push_back(capturePoint.piece);
+  std::vector<Completion> completions(watched.size());
   if (std::holds_alternative<DeviceStage>(program.stages[stage].work))
-    moments = findMoments(program, stage, tasks, watched);
-  std::vector<Sight> parts;
-  for (size_t i = 0; i < moments.size(); ++i)
-    if (std::vector<Sight> halves; moments[i].isTorn && !(halves = sights[i].halves(memories)).empty())
+    completions = findCompletions(program, stage, tasks, watched);
+  std::vector<CapturePoint> parts;
+  for (size_t i = 0; i < completions.size(); ++i)
+    if (std::vector<CapturePoint> halves;
+        completions[i].isTorn && !(halves = capturePoints[i].halves(memories)).empty())
       parts.insert(parts.end(), halves.begin(), halves.end());
     else
-      looks.push_back(
-          {std::move(moments[i]), watched[i].memory, std::move(watched[i].regions), sights[i].copy});
+      captures.push_back({std::move(completions[i]), watched[i].memory, std::move(watched[i].regions),
+                          capturePoints[i].copy});
   if (!parts.empty())
-    addLooks(program, stage, tasks, parts, memories, looks);
+    addCaptures(program, stage, tasks, parts, memories, captures);
 }
 
 } // namespace
 
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers) {
-  TILERIG_TRY(observers.sights, Sights::of(program, observation, memories));
+  TILERIG_TRY(observers.capturePoints, CapturePoints::of(program, observation, memories));
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
-    addLooks(program, stage, tasks[stage], observers.sights.stages[stage], memories,
-             observers.stages[stage].looks);
+    addCaptures(program, stage, tasks[stage], observers.capturePoints.stages[stage], memories,
+                observers.stages[stage].captures);
   return success();
 }
 

@@ -4,9 +4,9 @@ namespace tilerig::emulator {
 
 namespace {
 
-class LookingWork final : public Work {
+class CapturingWork final : public Work {
 public:
-  explicit LookingWork(StridedCopy copy) : Work(1), copy(std::move(copy)) {}
+  explicit CapturingWork(StridedCopy copy) : Work(1), copy(std::move(copy)) {}
   std::optional<DataFault> run(uint64_t, uint64_t, Scratch &) const override {
     copy.run();
     return {};
@@ -35,7 +35,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> lookingWork(StridedCopy copy) { return std::make_unique<LookingWork>(std::move(copy)); }
+std::unique_ptr<Work> capturingWork(StridedCopy copy) {
+  return std::make_unique<CapturingWork>(std::move(copy));
+}
 
 std::unique_ptr<Work> changedWork(std::unique_ptr<Work> work, std::vector<StridedCopy> changes) {
   return std::make_unique<ChangedWork>(std::move(work), std::move(changes));

@@ -9,7 +9,7 @@
 
 namespace tilerig::emulator {
 
-std::unique_ptr<Work> lookingWork(StridedCopy copy);
+std::unique_ptr<Work> capturingWork(StridedCopy copy);
 // An operation that runs `work` and then the copies `changes`, which replace values that `work` computed.
 std::unique_ptr<Work> changedWork(std::unique_ptr<Work> work, std::vector<StridedCopy> changes);
 

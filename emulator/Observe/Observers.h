@@ -2,16 +2,16 @@
 #pragma once
 
 #include "emulator/Fast/Observers.h"
+#include "emulator/Observe/CapturePoints.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Observe/Replace.h"
-#include "emulator/Observe/Sights.h"
 
 namespace tilerig::emulator {
 
 // An observation prepared for a program and its memories.
 struct Observers {
   std::vector<StageObservers> stages; // captures and changes, by stage
-  Sights sights;
+  CapturePoints capturePoints;
   std::vector<Replacement> replacements; // hold the values that the changes copy
 
   // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.

@@ -100,27 +100,27 @@ private:
 
   void addBoxes(const std::vector<Box> &boxes, Side side) {
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
-    std::vector<Watched> watched;
+    std::vector<TensorPiece> watched;
     for (const Box &box : boxes)
       watched.push_back({box.memory, regionsOf(box, bytes), tensor.layer(), box.readyAt});
-    std::vector<Moment> moments(watched.size());
+    std::vector<Completion> completions(watched.size());
     if (order)
-      moments = order->momentsOf(watched);
-    for (size_t i = 0; i < moments.size(); ++i)
-      addBox(boxes[i], watched[i], moments[i], side);
+      completions = order->completionsOf(watched);
+    for (size_t i = 0; i < completions.size(); ++i)
+      addBox(boxes[i], watched[i], completions[i], side);
   }
 
-  void addBox(const Box &box, const Watched &watched, const Moment &moment, Side side) {
-    if (!moment.after || coversAll(*moment.after, watched)) {
+  void addBox(const Box &box, const TensorPiece &watched, const Completion &completion, Side side) {
+    if (!completion.after || coversAll(*completion.after, watched)) {
       changes.push_back(
-          {moment.after, box.memory, watched.regions,
+          {completion.after, box.memory, watched.regions,
            side.given ? scattering(box, *side.given, memories) : gathering(box, *side.seen, memories),
            side.seen != nullptr});
       return;
     }
     const std::vector<Element> elements = elementsByAddress(box, side.tensor());
     std::vector<std::optional<uint32_t>> owners(elements.size());
-    for (uint32_t writer : moment.writers | std::views::reverse)
+    for (uint32_t writer : completion.writers | std::views::reverse)
       forEachWrite(writer, box.memory, [&](const Region &region) {
         forEachRun(region, {elements.front().address, elements.back().address + 1}, [&](ByteRange run) {
           auto at = std::ranges::lower_bound(elements, run.begin, {}, &Element::address);
@@ -173,7 +173,7 @@ private:
             {{count, step.dense, step.address}}};
   }
 
-  bool coversAll(uint32_t writer, const Watched &watched) const {
+  bool coversAll(uint32_t writer, const TensorPiece &watched) const {
     return std::ranges::all_of(watched.regions, [&](const Region &region) {
       bool covered = false;
       forEachWrite(writer, watched.memory,
@@ -199,8 +199,8 @@ public:
   TaskOrder(const Program &program, uint32_t stage, const StageTasks &tasks)
       : program(program), stage(stage), tasks(tasks) {}
 
-  std::vector<Moment> momentsOf(const std::vector<Watched> &pieces) const override {
-    return findMoments(program, stage, tasks, pieces);
+  std::vector<Completion> completionsOf(const std::vector<TensorPiece> &pieces) const override {
+    return findCompletions(program, stage, tasks, pieces);
   }
   AccessList writesOf(uint32_t writer) const override {
     const InstructionPlace &place = tasks.places[writer];
@@ -222,13 +222,13 @@ Status checkReplacement(const Program &program, const std::string &name, DType d
 }
 
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
-                                                Sights &sights) {
+                                                CapturePoints &capturePoints) {
   std::vector<Replacement> all;
   for (const NamedTensor &given : observation.replace) {
     TILERIG_TRY(const proto::Tensor *tensor,
                 findReplaced(program, given.name, given.tensor.dtype(), given.tensor.shape()));
     TILERIG_TRY(Tensor stored, storedValues(*tensor, given.tensor));
-    Tensor *seen = observation.captureComputed ? sights.captured.find(given.name) : nullptr;
+    Tensor *seen = observation.captureComputed ? capturePoints.captured.find(given.name) : nullptr;
     all.push_back({tensor, std::move(stored), seen});
   }
   return all;
@@ -242,7 +242,7 @@ std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *
 
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers) {
-  TILERIG_TRY(observers.replacements, replacementsOf(program, observation, observers.sights));
+  TILERIG_TRY(observers.replacements, replacementsOf(program, observation, observers.capturePoints));
   for (const Replacement &it : observers.replacements) {
     const uint32_t stage = it.tensor->stage();
     const bool onDevice = std::holds_alternative<DeviceStage>(program.stages[stage].work);

@@ -10,7 +10,7 @@
 namespace tilerig::emulator {
 
 struct Observation;
-struct Sights;
+struct CapturePoints;
 
 struct Replacement {
   const proto::Tensor *tensor;
@@ -23,7 +23,7 @@ struct Replacement {
 class WriteOrder {
 public:
   virtual ~WriteOrder() = default;
-  virtual std::vector<Moment> momentsOf(const std::vector<Watched> &pieces) const = 0;
+  virtual std::vector<Completion> completionsOf(const std::vector<TensorPiece> &pieces) const = 0;
   virtual AccessList writesOf(uint32_t writer) const = 0;
 };
 
@@ -33,7 +33,7 @@ Status checkReplacement(const Program &program, const std::string &name, DType d
 // Returns the replacements that the observation requests, or an error if the program does not have one of the
 // tensors. `sights` must come from the same observation.
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
-                                                Sights &sights);
+                                                CapturePoints &capturePoints);
 
 // Returns the copies by which a tensor is replaced, each with the writer after which it is made. If the
 // computed values are to be captured, a change that copies these values comes first. `order` is null for a

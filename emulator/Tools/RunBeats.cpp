@@ -57,7 +57,8 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   if (!request.outputs.empty() && run.ended)
     TILERIG_CHECK_OK(writeTensors(request.outputs, run.outputs));
   if (!request.captureTo.empty() && run.ended) {
-    TILERIG_TRY(const TensorMap captured, session->sights().capturedAsModel(loaded, request.captureTypes));
+    TILERIG_TRY(const TensorMap captured,
+                session->capturePoints().capturedAsModel(loaded, request.captureTypes));
     TILERIG_CHECK_OK(writeTensors(request.captureTo, captured));
   }
   if (!request.trace.empty())
@@ -74,8 +75,8 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
     document.update(toJson(statistics, loaded));
   }
   addFaults(run.faults, loaded, document);
-  if (!session->sights().missing.empty())
-    document["not_captured"] = session->sights().missing;
+  if (!session->capturePoints().missing.empty())
+    document["not_captured"] = session->capturePoints().missing;
   if (!request.stats.empty())
     TILERIG_CHECK_OK(writeText(request.stats, document.dump(2) + "\n"));
   const ExitCode code = run.faults.empty() ? ExitCode::done : ExitCode::input;
@@ -93,8 +94,8 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   else
     std::cout << fmt::format("; a fault ended the run, so there are no outputs\n");
   if (run.ended)
-    printCaptures(request.captureTo, session->sights().captured.size(), request.captureTypes,
-                  session->sights().missing);
+    printCaptures(request.captureTo, session->capturePoints().captured.size(), request.captureTypes,
+                  session->capturePoints().missing);
   return code;
 }
 

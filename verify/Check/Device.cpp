@@ -72,11 +72,11 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs,
   run.ended = went.ended;
   for (const emulator::Fault &fault : went.faults)
     addFault(fault, program, run);
-  run.notKept = session->sights().missing;
+  run.notKept = session->capturePoints().missing;
   for (const emulator::TimedStage &stage : went.stages)
     run.hostOperations.push_back(stage.hostOperations);
   if (run.ended)
-    run.tensors = session->sights().captured;
+    run.tensors = session->capturePoints().captured;
   return run;
 }
 

@@ -48,7 +48,7 @@ void expectSeenByBeats(const Assembly &assembly, const Observation &observation,
       ASSERT_TRUE(outcome->ended && outcome->faults.empty());
       expectSame(outcome->outputs, seen.outputs);
     }
-    expectSame((*session)->sights().captured, seen.captured);
+    expectSame((*session)->capturePoints().captured, seen.captured);
   }
 }
 
@@ -172,18 +172,18 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   ASSERT_TRUE(memories);
   auto observers = Observers::of(program, tasks, {.capture = {"h"}}, *memories);
   ASSERT_TRUE(observers) << observers.error().message();
-  const std::vector<Look> &looks = observers->stages[0].looks;
-  ASSERT_EQ(looks.size(), 2u); // one capture on each tile
-  const std::vector<uint32_t> order = lowestFirst(withLooks(tasks[0].graph, looks));
+  const std::vector<Capture> &captures = observers->stages[0].captures;
+  ASSERT_EQ(captures.size(), 2u); // one capture on each tile
+  const std::vector<uint32_t> order = lowestFirst(withCaptures(tasks[0].graph, captures));
   ASSERT_EQ(order.size(), tasks[0].graph.size() + 2u);
   const auto placeOf = [&](uint32_t task) { return std::ranges::find(order, task) - order.begin(); };
-  for (uint32_t look = 0; look < 2; ++look) {
-    const unsigned tile = tileOf(looks[look].memory);
+  for (uint32_t capture = 0; capture < 2; ++capture) {
+    const unsigned tile = tileOf(captures[capture].memory);
     for (uint32_t task = 0; task < tasks[0].places.size(); ++task) {
       const InstructionPlace &place = tasks[0].places[task];
       if (place.index == StageTasks::emptyTask || place.tile != tile)
         continue;
-      const uint32_t self = tasks[0].graph.size() + look;
+      const uint32_t self = tasks[0].graph.size() + capture;
       if (place.index == 2) { // h = x + x
         EXPECT_LT(placeOf(task), placeOf(self));
       } else if (place.index == 3) { // g = h * h

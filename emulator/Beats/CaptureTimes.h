@@ -2,12 +2,12 @@
 #pragma once
 
 #include "emulator/Beats/JobOrder.h"
-#include "emulator/Observe/Sights.h"
+#include "emulator/Observe/CapturePoints.h"
 
 namespace tilerig::emulator {
 
-struct TimedSight {
-  Sight sight;
+struct TimedCapturePoint {
+  CapturePoint capturePoint;
   uint64_t time = 0;
 };
 
@@ -16,7 +16,8 @@ struct TimedSight {
 // captured at cycle `begin`. If later layers have by then written to other parts of the piece, the piece is
 // split and captured in parts. Values that other jobs wrote to the piece without synchronisation are captured
 // as they are.
-std::vector<TimedSight> timeSights(const std::vector<Sight> &sights, const std::vector<Job> &jobs,
-                                   const JobOrder &order, uint64_t begin, Memories &memories);
+std::vector<TimedCapturePoint> timeCapturePoints(const std::vector<CapturePoint> &capturePoints,
+                                                 const std::vector<Job> &jobs, const JobOrder &order,
+                                                 uint64_t begin, Memories &memories);
 
 } // namespace tilerig::emulator

@@ -1,4 +1,4 @@
-#include "emulator/Fast/Moments.h"
+#include "emulator/Fast/Completions.h"
 
 #include "isa/Order/IntervalIndex.h"
 
@@ -9,19 +9,19 @@ namespace tilerig::emulator {
 
 namespace {
 
-class MomentSearch {
+class CompletionSearch {
 public:
-  MomentSearch(const Program &program, uint32_t stage, const StageTasks &tasks,
-               const std::vector<Watched> &pieces)
+  CompletionSearch(const Program &program, uint32_t stage, const StageTasks &tasks,
+                   const std::vector<TensorPiece> &pieces)
       : code(std::get<DeviceStage>(program.stages[stage].work).tiles), tasks(tasks), pieces(pieces),
         writers(pieces.size()) {}
 
-  std::vector<Moment> find() {
+  std::vector<Completion> find() {
     listWriters();
-    std::vector<Moment> moments;
+    std::vector<Completion> completions;
     for (uint32_t piece = 0; piece < pieces.size(); ++piece)
-      moments.push_back(momentOf(piece));
-    return moments;
+      completions.push_back(completionOf(piece));
+    return completions;
   }
 
 private:
@@ -60,7 +60,7 @@ private:
     }
   }
 
-  // The last task that produces part of the piece (Watched::isMadeBy), as an index into the piece's writers;
+  // The last task that produces part of the piece (TensorPiece::isMadeBy), as an index into the piece's writers;
   // none if no task does.
   std::optional<size_t> lastWriter(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
@@ -101,34 +101,34 @@ private:
     return result;
   }
 
-  Moment momentOf(uint32_t piece) const {
+  Completion completionOf(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
     const std::optional<size_t> last = lastWriter(piece);
     const size_t count = last ? *last + 1 : 0;
-    Moment moment;
+    Completion completion;
     if (last)
-      moment.after = list[*last];
+      completion.after = list[*last];
     for (const uint32_t task : list | std::views::take(count))
       if (isMadeBy(piece, task))
-        moment.writers.push_back(task);
+        completion.writers.push_back(task);
       else
-        moment.isTorn |= !meet(task, list[*last], pieces[piece].memory);
-    moment.needs = firstOfEachEngine(moment.writers | std::views::reverse);
-    moment.before = firstOfEachEngine(list | std::views::drop(count));
-    return moment;
+        completion.isTorn |= !meet(task, list[*last], pieces[piece].memory);
+    completion.needs = firstOfEachEngine(completion.writers | std::views::reverse);
+    completion.before = firstOfEachEngine(list | std::views::drop(count));
+    return completion;
   }
 
   const std::vector<std::vector<Instruction>> &code;
   const StageTasks &tasks;
-  const std::vector<Watched> &pieces;
+  const std::vector<TensorPiece> &pieces;
   std::vector<std::vector<uint32_t>> writers; // by piece, in task order
 };
 
 } // namespace
 
-std::vector<Moment> findMoments(const Program &program, uint32_t stage, const StageTasks &tasks,
-                                const std::vector<Watched> &pieces) {
-  return MomentSearch(program, stage, tasks, pieces).find();
+std::vector<Completion> findCompletions(const Program &program, uint32_t stage, const StageTasks &tasks,
+                                        const std::vector<TensorPiece> &pieces) {
+  return CompletionSearch(program, stage, tasks, pieces).find();
 }
 
 } // namespace tilerig::emulator

@@ -19,7 +19,7 @@
 namespace tilerig::emulator {
 
 // A piece of a tensor: bytes of a memory that a layer produces.
-struct Watched {
+struct TensorPiece {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   uint32_t layer = 0;
@@ -35,7 +35,7 @@ struct Watched {
 };
 
 // When a piece of a tensor is complete, in terms of the tasks of a stage.
-struct Moment {
+struct Completion {
   // The task that completes the piece; none if the piece exists from the beginning of the stage.
   std::optional<uint32_t> after;
   // All tasks of the piece's layer and earlier layers that write to the piece, up to task `after`, in task
@@ -51,7 +51,7 @@ struct Moment {
 };
 
 // Returns the moment of each piece, in the same order. `tasks` are the tasks of the stage.
-std::vector<Moment> findMoments(const Program &program, uint32_t stage, const StageTasks &tasks,
-                                const std::vector<Watched> &pieces);
+std::vector<Completion> findCompletions(const Program &program, uint32_t stage, const StageTasks &tasks,
+                                        const std::vector<TensorPiece> &pieces);
 
 } // namespace tilerig::emulator

@@ -2,7 +2,7 @@
 // which a piece is complete depends on the execution mode and is determined elsewhere.
 #pragma once
 
-#include "emulator/Fast/Moments.h"
+#include "emulator/Fast/Completions.h"
 #include "emulator/Memory/Box.h"
 #include "isa/Base/Tensor/TensorMap.h"
 
@@ -12,19 +12,19 @@ struct Observation;
 enum class InModelTypes : uint8_t;
 
 // A capture point: `copy` copies the elements of `box` to the tensor `to`, when `piece` is complete.
-struct Sight {
+struct CapturePoint {
   Box box;
   Tensor *to;
-  Watched piece;
+  TensorPiece piece;
   StridedCopy copy;
 
-  static Sight of(const Box &box, uint32_t layer, Tensor &to, Memories &memories);
+  static CapturePoint of(const Box &box, uint32_t layer, Tensor &to, Memories &memories);
   // Splits the capture point into two with half the elements each; returns none for a single element.
-  std::vector<Sight> halves(Memories &memories) const;
+  std::vector<CapturePoint> halves(Memories &memories) const;
 };
 
-struct Sights {
-  std::vector<std::vector<Sight>> stages; // capture points, by stage
+struct CapturePoints {
+  std::vector<std::vector<CapturePoint>> stages; // capture points, by stage
   // Captures that are made after the inputs have been placed (atBegin), and after the last stage of an
   // inference (atEnd).
   std::vector<StridedCopy> atBegin, atEnd;
@@ -33,7 +33,7 @@ struct Sights {
 
   // Returns the capture points that the observation requests, or an error if the program does not have, or
   // does not keep whole, one of the requested tensors.
-  static Result<Sights> of(const Program &program, const Observation &observation, Memories &memories);
+  static Result<CapturePoints> of(const Program &program, const Observation &observation, Memories &memories);
   // The captured tensors, those of `which` in the model's types: quantised elements are dequantised.
   Result<TensorMap> capturedAsModel(const Program &program, InModelTypes which) const;
 };

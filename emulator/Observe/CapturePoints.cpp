@@ -1,4 +1,4 @@
-#include "emulator/Observe/Sights.h"
+#include "emulator/Observe/CapturePoints.h"
 
 #include "emulator/Memory/Box.h"
 #include "emulator/Memory/Stored.h"
@@ -48,41 +48,43 @@ std::pair<int64_t, int64_t> elementsKept(const proto::Tensor &tensor, const std:
   return {all, kept};
 }
 
-void addSights(const proto::Tensor &tensor, std::vector<Box> boxes, Tensor &stored, Memories &memories,
-               Sights &sights) {
+void addCapturePoints(const proto::Tensor &tensor, std::vector<Box> boxes, Tensor &stored, Memories &memories,
+                      CapturePoints &capturePoints) {
   std::vector<Box> parts;
   for (const Box &box : boxes)
     cut(box, parts);
   for (const Box &part : parts)
     if (tensor.role() == proto::INPUT)
-      sights.atBegin.push_back(gathering(part, stored, memories));
+      capturePoints.atBegin.push_back(gathering(part, stored, memories));
     else if (tensor.role() == proto::OUTPUT)
-      sights.atEnd.push_back(gathering(part, stored, memories));
+      capturePoints.atEnd.push_back(gathering(part, stored, memories));
     else
-      sights.stages[tensor.stage()].push_back(Sight::of(part, tensor.layer(), stored, memories));
+      capturePoints.stages[tensor.stage()].push_back(
+          CapturePoint::of(part, tensor.layer(), stored, memories));
 }
 
 } // namespace
 
-Sight Sight::of(const Box &box, uint32_t layer, Tensor &to, Memories &memories) {
+CapturePoint CapturePoint::of(const Box &box, uint32_t layer, Tensor &to, Memories &memories) {
   return {box,
           &to,
           {box.memory, regionsOf(box, static_cast<unsigned>(sizeBytes(to.dtype()))), layer, box.readyAt},
           gathering(box, to, memories)};
 }
 
-std::vector<Sight> Sight::halves(Memories &memories) const {
+std::vector<CapturePoint> CapturePoint::halves(Memories &memories) const {
   if (elementsOf(box) <= 1)
     return {};
   const auto [low, high] = halvesOf(box);
   return {of(low, piece.layer, *to, memories), of(high, piece.layer, *to, memories)};
 }
 
-Result<Sights> Sights::of(const Program &program, const Observation &observation, Memories &memories) {
+Result<CapturePoints> CapturePoints::of(const Program &program, const Observation &observation,
+                                        Memories &memories) {
   for (const std::string &name : observation.capture)
     TILERIG_CHECK_OK(findTensor(program, name, "capture of"));
-  Sights sights;
-  sights.stages.resize(program.stages.size());
+  CapturePoints capturePoints;
+  capturePoints.stages.resize(program.stages.size());
   std::vector<std::pair<const proto::Tensor *, std::vector<Box>>> looked;
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
     const bool isNamed = std::ranges::find(observation.capture, tensor.name()) != observation.capture.end();
@@ -94,22 +96,23 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
       return invalidInput(fmt::format("capture of '{}'", tensor.name()),
                           fmt::format("the program stores only {} of the tensor's {} elements", kept, all));
     if (kept < all) {
-      sights.missing.push_back(tensor.name());
+      capturePoints.missing.push_back(tensor.name());
       continue;
     }
     TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
-    TILERIG_CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
+    TILERIG_CHECK_OK(capturePoints.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
         !observation.replace.find(tensor.name())) // else captured just before it is replaced
       looked.emplace_back(&tensor, std::move(boxes));
   }
   // Done last, because capture points refer to the tensors in `captured`.
   for (auto &[tensor, boxes] : looked)
-    addSights(*tensor, std::move(boxes), *sights.captured.find(tensor->name()), memories, sights);
-  return sights;
+    addCapturePoints(*tensor, std::move(boxes), *capturePoints.captured.find(tensor->name()), memories,
+                     capturePoints);
+  return capturePoints;
 }
 
-Result<TensorMap> Sights::capturedAsModel(const Program &program, InModelTypes which) const {
+Result<TensorMap> CapturePoints::capturedAsModel(const Program &program, InModelTypes which) const {
   TensorMap result;
   for (const NamedTensor &it : captured) {
     const proto::Tensor &placement =
