@@ -26,8 +26,8 @@ struct StepWriting {
 };
 
 // Bytes of scratch memory for the flattened windows (im2col rows) of a step that computes `result`.
-uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
-                        const Box &result);
+uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+                        const EngineMapping &engineMapping, const Box &result);
 
 // Sets in the epilogue the addresses of the per-output vectors (bias, scale) and of the table.
 void placeVectors(const StepWriting &step, Epilogue &epilogue);

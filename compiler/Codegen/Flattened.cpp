@@ -22,10 +22,10 @@ std::vector<Box> bandsOf(const Box &result, int64_t parts) {
 // The bands of the result whose windows are flattened one band after the other: whole images, or several
 // bands of rows per image if flattening overlaps with multiplication. Whole images, too, if the windows of
 // some band hold only padding, because no instruction can flatten such a band.
-std::vector<Box> bandsOf(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
-                         const Box &result) {
+std::vector<Box> bandsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
+                         const EngineMapping &engineMapping, const Box &result) {
   constexpr int64_t numOverlapped = 4;
-  if (way.flattening == Flattening::overlapped)
+  if (engineMapping.flattening == Flattening::overlapped)
     if (std::vector<Box> bands = bandsOf(result, numOverlapped);
         std::ranges::all_of(bands, [&](const Box &band) { return isComputable(work, tensors, band); }))
       return bands;
@@ -98,7 +98,7 @@ private:
     const uint64_t row = depth * sizeBytes(type);
     const auto numRows = asOne ? 1 : static_cast<uint64_t>(band[rowAxis].size());
     const uint64_t positions = positionsOf(band) / numRows;
-    Matmul matmul{.mapping = step.places.way.mapping, .epilogue = conv.epilogue};
+    Matmul matmul{.mapping = step.places.engineMapping.mapping, .epilogue = conv.epilogue};
     matmul.a = {.space = Space::ocm, .type = type, .base = rows};
     matmul.a.dims = {Dimension{1, 0}, Dimension{1, 0}, dimension(numRows, positions * row),
                      dimension(positions, row), dimension(depth, sizeBytes(type))};
@@ -132,16 +132,17 @@ uint64_t roomOfBand(const Work &work, const std::vector<DeviceTensor> &tensors,
 
 } // namespace
 
-uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
-                        const Box &result) {
-  const uint64_t band = roomOfBand(work, tensors, bandsOf(work, tensors, way, result));
-  return way.flattening == Flattening::overlapped ? 2 * band : band;
+uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+                        const EngineMapping &engineMapping, const Box &result) {
+  const uint64_t band = roomOfBand(work, tensors, bandsOf(work, tensors, engineMapping, result));
+  return engineMapping.flattening == Flattening::overlapped ? 2 * band : band;
 }
 
 void writeFlattenedConv(StepWriting &step) {
-  const std::vector<Box> bands = bandsOf(step.work, step.tensors, step.places.way, step.places.result);
+  const std::vector<Box> bands =
+      bandsOf(step.work, step.tensors, step.places.engineMapping, step.places.result);
   const uint64_t room = roomOfBand(step.work, step.tensors, bands);
-  const bool overlaps = step.places.way.flattening == Flattening::overlapped;
+  const bool overlaps = step.places.engineMapping.flattening == Flattening::overlapped;
   FlattenedWriter writer(step);
   for (size_t i = 0; i < bands.size(); ++i)
     writer.write(bands[i], step.places.scratch + (overlaps && i % 2 == 1 ? room : 0));

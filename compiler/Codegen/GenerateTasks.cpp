@@ -237,7 +237,9 @@ private:
   void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
     if (partsMade(work, its.steps[tile][step], network, plan.views).empty())
       return;
-    StepPlaces places{.result = its.steps[tile][step], .way = its.way, .depth = its.depthAt(tile, step)};
+    StepPlaces places{.result = its.steps[tile][step],
+                      .engineMapping = its.engineMapping,
+                      .depth = its.depthAt(tile, step)};
     if (its.endsSum(tile, step))
       places.to = resultView(work, its, step, tile);
     if (!its.sumBuffers.empty())

@@ -36,10 +36,10 @@ void widenBounds(Instruction &instruction, ElementType eight) {
 
 } // namespace
 
-uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
-                      const Box &result) {
-  if (way.flattening != Flattening::none)
-    return flattenedBytes(work, tensors, way, result);
+uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+                      const EngineMapping &engineMapping, const Box &result) {
+  if (engineMapping.flattening != Flattening::none)
+    return flattenedBytes(work, tensors, engineMapping, result);
   const bool wantsRows = work.kind == WorkKind::softmax || work.kind == WorkKind::normalize;
   if (!wantsRows || areInnermost(work, result))
     return 0;

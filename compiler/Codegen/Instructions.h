@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Codegen/View.h"
-#include "compiler/Tiling/Way.h"
+#include "compiler/Tiling/EngineMapping.h"
 #include "compiler/Tiling/Work.h"
 
 #include <optional>
@@ -18,7 +18,7 @@ struct StepPlaces {
   std::vector<bool> isInPlace = {};
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
-  Way way = {};
+  EngineMapping engineMapping = {};
 
   // For a sum of products that is split along its depth, computed part by part: `depth` is the range of
   // products that this step adds up, and `sums` is where the step leaves its accumulators for the next part.
@@ -31,8 +31,8 @@ struct StepPlaces {
 };
 
 // Bytes of scratch memory that a step needs besides its operands and its result.
-uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
-                      const Box &result);
+uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+                      const EngineMapping &engineMapping, const Box &result);
 
 // The instructions of the step, in an order that is correct if each begins after the previous one has ended.
 std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,

@@ -37,7 +37,7 @@ void placeVectors(const StepWriting &step, Epilogue &epilogue) {
 }
 
 void writeConv(StepWriting &step) {
-  if (step.places.way.flattening != Flattening::none)
+  if (step.places.engineMapping.flattening != Flattening::none)
     return writeFlattenedConv(step);
   Conv conv = std::get<Conv>(step.work.action);
   const Box &result = step.places.result, input = step.needed(0), weights = step.needed(1);
@@ -109,7 +109,7 @@ void writeMatmul(StepWriting &step) {
         Matmul matmul = std::get<Matmul>(step.work.action);
         if (!ends)
           matmul.epilogue = withoutEnd(matmul.epilogue);
-        matmul.mapping = step.places.way.mapping;
+        matmul.mapping = step.places.engineMapping.mapping;
         matmul.output = inside(streams[0]);
         matmul.a = inside(streams[1]);
         matmul.b = inside(streams[2]);

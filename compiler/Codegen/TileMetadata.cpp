@@ -125,11 +125,11 @@ private:
     }
     if (work.kind == WorkKind::conv)
       all.push_back(
-          {std::string(nameOfFlattening(its.way.flattening)),
+          {std::string(nameOfFlattening(its.engineMapping.flattening)),
            wanted.flattening ? asked : "the fewest cycles, including the flattening of the windows"});
-    if (work.kind == WorkKind::matmul || its.way.flattening != Flattening::none)
+    if (work.kind == WorkKind::matmul || its.engineMapping.flattening != Flattening::none)
       all.push_back(
-          {std::string(nameOfMapping(its.way.mapping)),
+          {std::string(nameOfMapping(its.engineMapping.mapping)),
            wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
     if (its.turnsApart > 1)
       all.push_back({fmt::format("a fusion block, {} bands", its.numSteps),

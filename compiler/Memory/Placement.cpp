@@ -34,7 +34,7 @@ void Placement::put(size_t body, uint64_t address) {
 }
 
 void Placement::meet(const BodyMember &member, const Occupied &other) {
-  ++looks;
+  ++numComparisons;
   const Buffer &it = all->problem.buffers[member.buffer];
   if (other.from > it.to || it.from > other.to)
     return;
@@ -67,7 +67,7 @@ void Placement::meetAll(const BodyMember &member, size_t lifespan) {
       meet(member, other);
     return;
   }
-  looks += (window.end - first) / startsInALook;
+  numComparisons += (window.end - first) / startsPerComparison;
   for (uint32_t start = first; start < window.end; ++start)
     for (uint32_t at = those.beginning[start]; at != none; at = those.buffers[at].next)
       meet(member, those.buffers[at]);

@@ -29,7 +29,7 @@ public:
   uint64_t peak() const { return top - all->problem.base; }
   // Work so far, in comparisons of a buffer with a placed one: a measure of time that is the same on every
   // host.
-  uint64_t work() const { return looks; }
+  uint64_t work() const { return numComparisons; }
 
   MemoryPlan plan(std::string algorithm) const;
 
@@ -48,7 +48,7 @@ private:
   };
   // So many start steps at which no buffer begins take as long to skip as one comparison with a placed
   // buffer.
-  static constexpr uint32_t startsInALook = 4;
+  static constexpr uint32_t startsPerComparison = 4;
 
   // Addresses that a body must not have: after < address < before; allowed is only `except`, at which the
   // body replaces a placed operand or the reverse (-1: no such address).
@@ -70,7 +70,7 @@ private:
   std::vector<uint64_t> addresses; // by body
   std::array<Lifespan, numLifespans> lifespans;
   std::vector<Obstacle> obstacles; // of the body that is being placed
-  uint64_t top = 0, looks = 0;
+  uint64_t top = 0, numComparisons = 0;
 };
 
 } // namespace tilerig::compiler

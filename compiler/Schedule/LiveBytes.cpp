@@ -6,7 +6,7 @@ namespace tilerig::compiler {
 
 void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &region, Shape shape,
                     const RegionShapes &shapes) {
-  if (looks - looksAtCollection >= 1024 + 2 * keptRuns)
+  if (numComparisons - comparisonsAtCollection >= 1024 + 2 * keptRuns)
     collect(shapes);
   index.insert(region.bounds(), {task, shape});
   keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
@@ -36,7 +36,7 @@ void LiveBytes::collect(const RegionShapes &shapes) {
     it.index->insert(it.range, {it.task, it.shape});
     keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
   }
-  looksAtCollection = looks;
+  comparisonsAtCollection = numComparisons;
 }
 
 } // namespace tilerig::compiler

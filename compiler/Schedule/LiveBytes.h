@@ -56,7 +56,7 @@ public:
   }
 
   // Number of access pairs compared.
-  uint64_t comparisons() const { return looks; }
+  uint64_t comparisons() const { return numComparisons; }
 
 private:
   struct Live {
@@ -77,7 +77,7 @@ private:
   void visitAll(IntervalIndex<Live> &index, const Region &region, Shape shape, RegionShapes &shapes,
                 Visitor &visit, Remove &&remove) {
     index.visitOverlapping(region.bounds(), [&](ByteRange range, const Live &live) {
-      ++looks;
+      ++numComparisons;
       if (RegionShapes::surelyApart(region, shape, range, live.shape) ||
           !shapes.overlap(region, shape, range, live.shape))
         return false;
@@ -97,7 +97,7 @@ private:
   void collect(const RegionShapes &shapes);
 
   IntervalIndex<Live> reads, writes, writesInUse; // writesInUse: writes that some task has read in full
-  uint64_t looks = 0, looksAtCollection = 0;
+  uint64_t numComparisons = 0, comparisonsAtCollection = 0;
   uint64_t keptRuns = 0; // contiguous runs added since the last collection: cost of the next one
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
-#include "compiler/Tiling/Way.h"
+#include "compiler/Tiling/EngineMapping.h"
 
 namespace tilerig::compiler {
 

@@ -15,15 +15,15 @@ const Work &blockWork(const DeviceNetwork &network, size_t step) {
 // Cycles that a tile takes for one band through all operations of the block. `last`: the band, as a box of
 // the last operation's result.
 uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, const FusionBlock &block,
-                      const Box &last, const std::vector<Way> &ways) {
+                      const Box &last, const std::vector<EngineMapping> &engineMappings) {
   if (last.empty())
     return 0;
   const TensorViews none(network.tensors.size());
   const std::vector<Box> boxes = boxesOfBand(network, block, last);
   uint64_t cycles = 0;
   for (size_t i = 0; i < boxes.size(); ++i)
-    cycles +=
-        computeCycles(blockWork(network, block.first + i), network.tensors, none, boxes[i], ways[i], machine);
+    cycles += computeCycles(blockWork(network, block.first + i), network.tensors, none, boxes[i],
+                            engineMappings[i], machine);
   return cycles;
 }
 
@@ -36,7 +36,7 @@ std::vector<Box> typicalShares(const Split &split, const Work &work, const std::
 }
 
 std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
-                               const FusionBlock &block, const std::vector<Way> &ways) {
+                               const FusionBlock &block, const std::vector<EngineMapping> &engineMappings) {
   const Work &work = blockWork(network, block.last);
   const std::vector<int64_t> &shape = network.tensors[work.result].shape;
   std::optional<Split> best;
@@ -48,7 +48,7 @@ std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &mach
     bool canMake = true;
     for (const Box &share : typicalShares(split, work, shape))
       if ((canMake &= share.empty() || isBandComputable(network, block, share)))
-        most = std::max(most, cyclesOfBand(network, machine, block, share, ways));
+        most = std::max(most, cyclesOfBand(network, machine, block, share, engineMappings));
     if (canMake && most < least) {
       least = most;
       best = split;
@@ -112,20 +112,20 @@ private:
   };
 
   std::optional<Saving> savedBy(const FusionBlock &block) const {
-    std::vector<Way> ways;
+    std::vector<EngineMapping> engineMappings;
     uint64_t cycles = 0, bytes = 0;
     for (size_t i = block.first; i <= block.last; ++i) {
-      ways.push_back(plan.works[i].way);
+      engineMappings.push_back(plan.works[i].engineMapping);
       cycles += plan.works[i].chosenCycles;
       bytes += bytesOfDdr(blockWork(network, i), plan.works[i], network, plan, machine);
     }
-    const auto split = bestSplit(network, machine, plan.tiles, block, ways);
+    const auto split = bestSplit(network, machine, plan.tiles, block, engineMappings);
     const auto bands = split ? bandsOf(block, *split) : std::nullopt;
     if (!bands)
       return std::nullopt;
     uint64_t computed = 0;
     for (const Box &band : *bands)
-      computed += cyclesOfBand(network, machine, block, band, ways);
+      computed += cyclesOfBand(network, machine, block, band, engineMappings);
     const uint64_t before = std::max(cycles, movement.ddrCycles(bytes)),
                    after = std::max(computed, movement.ddrCycles(bytesThrough(block, *split, *bands)));
     if (after >= before)
@@ -217,16 +217,16 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
                           const std::vector<FusionBlock> &blocks, std::span<const Hints> hints,
                           Choices choices) {
   for (const FusionBlock &block : blocks) {
-    std::vector<Way> ways;
+    std::vector<EngineMapping> engineMappings;
     for (size_t i = block.first; i <= block.last; ++i) {
       choices[i].product.reset();
       choices[i].cuts.clear();
       choices[i].split.chain = 1;
       choices[i].split.band = 0;
-      ways.push_back(choices[i].way);
+      engineMappings.push_back(choices[i].engineMapping);
     }
     const bool isAsWanted = !hints.empty() && hints[blockWork(network, block.last).layer].saysHowToCut();
-    if (auto split = bestSplit(network, machine, tiles, block, ways); split && !isAsWanted)
+    if (auto split = bestSplit(network, machine, tiles, block, engineMappings); split && !isAsWanted)
       choices[block.last].split = std::move(*split);
     // All other operations of the block get the split of the last one, because a tile computes them for its
     // own share of the last result.
@@ -239,14 +239,14 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
 
 uint64_t cyclesOfBlock(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                        const FusionBlock &block) {
-  std::vector<Way> ways;
+  std::vector<EngineMapping> engineMappings;
   for (size_t i = block.first; i <= block.last; ++i)
-    ways.push_back(plan.works[i].way);
+    engineMappings.push_back(plan.works[i].engineMapping);
   uint64_t most = 0;
   for (const std::vector<Box> &bands : plan.works[block.last].steps) {
     uint64_t cycles = 0;
     for (const Box &band : bands)
-      cycles += cyclesOfBand(network, machine, block, band, ways);
+      cycles += cyclesOfBand(network, machine, block, band, engineMappings);
     most = std::max(most, cycles);
   }
   return most;

@@ -261,18 +261,19 @@ private:
 
   // Replaces the candidate's costs by those of ProductSteps: its loads are included in `compute`, and no
   // constant occupies the OCM for long.
-  void goThroughInSteps(Candidate &candidate, const Work &work, std::span<const Way> ways) const {
+  void goThroughInSteps(Candidate &candidate, const Work &work,
+                        std::span<const EngineMapping> engineMappings) const {
     Split &split = candidate.choice.split;
     split.band = bestBand(work, split);
     std::vector<Box> shares = boxesOf(split, work, network.tensors[work.result].shape, tiles);
     const auto outlook =
-        chooseSteps(work, network.tensors, shares, ways, readers[work.result].empty(), machine);
+        chooseSteps(work, network.tensors, shares, engineMappings, readers[work.result].empty(), machine);
     if (!outlook) {
       split.band = 0;
       return;
     }
     candidate.boxes = std::move(shares);
-    candidate.choice.way = outlook->way;
+    candidate.choice.engineMapping = outlook->engineMapping;
     candidate.choice.product = outlook->steps;
     candidate.compute = candidate.inPlace = outlook->cycles;
     candidate.constantBytes = 0;
@@ -335,7 +336,7 @@ private:
     return {Split{.parts = wanted.parts, .sizes = wanted.sizes}};
   }
 
-  void addChains(const Work &work, const Hints &wanted, std::span<const Way> ways,
+  void addChains(const Work &work, const Hints &wanted, std::span<const EngineMapping> engineMappings,
                  std::vector<Candidate> &all, std::string &missed) const {
     constexpr int64_t leastDepth = 32;
     const int64_t depth = depthOf(work, network.tensors);
@@ -347,7 +348,7 @@ private:
         if (std::string why = missedBy(hintsOfChains(wanted), work, network.tensors, split); !why.empty())
           missed = std::move(why);
         else
-          all.push_back(chainOf(work, split, ways));
+          all.push_back(chainOf(work, split, engineMappings));
       }
   }
   // The hints to check a chain against: chains are allowed here even if the hints do not ask for them.
@@ -356,7 +357,8 @@ private:
     return wanted;
   }
 
-  Candidate chainOf(const Work &work, const Split &split, std::span<const Way> ways) const {
+  Candidate chainOf(const Work &work, const Split &split,
+                    std::span<const EngineMapping> engineMappings) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     Candidate candidate;
     candidate.choice.split = split;
@@ -365,14 +367,15 @@ private:
     for (unsigned tile = 0; tile < tiles; ++tile)
       candidate.depths.push_back(depthOfTile(split, depthOf(work, network.tensors), tile));
     candidate.ends = endsOf(split, work, shape);
-    chooseBoxes(work, ways, candidate);
+    chooseBoxes(work, engineMappings, candidate);
     candidate.inPlace = candidate.compute;
     candidate.constantBytes = bytesKept(work, candidate, true);
     candidate.readBytes = bytesKept(work, candidate, false);
     return candidate;
   }
 
-  void chooseBoxes(const Work &work, std::span<const Way> ways, Candidate &candidate) const {
+  void chooseBoxes(const Work &work, std::span<const EngineMapping> engineMappings,
+                   Candidate &candidate) const {
     const Box &share = *std::ranges::max_element(candidate.worked, {}, &Box::elements);
     const size_t rows = share.rank() - 2, columns = share.rank() - 1;
     const size_t axis = work.divisible[rows] && share[rows].size() > 1 ? rows : columns;
@@ -382,11 +385,12 @@ private:
       std::vector<int64_t> cuts(share.rank(), 1);
       cuts[axis] = count;
       const Box box = stepsOf(share, cuts, work).back();
-      for (const Way &way : ways) {
-        const uint64_t cycles = cyclesOfChain(work, box, static_cast<uint64_t>(count), candidate, way);
+      for (const EngineMapping &engineMapping : engineMappings) {
+        const uint64_t cycles =
+            cyclesOfChain(work, box, static_cast<uint64_t>(count), candidate, engineMapping);
         if (cycles < candidate.compute) {
           candidate.compute = cycles;
-          candidate.choice.way = way;
+          candidate.choice.engineMapping = engineMapping;
           candidate.choice.cuts = cuts;
         }
       }
@@ -395,10 +399,11 @@ private:
   // Cycles of a chain for `count` boxes like `box`. The first box passes all tiles of the chain, and the next
   // ones follow in a pipeline: the sums of one box are sent while those of the next box are added up.
   uint64_t cyclesOfChain(const Work &work, const Box &box, uint64_t count, const Candidate &candidate,
-                         const Way &way) const {
+                         const EngineMapping &engineMapping) const {
     const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(work, network.tensors)),
                    sent = movement.tileCycles(sums),
-                   added = cyclesOfPart(work, network.tensors, box, candidate.depths.back(), way, machine),
+                   added = cyclesOfPart(work, network.tensors, box, candidate.depths.back(), engineMapping,
+                                        machine),
                    wait = 2 * movement.handOverCycles() + machine.sync.localCycles;
     const auto length = static_cast<uint64_t>(candidate.choice.split.chain);
     return length * added + (length - 1) * (sent + wait) +
@@ -408,7 +413,7 @@ private:
   Result<std::vector<Candidate>> candidatesOf(size_t index, const Work &work) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
-    const std::vector<Way> tried = waysOf(work, wanted);
+    const std::vector<EngineMapping> tried = waysOf(work, wanted);
     std::vector<Candidate> all;
     std::string missed;
     for (const Split &split : splitsFor(work, wanted, tiles, missed)) {
@@ -428,11 +433,12 @@ private:
       candidate.choice.split = split;
       candidate.compute = UINT64_MAX;
       candidate.ends = endsOf(split, work, shape);
-      for (const Way &way : tried)
-        if (const uint64_t cycles = computeCycles(work, network.tensors, noViews, largest, way, machine);
+      for (const EngineMapping &engineMapping : tried)
+        if (const uint64_t cycles =
+                computeCycles(work, network.tensors, noViews, largest, engineMapping, machine);
             cycles < candidate.compute) {
           candidate.compute = cycles;
-          candidate.choice.way = way;
+          candidate.choice.engineMapping = engineMapping;
         }
       candidate.inPlace = isInPlaceInPart(work, views)
                               ? computeCycles(work, network.tensors, views, largest, {}, machine)
@@ -453,18 +459,18 @@ private:
     return all;
   }
 
-  std::vector<Way> waysOf(const Work &work, const Hints &wanted) const {
-    std::vector<Way> ways;
+  std::vector<EngineMapping> waysOf(const Work &work, const Hints &wanted) const {
+    std::vector<EngineMapping> engineMappings;
     const auto add = [&](Flattening flattening) {
       for (const Mapping mapping : {Mapping::lamm, Mapping::samm1, Mapping::samm2})
         if (!wanted.mapping || *wanted.mapping == mapping)
-          ways.push_back({mapping, flattening});
+          engineMappings.push_back({mapping, flattening});
     };
     const Flattening flattening = wanted.flattening.value_or(Flattening::none);
     if (work.kind == WorkKind::matmul || flattening != Flattening::none)
       add(flattening);
     else
-      ways.push_back({});
+      engineMappings.push_back({});
     // Im2col is tried, too, where direct convolution leaves lanes of the POD idle at every position of the
     // kernel.
     if (!wanted.flattening && canFlatten(work, network.tensors)) {
@@ -474,7 +480,7 @@ private:
         add(Flattening::overlapped);
       }
     }
-    return ways;
+    return engineMappings;
   }
 
   // The cheapest candidate of a step at a price of constants. With `withChains`, its chains and its present

@@ -3,9 +3,9 @@
 
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tiling/EngineMapping.h"
 #include "compiler/Tiling/ProductSteps.h"
 #include "compiler/Tiling/Split.h"
-#include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace tilerig::compiler {
 
 struct Choice {
   Split split;
-  Way way;
+  EngineMapping engineMapping;
   uint64_t cycles = 0; // estimate, constants already loaded; if `product` is set, with all loads
   std::optional<ProductSteps> product = {}; // set if both factors of a product come from DDR
   std::vector<int64_t> cuts = {};           // for chains: boxes along each axis of a share; else empty

@@ -11,10 +11,10 @@ namespace tilerig::compiler {
 // the previous).
 enum class Flattening : uint8_t { none, whole, overlapped };
 
-struct Way {
+struct EngineMapping {
   Mapping mapping = Mapping::lamm; // used for matrix products only
   Flattening flattening = Flattening::none;
-  bool operator==(const Way &) const = default;
+  bool operator==(const EngineMapping &) const = default;
 };
 
 } // namespace tilerig::compiler

@@ -190,7 +190,7 @@ void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
   uint64_t scratch = 0;
   for (const Box &box : boxes)
     if (!box.empty())
-      scratch = std::max(scratch, scratchBytes(work, network.tensors, plan.way, box));
+      scratch = std::max(scratch, scratchBytes(work, network.tensors, plan.engineMapping, box));
   if (scratch > 0)
     plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
 }

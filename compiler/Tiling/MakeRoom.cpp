@@ -262,7 +262,7 @@ uint64_t Planner::bytesOfStep(const Work &work, const WorkPlan &plan, const std:
   const Range depth = isChain ? plan.chainDepths.front() : depths.empty() ? Range{} : depths.back();
   uint64_t most = 0;
   for (const Box &box : stepsOf(share, cuts, work)) {
-    uint64_t bytes = scratchBytes(work, network.tensors, plan.way, box);
+    uint64_t bytes = scratchBytes(work, network.tensors, plan.engineMapping, box);
     if (isChain || !depths.empty())
       bytes +=
           (isChain ? 4 : 1) * alignedInMemory(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));

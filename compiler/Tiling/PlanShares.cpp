@@ -61,7 +61,7 @@ void Planner::takeChoices() {
     if (const Work *work = workOf(i)) {
       WorkPlan &plan = result.works[i];
       plan.split = choices[i].split;
-      plan.way = choices[i].way;
+      plan.engineMapping = choices[i].engineMapping;
       plan.chosenCycles = choices[i].cycles;
       plan.isPinned = isPinned(*work, network, options);
       plan.cuts.assign(choices[i].split.parts.size(), 1);

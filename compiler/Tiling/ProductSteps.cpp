@@ -90,9 +90,9 @@ public:
         share(*std::ranges::max_element(shares, {}, &Box::elements)), depth(depthOf(work, tensors)),
         sharing(sharingOf(work, tensors, shares, machine)) {}
 
-  void tryAll(std::span<const Way> ways) {
+  void tryAll(std::span<const EngineMapping> engineMappings) {
     const size_t rank = share.rank();
-    for (const Way &way : ways) {
+    for (const EngineMapping &engineMapping : engineMappings) {
       computed.clear();
       for (int64_t depthParts = 1; depthParts == 1 || depth / depthParts >= leastDepth; depthParts *= 2)
         for (size_t axis = rank - 2; axis < rank; ++axis)
@@ -104,7 +104,7 @@ public:
                         .halvings = halvings,
                         .depthParts = depthParts,
                         .depthHalvings = depthHalvings},
-                       way);
+                       engineMapping);
     }
   }
 
@@ -128,9 +128,9 @@ private:
     bool isFirstBox = false;
   };
 
-  void tryOne(ProductSteps steps, const Way &way) {
+  void tryOne(ProductSteps steps, const EngineMapping &engineMapping) {
     const std::vector<Box> boxes = boxesOf(steps, share, work);
-    const std::vector<Step> made = stepsOf(steps, boxes, way);
+    const std::vector<Step> made = stepsOf(steps, boxes, engineMapping);
     uint64_t least = 0;
     for (const Step &step : made)
       least += step.compute;
@@ -141,20 +141,21 @@ private:
         if ((best && least >= best->cycles) || !keepWhatFits(steps, boxes))
           continue;
         if (const uint64_t cycles = play(steps, made); !best || cycles < best->cycles)
-          best = {steps, way, cycles};
+          best = {steps, engineMapping, cycles};
       }
       if (steps.depthParts == 1) // the depth is not split, so both factors come whole anyway
         return;
     }
   }
 
-  std::vector<Step> stepsOf(const ProductSteps &steps, const std::vector<Box> &boxes, const Way &way) {
+  std::vector<Step> stepsOf(const ProductSteps &steps, const std::vector<Box> &boxes,
+                            const EngineMapping &engineMapping) {
     const std::vector<Range> cut = depthsOf(steps, depth);
     const std::vector<Range> depths = cut.empty() ? std::vector<Range>{{0, depth}} : cut;
     std::vector<Step> all;
     for (const Box &box : boxes)
       for (size_t part = 0; part < depths.size(); ++part) {
-        Step step{.compute = machine.sync.semaphoreCycles + compute(box, depths[part], way),
+        Step step{.compute = machine.sync.semaphoreCycles + compute(box, depths[part], engineMapping),
                   .part = static_cast<int64_t>(part),
                   .isFirstBox = &box == &boxes.front()};
         for (size_t factor = 0; factor < numFactors; ++factor) {
@@ -296,13 +297,13 @@ private:
 
   // Cycles to compute a box over a part of the depth; memoised by size, since steps of equal size take equal
   // time.
-  uint64_t compute(const Box &box, Range part, const Way &way) {
+  uint64_t compute(const Box &box, Range part, const EngineMapping &engineMapping) {
     const bool begins = part.begin == 0, ends = part.end == depth;
     const std::array<int64_t, 5> size = {box[box.rank() - 2].size(), box[box.rank() - 1].size(), part.size(),
                                          begins, ends};
     const auto [it, isNew] = computed.try_emplace(size, 0);
     if (isNew)
-      it->second = cyclesOfPart(work, tensors, box, begins && ends ? Range{} : part, way, machine);
+      it->second = cyclesOfPart(work, tensors, box, begins && ends ? Range{} : part, engineMapping, machine);
     return it->second;
   }
 
@@ -349,19 +350,20 @@ std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Work
 }
 
 std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<DeviceTensor> &tensors,
-                                          const std::vector<Box> &shares, std::span<const Way> ways,
-                                          bool isStored, const Machine &machine) {
+                                          const std::vector<Box> &shares,
+                                          std::span<const EngineMapping> engineMappings, bool isStored,
+                                          const Machine &machine) {
   Outlook outlook(work, tensors, shares, isStored, machine);
-  outlook.tryAll(ways);
+  outlook.tryAll(engineMappings);
   return outlook.best;
 }
 
 uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
-                      const Way &way, const Machine &machine) {
+                      const EngineMapping &engineMapping, const Machine &machine) {
   const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
   StepPlaces places{.result = box,
                     .to = dense(tensors[work.result].type, box),
-                    .way = way,
+                    .engineMapping = engineMapping,
                     .depth = depth,
                     .sums = dense(sumTypeOf(work, tensors), box)};
   for (const Operand &operand : work.operands) {

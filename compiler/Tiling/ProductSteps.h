@@ -8,7 +8,7 @@
 // the POD.
 #pragma once
 
-#include "compiler/Tiling/Way.h"
+#include "compiler/Tiling/EngineMapping.h"
 #include "compiler/Tiling/Work.h"
 #include "isa/Machine/Machine.h"
 
@@ -37,20 +37,21 @@ std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Work
 
 struct ProductOutlook {
   ProductSteps steps;
-  Way way;
+  EngineMapping engineMapping;
   uint64_t cycles = 0; // from the first load to the last sum, or to the last store
 };
 
 // Simulates the candidate steps and mappings for the given shares, one per tile, and returns the fastest;
 // nullopt if no candidate fits an OCM. `isStored`: the result goes to DDR and is not kept in the OCM.
 std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<DeviceTensor> &tensors,
-                                          const std::vector<Box> &shares, std::span<const Way> ways,
-                                          bool isStored, const Machine &machine);
+                                          const std::vector<Box> &shares,
+                                          std::span<const EngineMapping> engineMappings, bool isStored,
+                                          const Machine &machine);
 
 // Cycles of the instructions that compute a box over one part of the depth; an empty range means the whole
 // depth.
 uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
-                      const Way &way, const Machine &machine);
+                      const EngineMapping &engineMapping, const Machine &machine);
 
 // A part that several tiles read is loaded in pieces of about this many bytes. DDR serves all requests
 // round-robin, so pieces of one size arrive in the order in which they are requested.

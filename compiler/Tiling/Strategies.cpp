@@ -24,7 +24,7 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan, bool 
     applied.push_back("split_k");
   if (plan.isPinned)
     applied.push_back("wb_pin_ocm");
-  const auto [mapping, flattening] = plan.way;
+  const auto [mapping, flattening] = plan.engineMapping;
   if (work.kind == WorkKind::conv)
     applied.push_back(flattening == Flattening::none    ? "DIRECTCONV"
                       : flattening == Flattening::whole ? "FLATTEN_MM"

@@ -14,10 +14,10 @@
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/Blocks.h"
 #include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tiling/EngineMapping.h"
 #include "compiler/Tiling/ProductSteps.h"
 #include "compiler/Tiling/Split.h"
 #include "compiler/Tiling/Views.h"
-#include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
 namespace tilerig::compiler {
@@ -48,7 +48,7 @@ struct Staging {
 
 struct WorkPlan {
   Split split;
-  Way way;
+  EngineMapping engineMapping;
   std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
   int64_t depthParts = 1;              // number of parts of a split sum: steps that each box takes
   std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split

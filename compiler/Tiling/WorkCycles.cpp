@@ -24,20 +24,20 @@ uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Ma
 } // namespace
 
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
-                       const Box &share, const Way &way, const Machine &machine) {
+                       const Box &share, const EngineMapping &engineMapping, const Machine &machine) {
   if (work.kind != WorkKind::concat && isInPlaceInPart(work, views))
     return 0;
   const auto dense = [&](TensorIndex tensor, const Box &box) {
     return View{.box = box, .type = tensors[tensor].type};
   };
-  StepPlaces places{.result = share, .to = dense(work.result, share), .way = way};
+  StepPlaces places{.result = share, .to = dense(work.result, share), .engineMapping = engineMapping};
   for (size_t i = 0; i < work.operands.size(); ++i) {
     const Operand &operand = work.operands[i];
     places.from.push_back(dense(operand.tensor, neededBox(operand, tensors[operand.tensor], share)));
     places.isInPlace.push_back(isInPlace(work, i, views));
   }
   const std::vector<Instruction> instructions = instructionsOf(work, tensors, places);
-  if (way.flattening == Flattening::overlapped)
+  if (engineMapping.flattening == Flattening::overlapped)
     return overlappedCycles(instructions, machine);
   uint64_t cycles = 0;
   for (const Instruction &instruction : instructions)

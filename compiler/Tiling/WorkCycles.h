@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tiling/EngineMapping.h"
 #include "compiler/Tiling/Views.h"
-#include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
 namespace tilerig::compiler {
@@ -11,6 +11,6 @@ namespace tilerig::compiler {
 // Sum of the latencies of the instructions that compute `share`; with overlapped im2col, the length of the
 // PE-POD pipeline. Operands that lie in the result already, as `views` state, are not copied.
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
-                       const Box &share, const Way &way, const Machine &machine);
+                       const Box &share, const EngineMapping &engineMapping, const Machine &machine);
 
 } // namespace tilerig::compiler

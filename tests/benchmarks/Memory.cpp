@@ -15,11 +15,11 @@ using namespace tilerig::compiler;
 
 namespace {
 
-constexpr size_t ways = greedyAlgorithms.size() + 1; // number of algorithms: the greedy ones and the planner
+constexpr size_t engineMappings = greedyAlgorithms.size() + 1; // number of algorithms: the greedy ones and the planner
 
-MemoryPlan place(size_t way, const MemoryProblem &problem) {
-  if (way < greedyAlgorithms.size())
-    return greedyAlgorithms[way](formBodies(problem));
+MemoryPlan place(size_t engineMapping, const MemoryProblem &problem) {
+  if (engineMapping < greedyAlgorithms.size())
+    return greedyAlgorithms[engineMapping](formBodies(problem));
   auto outcome = planMemory(problem);
   if (!outcome || !std::holds_alternative<MemoryPlan>(*outcome)) {
     fmt::print(stderr, "not planned: {}\n", outcome ? "too large" : outcome.error().message());
@@ -28,9 +28,9 @@ MemoryPlan place(size_t way, const MemoryProblem &problem) {
   return std::get<MemoryPlan>(*std::move(outcome));
 }
 
-std::string nameOf(size_t way) {
+std::string nameOf(size_t engineMapping) {
   const MemoryProblem nothing;
-  return way < greedyAlgorithms.size() ? greedyAlgorithms[way](formBodies(nothing)).algorithm : "planner";
+  return engineMapping < greedyAlgorithms.size() ? greedyAlgorithms[engineMapping](formBodies(nothing)).algorithm : "planner";
 }
 
 void printHead(std::string_view first) {
@@ -44,8 +44,8 @@ void printHead(std::string_view first) {
 // whose peak equals the bound.
 void printPeaks(int problems, size_t most) {
   printHead("above the bound; at the bound");
-  for (size_t way = 0; way < ways; ++way) {
-    fmt::print("| {} |", nameOf(way));
+  for (size_t engineMapping = 0; engineMapping < engineMappings; ++engineMapping) {
+    fmt::print("| {} |", nameOf(engineMapping));
     for (const auto &[shape, name] : test::networkShapes) {
       test::Random random(2020);
       double above = 0;
@@ -53,7 +53,7 @@ void printPeaks(int problems, size_t most) {
       for (int i = 0; i < problems; ++i) {
         const MemoryProblem problem = test::randomProblem(shape, 10 + random.below(most), random);
         const auto bound = static_cast<double>(lowerBound(problem));
-        const auto peak = static_cast<double>(place(way, problem).peak);
+        const auto peak = static_cast<double>(place(engineMapping, problem).peak);
         above += (peak / bound - 1) * 100 / problems;
         atBound += peak == bound ? 1 : 0;
       }
@@ -67,15 +67,15 @@ void printPeaks(int problems, size_t most) {
 // Prints processor time instead of wall time, because other processes may be running.
 void printTimes(size_t buffers) {
   printHead(fmt::format("ms of processor time, {} buffers", buffers));
-  for (size_t way = 0; way < ways; ++way) {
-    fmt::print("| {} |", nameOf(way));
+  for (size_t engineMapping = 0; engineMapping < engineMappings; ++engineMapping) {
+    fmt::print("| {} |", nameOf(engineMapping));
     for (const auto &[shape, name] : test::networkShapes) {
       test::Random random(2020);
       const MemoryProblem problem = test::randomProblem(shape, buffers, random);
       double best = 1e9;
       for (int repeat = 0; repeat < 5; ++repeat) {
         const std::clock_t start = std::clock();
-        place(way, problem);
+        place(engineMapping, problem);
         best = std::min(best, 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
       }
       fmt::print(" {:.1f} |", best);
