@@ -17,6 +17,7 @@
 
 namespace tilerig::emulator {
 
+// How a session runs its program.
 struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
   bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
@@ -24,6 +25,7 @@ struct SessionOptions {
   Defects defects = {}; // only kinds that need no clock; any defect has the effect of `literal`, too
 };
 
+// A program with its emulated memories, prepared operations and worker threads.
 class Session {
 public:
   // Returns an error if the program has no valid proof.
@@ -52,7 +54,9 @@ public:
 
   // Number of 32-bit accumulators that wrapped around, over all runs so far.
   uint64_t overflows() const;
+  // The program that was loaded.
   const Program &program() const;
+  // The number of worker threads.
   unsigned threads() const;
 
 private:

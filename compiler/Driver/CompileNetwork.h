@@ -21,6 +21,7 @@ namespace tilerig::compiler {
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
 
+// Options of compileNetwork().
 struct NetworkOptions {
   std::map<std::string, Shape> inputShapes;
   std::string precision = "fp32"; // name of a precision, or path of a precision plan
@@ -32,6 +33,7 @@ struct NetworkOptions {
   bool keepsWorks = false; // keeps the device operations, to generate other programs from them
 };
 
+// The result of compileNetwork(): the program, and the models that state what it computes.
 struct CompiledNetwork {
   Program program; // the proved program
   StrategyFile strategy;
@@ -42,6 +44,7 @@ struct CompiledNetwork {
   std::shared_ptr<const DeviceNetwork> works;            // device operations; null without `keepsWorks`
 };
 
+// Compiles a model to a proved program.
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);
 
 } // namespace tilerig::compiler

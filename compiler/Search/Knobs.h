@@ -15,6 +15,7 @@
 
 namespace tilerig::compiler {
 
+// The options of one compilation. The default of each knob is that of `tilerig compile`.
 struct Knobs {
   std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one per layer
   std::string calibration = {};          // for 8 bits: samples or a saved table; empty: samples from a seed
@@ -30,21 +31,25 @@ struct Knobs {
   bool operator==(const Knobs &) const = default;
 };
 
-// Each replaces the hints of a layer: useTiles() by a number of tiles with any split, useParts() by the
-// number of parts along each axis of the result, leaveOpen() by nothing.
+// Replaces the hints of a layer by a number of tiles, with any split.
 void useTiles(StrategyLayer &layer, int64_t tiles);
+// Replaces the hints of a layer by the number of parts along each axis of the result.
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
+// Removes the hints of a layer: the compiler chooses.
 void leaveOpen(StrategyLayer &layer);
-// fuse() asks that the layers first .. last (indices into the strategy) form a fusion block with that number;
-// dissolve() asks that the layers of that block do not.
+// Replaces the hints of the layers first .. last (indices into the strategy) by the request that they form a
+// fusion block with the number `block`.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
+// Asks no longer for the fusion block with the number `block`: the hints of its layers are removed.
 void dissolve(StrategyFile &strategy, int64_t block);
+// Whether the hints of the layer ask for a fusion block.
 bool isFused(const StrategyLayer &layer);
 
 // The knobs as arguments of `tilerig compile`. `strategyFile`: the file to which the strategy was written; it
 // is passed only if the strategy has hints.
 std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategyFile);
 
+// The result of tryKnobs(): how fast the program is, and which strategy the compiler applied.
 struct Trial {
   uint64_t cycles = 0;   // per inference, on the emulator
   StrategyFile strategy; // what the compiler applied to each layer, and the given hints

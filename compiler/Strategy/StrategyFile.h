@@ -25,6 +25,7 @@
 
 namespace tilerig::compiler {
 
+// How one layer was split, and the hints for it: the fields of its entry in the file.
 struct StrategyLayer {
   int64_t id = 0; // number from 1, in the order in which layers run
   std::string op;
@@ -38,12 +39,15 @@ struct StrategyLayer {
   bool operator==(const StrategyLayer &) const = default;
 };
 
+// The content of a strategy file: an entry for each layer.
 struct StrategyFile {
   std::vector<StrategyLayer> layers;
   bool operator==(const StrategyFile &) const = default;
 };
 
+// Parses the text of a strategy file. Returns an error if it is malformed.
 Result<StrategyFile> parseStrategy(std::string_view text);
+// The text of a strategy file; parseStrategy() reads it back.
 std::string printStrategy(const StrategyFile &file);
 
 } // namespace tilerig::compiler

@@ -7,6 +7,7 @@
 
 namespace tilerig::emulator {
 
+// How the clock of a run is simulated.
 struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
@@ -23,6 +24,7 @@ struct TimedRun {
   TensorMap outputs;
   RunStatistics statistics;
 };
+// Runs one inference of a session and simulates its clock.
 Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOptions options);
 
 } // namespace tilerig::emulator

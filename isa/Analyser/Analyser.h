@@ -11,6 +11,7 @@
 
 namespace tilerig {
 
+// Options of analyse().
 struct AnalyserOptions {
   // Maximum number of problems of each kind that are stored; further ones are only counted.
   size_t keptPerKind = 100;
@@ -23,6 +24,7 @@ struct WideAccumulator {
   auto operator<=>(const WideAccumulator &) const = default;
 };
 
+// How much was analysed: numbers of instructions, accesses to memory and synchronisation.
 struct AnalyserStatistics {
   uint64_t instructions = 0, accesses = 0;
   uint64_t syncEdges = 0;     // number of syncs and waits that wait for another instruction
@@ -31,6 +33,7 @@ struct AnalyserStatistics {
   bool operator==(const AnalyserStatistics &) const = default;
 };
 
+// The result of analyse(): all problems of a program, or none if the program is proved.
 struct Analysis {
   std::vector<Problem> problems;                  // by stage, then by check; only the first few of each kind
   std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
@@ -42,10 +45,13 @@ struct Analysis {
   // does not start for a program with illegal instructions.
   uint32_t analysedStages = 0;
 
+  // Whether the program has no problem.
   bool proved() const { return problems.empty(); }
+  // The number of problems of a kind, stored or not.
   uint64_t count(ProblemKind kind) const { return counts[static_cast<size_t>(kind)]; }
 };
 
+// Analyses all stages of a program, without changing the program.
 Analysis analyse(const Program &program, const AnalyserOptions &options = {});
 
 // Analyses the program and stores the proof in it if there is no problem. Otherwise the program has no proof
@@ -64,6 +70,7 @@ struct RedundantSyncs {
   std::vector<Place> syncs, waits;
   std::vector<Place> signals; // signals that no remaining wait needs
 };
+// Finds the redundant synchronisation of a deadlock-free program.
 RedundantSyncs redundantSyncs(const Program &program);
 
 } // namespace tilerig

@@ -19,9 +19,10 @@ namespace tilerig {
 // Parses one instruction that uses no names defined by a surrounding program.
 Result<Instruction> parseInstruction(std::string_view text, const std::string &place = "instruction");
 
-// `place` is the name of the text in messages, usually its file.
+// Parses a program. `place` is the name of the text in messages, usually its file.
 Result<Program> parseProgram(std::string_view text, const std::string &place);
 
+// The result of parsing a text: the program, its tests, and the lines of its instructions.
 struct Assembly {
   Program program;
   ProgramTest test;
@@ -30,6 +31,7 @@ struct Assembly {
   std::vector<std::vector<std::vector<uint32_t>>> lines;
 };
 
+// Limits on the memory that a short text can demand.
 struct ParseLimits {
   // Limit in bytes on what `value*count` and ranges may expand to, over all data of a text together.
   uint64_t unfoldedBytes = uint64_t{4} << 30;

@@ -17,8 +17,8 @@
 
 namespace tilerig {
 
-inline constexpr unsigned maxTiles = 64; // limit: a set of tiles is stored in 64 bits
-inline constexpr unsigned tilesPerBlock = 4;
+inline constexpr unsigned maxTiles = 64;         // limit: a set of tiles is stored in 64 bits
+inline constexpr unsigned tilesPerBlock = 4;     // tiles that share a router
 inline constexpr uint64_t maxCycles = 1'000'000; // limit of every single latency
 
 // The mesh network. Each block of 2 x 2 tiles shares a router. Tile id = 4 * block + i, with blocks numbered
@@ -74,6 +74,7 @@ struct Ddr {
   }
 };
 
+// A tile: its on-chip memory (OCM), its semaphores, and the queues of its engines.
 struct Tile {
   uint32_t ocmBytes = 0, ocmBanks = 0, ocmRowBytes = 0, ocmAccessBytes = 0;
   uint32_t semaphores = 0;
@@ -110,6 +111,7 @@ struct PodRate {
   }
 };
 
+// The POD, the matrix unit of a tile.
 struct PodFigures {
   PodRate int8, half, single; // 8-bit integers; fp16 and bf16; fp32
   uint32_t operandRegisterBytes = 0, accumulatorBytes = 0;
@@ -135,6 +137,7 @@ struct PodFigures {
   }
 };
 
+// The PE, the vector unit of a tile.
 struct PeFigures {
   uint32_t bytesPerCycle = 0;
   uint32_t specialElementsPerCycle = 0;
@@ -170,6 +173,8 @@ struct SyncCosts {
   }
 };
 
+// All figures of an accelerator. Here and in the parts, figures() lists the fields with their names in JSON,
+// their limits and their meanings.
 struct Machine {
   std::string name; // 1 to 64 letters, digits, '_', '-' or '.'
   uint32_t clockMegahertz = 0;

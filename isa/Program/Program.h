@@ -21,6 +21,7 @@
 
 namespace tilerig {
 
+// When a stage runs: once before the first inference, in every inference, or once after the last.
 enum class Phase : uint8_t { initial, inference, finishing };
 
 // Instructions of each tile; tiles.size() is the number of tiles of the program.
@@ -28,6 +29,7 @@ struct DeviceStage {
   std::vector<std::vector<Instruction>> tiles;
 };
 
+// A step of a program: instructions for the tiles, or an operator that the host computes.
 struct Stage {
   std::string name;
   Phase phase = Phase::inference;
@@ -46,6 +48,7 @@ struct ConstantData {
 // analyser, or of the meaning of an instruction, changes what is proved.
 inline constexpr uint32_t analyserVersion = 1;
 
+// A program for one machine, with its stages, constants and metadata and, once proved, its proof.
 struct Program {
   Machine machine;
   unsigned tiles = 0;

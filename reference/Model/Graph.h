@@ -18,12 +18,15 @@ namespace tilerig::reference {
 
 struct Graph;
 
+// An attribute of a node, in one of the types of ONNX.
 using Attribute = std::variant<int64_t, float, std::string, Tensor, std::shared_ptr<const Graph>,
                                std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
+// The number of a value of a graph: its index in Graph::values.
 using ValueId = int;
 inline constexpr ValueId absent = -1; // an optional input or output that is omitted
 
+// An operation of a graph, with its operands and attributes.
 struct Node {
   std::string name; // as in the file, or "Op#index" where the file has none
   std::string domain, op;
@@ -35,11 +38,13 @@ struct Node {
 // A shape as a model declares it; a dimension that is none is unknown until the inputs are given.
 using DeclaredShape = std::vector<std::optional<int64_t>>;
 
+// The type and shape that a model declares for a value.
 struct DeclaredType {
   DType type = DType::f32;
   std::optional<DeclaredShape> shape;
 };
 
+// A value of a graph: an input, an initialiser, or an output of a node.
 struct Value {
   std::string name;
   std::optional<DeclaredType> declared;
@@ -50,6 +55,7 @@ struct OuterValue {
   ValueId outer, inner;
 };
 
+// A graph of a model: the main graph, or a graph that is an attribute of a node.
 struct Graph {
   std::string name;
   std::vector<Value> values;
@@ -61,6 +67,7 @@ struct Graph {
   std::vector<Node> nodes;
 };
 
+// A loaded ONNX file.
 struct Model {
   std::string path;
   Graph graph;

@@ -15,11 +15,13 @@ namespace tilerig::reference {
 
 class GraphRun;
 
+// Inputs or outputs of a model, by name.
 using NamedTensors = std::map<std::string, Tensor>;
 
 // Size in bytes of the initialisers, in the model's file and in external files.
 uint64_t weightBytes(const Model &model);
 
+// A loaded model that is ready to run, any number of times.
 class Interpreter {
 public:
   // Returns an error for an unknown operator, naming it and its node. Folds constants.
@@ -29,6 +31,7 @@ public:
   // others; only inputs that are also initialisers may be omitted.
   Result<NamedTensors> run(const NamedTensors &inputs) const;
 
+  // The model as it was loaded.
   const Model &model() const { return *loaded; }
 
 private:

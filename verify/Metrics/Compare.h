@@ -11,6 +11,7 @@
 
 namespace tilerig::verify {
 
+// Which differences of two tensors are allowed, and how many threads compare them.
 struct CompareOptions {
   Limits limits;
   // If set, a match requires that all elements are equal (−0 equals +0), not only that none exceeds the

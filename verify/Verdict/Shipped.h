@@ -5,6 +5,7 @@
 
 namespace tilerig::verify {
 
+// Loads the built-in classifier, which runs on `threads`.
 Result<Classifier> shippedClassifier(reference::Threads &threads);
 // Loads the classifier at `path`, or the built-in one if `path` is empty.
 Result<Classifier> openClassifier(const std::string &path, reference::Threads &threads);

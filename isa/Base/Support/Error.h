@@ -19,6 +19,7 @@ enum class ErrorKind {
   internal,     // a bug of tilerig: please report
 };
 
+// Why a function gives no result. Each error names the place, what is wrong there, and the remedy.
 struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string place;  // file, node, field, tile and instruction: whatever locates the fault
@@ -31,13 +32,18 @@ struct Error {
   Error within(const std::string &outer) const;
 };
 
+// An error in the command line.
 Error usageError(std::string place, std::string what, std::string remedy = {});
+// An error in a file, model, program or description that contradicts its own rules.
 Error invalidInput(std::string place, std::string what, std::string remedy = {});
+// An error for input that is well-formed but that this version does not support.
 Error unsupported(std::string place, std::string what, std::string remedy = {});
+// An error that only a bug of tilerig can cause.
 Error internalError(std::string place, std::string what);
 
 // Exit codes of all commands; 0 and 1 are results, the others come from an Error.
 enum class ExitCode { done = 0, mismatch = 1, usage = 2, input = 3, internal = 4 };
+// The exit code of a command that ends with an error of this kind.
 ExitCode exitCodeOf(ErrorKind kind);
 
 // A value, or the error that explains why there is none.
@@ -54,19 +60,25 @@ public:
   T *operator->() { return &std::get<0>(state); }
   const T *operator->() const { return &std::get<0>(state); }
 
+  // The error; only if there is no value.
   const Error &error() const & { return std::get<1>(state); }
+  // Moves the error out; only if there is no value.
   Error &&error() && { return std::get<1>(std::move(state)); }
 
 private:
   std::variant<T, Error> state;
 };
 
+// The outcome of a function that returns no value: success, or an error.
 using Status = Result<>;
+// The status of a function that did what it should.
 inline Status success() { return std::monostate{}; }
 
-// `TILERIG_TRY(auto x, f())`: x is the value of f(), or this function returns f()'s error.
+// Joins two words to one, without expanding them first. Part of TILERIG_TRY.
 #define TILERIG_CONCAT_(a, b) a##b
+// Expands two words and joins them to one. Part of TILERIG_TRY.
 #define TILERIG_CONCAT(a, b) TILERIG_CONCAT_(a, b)
+// `TILERIG_TRY(auto x, f())`: x is the value of f(), or this function returns f()'s error.
 #define TILERIG_TRY(declaration, expression)                                                                 \
   auto TILERIG_CONCAT(result_, __LINE__) = (expression);                                                     \
   if (!TILERIG_CONCAT(result_, __LINE__))                                                                    \

@@ -17,6 +17,7 @@ namespace tilerig {
 // place, accesses to the lost pages fail.
 class MappedFile {
 public:
+  // Maps the file at `path`. Returns an error if it does not exist, cannot be read, or is no regular file.
   static Result<MappedFile> open(const std::string &path);
 
   MappedFile() = default;
@@ -24,6 +25,7 @@ public:
   MappedFile &operator=(MappedFile &&other) noexcept;
   ~MappedFile();
 
+  // The content of the file, valid as long as this object.
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte *>(address), size}; }
 
 private:
@@ -37,19 +39,24 @@ private:
 // (/dev/stdout) are written directly.
 class OutputFile {
 public:
+  // Creates the temporary file, or opens the device, pipe or stream that `path` names.
   static Result<OutputFile> create(const std::string &path);
 
   OutputFile(OutputFile &&other) noexcept;
   OutputFile &operator=(OutputFile &&) = delete;
   ~OutputFile();
 
+  // Appends bytes at the current offset.
   Status write(std::span<const std::byte> bytes);
+  // Appends text at the current offset.
   Status write(std::string_view text);
   // Moves to an offset without writing, to leave a gap of zeros in a sparse file. A pipe is padded with zeros
   // instead and cannot move backwards.
   Status seek(uint64_t offset);
+  // Closes the file and renames it to its path. Without this call the new file is deleted.
   Status commit();
 
+  // The file descriptor, for code that writes by itself.
   int descriptor() const { return fd; }
 
 private:
@@ -63,7 +70,9 @@ private:
   int fd = -1;
 };
 
+// Reads a whole regular file.
 Result<std::string> readText(const std::string &path);
+// Writes a whole file. An existing file is replaced only when the new one is complete.
 Status writeText(const std::string &path, std::string_view text);
 
 } // namespace tilerig
