@@ -51,7 +51,7 @@ struct Analysis {
   uint64_t count(ProblemKind kind) const { return counts[static_cast<size_t>(kind)]; }
 };
 
-// Analyses all stages of a program, without changing the program.
+// Analyses a program, without changing it.
 Analysis analyse(const Program &program, const AnalyserOptions &options = {});
 
 // Analyses the program and stores the proof in it if there is no problem. Otherwise the program has no proof

@@ -44,7 +44,7 @@ struct DeclaredType {
   std::optional<DeclaredShape> shape;
 };
 
-// A value of a graph: an input, an initialiser, or an output of a node.
+// A value of a graph: an input, an initialiser, an output of a node, or a value of an enclosing graph.
 struct Value {
   std::string name;
   std::optional<DeclaredType> declared;

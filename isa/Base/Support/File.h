@@ -46,9 +46,9 @@ public:
   OutputFile &operator=(OutputFile &&) = delete;
   ~OutputFile();
 
-  // Appends bytes at the current offset.
+  // Writes bytes at the current offset.
   Status write(std::span<const std::byte> bytes);
-  // Appends text at the current offset.
+  // Writes text at the current offset.
   Status write(std::string_view text);
   // Moves to an offset without writing, to leave a gap of zeros in a sparse file. A pipe is padded with zeros
   // instead and cannot move backwards.
