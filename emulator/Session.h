@@ -28,7 +28,7 @@ struct SessionOptions {
 // A program with its emulated memories, prepared operations and worker threads.
 class Session {
 public:
-  // Returns an error if the program has no valid proof.
+  // Loads a program. Returns an error if the program has no valid proof.
   static Result<std::unique_ptr<Session>> load(Program program, const SessionOptions &options);
   ~Session();
 

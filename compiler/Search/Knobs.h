@@ -37,8 +37,8 @@ void useTiles(StrategyLayer &layer, int64_t tiles);
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 // Removes the hints of a layer: the compiler chooses.
 void leaveOpen(StrategyLayer &layer);
-// Replaces the hints of the layers from `first` to `last` (indices into the strategy) by the request that they
-// form a fusion block with the number `block`.
+// Replaces the hints of the layers from `first` to `last` (indices into the strategy) by the request that
+// they form a fusion block with the number `block`.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
 // Asks no longer for the fusion block with the number `block`: the hints of its layers are removed.
 void dissolve(StrategyFile &strategy, int64_t block);

@@ -24,7 +24,8 @@ uint64_t weightBytes(const Model &model);
 // A loaded model that is ready to run, any number of times.
 class Interpreter {
 public:
-  // Returns an error for an unknown operator, naming it and its node. Folds constants.
+  // Prepares a model and folds its constants. Returns an error for an unknown operator, naming it and its
+  // node.
   static Result<Interpreter> create(Model model, RunOptions options, Threads &threads);
 
   // Takes inputs by name, with the declared types and shapes. All inputs of the model must be given, and no
