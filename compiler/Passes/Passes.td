@@ -1,4 +1,4 @@
-// The passes of the compiler. Each has its own source file, a test text and a test of its errors.
+// The passes of the compiler. Each pass has its own source file and its own lit tests, which carry its name.
 #ifndef TILERIG_PASSES
 #define TILERIG_PASSES
 
@@ -7,115 +7,125 @@ include "mlir/Pass/PassBase.td"
 // --- On the level `graph` ---
 
 def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
-  let summary = "operations on constants become constants";
+  let summary = "replaces operations on constants by their results";
   let description = [{
-    Removes whole subgraphs: tables that exporters compute, shapes, weights that are transposed or scaled first. A result
-    that would be larger than all its operands together, such as an expanded mask, is not folded, so that no model grows.
+    Often removes whole subgraphs: computations of shapes or of tables, and weights that are transposed or scaled before
+    use. An operation whose result is larger than all its operands together, such as an expanded mask, is not folded, so
+    that no model grows.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldBatchNorm : Pass<"fold-batch-norm", "::mlir::func::FuncOp"> {
-  let summary = "batch normalisation becomes part of the convolution before it, or a scale and a shift";
+  let summary = "folds batch normalisation into the preceding convolution, or into a multiplication and an addition";
   let description = [{
-    After a convolution, or transposed convolution, with constant weights and a result that no other operation reads, the
-    weights of each output are scaled and the bias is shifted. Elsewhere it becomes a multiplication and an addition of
-    one constant for each channel. Computed in double and rounded once.
+    If the preceding operation is a convolution or transposed convolution with constant weights, and no other operation
+    reads its result, the weights of each output channel are scaled and the bias is adjusted. Otherwise the batch
+    normalisation becomes a multiplication and an addition with one constant per channel. The new constants are computed
+    in double precision and rounded once.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldPads : Pass<"fold-pads", "::mlir::func::FuncOp"> {
-  let summary = "a pad operation with zeros becomes padding of the convolution that follows it";
+  let summary = "folds a pad operation with zeros into the padding of the convolution that follows it";
   let description = [{
-    Exporters of other frameworks write "same" padding in this way. Padding with -inf before a max pool is folded, too.
+    Some exporters write padding of the kind "same" as a separate pad operation. Padding with -inf before a max pool is
+    folded, too.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseSilu : Pass<"fuse-silu", "::mlir::func::FuncOp"> {
-  let summary = "x * sigmoid(x) becomes silu";
+  let summary = "replaces x * sigmoid(x) by silu";
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseHardSwish : Pass<"fuse-hard-swish", "::mlir::func::FuncOp"> {
-  let summary = "x * hard_sigmoid(x), and x * clip(x + 3, 0, 6) / 6, become hard_swish";
+  let summary = "replaces x * hard_sigmoid(x) and x * clip(x + 3, 0, 6) / 6 by hard_swish";
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseGelu : Pass<"fuse-gelu", "::mlir::func::FuncOp"> {
-  let summary = "x * (erf(x / sqrt(2)) + 1) / 2, in any order of its operations, becomes gelu";
+  let summary = "replaces x * (erf(x / sqrt(2)) + 1) / 2, in any order of its operations, by gelu";
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def RemoveNoOps : Pass<"remove-no-ops", "::mlir::func::FuncOp"> {
   let summary = "removes operations that change no element";
   let description = [{
-    Exact to the bit: adding 0 changes -0, so only adding -0 and subtracting 0 are removed. A Relu of values that are never
-    negative is removed as well, and a Relu before a clip becomes its lower bound.
+    The results of the model stay the same bit for bit. Adding 0 changes -0 to 0, so only additions of -0 and
+    subtractions of 0 are removed. A Relu of values that are never negative is removed as well, and a Relu before a clip
+    is merged into the lower bound of the clip.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldShifts : Pass<"fold-shifts", "::mlir::func::FuncOp"> {
-  let summary = "a constant that is added to the result of a layer with weights becomes part of its bias";
+  let summary = "folds the addition of a constant into the bias of the preceding layer with weights";
   let description = [{
-    Applies to convolutions and to products with weights; a product of two matrices becomes a gemm, which has a bias. A
-    product of stacks of matrices keeps its addition: as a gemm it would need reshapes around it, and the tensors in between
-    would no longer be those of the model.
+    Applies to convolutions and to matrix products with weights. A product of two matrices becomes a gemm, which has a
+    bias. A batched matrix product (more than two axes) keeps the addition: as a gemm it would need reshapes around it,
+    and the tensors between them would not be tensors of the model.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FoldScales : Pass<"fold-scales", "::mlir::func::FuncOp"> {
-  let summary = "a constant factor before or after a layer becomes part of its weights";
+  let summary = "folds multiplication by a constant, before or after a layer with weights, into the weights";
   let description = [{
-    The factor may differ for each input or output of a convolution or a product with constant weights; a division by a
-    constant is treated alike. Computed in double and rounded once. Weights that would overflow their type are not changed.
+    Applies to convolutions and products with constant weights. The constant may have a different factor for each input
+    or output channel; a division by a constant is treated alike. The new weights are computed in double precision and
+    rounded once. If one of them would overflow its type, nothing is changed.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseLayerNorm : Pass<"fuse-layer-norm", "::mlir::func::FuncOp"> {
-  let summary = "a layer normalisation written as several operations becomes one operation";
+  let summary = "replaces a layer normalisation that is written as several operations by one operation";
   let description = [{
-    Recognises the forms of PyTorch (deviations over their root mean square), with a reciprocal, and of Keras (the input
-    scaled and shifted); a scale and a bias after it become its own. Not fused if other operations read its inner results.
+    Recognises three forms: that of PyTorch (deviations from the mean, divided by their root mean square), the same with
+    multiplication by a reciprocal, and that of Keras (the input is scaled and shifted). A multiplication and an addition
+    that follow become the scale and the bias of the new operation. Nothing is fused if other operations read one of the
+    intermediate results.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseGroupNorm : Pass<"fuse-group-norm", "::mlir::func::FuncOp"> {
-  let summary = "instance normalisation of reshaped groups of channels becomes group normalisation";
+  let summary = "replaces an instance normalisation of channels that are reshaped into groups by a group normalisation";
   let description = [{
-    This is the form that PyTorch exports; a constant scale and bias after it become its own.
+    PyTorch exports group normalisation in this form. A multiplication and an addition of constants that follow become
+    the scale and the bias of the new operation.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
-  let summary = "the product of values and a softmax of scaled and masked scores becomes attention";
+  let summary = "replaces the operations that compute attention (scores, scale, mask, softmax, product) by one operation";
   let description = [{
-    Transposed keys become rows of keys. Scales of the scores, queries and keys become one number. Scores may be masked by
-    an addition, or by a selection of a number instead of the score: the selection is kept, because an addition would give
-    another result where all scores of a row are masked. Batches and heads may be one axis, except in the mask.
+    A transpose of the keys is removed: the operation takes keys as rows. Scales of the scores, queries and keys are
+    combined into one. Scores may be masked by adding a mask, or by selecting a number in place of the score. The
+    selection is not rewritten as an addition, because the two differ in rows in which all scores are masked. The axes
+    of batches and heads may be merged into one, except in the mask.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def FormGlobalPools : Pass<"form-global-pools", "::mlir::func::FuncOp"> {
-  let summary = "a reduction or pool over the whole image becomes a global pool";
+  let summary = "replaces reductions and pools over the whole image by global pools";
   let description = [{
-    Applies to means and maxima over all spatial axes, two or three, and to windows as large as the image.
+    Applies to means and maxima over all spatial axes (two or three), and to pools with a window as large as the image.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
-  let summary = "operations on images use channels last, between transposes";
+  let summary = "converts operations on images to channels last and inserts the transposes that this requires";
   let description = [{
-    Operations on images read and write them in the machine's order of axes: batch, spatial axes, channels. Weights stay in
-    the order of ONNX. The transposes that this pass adds before and after them mostly cancel: see sink-transposes.
+    Afterwards, operations on images use the machine's order of axes: batch, spatial axes, channels. Weights keep the
+    order of ONNX. Most of the transposes that this pass inserts before and after the operations cancel each other in
+    the pass sink-transposes.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
@@ -123,24 +133,25 @@ def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
 def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
   let summary = "moves transposes down, cancels pairs of them, and folds them into constants";
   let description = [{
-    The places of transposes follow from the choice of operations that work on permuted tensors. The pass makes the choice
-    with the fewest transposed elements, and among equal ones one that transposes late: a minimum cut of a graph whose nodes
-    are operations. So the number of transposed elements never grows.
+    A transpose is needed wherever an operation that works on permuted tensors is next to one that does not. The pass
+    chooses the operations that work on permuted tensors such that the number of transposed elements is minimal; among
+    equal choices it takes one with late transposes. The choice is a minimum cut of a graph whose nodes are the
+    operations. The number of transposed elements therefore never grows.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def SimplifyGraph : Pass<"simplify-graph", "::mlir::ModuleOp"> {
-  let summary = "runs all passes above repeatedly until nothing changes";
-  let options = [ListOption<"without", "without", "std::string", "passes to leave out, by their flags">];
+  let summary = "runs the passes that simplify the graph, repeatedly until nothing changes";
+  let options = [ListOption<"without", "without", "std::string", "flags of passes that are not run">];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
 def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
-  let summary = "float tensors become double tensors";
+  let summary = "converts float tensors to double tensors (for tests)";
   let description = [{
-    For tests: the results are then exact enough to show whether passes keep the meaning of a model, without the noise of
-    constants that are rounded to float.
+    In double precision, the results of a model before and after a pass can be compared without the differences that
+    constants rounded to float would cause.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
@@ -148,10 +159,11 @@ def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
 // --- From `graph` to `layer` ---
 
 def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
-  let summary = "operations become layers of the accelerator, or operators of the host";
+  let summary = "lowers operations of `graph` to layers of the accelerator or operators of the host";
   let description = [{
-    Images become batch, rows, columns, channels. Transposed convolutions, LRN, norms and other operations without an
-    instruction are written with those that have one. An operation with neither a layer nor a host kernel is refused by name.
+    The axes of images become batch, rows, columns, channels. Operations for which the machine has no instruction, such as
+    transposed convolutions, LRN and norms, are expressed by several layers. An operation that can be expressed neither
+    by layers nor by a host kernel is an error, which names the operation.
   }];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
@@ -159,33 +171,35 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
 // --- On the level `layer` ---
 
 def FuseBiases : Pass<"fuse-biases", "::mlir::func::FuncOp"> {
-  let summary = "a constant per output, added to a convolution or a product with weights, becomes its bias";
+  let summary = "folds the addition of one constant per output into the bias of the convolution or product before it";
   let description = [{
-    Applies where fold-shifts does not: to stacks of matrices, which have a bias only on this level, and to sums of integers.
+    Handles the cases that fold-shifts cannot: batched matrix products, which have no bias on the level `graph`, and sums
+    of integers.
   }];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
-  let summary = "a function becomes part of the layer whose result it takes";
+  let summary = "fuses a function into the layer that computes its argument";
   let description = [{
-    Applies to convolutions, products, element-wise layers, softmax and normalisations whose result no other layer reads. In
-    half precision the value between the two is then not rounded.
+    Applies to convolutions, products, element-wise layers, softmax and normalisations whose result no other layer reads.
+    In half precision, the argument of the function is no longer rounded, since it is not stored.
   }];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
-  let summary = "a tensor added to a convolution or product, as residual networks do, becomes its addend";
+  let summary = "fuses the addition of a tensor, as in residual networks, into the convolution or product before it";
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
 def FoldConversions : Pass<"fold-conversions", "::mlir::func::FuncOp"> {
-  let summary = "operations between DequantizeLinear and QuantizeLinear are computed on the integers";
+  let summary = "converts layers between DequantizeLinear and QuantizeLinear to layers on integers";
   let description = [{
-    For quantised models, whose scales and zero points are kept unchanged. Element-wise layers read and write integers;
-    layers that move elements move integers; a convolution or product of reals becomes one of integers, whose result is
-    within one unit and is the intended meaning of such models.
+    For models that are already quantised; their scales and zero points are kept unchanged. Element-wise layers read and
+    write integers, layers that move elements move integers, and convolutions and products multiply integers. The results
+    of these products differ from those in floating point by at most one quantisation step; integer arithmetic is what
+    such models are meant to run with.
   }];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }

@@ -1,5 +1,5 @@
-// The dialect `graph`: the operators of ONNX, each in a single form where exporters and versions of the
-// standard differ.
+// The dialect `graph`: the operators of ONNX, each in one canonical form, however the versions of the standard
+// and the exporters write it.
 #ifndef TILERIG_GRAPH_BASE
 #define TILERIG_GRAPH_BASE
 
@@ -12,15 +12,15 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Graph_Dialect : Dialect {
   let name = "graph";
   let cppNamespace = "::tilerig::compiler::graph";
-  let summary = "models as ONNX says them";
+  let summary = "ONNX models: one operation per ONNX operator, in canonical form";
   let description = [{
-    One operation for each ONNX operator that the compiler understands, in the form of the newest operator set: what
-    earlier ones had as attributes or inputs is one or the other, axes count from 0, padding is explicit, optional
-    inputs that are constants by meaning (shapes, axes, sizes) are attributes. Everything has a static shape. What has
-    no operation here is `graph.opaque`.
+    One operation for each ONNX operator that the compiler knows. All versions of an operator are imported into the form
+    of the newest operator set: parameters that older versions state in another place (as an input or as an attribute)
+    are moved, axes are not negative, padding is explicit, and inputs that must be constants (shapes, axes, sizes) are
+    attributes. All shapes are static. All other ONNX operators are imported as `graph.opaque`.
 
-    The location of an operation is the name of its ONNX node, and inside it the names of its results' tensors; see
-    Origins.h.
+    The location of an operation contains the name of its ONNX node and the names of the tensors that are its results;
+    see Origins.h.
   }];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -31,7 +31,8 @@ def Graph_FloatTensor : StaticShapeTensorOf<[F16, BF16, F32, F64]>;
 def Graph_BoolTensor : StaticShapeTensorOf<[I1]>;
 defvar Graph_OptionalTensor = Optional<AnyStaticShapeTensor>;
 
-// Base of all operations. `onnxType` is the ONNX operator that the operation stands for.
+// Base of all operations. `onnxType` is the name of the ONNX operator that the operation represents; empty if
+// there is no such operator.
 class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, !listconcat([Pure], traits)> {
   string onnx = onnxType;

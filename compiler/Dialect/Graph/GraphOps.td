@@ -15,7 +15,7 @@ include "compiler/Dialect/Graph/Sampling.td"
 include "compiler/Dialect/Graph/Windows.td"
 
 def Graph_ConstantOp : Graph_Op<"constant", "", [ConstantLike, AllTypesMatch<["value", "output"]>]> {
-  let summary = "an initialiser; large ones are resources";
+  let summary = "constant tensor (an initialiser of the model); large values are stored as MLIR resources";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Graph_Tensor:$output);
   let assemblyFormat = "attr-dict $value";
@@ -23,10 +23,11 @@ def Graph_ConstantOp : Graph_Op<"constant", "", [ConstantLike, AllTypesMatch<["v
 }
 
 def Graph_OpaqueOp : Op<Graph_Dialect, "opaque"> {
-  let summary = "an operator that has no operation here, as its node says it: for the host, or to be refused";
+  let summary = "ONNX operator without an operation in this dialect; it runs on the host, or the compiler refuses it";
   let description = [{
-    `version` is that of the operator set of its domain. Operands that are there are marked as present. A size that
-    only the values decide is open in the type of a result.
+    `domain` and `nodeType` name the operator, `version` is the version of the domain's operator set. ONNX nodes can omit
+    optional inputs: `present` has one entry per input of the node, true if it is given. In the type of a result, a size
+    that depends on the values of the inputs is dynamic.
   }];
   let arguments = (ins Variadic<AnyTensor>:$inputs, StrAttr:$domain, I64Attr:$version, StrAttr:$nodeType,
                        DictionaryAttr:$nodeAttributes, DenseBoolArrayAttr:$present);

@@ -5,7 +5,7 @@
 include "compiler/Dialect/Graph/GraphBase.td"
 
 def Graph_MatMulOp : Graph_InferredOp<"matmul", "MatMul"> {
-  let summary = "as numpy.matmul";
+  let summary = "matrix product with the broadcasting rules of numpy.matmul";
   let arguments = (ins Graph_Tensor:$a, Graph_Tensor:$b);
   let results = (outs Graph_Tensor:$output);
 }
@@ -18,14 +18,14 @@ def Graph_GemmOp : Graph_InferredOp<"gemm", "Gemm"> {
 }
 
 def Graph_AttentionOp : Graph_InferredOp<"attention", "", [AttrSizedOperandSegments]> {
-  let summary = "softmax(scale * q * k^T + mask) * v over the last axis; ONNX says it in a chain of operators";
+  let summary = "softmax(scale * q * k^T + mask) * v, over the last axis; ONNX expresses it as several operators";
   let description = [{
-    Queries, keys and values are matrices of rows, [.., M, D], [.., N, D] and [.., N, E]; what is in front broadcasts,
-    and the mask and the choice broadcast to [.., M, N].
+    Queries, keys and values have the shapes [.., M, D], [.., N, D] and [.., N, E]. Their leading axes broadcast; the
+    mask and the choice broadcast to [.., M, N], the shape of the scores.
 
-    A score that is not chosen is `fill` instead, whatever it was; with `fillsChosen`, one that is chosen. With
-    `fillFirst` the mask is added to these as well. With `nanIsZero` a weight that is no number, as where a row has no
-    score above minus infinity, is 0.
+    Scores for which `choice` is false are replaced by `fill`; with `fillsChosen`, those for which it is true. The mask
+    is added before this replacement; with `fillFirst`, after it. With `nanIsZero`, softmax results that are NaN become
+    0: softmax gives NaN in rows in which every score is minus infinity.
   }];
   let arguments = (ins Graph_FloatTensor:$q, Graph_FloatTensor:$k, Graph_FloatTensor:$v,
                        Optional<Graph_FloatTensor>:$mask, Optional<Graph_BoolTensor>:$choice, F64Attr:$scale,
@@ -37,7 +37,7 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", "", [AttrSizedOperandSegme
 }
 
 def Graph_EinsumOp : Graph_InferredOp<"einsum", "Einsum"> {
-  let summary = "a letter for each axis, ellipses broadcast; the result's letters are always given";
+  let summary = "sum of products in Einstein notation: one letter per axis, '...' for axes that broadcast";
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, StrAttr:$equation);
   let results = (outs Graph_Tensor:$output);
 }

@@ -4,14 +4,14 @@
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-def Graph_Direction : I32EnumAttr<"Direction", "which way through the sequence", [
+def Graph_Direction : I32EnumAttr<"Direction", "order in which the steps of the sequence are processed", [
     I32EnumAttrCase<"forward", 0>, I32EnumAttrCase<"reverse", 1>, I32EnumAttrCase<"bidirectional", 2>]> {
   let cppNamespace = "::tilerig::compiler::graph";
 }
 
-// Weights have the axes directions, gates x hidden, and features (or hidden, for the recurrence); gates are
-// in ONNX's order. Activations are named for each direction, with their parameters as in ONNX. A clip of 0
-// means no clipping.
+// Axes of `weights`: directions, gates x hidden, features. Axes of `recurrence` (the weights of the previous
+// state): directions, gates x hidden, hidden. Gates are in ONNX's order. `activations` names the functions of
+// each direction, `alphas` and `betas` are their parameters, as in ONNX. A clip of 0 means no clipping.
 defvar recurrentOperands = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights, Graph_FloatTensor:$recurrence,
                                 Optional<Graph_FloatTensor>:$bias, Optional<StaticShapeTensorOf<[I32]>>:$lengths,
                                 Optional<Graph_FloatTensor>:$initialState);
@@ -25,10 +25,14 @@ class Graph_Recurrent<string mnemonic, string onnxType, dag moreOperands, dag mo
   let assemblyFormat = [{ `(` operands `)` attr-dict `:` functional-type(operands, results) }];
 }
 
-def Graph_RnnOp : Graph_Recurrent<"rnn", "RNN", (ins), (ins), (outs)>;
-def Graph_GruOp : Graph_Recurrent<"gru", "GRU", (ins), (ins UnitAttr:$linearBeforeReset), (outs)>;
+def Graph_RnnOp : Graph_Recurrent<"rnn", "RNN", (ins), (ins), (outs)> { let summary = "simple recurrent network"; }
+def Graph_GruOp : Graph_Recurrent<"gru", "GRU", (ins), (ins UnitAttr:$linearBeforeReset), (outs)> {
+  let summary = "gated recurrent units; linearBeforeReset: the reset gate is applied after the matrix product";
+}
 def Graph_LstmOp : Graph_Recurrent<"lstm", "LSTM",
     (ins Optional<Graph_FloatTensor>:$initialCell, Optional<Graph_FloatTensor>:$peepholes),
-    (ins UnitAttr:$inputForget), (outs Graph_FloatTensor:$lastCell)>;
+    (ins UnitAttr:$inputForget), (outs Graph_FloatTensor:$lastCell)> {
+  let summary = "long short-term memory; inputForget: the input gate and the forget gate are coupled";
+}
 
 #endif // TILERIG_GRAPH_RECURRENT

@@ -1,4 +1,5 @@
-// The dialect `isa`: the structure of a program as operations. Instructions are defined in isa/Instructions.
+// The dialect `isa`: a program as MLIR operations. This file has the operations around the instructions; the
+// operations for instructions are derived from isa/Instructions (see InstructionOp.h).
 #ifndef TILERIG_ISA_OPS
 #define TILERIG_ISA_OPS
 
@@ -10,11 +11,11 @@ def Isa_Dialect : Dialect {
   let cppNamespace = "::tilerig::compiler::isa";
   let summary = "programs: stages, tiles, and one operation for each instruction";
   let description = [{
-    `isa.program` holds all that a program file does. Instructions are operations of the same names and with the same
-    operands as in assembly text, made of the tables of isa/Instructions (InstructionOp.h). What protobuf states is a
-    dictionary with protobuf's names (Messages.h).
+    `isa.program` has the same contents as a program file. Instructions are operations with the names and operands of
+    assembly text; they are derived from the field tables of isa/Instructions (InstructionOp.h). Metadata, which a
+    program file stores as protobuf messages, are dictionary attributes with the same field names (Messages.h).
 
-    The location of an instruction is that of its layer: the ONNX nodes.
+    The location of an instruction is the location of its layer: the ONNX nodes from which the layer was formed.
   }];
 }
 
@@ -23,8 +24,9 @@ class Isa_Op<string mnemonic, list<Trait> traits = []> : Op<Isa_Dialect, mnemoni
 def Isa_ProgramOp : Isa_Op<"program", [SingleBlock, NoTerminator, NoRegionArguments, IsolatedFromAbove]> {
   let summary = "a program for one machine";
   let description = [{
-    `machine` is the name of a built-in machine, or a description as JSON. With `ranges`, the ranges of instructions
-    that belong together are those that follow from the instructions; else they are what `about` says.
+    `machine` is the name of a built-in machine, or a machine description in JSON. `about` holds the metadata of the
+    program. One part of the metadata are ranges of instructions that belong together; with `ranges`, they are not
+    stored but computed from the instructions.
   }];
   let arguments = (ins StrAttr:$name, StrAttr:$machine, I32Attr:$tiles, UnitAttr:$ranges,
                        OptionalAttr<DictionaryAttr>:$about);
@@ -36,27 +38,27 @@ def Isa_ProgramOp : Isa_Op<"program", [SingleBlock, NoTerminator, NoRegionArgume
 }
 
 def Isa_LayerOp : Isa_Op<"layer", [HasParent<"ProgramOp">]> {
-  let summary = "what is known about a layer; instructions name it by its number";
+  let summary = "number, name and metadata of a layer; instructions refer to the layer by its number";
   let arguments = (ins I32Attr:$number, StrAttr:$name, DictionaryAttr:$about);
   let assemblyFormat = "$number $name $about attr-dict";
 }
 
 def Isa_ConstantOp : Isa_Op<"constant", [HasParent<"ProgramOp">]> {
-  let summary = "bytes that stand in DDR from the load on";
+  let summary = "constant bytes that are in DDR when the program starts";
   let arguments = (ins I64Attr:$address, ElementsAttr:$bytes);
   let assemblyFormat = "`ddr` `[` custom<Address>($address) `]` $bytes attr-dict";
   let hasVerifier = 1;
 }
 
 def Isa_TensorOp : Isa_Op<"tensor", [HasParent<"ProgramOp">]> {
-  let summary = "where a tensor of the model lies";
+  let summary = "name, address and type of a tensor of the model";
   let arguments = (ins StrAttr:$name, DictionaryAttr:$about);
   let assemblyFormat = "$name $about attr-dict";
 }
 
 def Isa_StageOp : Isa_Op<"stage", [SingleBlock, NoTerminator, NoRegionArguments, HasParent<"ProgramOp">]> {
-  let summary = "a part of a program that ends before the next begins";
-  let description = "Either one `isa.host`, or one `isa.tile` for each tile that does anything.";
+  let summary = "a section of a program that ends before the next section begins";
+  let description = "Contains either one `isa.host`, or one `isa.tile` for each tile that has instructions in the stage.";
   let arguments = (ins StrAttr:$name, StrAttr:$phase);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name custom<Phase>($phase) $body attr-dict";
@@ -64,13 +66,13 @@ def Isa_StageOp : Isa_Op<"stage", [SingleBlock, NoTerminator, NoRegionArguments,
 }
 
 def Isa_HostOp : Isa_Op<"host", [HasParent<"StageOp">]> {
-  let summary = "an operator that a kernel of the host carries out";
+  let summary = "an ONNX operator that runs on the host; kernel: the host's implementation of it";
   let arguments = (ins StrAttr:$kernel, DictionaryAttr:$about);
   let assemblyFormat = "$kernel $about attr-dict";
 }
 
 def Isa_TileOp : Isa_Op<"tile", [SingleBlock, NoRegionArguments, HasParent<"StageOp">]> {
-  let summary = "the instructions of a tile in a stage; the last is `isa.halt`";
+  let summary = "the instructions of one tile in a stage; the last one is `isa.halt`";
   let arguments = (ins I32Attr:$tile);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$tile $body attr-dict";

@@ -7,18 +7,18 @@ include "compiler/Dialect/Layer/LayerBase.td"
 def Layer_PoolOp : Layer_Finished<"pool", (ins Layer_Tensor:$input),
     (ins Layer_PoolKind:$kind, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
          DenseI64ArrayAttr:$pads)> {
-  let summary = "pads top, left, bottom, right; positions beyond them, as rounding up makes, count as nothing";
+  let summary = "pooling; pads: top, left, bottom, right; windows ignore positions outside the padded image";
   let assemblyFormat = "`` $kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_ResizeOp : Layer_Finished<"resize", (ins Layer_Tensor:$input),
     (ins Layer_ResizeKind:$kind, DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$columns, F32Attr:$cubicCoefficient)> {
-  let summary = "each axis: numerator, denominator, offset of the input position, as the instruction has them";
+  let summary = "resizes an image; rows, columns: numerator, denominator, offset that map result to input positions";
   let assemblyFormat = "`` $kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_DilateOp : Layer_Op<"dilate"> {
-  let summary = "zeros between neighbouring rows and columns: what makes a convolution of a transposed one";
+  let summary = "inserts zeros between rows and columns, so that a transposed convolution becomes an ordinary one";
   let arguments = (ins Layer_Tensor:$input, DenseI64ArrayAttr:$steps);
   let results = (outs Layer_Tensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";

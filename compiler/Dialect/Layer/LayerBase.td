@@ -1,4 +1,4 @@
-// The dialect `layer`: units of work of the accelerator or of the host.
+// The dialect `layer`: the layers that the accelerator or the host computes, each as one unit.
 #ifndef TILERIG_LAYER_BASE
 #define TILERIG_LAYER_BASE
 
@@ -9,22 +9,23 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Layer_Dialect : Dialect {
   let name = "layer";
   let cppNamespace = "::tilerig::compiler::layer";
-  let summary = "fused layers of the accelerator, and host regions";
+  let summary = "fused layers of the accelerator, and operators that run on the host";
   let description = [{
-    One operation for each layer of the accelerator, with its epilogue: bias, addend and function. Images are batch,
-    rows, columns, channels. Element types say the precision: floats, or `quant.uniform` with scale and zero point
-    (i8, u8, or i16<-256:255>, which is the machine's i9); integers that are no quantised reals are i32, booleans i1
-    until the precision is decided and u8 afterwards.
+    One operation for each layer of the accelerator, with its epilogue: bias, addend and function. The axes of images
+    are batch, rows, columns, channels. The element type states the precision: a float type, or `quant.uniform` with
+    scale and zero point (i8, u8, or i16<-256:255>, the machine's i9). Plain integers, such as indices, are i32.
+    Booleans are i1 before precisions are decided and u8 afterwards.
 
-    Where a layer came from is its location: the ONNX nodes in order, and in them the names of the model's tensors
-    that its results are, with the order of their axes where that differs.
+    The location of a layer lists the ONNX nodes from which it was formed and the tensors of the model that are its
+    results, with the order of axes if it differs from the model's (see Origins.h of the dialect `graph`).
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect"];
   let useDefaultAttributePrinterParser = 1;
 }
 
-// Functions and kinds have the enumerator names of the instruction set. The generated printer puts a space in
-// front of an attribute, so the assembly format of an operation that begins with one must not add another.
+// Attributes that hold an enumerator of the instruction set (isa/Instructions) and print its name there. The
+// generated printer already puts a space in front of an attribute: an assembly format that begins with one
+// starts with an empty literal (``), which suppresses a second space.
 class Layer_Kind<string name, string attributeMnemonic, string type> : AttrDef<Layer_Dialect, name> {
   let mnemonic = attributeMnemonic;
   let parameters = (ins type:$value);
@@ -37,7 +38,7 @@ def Layer_ResizeKind : Layer_Kind<"ResizeKind", "resize_kind", "::tilerig::Resiz
 def Layer_NormalizeKind : Layer_Kind<"NormalizeKind", "normalize_kind", "::tilerig::NormalizeMode">;
 
 def Layer_Function : AttrDef<Layer_Dialect, "Function"> {
-  let summary = "a function of one float with its parameters: <relu>, <clip 0.0, 6.0>";
+  let summary = "a unary function on floats with its parameters, for example <relu> or <clip 0.0, 6.0>";
   let mnemonic = "function";
   let parameters = (ins "::tilerig::UnaryFunction":$kind, APFloatParameter<"first parameter">:$alpha,
                         APFloatParameter<"second parameter">:$beta);

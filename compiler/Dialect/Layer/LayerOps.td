@@ -9,7 +9,7 @@ include "compiler/Dialect/Layer/Products.td"
 include "compiler/Dialect/Layer/Rows.td"
 
 def Layer_ConstantOp : Layer_Op<"constant", [ConstantLike]> {
-  let summary = "a quantised one holds its integers; large ones are resources";
+  let summary = "constant tensor; quantised constants store their integers, large values are stored as MLIR resources";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Layer_Tensor:$output);
   let assemblyFormat = "attr-dict $value `as` type($output)";
@@ -17,7 +17,7 @@ def Layer_ConstantOp : Layer_Op<"constant", [ConstantLike]> {
 }
 
 def Layer_HostOp : Layer_Op<"host"> {
-  let summary = "an ONNX operator that a kernel of the host carries out";
+  let summary = "an ONNX operator that runs on the host; kernel: the host's implementation of it";
   let arguments = (ins Variadic<Layer_Tensor>:$inputs, StrAttr:$kernel, DictionaryAttr:$parameters,
                        DenseBoolArrayAttr:$present);
   let results = (outs Variadic<Layer_Tensor>:$outputs);

@@ -4,12 +4,12 @@
 
 include "compiler/Dialect/Layer/LayerBase.td"
 
-// A sum of products with its epilogue. The accumulator starts at the bias. Floats: the addend is added and
-// the function applied in fp32, then the result is rounded once. Quantised: the accumulator is requantised to
-// the type `middle` (if absent: the type of the result), and the function is applied to that integer by a
-// table. Then the addend is added to the dequantised value, and the sum is quantised to the type of the
-// result; without `functionFirst` the function follows the addend. Quantised operands with a result of i32:
-// the result is the unscaled accumulator.
+// A sum of products and its epilogue. The accumulator starts at the bias.
+// Float operands: the addend is added and the function applied in fp32, then the result is rounded once.
+// Quantised operands: the accumulator is requantised to the type `middle` (if absent: the type of the result).
+// The function is applied to this integer by a table, the addend is added to the dequantised value, and the sum
+// is quantised to the type of the result; this is the order with `functionFirst`, without it the function
+// follows the addend. If the result is i32, it is the accumulator itself.
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,
@@ -20,7 +20,7 @@ class Layer_Product<string mnemonic, dag operands, dag attributes>
 
 def Layer_ConvOp : Layer_Product<"conv", (ins Layer_Tensor:$input, Layer_Tensor:$weights),
     (ins I64Attr:$groups, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads)> {
-  let summary = "input N H W C, weights O KH KW C/groups, result N OH OW O; pads top, left, bottom, right";
+  let summary = "convolution; input N H W C, weights O KH KW C/groups, result N OH OW O; pads: top, left, bottom, right";
   let assemblyFormat = [{
     $input `,` $weights (`bias` $bias^)? (`addend` $addend^)? (`then` $function^)? attr-dict
     `:` functional-type(operands, results)
@@ -28,7 +28,7 @@ def Layer_ConvOp : Layer_Product<"conv", (ins Layer_Tensor:$input, Layer_Tensor:
 }
 
 def Layer_MatMulOp : Layer_Product<"matmul", (ins Layer_Tensor:$a, Layer_Tensor:$b), (ins UnitAttr:$transposedB)> {
-  let summary = "a … M K; b … N K, or K N where transposedB; the axes in front broadcast; result … M N";
+  let summary = "matrix product of a (… M K) and b (… N K; transposedB: … K N), result … M N; leading axes broadcast";
   let assemblyFormat = [{
     $a `,` $b (`bias` $bias^)? (`addend` $addend^)? (`then` $function^)? attr-dict
     `:` functional-type(operands, results)

@@ -6,18 +6,19 @@ include "compiler/Dialect/Layer/LayerBase.td"
 
 def Layer_ReduceOp : Layer_Finished<"reduce", (ins Layer_Tensor:$input),
     (ins Layer_ReduceKind:$kind, DenseI64ArrayAttr:$axes, UnitAttr:$lastIndex)> {
-  let summary = "the reduced axes stay, with one element; an index is an i32";
+  let summary = "reduction over axes, which stay with size 1; the result of arg_max and arg_min is an i32 index";
   let assemblyFormat = "`` $kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_SoftmaxOp : Layer_Finished<"softmax", (ins Layer_Tensor:$input), (ins I64Attr:$axis, UnitAttr:$logarithm)> {
+  let summary = "softmax along an axis, or its logarithm";
   let assemblyFormat = "$input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_NormalizeOp : Layer_Finished<"normalize",
     (ins Layer_Tensor:$input, Layer_OptionalTensor:$gain, Layer_OptionalTensor:$shift),
     (ins Layer_NormalizeKind:$kind, DenseI64ArrayAttr:$axes, F32Attr:$epsilon), [AttrSizedOperandSegments]> {
-  let summary = "over the axes together; gain and shift broadcast to the input";
+  let summary = "normalises over all given axes together, then applies gain and shift, which broadcast to the input";
   let assemblyFormat = [{
     `` $kind $input (`gain` $gain^)? (`shift` $shift^)? (`then` $function^)? attr-dict
     `:` functional-type(operands, results)

@@ -1,5 +1,5 @@
-// The dialect `tile`: tasks of tiles over buffers with their synchronisation, before they become instruction
-// lists.
+// The dialect `tile`: the tasks of all tiles, the buffers that they access, and their synchronisation, before
+// each tile gets its list of instructions.
 #ifndef TILERIG_TILE_OPS
 #define TILERIG_TILE_OPS
 
@@ -10,12 +10,13 @@ include "mlir/IR/OpAsmInterface.td"
 def Tile_Dialect : Dialect {
   let name = "tile";
   let cppNamespace = "::tilerig::compiler::tile";
-  let summary = "compute, communication and synchronisation of tiles, over buffers with addresses";
+  let summary = "tasks of tiles (computation and transfers) on buffers with addresses, and their synchronisation";
   let description = [{
-    Stands inside an `isa.program`: buffers beside its layers and tensors, and in each stage of the device a
-    `tile.sequence` in place of `isa.tile`. A sequence has the tasks of all tiles, in an order in which each comes
-    behind all that it depends on; what of that order is kept is said by the synchronisation between them, by the
-    tasks that it waits for. Semaphores and lists of instructions follow (ExpandTiles.cpp).
+    These operations are part of an `isa.program`: buffers are listed beside its layers and tensors, and each stage of
+    the accelerator contains a `tile.sequence` in place of `isa.tile` operations. A sequence lists the tasks of all
+    tiles in an order in which every task follows the tasks that it depends on. Tasks run in this order only where
+    a synchronisation operation between them states for which task it waits. Lowering to the dialect `isa`
+    (ExpandTiles.cpp) assigns semaphores and writes the instruction list of each tile.
   }];
   let useDefaultTypePrinterParser = 1;
 }
@@ -24,17 +25,17 @@ class Tile_Type<string name, string typeMnemonic> : TypeDef<Tile_Dialect, name> 
   let mnemonic = typeMnemonic;
 }
 def Tile_Buffer : Tile_Type<"Buffer", "buffer"> {
-  let summary = "bytes at one address of the DDR, or of the OCM of each tile";
+  let summary = "a range of bytes at one address of DDR, or at the same address of the OCM of each tile";
 }
 def Tile_Done : Tile_Type<"Done", "done"> {
-  let summary = "that a task has ended";
+  let summary = "the end of a task, for which synchronisation operations wait";
 }
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
 def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::compiler::isa::ProgramOp">,
                                        DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
-  let summary = "a buffer, and the turns of the plan in which it holds something";
+  let summary = "a buffer, with the range of time steps (turns) of the plan in which it holds data";
   let arguments = (ins StrAttr:$name, StrAttr:$space, I64Attr:$address, I64Attr:$sizeBytes,
                        OptionalAttr<DenseI64ArrayAttr>:$turns);
   let results = (outs Tile_Buffer:$buffer);
@@ -46,7 +47,7 @@ def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::compiler::isa::Prog
 
 def Tile_SequenceOp : Tile_Op<"sequence", [SingleBlock, NoTerminator, NoRegionArguments,
                                            HasParent<"::tilerig::compiler::isa::StageOp">]> {
-  let summary = "the tasks of all tiles in a stage, and what keeps them apart";
+  let summary = "the tasks of all tiles in a stage, and the synchronisation between them";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
   let hasRegionVerifier = 1;
@@ -58,11 +59,11 @@ def Tile_Task : OpInterface<"Task"> {
   let cppNamespace = "::tilerig::compiler::tile";
   let description = "An instruction of a tile with the buffers that it reads and writes.";
   let methods = [
-    InterfaceMethod<"the tile that has it", "uint32_t", "getTile">,
-    InterfaceMethod<"", "::mlir::OperandRange", "getReads">,
-    InterfaceMethod<"", "::mlir::OperandRange", "getWrites">,
-    InterfaceMethod<"tiles that are told of its end", "::std::optional<::llvm::ArrayRef<int32_t>>", "getSignals">,
-    InterfaceMethod<"", "::mlir::Region &", "getBody">,
+    InterfaceMethod<"the tile that runs the task", "uint32_t", "getTile">,
+    InterfaceMethod<"the buffers that the task reads", "::mlir::OperandRange", "getReads">,
+    InterfaceMethod<"the buffers that the task writes", "::mlir::OperandRange", "getWrites">,
+    InterfaceMethod<"tiles that get a signal at the end of the task", "::std::optional<::llvm::ArrayRef<int32_t>>", "getSignals">,
+    InterfaceMethod<"the region that contains the instruction", "::mlir::Region &", "getBody">,
   ];
 }
 
@@ -78,13 +79,18 @@ class Tile_TaskOp<string mnemonic> : Tile_Op<mnemonic, [
   }];
 }
 
-def Tile_ComputeOp : Tile_TaskOp<"compute"> { let summary = "POD or PE compute values"; }
-def Tile_MoveOp : Tile_TaskOp<"move"> { let summary = "the PE brings values to other places of its tile"; }
-def Tile_LoadOp : Tile_TaskOp<"load"> { let summary = "from DDR, or from another tile, to the tile"; }
-def Tile_StoreOp : Tile_TaskOp<"store"> { let summary = "from the tile to DDR"; }
-def Tile_GatherOp : Tile_TaskOp<"gather"> { let summary = "rows that indices name, to the tile"; }
-def Tile_MarkOp : Tile_TaskOp<"mark"> { let summary = "a marker or a delay"; }
+def Tile_ComputeOp : Tile_TaskOp<"compute"> { let summary = "the POD or the PE computes values"; }
+def Tile_MoveOp : Tile_TaskOp<"move"> { let summary = "the PE copies values within the memory of its tile"; }
+def Tile_LoadOp : Tile_TaskOp<"load"> {
+  let summary = "transfer from DDR, or from another tile, to the task's tile";
+}
+def Tile_StoreOp : Tile_TaskOp<"store"> { let summary = "transfer from the task's tile to DDR"; }
+def Tile_GatherOp : Tile_TaskOp<"gather"> {
+  let summary = "transfer of rows, selected by a tensor of indices, to the task's tile";
+}
+def Tile_MarkOp : Tile_TaskOp<"mark"> { let summary = "a marker or a delay, without effect on data"; }
 
+// A transfer to other tiles. `purpose` states why they need the data: halo, gather or rebalance.
 class Tile_SharingOp<string mnemonic> : Tile_TaskOp<mnemonic> {
   let arguments = (ins I32Attr:$tile, OptionalAttr<StrAttr>:$purpose, Variadic<Tile_Buffer>:$reads,
                        Variadic<Tile_Buffer>:$writes, OptionalAttr<DenseI32ArrayAttr>:$signals);
@@ -93,30 +99,32 @@ class Tile_SharingOp<string mnemonic> : Tile_TaskOp<mnemonic> {
     (`signals` custom<TileSet>($signals)^)? $body attr-dict
   }];
 }
-def Tile_SendOp : Tile_SharingOp<"send"> { let summary = "from the tile to another one"; }
-def Tile_MulticastOp : Tile_SharingOp<"multicast"> { let summary = "from DDR or the tile to several tiles"; }
+def Tile_SendOp : Tile_SharingOp<"send"> { let summary = "transfer from the task's tile to another tile"; }
+def Tile_MulticastOp : Tile_SharingOp<"multicast"> {
+  let summary = "transfer from DDR, or from the task's tile, to several tiles";
+}
 
-// --- Synchronisation: each operation belongs to the task that follows it ---
+// --- Synchronisation: each operation precedes, and delays, the task that follows it in the sequence ---
 
 class Tile_SyncOp<string mnemonic> : Tile_Op<mnemonic, [HasParent<"SequenceOp">]>;
 
 def Tile_WaitOp : Tile_SyncOp<"wait"> {
-  let summary = "an engine goes on when its tile was told that a task has ended";
+  let summary = "an engine waits for the signal that another tile sends at the end of a task";
   let arguments = (ins Tile_Done:$source, I32Attr:$tile, StrAttr:$engine);
   let assemblyFormat = "$source `on` $tile custom<Word>($engine) attr-dict";
 }
 def Tile_LocalSyncOp : Tile_SyncOp<"sync"> {
-  let summary = "an engine, or the sequencer, goes on when a task of the same tile has ended";
+  let summary = "an engine, or the sequencer, waits for the end of a task of the same tile";
   let arguments = (ins Tile_Done:$source, I32Attr:$tile, StrAttr:$engine);
   let assemblyFormat = "$source `on` $tile custom<Word>($engine) attr-dict";
 }
 def Tile_RelayOp : Tile_SyncOp<"relay"> {
-  let summary = "an engine tells another tile's that all that it was given has ended";
+  let summary = "an engine waits until an engine of another tile has finished all its tasks so far";
   let arguments = (ins I32Attr:$fromTile, StrAttr:$fromEngine, I32Attr:$tile, StrAttr:$engine);
   let assemblyFormat = "$fromTile custom<Word>($fromEngine) `to` $tile custom<Word>($engine) attr-dict";
 }
 def Tile_BarrierOp : Tile_SyncOp<"barrier"> {
-  let summary = "tiles meet, with all their engines";
+  let summary = "all engines of the given tiles wait for each other";
   let arguments = (ins DenseI32ArrayAttr:$tiles);
   let assemblyFormat = "custom<TileSet>($tiles) attr-dict";
 }
