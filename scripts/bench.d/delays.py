@@ -31,7 +31,7 @@ class Program:
                 "energy_rise_pj": peaks["energy_rise_pj"], "delays": len(document.get("delays", []))}
 
     def measured_again(self):
-        """Figures of another run, with each delay set from the statistics of the last run."""
+        """Runs the program again, with each delay set from the statistics of the last run; returns the same figures."""
         last = self.stats.with_name("last.json")
         last.write_text(self.stats.read_text())
         return self.figures("--delays-from", last)

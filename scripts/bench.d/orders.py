@@ -1,4 +1,5 @@
-"""Benchmark of the orders of instructions: cycles by --order, and expected against emulated cycles.
+"""Benchmark of orders of instructions: cycles of programs for each value of --order, and the cycles that the compiler
+expects compared with those that the emulator counts.
 
 The emulator counts the cycles, so that they do not depend on the host.
 """

@@ -1,4 +1,5 @@
-"""Benchmarks of comparing tensors, beside memcpy, and of capturing tensors, beside runs without capture."""
+"""Benchmarks of verification: comparing tensors (relative to memcpy), and capturing tensors during a run (relative to
+a run without captures)."""
 
 import json
 import re

@@ -31,7 +31,7 @@ class ScratchTest(unittest.TestCase):
         return file
 
     def fake(self, name, text):
-        """Replaces a program by a shell script."""
+        """Replaces a program by a fake, a shell script with the given text."""
         file = self.programs / name
         file.write_text("#!/bin/sh\n" + text)
         file.chmod(0o755)

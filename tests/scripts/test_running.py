@@ -83,7 +83,7 @@ class BuildAndTest(ScratchTest):
         return output
 
     def assert_suites(self, output, *expected):
-        """Each suite has exactly one line in the output, that of its result."""
+        """Expects exactly one line for each suite in the output: the line with its result."""
         suites = re.findall(r"^.* Test +#[0-9]+: (\S+) ", output, re.MULTILINE)
         self.assertEqual(sorted(suites), sorted(expected), output)
         self.assertNotIn("Start", output)

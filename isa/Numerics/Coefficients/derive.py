@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Derives every constant of the function formulas and prints Coefficients.h.
+"""Computes the constants of the formulas for exp, log, sin and other functions, and prints them as Coefficients.h.
 
     python3 isa/Numerics/Coefficients/derive.py > isa/Numerics/Coefficients.h
-    python3 isa/Numerics/Coefficients/derive.py --page      (the constants as README.md lists them)
+    python3 isa/Numerics/Coefficients/derive.py --page      prints the constants as README.md lists them
 
-Each polynomial is the minimax approximation, found by the Remez exchange in 60 decimal digits; its coefficients are
-then rounded to double, one by one. The error that remains after that rounding, relative to the function that the
-polynomial serves, is measured on a dense grid and printed beside the array. Needs python3 with mpmath (1.3.0 was
-used); nothing else of the project needs it: the header it prints is committed.
+Each polynomial is a minimax approximation (the polynomial of its degree with the smallest maximal error), computed by
+the Remez exchange algorithm with 60 decimal digits. Its coefficients are then rounded to double, one by one. The error
+of the rounded polynomial, relative to the function that is computed with it, is measured on a dense grid and printed
+as a comment. Needs mpmath (1.3.0 was used). Building does not need this script, since Coefficients.h is committed.
 """
 
 import sys
@@ -32,8 +32,8 @@ def horner(coefficients, x):
 
 
 def alternate(points, errors, count):
-    """The extrema of a sampled error, one for each run of equal sign, reduced to `count` by dropping the
-    smaller of the two outermost ones; None if there are fewer."""
+    """The points of an alternating set: the extremum of each run of errors of equal sign. If there are more than `count`,
+    the smaller of the two outermost extrema is dropped repeatedly; if there are fewer, the result is None."""
     extrema = []
     for x, e in zip(points, errors):
         if extrema and (extrema[-1][1] > 0) == (e > 0):
@@ -47,7 +47,7 @@ def alternate(points, errors, count):
 
 
 def remez(f, lo, hi, degree):
-    """Coefficients, ascending powers, of the minimax polynomial p: max |p - f| over [lo, hi] is minimal."""
+    """Coefficients, in ascending powers, of the polynomial p of this degree with minimal max |p - f| over [lo, hi]."""
     count = degree + 2
     grid = chebyshev(lo, hi, GRID)
     values = [f(x) for x in grid]
@@ -72,7 +72,8 @@ def remez(f, lo, hi, degree):
 
 
 def polynomial(name, comment, f, weight, lo, hi, degree):
-    """Prints the coefficients; `weight` converts the polynomial's error to one relative to the function."""
+    """Prints the coefficients of the minimax polynomial for f, and its error. `weight` is the factor that converts an
+    error of the polynomial to a relative error of the function that is computed with it."""
     rounded = [float(c) for c in remez(f, lo, hi, degree)]
     exact = [mpf(c) for c in rounded]
     if PAGE:
@@ -92,8 +93,8 @@ def constant(name, value, comment):
 
 
 def series(terms, x):
-    """The power series with coefficients terms(k) at x, summed to working precision; used near removable
-    singularities at 0."""
+    """The power series with coefficients terms(k) at x, summed to working precision. Used where the closed formula has
+    a removable singularity at 0."""
     total, k, power = mpf(0), 0, mpf(1)
     while k < 400:
         term = terms(k) * power
@@ -110,7 +111,7 @@ def expTail(r):
     return series(lambda k: 1 / mp.factorial(k + 2), r)
 
 
-def expWeight(r):  # relative to expm1, which is more sensitive than exp
+def expWeight(r):  # error relative to expm1, which uses the same polynomial and is more sensitive than exp
     return r**2 / mp.expm1(r) if r else mpf(0)
 
 
@@ -152,7 +153,8 @@ def erfcScaled(t):
 
 
 def reductionTable():
-    """(2/pi * 2^(E-23)) mod 4 for E = -1 ... 127, in three parts of 28, 28 and 53 bits."""
+    """Prints the table for the argument reduction of sin and cos: (2/pi * 2^(E-23)) mod 4 for E = -1 ... 127, each as a
+    sum of three parts with 28, 28 and 53 bits."""
     print("// Row E + 1 holds (2/pi * 2^(E-23)) mod 4: a multiple of 2^-26, then one of 2^-54, then the rest rounded.")
     print("inline constexpr double twoOverPiModulo4[129][3] = {")
     mp.dps = 120

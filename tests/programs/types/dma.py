@@ -11,6 +11,7 @@ VALUES = dict(SAME, i9=[-256, -129, 128, 255], fp32=[2049.0, 65520.0, fl(0.1), -
 
 
 def converted(values, source, kind, clip):
+    """The values as the DMA converts them from type `source` to `kind`; clip: limits i9 to the range of `kind`."""
     if kind in ("fp16", "bf16"):
         return [to_float(x, kind) for x in values]
     if source == "i9" and kind != "i9":
@@ -19,6 +20,7 @@ def converted(values, source, kind, clip):
 
 
 def cases():
+    """Yields (source type, destination type, operand `clip`, expected result) for every conversion."""
     for source, kind in CONVERSIONS:
         for clip in ([0, 1] if source == "i9" and kind != "i9" else [0]):
             yield source, kind, f"clip={clip}" if clip else "", converted(VALUES[source], source, kind, clip)
@@ -32,14 +34,14 @@ class FromDdr(Program):
 
 
 def load():
-    p = FromDdr("`load` of all types that become one another, i9 clipped and not.", "dma_in")
+    p = FromDdr("`load` with every conversion between types; from i9 with and without clipping.", "dma_in")
     for source, kind, clip, result in cases():
         p.case(kind, result, f"load {clip} source={p.place(source, VALUES[source])} destination=OUTPUT")
     return p
 
 
 def store():
-    p = Program("`store` within the tile of all types that become one another, i9 clipped and not.", "dma_out")
+    p = Program("`store` within the tile, with every conversion between types; from i9 also with clipping.", "dma_out")
     for source, kind, clip, result in cases():
         p.case(kind, result, f"store {clip} source={p.place(source, VALUES[source])} destination=OUTPUT")
     p.cases.append("    sync on=dma_out")
@@ -47,7 +49,7 @@ def store():
 
 
 def multicast():
-    p = FromDdr("`multicast` from DDR to the own tile of all types that become one another, i9 clipped and not.",
+    p = FromDdr("`multicast` from DDR to the own tile, with every conversion; from i9 with and without clipping.",
                 "dma_in")
     for source, kind, clip, result in cases():
         p.case(kind, result, f"multicast tiles={{0}} {clip} source={p.place(source, VALUES[source])} "

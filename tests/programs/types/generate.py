@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints a program of this folder: one instruction with all legal combinations of types, and the expected results.
 
-usage: generate.py NAME        NAME: that of a file without .trasm, such as binary or select
+usage: generate.py NAME        NAME: name of a .trasm file without its ending, such as binary or select
 """
 
 import sys

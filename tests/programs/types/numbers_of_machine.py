@@ -1,5 +1,5 @@
-"""The machine's element types and all roundings, in numpy: written from isa/ISA.md, without code of isa/Numerics or
-the emulator."""
+"""The machine's element types and their rounding rules, in numpy. Written from isa/ISA.md as an independent
+implementation: it shares no code with isa/Numerics or the emulator."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def fl(x):
 
 
 def to_float(x, kind):
-    """x, an fp32 value, rounded to the float type `kind`."""
+    """The fp32 value x, rounded to the float type `kind`."""
     if kind == "fp16":
         with np.errstate(over="ignore"):
             return float(np.float16(np.float32(x)))
@@ -37,6 +37,7 @@ def to_float(x, kind):
 
 
 def bounded(q, kind):
+    """The integer q, limited to the range of type `kind`."""
     low, high = INTEGERS[kind]
     return max(low, min(high, q))
 
@@ -70,7 +71,7 @@ def stored(x, kind):
 
 
 def finished(y, kind):
-    """y, an fp32 result, converted to an output of type `kind`."""
+    """The fp32 result y of an instruction, converted to an element of the output type `kind`."""
     if kind in QUANTISED:
         scale, zero = AFFINE[kind]
         return bounded(int(np.rint(fl(y / scale))) + zero, kind)
@@ -85,7 +86,7 @@ def wrapped(x):
 
 
 def sum_of_integers(elements, source, kind, count):
-    """A quantised sum (count 1) or mean: the exact integer sum, multiplied by one factor."""
+    """The sum (count 1) or mean of quantised elements: the exact integer sum, multiplied by one factor."""
     total = sum(q - AFFINE[source][1] for q in elements)
     factor = fl(AFFINE[source][0] / fl(AFFINE[kind][0] * fl(count)))
     return bounded(int(np.rint(fl(fl(total) * factor))) + AFFINE[kind][1], kind)

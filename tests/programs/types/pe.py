@@ -8,7 +8,7 @@ from numbers_of_machine import (ALL, FLOATS, QUANTISED, REAL, bounded, element_o
                                 sum_of_integers, to_float, wrapped, SIZE)
 from program_text import Program, affine, finish_operand
 
-A = [-1.5, 0.0, 2.0, 4.5]  # for i32, which has no halves: A_I32
+A = [-1.5, 0.0, 2.0, 4.5]  # A_I32 is used for i32, which cannot represent halves
 A_I32 = [-3, 0, 2, 7]
 B = [0.0, 1.0, 2.0, 3.0]
 
@@ -18,7 +18,7 @@ def operand(kind, values, whole):
 
 
 def binary():
-    p = Program("`binary` adds, and raises to powers, for all types that go together.", "pe")
+    p = Program("`binary` with the functions add and pow, for all legal combinations of types.", "pe")
     for function, compute in (("add", lambda a, b: fl(a + b)), ("pow", lambda a, b: fl(a**b))):
         for ka, kb, kind in product(ALL, ALL, REAL):
             a, b = operand(ka, A, A_I32), operand(kb, B, B)
@@ -32,7 +32,7 @@ def binary():
 
 
 def select():
-    p = Program("`select` picks from two operands, for all types that go together.", "pe")
+    p = Program("`select` from two operands, for all legal combinations of types.", "pe")
     condition = [1, 0, 255, 0]
     for ka, kb, kind in product(ALL, ALL, REAL):
         a, b = operand(ka, A, A_I32), operand(kb, B, B)
@@ -46,7 +46,7 @@ def select():
 
 
 def activate():
-    p = Program("`activate` negates, for all types that go together.", "pe")
+    p = Program("`activate` with the function neg, for all legal combinations of types.", "pe")
     for source, kind in product(ALL, REAL + ["i32"]):
         values = operand(source, [-2.5, 0.5, 1.5, 3.0], A_I32)
         if source == kind == "i32":
@@ -60,7 +60,7 @@ def activate():
 
 
 def lookup():
-    p = Program("`lookup` for all types of indices and of entries.", "pe")
+    p = Program("`lookup` for all types of indices and of table entries.", "pe")
     inputs = {"i8": (-128, [-128, -1, 0, 127]), "u8": (0, [0, 1, 128, 255]), "i9": (-256, [-256, -1, 0, 255])}
     for source, kind in product(QUANTISED, ALL):
         first, values = inputs[source]
@@ -121,7 +121,7 @@ def windows(values):
 
 
 def pool():
-    p = Program("`pool` of an image of 3 x 3 by windows of 2 x 2: the greatest and the average, for all types.", "pe")
+    p = Program("`pool` of an image of 3 x 3 by windows of 2 x 2: maximum and average, for all types.", "pe")
     for source, kind in product(REAL, REAL):
         values = [stored(x, source) for x in IMAGE]
         head = "kernel_h=2 kernel_w=2"
@@ -158,7 +158,7 @@ def reduced(function, row):
 
 
 def reduce():
-    p = Program("`reduce` of two rows of four: a function of each kind, for all types that go together.", "pe")
+    p = Program("`reduce` of two rows of four: one function of each kind, for all legal combinations of types.", "pe")
     for function, source, kind in product(["sum", "mean", "max", "arg_max", "product"], ALL, ALL):
         rows = [operand(source, r, w) for r, w in zip(ROWS, ROWS_I32)]
         tail = finish_operand(kind)
@@ -207,7 +207,7 @@ def softmax():
 
 def normalize():
     p = Program("`normalize` of a row with mean 2 and variance 1, with and without gain and shift, for all types.\n"
-                "In such a row every formula of the mean and the variance is exact.", "pe")
+                "For such a row, every formula for mean and variance gives the exact result.", "pe")
     row, gain, shift = [1.0, 3.0, 1.0, 3.0], [1.0, 2.0, 0.5, 4.0], [0.0, 1.0, -1.0, 0.5]
     for source, kg, ks, kind in product(REAL, [None] + FLOATS, [None] + FLOATS, REAL):
         values = [stored(x, source) for x in row]
@@ -219,8 +219,8 @@ def normalize():
 
 
 def resize():
-    p = Program("`resize` of 2 x 2: every row and column once more (nearest) or halfway between (linear), for all\n"
-                "types that go together.", "pe")
+    p = Program("`resize` of 2 x 2: a row and a column are inserted, which repeat the first (nearest) or are the average\n"
+                "(linear), for all legal combinations of types.", "pe")
     image = [-1.0, 3.0, 2.0, 5.0]
     for source, kind in product(REAL, REAL):
         values = [stored(x, source) for x in image]

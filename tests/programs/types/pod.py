@@ -22,7 +22,8 @@ def combinations():
 
 
 def after_accumulators(p, types, sums, shape, outputs):
-    """Returns the operands of the epilogue as text, and the results. `sums`: sums of products, the outputs vary fastest."""
+    """Returns the operands of the epilogue as text, and the results. `sums`: the sums of products; the output's index
+    varies fastest."""
     a, b, kind, start, addend = types
     is_integer = a not in FLOATS
     words = []
@@ -69,11 +70,12 @@ def operand(kind, count, factor):
 
 
 def less_zero(values, kind, which):
+    """The values minus their zero point; `which`: 0 for inputs, 1 for weights."""
     return [x - (0 if kind in FLOATS else ZERO[kind][which]) for x in values]
 
 
 def matmul():
-    p = Program("`matmul` of 2 x 3 with 2 x 3, for all types that go together, mappings in turns.", "pod")
+    p = Program("`matmul` of 2 x 3 with 2 x 3, for all legal combinations of types; the mappings alternate.", "pod")
     for i, types in enumerate(combinations()):
         a, b = operand(types[0], 6, 3), operand(types[1], 6, 4)
         left, right = less_zero(a, types[0], 0), less_zero(b, types[1], 1)
@@ -85,8 +87,8 @@ def matmul():
 
 
 def conv():
-    p = Program("`conv` of an image of 2 x 2 with 2 channels, padded above, by a kernel of 2 x 1, for all types that\n"
-                "go together. Padding adds nothing, whatever the zero point.", "pod")
+    p = Program("`conv` of an image of 2 x 2 with 2 channels, padded above, by a kernel of 2 x 1, for all legal\n"
+                "combinations of types. Padding contributes zero to the sums, whatever the zero point.", "pod")
     for types in combinations():
         a, w = operand(types[0], 8, 3), operand(types[1], 8, 4)
         image, kernel = less_zero(a, types[0], 0), less_zero(w, types[1], 1)

@@ -1,5 +1,5 @@
-"""Builds the text of a program that tests one instruction in many variants: operands are constants, every case writes
-one row, and the rows of each element type are one output."""
+"""Builds the text of a program that tests one instruction in many variants. Operands are constants. Each case (variant)
+writes one row; the rows of all cases with the same element type form one output of the program."""
 
 from numbers_of_machine import AFFINE, ALL, DTYPE, INTEGERS, QUANTISED, SIZE
 
@@ -9,7 +9,8 @@ def number(x):
 
 
 def finish(kind, keeps=None):
-    """The operand `finish` for an output of type `kind`; `keeps`: the type whose scale and zero point are used."""
+    """The operand `finish` for an output of type `kind`; `keeps`: the type whose scale and zero point are used, if it is
+    another one."""
     if kind not in QUANTISED:
         return ""
     low, high = INTEGERS[kind]
@@ -48,7 +49,7 @@ class Program:
         return self.in_ddr[kind, texts]
 
     def place(self, kind, values, rows=None):
-        """Places values in the OCM; returns the text of a stream. `rows`: its shape."""
+        """Places values in the OCM; returns the text of the stream that reads them. `rows`: shape of the stream."""
         address = self.constant(kind, values)
         if address not in self.in_ocm:
             self.loads.append(f"    load source={kind} ddr[{address:#x}] <{len(values)}> "
@@ -64,7 +65,7 @@ class Program:
         return text[text.index("["):text.index("]") + 1]
 
     def case(self, kind, expected, instruction, shape=None):
-        """Adds an instruction whose OUTPUT is a row of this type."""
+        """Adds an instruction that writes a row of type `kind`; OUTPUT in its text is replaced by the row's stream."""
         expected = list(expected)
         at = sum(len(row) for row in self.rows[kind]) * SIZE[kind]
         shape = ", ".join(str(n) for n in (shape or [len(expected)]))
