@@ -185,9 +185,6 @@ class Regenerate(ScratchTest):
         self.fake("tilerig-isa-page", "echo the page")
         self.constants = self.write("isa/Numerics/Coefficients.h", "42\n")
         self.write("isa/Numerics/Coefficients/derive.py", "print(6 * 7)\n")
-        self.write("tests/programs/types/generate.py", "print('; a program')\n")
-        for file in (REPOSITORY / "tests/programs/types").glob("*.trasm"):
-            self.write(f"tests/programs/types/{file.name}", "; a program\n")
         self.write("tests/conformance/REFERENCE.md", "all passed\n")
         self.fake("tilerig-node-tests", "echo all passed")
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Prints a program of this folder: one instruction with all legal combinations of types, and the expected results.
+"""Makes an example program: one instruction with all legal combinations of types, and the expected results.
 
-usage: generate.py NAME        NAME: name of a .trasm file without its ending, such as binary or select
+usage: generate.py NAME FILE        NAME: mnemonic of the instruction, such as binary or select
+                                    FILE: the assembly text to write (.trasm)
 """
 
+import pathlib
 import sys
 
 import dma
@@ -16,6 +18,6 @@ MAKERS = {maker.__name__: maker
                         pe.resize, pe.fill)}
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in MAKERS:
+    if len(sys.argv) != 3 or sys.argv[1] not in MAKERS:
         sys.exit(__doc__ + "names: " + " ".join(MAKERS))
-    sys.stdout.write(MAKERS[sys.argv[1]]().text())
+    pathlib.Path(sys.argv[2]).write_text(MAKERS[sys.argv[1]]().text())
