@@ -104,8 +104,8 @@ private:
     return std::max(static_cast<double>(work) / static_cast<double>(limits.work),
                     static_cast<double>(changes) / (changesPerPair * count * count));
   }
-  // By how much the peak may rise with an accepted change: at first a fraction of the excess of the best peak
-  // over the peak that is low enough; falls to zero.
+  // Threshold: the largest rise of the peak for which a change is still accepted. It begins as a fraction of
+  // the difference between the best peak found and the peak at which the search may stop, and falls to zero.
   uint64_t threshold() const {
     const double left = std::max(0.0, 1 - progress());
     return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));

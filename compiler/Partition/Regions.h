@@ -30,8 +30,9 @@ struct LayerRegion {
 // Forms the minimum number of regions, in execution order.
 std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers);
 
-// Checks that every layer is in exactly one region, which has its place and does not run before the region of
-// any layer that it reads from; and that neighbouring regions differ in place.
+// Checks that every layer is in exactly one region, which runs in the place of the layer (accelerator or
+// host) and not before the regions of the layers that it reads from; and that consecutive regions alternate
+// between the two places.
 Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions);
 
 } // namespace tilerig::compiler

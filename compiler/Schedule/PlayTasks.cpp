@@ -276,7 +276,7 @@ private:
   const Machine &machine;
   OrderMode mode;
   TransferSharing sharing;
-  Turns reads, writes; // limits of DDR reads and patient writes in flight
+  Turns reads, writes; // limits of the DDR reads, and of the patient DDR writes (Task.h), in flight
   uint64_t farthestSignal;
   std::vector<EngineId> engines;
   Successors successors;

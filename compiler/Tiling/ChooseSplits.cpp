@@ -483,9 +483,9 @@ private:
     return engineMappings;
   }
 
-  // The cheapest candidate of a step at a price of constants. With `withChains`, its chains and its present
-  // choice compete; without, all candidates that are no chains. If a step has only chains, all of them
-  // compete.
+  // The cheapest candidate split of a step, if constants cost `price` cycles per KiB in the OCM. With
+  // `withChains`, the candidates are the chains (splits of the summed axis) and the present choice; without
+  // it, all other splits. If a step has only chains, all of them are candidates.
   const Candidate *bestOf(size_t index, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[index].front().isChain();
     const Candidate *const present = chosen[index];

@@ -51,7 +51,7 @@ private:
   Box inOutermost(TensorIndex tensor, const Box &part) const {
     return boxInOutermost(network, views, tensor, part);
   }
-  // What a tile keeps of the outermost tensor, in indices of the view.
+  // The box of the outermost tensor that a tile keeps, in indices of the view `tensor`.
   Box shown(TensorIndex tensor, size_t tile) const {
     return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
   }

@@ -42,7 +42,8 @@ struct StageOrigins {
 };
 
 // Returns one element for each stage, empty for host stages. `tasks` (from tasksOfStage()) and `observers`
-// are by stage, too. Captured bytes count as read, and bytes with replaced values are copies of nothing.
+// have one element for each stage, too. Captured bytes count as read. Bytes whose values are replaced (see
+// Observe/Replace.h) do not count as copies of other bytes.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
                                       const std::vector<StageObservers> &observers);
 // No copy elimination: every operand is read, and every copy made, as the program says.

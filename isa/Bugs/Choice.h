@@ -14,7 +14,7 @@ namespace tilerig {
 
 struct BugChoice {
   const Bug *bug = nullptr;
-  std::map<std::string, int64_t, std::less<>> given = {}; // value by parameter; a word by its index from 0
+  std::map<std::string, int64_t, std::less<>> given = {}; // values of parameters, by name; words as indices
   std::string layer = {};                                 // empty: any layer
 };
 

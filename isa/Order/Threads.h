@@ -70,7 +70,8 @@ struct Event {
   bool operator==(const Event &) const = default;
 };
 
-// What a step waits for besides its predecessor and, on an engine, besides being issued.
+// The additional condition for which a step waits. Every step waits for its predecessor in the thread, and a
+// step of an engine for the sequencer to issue it.
 enum class Need : uint8_t {
   nothing,
   event, // sync, wait: `event` must have ended

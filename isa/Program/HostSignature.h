@@ -39,8 +39,8 @@ struct HostSignature {
   size_t leastInputs;    // number of required inputs, which come first
   std::span<const HostOperandRule> inputs;
   std::span<const HostOperandRule> outputs; // the first is required; only the last ones may be absent
-  // Whether this kernel has as attributes what ONNX has as further inputs or leaves open. Such a kernel
-  // serves layers that the compiler puts on the host, and cannot execute a node of the model unchanged.
+  // Whether values that ONNX passes as further inputs, or leaves open, are attributes of this kernel. Such a
+  // kernel is used for layers that the compiler places on the host; it cannot execute an ONNX node unchanged.
   bool isResolved = false;
 };
 

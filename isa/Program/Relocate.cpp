@@ -60,7 +60,7 @@ Result<Program> relocated(Program program, uint64_t base) {
                         "compile it with --dram_addr_relocatable");
   if (base % ddrBaseBytes != 0)
     return invalidInput(place, fmt::format("is not a multiple of {}", ddrBaseBytes));
-  if (base >= program.machine.ddr.sizeBytes) // so that no address overflows
+  if (base >= program.machine.ddr.sizeBytes) // else addresses could overflow
     return invalidInput(place, fmt::format("lies past the end of the {} bytes of DDR of the machine '{}'",
                                            program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);

@@ -46,8 +46,8 @@ struct Network {
 };
 
 int64_t countElements(const Shape &shape);
-// Number of trainable parameters: weights, scales, shifts and biases, counted as after the scaffolds are
-// folded.
+// Number of trainable parameters (weights, scales, shifts and biases) that remain after the normalisations in
+// `scaffolds` have been folded.
 int64_t countParameters(const Network &network);
 
 } // namespace tilerig::models

@@ -58,7 +58,8 @@ std::vector<Moments> batchMoments(const Planes &shape, const T *x, Threads &thre
   return result;
 }
 
-// Stores a statistic as an output, in the type of the running statistic among the inputs to which it belongs.
+// Stores a statistic (mean or variance) as output number `output`, in the type of input `like`, which is the
+// running statistic of the same kind.
 template <class F>
 void putStatistic(OpContext &context, size_t output, size_t like, size_t count, F valueAt) {
   if (!context.wants(output))

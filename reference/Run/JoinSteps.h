@@ -5,8 +5,8 @@
 
 namespace tilerig::reference {
 
-// Joins such nodes to the preceding steps of the plan, for runs that neither capture nor round the values
-// between them. Constants must already be folded.
+// Fuses element-wise nodes into the steps of the plan that compute their inputs. Only for runs that neither
+// capture nor round the values between them. Constants must already be folded.
 void joinSteps(Plan &plan, Threads &threads);
 
 } // namespace tilerig::reference

@@ -132,7 +132,7 @@ private:
                 .destination = local.box(Space::ocm, top, left, rows, columns)});
       emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaIn});
       for (unsigned direction = 0; direction < 8;
-           ++direction) // the halos that the first layer writes are free from the start
+           ++direction) // before the first layer, the buffers for halos are free
         if (neighbour(tile, direction) >= 0)
           signal(tile, Engine::pod, static_cast<unsigned>(neighbour(tile, direction)),
                  haloFree + opposite(direction));

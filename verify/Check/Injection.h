@@ -14,8 +14,9 @@ struct Mutant {
   PlantedBug bug;
 };
 
-// Plants the bug `choice` in a compiled model, whose device operations must have been kept. `options` are
-// those that the model was compiled with. `seed` picks what `choice` leaves open.
+// Injects the bug `choice` into a compiled model, whose device operations must have been kept. `options` are
+// the options with which the model was compiled. `seed` selects the parameters and the layer that `choice`
+// does not state.
 Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                         uint64_t seed);
 

@@ -16,7 +16,8 @@
 namespace tilerig::verify {
 
 struct JudgeOptions {
-  // Decide which elements pass, in pictures and counts; a tensor matches only if all its elements are equal.
+  // The limits decide which elements are counted and drawn as passed. Independently of them, a tensor matches
+  // only if all its elements are equal.
   Limits limits;
   Thresholds thresholds;
   unsigned threads = 1;

@@ -26,9 +26,10 @@ struct GroupSums {
 
 using Groups = std::vector<GroupSums>;
 
-// The share of `ofAll`, the total squared error, that a model with `numbers` parameters explains. `squares`
-// is what it explains of the given elements; from this is subtracted what as many parameters would explain of
-// mere noise. 0 if there are no more elements than parameters.
+// The share of the total squared error `ofAll` that a model with `numbers` fitted parameters explains: the
+// adjusted coefficient of determination (adjusted R^2). `squares` is the squared error that the model
+// explains. The adjustment removes the share of noise that as many parameters would explain. 0 if there are
+// at most as many elements as parameters.
 inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;

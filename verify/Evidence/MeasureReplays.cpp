@@ -24,9 +24,10 @@ constexpr size_t otherSpots = 192;
 // Largest share of the variance of the results that the fitted function may leave unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
-// To choose among the members of a family, only one of this many wrong elements is used.
+// The best member of a family (replays of one kind of bug) is chosen on one of this many wrong elements.
 constexpr size_t choosing = 4;
-// Least share of the wrong elements that a family must explain to be applied to all of them.
+// Least share of the sampled wrong elements that the best member of a family must explain; a family that
+// explains fewer is not applied to all wrong elements.
 constexpr float leastShare = 0.02F;
 // Number of operands, in floats, that are in memory at a time.
 constexpr size_t floatsAtATime = size_t{1} << 22;

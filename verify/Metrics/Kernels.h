@@ -60,8 +60,8 @@ struct Counts {
   // used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t turns = 2;
   std::vector<uint32_t> recent; // indices: sheet, row, column, turn
-  // Used instead of `recent` if the limits are edges of the grid. These counters have no sheets and are
-  // narrower still.
+  // Counters that are used instead of `recent` if the limits of the comparison coincide with edges of the
+  // plane's grid. They are not separated by sheet, and are narrower still.
   static constexpr size_t cellTurns = 2;
   std::vector<uint16_t> cells; // indices: counted row, counted column, turn
   size_t mostInCell = 0;       // upper bound of all counters in `cells`

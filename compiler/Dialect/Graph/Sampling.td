@@ -20,7 +20,7 @@ def Graph_AspectPolicy : Graph_Enum<"AspectPolicy", "whether all axes get the sa
     I32EnumAttrCase<"stretch", 0>, I32EnumAttrCase<"not_larger", 1>, I32EnumAttrCase<"not_smaller", 2>]>;
 
 def Graph_ResizeOp : Graph_InferredOp<"resize", "Resize"> {
-  let summary = "resamples an image to given scales or sizes; the list that is not given is empty";
+  let summary = "resamples an image by `scales` or to `sizes`: one of the two has a number for each axis, the other is empty";
   let description = [{
     An axis with size -1 keeps its size and is ignored by `policy`. `region` is used by `tf_crop_and_resize` only: the
     starts of all axes, then their ends. Attributes that the given mode does not use have their default values.

@@ -25,8 +25,8 @@ def Isa_ProgramOp : Isa_Op<"program", [SingleBlock, NoTerminator, NoRegionArgume
   let summary = "a program for one machine";
   let description = [{
     `machine` is the name of a built-in machine, or a machine description in JSON. `about` holds the metadata of the
-    program. One part of the metadata are ranges of instructions that belong together; with `ranges`, they are not
-    stored but computed from the instructions.
+    program. The metadata include ranges of instructions that belong together; with `ranges`, these are not stored, but
+    computed from the instructions.
   }];
   let arguments = (ins StrAttr:$name, StrAttr:$machine, I32Attr:$tiles, UnitAttr:$ranges,
                        OptionalAttr<DictionaryAttr>:$about);

@@ -14,7 +14,7 @@ using test::runText;
 
 const BeatsOptions goOn{.onFault = OnFault::continueRun};
 
-// The single fault of a run that it ended.
+// Runs a program that must end with exactly one fault, and returns this fault.
 Fault onlyFault(const std::string &text) {
   const BeatsRun run = runText(text);
   EXPECT_FALSE(run.ended);

@@ -1,5 +1,5 @@
-// Tests of the promises of every command to its caller, run as a program on a fixture that misbehaves on
-// request.
+// Tests of the behaviour that all commands share: exit codes, output, errors, options. The tests run a small
+// program (the fixture) that fails in the way that its arguments name.
 
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Support/Printable.h"

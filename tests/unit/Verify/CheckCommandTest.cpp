@@ -1,5 +1,5 @@
-// Tests of the command `tilerig check`, run as a program: exit codes, documents, reports, and programs
-// compiled before.
+// Tests of the command `tilerig check`, run as a program: exit codes, JSON output, reports, and checks of
+// programs that were compiled before.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/Npz.h"

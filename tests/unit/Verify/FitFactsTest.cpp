@@ -34,8 +34,7 @@ TEST_F(FitFacts, AnOffsetBehindARectifier) {
   EXPECT_LT(fact(Fact::byOffset), 0.6F); // zeros stayed unchanged
   EXPECT_NEAR(fact(Fact::innerOffset), 1, 1e-5);
   EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5); // an offset is a line with gain 1
-  // All inner elements except the largest on either side: the reference's 127 is not at a limit of the
-  // target.
+  // Nearly all differing elements are inner: only the largest values lie at the ends of the ranges.
   EXPECT_NEAR(fact(Fact::innerDifferent), 126.0 / 128, 0.02);
 }
 

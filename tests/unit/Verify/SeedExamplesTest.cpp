@@ -76,7 +76,8 @@ TEST(SeedListing, RelativeErrorAndOrderOfMagnitude) {
       EXPECT_TRUE(std::isnan(found.relative));
     else
       EXPECT_NEAR(found.relative, row.relative, 1e-12);
-    // The document's text puts two zeros at the limit plus one; the listing divides by them.
+    // If reference and target are both zero, the text of the document sets the order of magnitude to the
+    // limit plus one (101), but its listing divides by zero and gives infinity. We follow the text.
     EXPECT_EQ(found.oom, row.oom == infinity ? 101 : row.oom);
     EXPECT_EQ(found.oom <= 100, row.matchOom);
   }
