@@ -246,7 +246,7 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  known.isolated.reset(); // as stored, these differ in type from the truth
+  known.isolated.reset(); // in the stored type, which is not the type of the truth
   known.otherRuns.reset();
   TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";

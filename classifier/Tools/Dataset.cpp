@@ -183,16 +183,16 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
     names.emplace_back(family.name);
   line.addOption(
           "--families", arguments.families,
-          fmt::format(
-              "network families to inject bugs into (default: all that do not begin with zoo-); zoo: all that "
-              "do: {}",
-              fmt::join(names, ", ")))
+          fmt::format("network families to inject bugs into, of {}; zoo stands for all that begin with zoo- "
+                      "(default: all others)",
+                      fmt::join(names, ", ")))
       .delimiter(',');
-  line.addOption("--without-families", arguments.withoutFamilies, "leave these out").delimiter(',');
+  line.addOption("--without-families", arguments.withoutFamilies, "network families to leave out")
+      .delimiter(',');
   line.addOption("--classes", arguments.classes, "only bugs of these classes (tilerig inject --list)")
       .delimiter(',');
   line.addOption("--bugs", arguments.bugs, "only these bugs (tilerig inject --list)").delimiter(',');
-  line.addOption("--without-bugs", arguments.withoutBugs, "leave these out").delimiter(',');
+  line.addOption("--without-bugs", arguments.withoutBugs, "bugs to leave out").delimiter(',');
   line.addOption("--attempts", options.choice.attempts,
                  "largest number of attempts to make a sample, in "
                  "each unit of work")

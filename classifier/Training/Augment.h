@@ -22,7 +22,7 @@ struct Changes {
 };
 
 Changes augment(const verify::Facts &facts, Chance chance);
-// Hides all evidence that a user who only has `has` (such as two dumps of tensors) lacks.
+// Hides all evidence that cannot be measured if the user has only `has`, for example two dumps of tensors.
 Changes withoutMoreThan(verify::FactNeed has, const verify::Facts &facts);
 
 } // namespace tilerig::classifier

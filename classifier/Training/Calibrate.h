@@ -1,11 +1,11 @@
 // Calibration after training, on rows that were not trained on: the temperature of the probabilities, and the
-// threshold of the score of the unknown.
+// threshold of the unknown score, above which a row counts as an unknown bug.
 //
 // The temperature (C. Guo and others: On calibration of modern neural networks, 2017) maximises the
 // likelihood of these rows. If it is known that there is a bug (verify/Verdict/Verdict.h), the probabilities
 // are conditioned on that, for models that have the class "no error".
 //
-// The score of the unknown is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks
+// The unknown score is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks
 // and others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture
 // minus the largest logit (Mixtures.h), and the distance of the row's features from the training rows'
 // (FeatureSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the value

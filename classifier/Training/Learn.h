@@ -26,7 +26,7 @@ struct LearnOptions {
 };
 
 struct EpochFigures {
-  double trainingLoss = 0; // mean over the training rows, augmented, while the epoch changed the parameters
+  double trainingLoss = 0; // mean over the augmented training rows; parameters change meanwhile
   double checkingLoss = 0, checkingAccuracy = 0;
 };
 

@@ -8,8 +8,8 @@ namespace {
 
 // A peak that fits and exceeds the lower bound by at most 1/goodEnough of that bound is not improved further.
 constexpr uint64_t goodEnough = 32;
-// Budgets of a search, in comparisons of two buffers. One takes 10 to 60 nanoseconds: of thousands of buffers
-// few are in the cache.
+// Budgets of a search, in comparisons of two buffers. A comparison takes 10 nanoseconds, or up to 60 if there
+// are thousands of buffers, since few of them are in the cache.
 constexpr uint64_t briefWork = 10'000'000, thoroughWork = 60'000'000;
 
 MemoryPlan bestGreedy(const Bodies &bodies) {

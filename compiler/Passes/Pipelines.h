@@ -14,8 +14,8 @@ void buildMakeLayers(mlir::OpPassManager &module);
 // buildMakeLayers() only fusions can be left out: without its other passes no layer could run.
 void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
 void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
-// Flags of passes: of those that can be left out of one of the two pipelines; and of those that
-// simplify-graph runs.
+// optionalPasses(): flags of the passes that can be left out of one of the two pipelines.
+// passesOfSimplifyGraph(): flags of the passes that simplify-graph runs.
 std::vector<std::string> optionalPasses();
 std::vector<std::string> passesOfSimplifyGraph();
 // First buildImproveGraph(), then buildMakeLayers(), as in `tilerig-opt --lower-to-layers` and `tilerig

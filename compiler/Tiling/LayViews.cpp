@@ -96,8 +96,8 @@ private:
     return elements;
   }
 
-  // Whether each view inside the outermost tensor still shows every tile at least what it would keep without
-  // views.
+  // Whether every tile, through each view inside the outermost tensor, still has at least the elements that
+  // it would keep if the tensor of the view had memory of its own.
   bool showsAll(TensorIndex whole) const {
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (views[tensor] && outermost(views, tensor) == whole)
@@ -147,8 +147,8 @@ void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   wanted.push_back(box);
 }
 
-// Adds `box` to `wanted`, merged only with boxes with which it has a hull that is exactly the union: the
-// owners of tensors in the same bytes must send only elements that are wanted.
+// Adds `box` to `wanted`. Merges it with another box only if the bounding box of the two contains no further
+// element: if several tensors share memory, their owners must send only elements that are wanted.
 void addExactly(std::vector<Box> &wanted, const Box &box) {
   addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
     return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();

@@ -11,7 +11,7 @@
 
 namespace tilerig::emulator {
 
-// A capture of bytes, made when the moment has come.
+// A capture: copies bytes at the time that `completion` describes.
 struct Capture {
   Completion completion;
   MemoryId memory;

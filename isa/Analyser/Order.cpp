@@ -56,7 +56,8 @@ bool Order::advance(ThreadId thread) {
 Order::Lack Order::lackOf(ThreadId thread) const {
   const Event next{thread, progress[thread] + 1};
   const Step &step = stage.step(next);
-  // A write step begins after its read step has begun; here the read step is taken completely before it.
+  // A write step waits only for the beginning of its read step. Here it is treated as if it waited for the
+  // end of the read step.
   if (isDmaWrite(kindOf(thread)))
     return lackOf(Event{readerOf(thread), next.ordinal});
   if (kindOf(thread) != ThreadKind::sequencer)

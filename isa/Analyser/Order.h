@@ -33,7 +33,8 @@ public:
   // Steps that access memory, in a topological order of happens-before.
   const std::vector<Event> &accessingSteps() const { return accessing; }
   const Clocks &clocks() const { return times; }
-  // Redundant syncs and waits: what they wait for happens before them even without them.
+  // Redundant syncs and waits: the other synchronisation of the program already implies the order that they
+  // establish.
   const std::vector<Event> &impliedSteps() const { return implied; }
   const SyncStatistics &statistics() const { return counts; }
 

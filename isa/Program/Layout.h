@@ -17,7 +17,7 @@
 namespace tilerig {
 
 inline constexpr uint64_t instructionAlignment = 64;
-inline constexpr uint64_t constantAlignment = 4096; // a page: constants stay in the mapped file
+inline constexpr uint64_t constantAlignment = 4096; // size of a page, so that constants can be mapped
 inline constexpr uint64_t metadataAlignment = 64;
 
 // Limits of the reader. A larger file is refused as not supported before memory is allocated for it.

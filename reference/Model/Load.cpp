@@ -36,7 +36,7 @@ private:
   std::map<std::string, int> versions;
 };
 
-// What building any graph of a model needs.
+// Data that are needed to build any graph of a model, the main graph or a nested one.
 struct Surroundings {
   const std::string &place; // of the model, for messages
   const OpsetVersions &opsets;

@@ -17,8 +17,8 @@
 
 namespace tilerig::verify {
 
-// The results of one program: of an ordinary run and, if any tensor is wrong, of a run in which each layer
-// gets right inputs; and what the analyser says of the program.
+// The results of checking one program: an ordinary run; if any tensor is wrong, also an isolated run, in
+// which each layer gets right inputs; and the analyser's findings.
 struct CheckRun {
   Program program;
   std::string notProved = {};         // the analyser's first problem; empty if the program is proved
@@ -27,7 +27,8 @@ struct CheckRun {
   FindingCounts counts = {};          // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
-  // Runs of a program without a proof with other latencies; only those that no fault ended.
+  // Only for a program without a proof: additional runs with other latencies. Runs that a fault ended are
+  // left out.
   std::vector<DeviceRun> others = {};
   std::optional<DeviceRun> isolated = {};
   std::string notIsolated = {}; // why there is no isolated run although a tensor is wrong

@@ -106,12 +106,12 @@ enum class Fact : uint8_t {
   borderWrong,   // share of the elements at most 2 places from the border that are wrong
   interiorWrong, // share of all other elements that are wrong
   // Which channels are wrong, and how. Facts that do not say otherwise are shares of the wrong channels.
-  channelsPrefix,     // 1 if the wrong channels are the first ones, but not all
-  channelsSuffix,     // 1 if the wrong channels are the last ones, but not all
-  channelBlocks,      // of the blocks of 16 channels with a wrong one, the share of those wrong throughout
-  offsetChannels,     // channels whose error is one constant
-  otherChannels,      // channels whose target equals another channel of the reference
-  channelCorrelation, // mean Pearson correlation of a wrong channel and its reference
+  channelsPrefix,           // 1 if the wrong channels are the first ones, but not all
+  channelsSuffix,           // 1 if the wrong channels are the last ones, but not all
+  channelBlocks,            // share of blocks with only wrong channels among blocks (of 16) with any
+  offsetChannels,           // channels whose error is one constant
+  otherChannels,            // channels whose target equals another channel of the reference
+  channelCorrelation,       // mean Pearson correlation of a wrong channel and its reference
   channelCorrelationSpread, // standard deviation of the correlation of a wrong channel and its reference
   biasKnown,
   biasCorrelation, // Pearson correlation of the mean error of each channel and its bias

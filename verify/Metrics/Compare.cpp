@@ -202,7 +202,7 @@ void writeCounts(Counts counts, const StreamPair &pair, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    // Sheets of discarded and failed: they do not pass without excuse.
+    // The sheets of discarded (0) and failed (2) elements: only there does an excuse change the outcome.
     for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
   writeBuckets(counts, result);

@@ -29,8 +29,8 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-// Whether a record has a status that counts: it is about a layer, also as emitted or rounded, or about a
-// faulty program.
+// Whether the status of a record decides if the run is a match. True for records of layers (on the device, as
+// emitted, or as rounded) and for the record of a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
 // Whether at least one record is judged (isJudged()) and all judged records match.

@@ -67,7 +67,7 @@ public:
   // number, or a vector or std::optional of them; CommandOptions.cpp lists the types.
   template <class T>
   CommandOption addOption(const std::string &names, T &value, const std::string &help);
-  // An option whose value is passed to `take`, which returns what is wrong with it, or an empty string.
+  // An option whose value is passed to `take`, which returns an error message, or an empty string.
   CommandOption addParsedOption(const std::string &names,
                                 std::function<std::string(const std::string &)> take,
                                 const std::string &help);

@@ -161,13 +161,13 @@ std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std:
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Plants every bug of the catalogue");
+  CLI::App app("Mutation testing: injects every bug of the catalogue into networks");
   std::vector<std::string> cases;
   std::string table;
   uint64_t seeds = 1;
-  app.add_option("CASE", cases, "NETWORK:SIZE:PRECISION:TILES")->required();
-  app.add_option("--seeds", seeds, "of each bug in each case");
-  app.add_option("--table", table, "where the table goes");
+  app.add_option("CASE", cases, "case to test, as NETWORK:SIZE:PRECISION:TILES")->required();
+  app.add_option("--seeds", seeds, "number of seeds for each bug in each case");
+  app.add_option("--table", table, "write the results as a Markdown table to this file");
   CLI11_PARSE(app, argc, argv);
   reference::Threads threads(2);
   std::map<std::string_view, Tally> tallies;

@@ -210,16 +210,17 @@ Result<bool> runAll(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  CLI::App app("Random models through compiler, emulator and reference");
-  app.add_option("--seeds", arguments.seeds, "FIRST:LAST")->required();
-  app.add_option("--nodes", arguments.nodes, "at most about as many in a model")->check(CLI::Range(3, 1000));
-  app.add_option("--log", arguments.log, "a JSON line for each seed; what is in it is not done again");
-  app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced");
-  app.add_option("--least-run", arguments.leastRun, "percent of the cases that have to run")
+  CLI::App app("Compares random models on compiler, emulator and reference");
+  app.add_option("--seeds", arguments.seeds, "seeds of the cases, as FIRST:LAST")->required();
+  app.add_option("--nodes", arguments.nodes, "approximate limit of nodes in a model")
+      ->check(CLI::Range(3, 1000));
+  app.add_option("--log", arguments.log, "file that gets a JSON line for each seed; seeds in it are skipped");
+  app.add_option("--keep", arguments.keep, "folder for failing cases, reduced to small ones");
+  app.add_option("--least-run", arguments.leastRun, "percentage of the cases that must not be refused")
       ->check(CLI::Range(0, 100));
   app.add_flag("--edges", arguments.edges,
-               "inputs and weights hold NaN, infinities, subnormals and huge numbers");
-  app.add_flag("--control", arguments.control, "programs that are wrong on purpose must be found");
+               "use inputs and weights with NaN, infinities, subnormals, huge numbers");
+  app.add_flag("--control", arguments.control, "inject errors into programs and require that they are found");
   CLI11_PARSE(app, argc, argv);
   if (!arguments.keep.empty())
     std::filesystem::create_directories(arguments.keep);

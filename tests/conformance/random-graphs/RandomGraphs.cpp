@@ -181,14 +181,14 @@ Result<bool> runArguments(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  CLI::App app("Whether models mean the same after the compiler's passes");
+  CLI::App app("Tests that models compute the same after the compiler's passes");
   app.add_option("MODEL", arguments.models, "models (.onnx)");
-  app.add_option("--seeds", arguments.seeds, "FIRST:LAST: random models of these seeds");
-  app.add_option("--nodes", arguments.nodes, "at most about as many in a random model")
+  app.add_option("--seeds", arguments.seeds, "test the random models of these seeds, as FIRST:LAST");
+  app.add_option("--nodes", arguments.nodes, "approximate limit of nodes in a random model")
       ->check(CLI::Range(3, 1000));
-  app.add_option("--keep", arguments.keep, "folder for what shows a fault");
-  app.add_flag("--few", arguments.few, "not every combination of passes");
-  app.add_flag("--control", arguments.control, "passes that are wrong on purpose must be found");
+  app.add_option("--keep", arguments.keep, "folder for models that show a fault");
+  app.add_flag("--few", arguments.few, "test only no pass, all passes, and the compiler's pipelines");
+  app.add_flag("--control", arguments.control, "use faulty passes and require that the faults are found");
   CLI11_PARSE(app, argc, argv);
   if (!arguments.keep.empty())
     std::filesystem::create_directories(arguments.keep);

@@ -46,8 +46,8 @@ NgramsCase randomCase(Random &random) {
   return k;
 }
 
-// Counts an n-gram in a row: from every start, with every permitted number of skipped elements between its
-// own.
+// Counts how often an n-gram occurs in a row: for every start, and for every permitted number of elements
+// that are skipped between neighbouring elements of the n-gram.
 int64_t occurrences(const NgramsCase &k, int64_t row, const Ints &gram) {
   auto length = static_cast<int64_t>(gram.size());
   int64_t found = 0;

@@ -127,7 +127,7 @@ TEST(Footprint, misalignedRunsCostTheGranulesTheyTouch) {
   EXPECT_EQ(ddrBytes(everyOther, ddr).get(), 8 * 64u);
 }
 
-// The cost of a row of a table is that of its most expensive row.
+// Any row of a table is charged like the most expensive row, because the index is not known in advance.
 TEST(Footprint, rowsOfATableCostWhatTheDearestOneDoes) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 2'000; ++i) {

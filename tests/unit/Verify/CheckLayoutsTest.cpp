@@ -70,8 +70,8 @@ TEST_P(Layouts, ScoresThatArePooled) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// Nested, mirrored padding: the parts of the whole that a tile is recorded to hold equal those that are sent
-// to it.
+// Mirrored padding along several axes. The parts of the result that the metadata record for a tile must be
+// the parts that are really sent to it.
 TEST_P(Layouts, MirroredInThreeAxes) {
   tilerig::test::OnnxModel model(12);
   model.input("x", DType::f32, {1, 3, 3, 5, 3});

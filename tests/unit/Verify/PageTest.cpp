@@ -243,7 +243,8 @@ TEST_F(Page, KeysLeadToTheNextLayer) {
   EXPECT_NE(browse(path("moved.html"), "#layer=0").find("<h2>eight [5]</h2>"), std::string::npos);
 }
 
-// A check adds when layers ran, where and why; and the model itself as the reference.
+// The report of `tilerig check` also shows when and where each layer ran, and why there, and compares with
+// the original model.
 TEST_F(Page, OfACheck) {
   const Outcome checked =
       runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
