@@ -23,8 +23,8 @@ namespace tilerig::classifier {
 using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
-  unknownTuning,  // held-out bugs, for choosing the score of the unknown (Training/Calibrate.h)
-  unknownJudging, // other held-out bugs, for evaluating the score of the unknown
+  unknownTuning,  // held-out bugs, for choosing the unknown score (Training/Calibrate.h)
+  unknownJudging, // other held-out bugs, for evaluating the unknown score
   unseenPrecision,
   unseenMachine,
   unseenTiles,

@@ -1,5 +1,5 @@
-// Exports a trained model as an ONNX file that maps evidence to calibrated probabilities and the score of the
-// unknown (verify/Verdict/Classifier.h describes inputs and outputs).
+// Exports a trained model as an ONNX file that maps evidence to calibrated probabilities and the unknown
+// score (verify/Verdict/Classifier.h describes inputs and outputs).
 #pragma once
 
 #include "classifier/Training/Calibrate.h"

@@ -237,8 +237,8 @@ Status meanVarianceNormalisation(OpContext &context) {
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
           Scratch<double> means(shape.inner), squares(shape.inner);
-          // Calls each(i, offset of the element) for all elements of the shape.inner means at `kept`, where i
-          // is the index of the mean.
+          // Index `kept` has shape.inner means. Calls each(i, offset) for every element that belongs to one
+          // of them, where i is the index of this mean and `offset` the offset of the element.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);

@@ -54,7 +54,7 @@ install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/manual ${CMA
                 \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT commands)
 
-# What Debian wants beside each package.
+# Files that Debian's packaging rules require for each package.
 foreach(component commands development)
   set(package tilerig)
   if(component STREQUAL development)

@@ -1,5 +1,5 @@
 # Installs the public headers (PUBLIC, relative to SOURCE) and those that they include, and no others. Runs at
-# the time of installation, as install(SCRIPT), so that the headers are those of today.
+# the time of installation, as install(SCRIPT), so that the headers are current.
 cmake_policy(VERSION 3.25)
 set(open ${PUBLIC})
 set(seen)

@@ -71,7 +71,7 @@ void addFinish(Twins &twins) {
           toFloat, [](Activate &it) { it.finish.output.zeroPoint = 1; }, "finish.output.zero_point",
           "expected 0");
 
-  // Parameters that the function does not use must be 0; those that it uses must not be NaN.
+  // Parameters that the function does not use must be 0; those that it uses must be finite.
   Activate clipping = make<Activate>(), leaky = make<Activate>();
   clipping.finish.function = UnaryFunction::clip;
   clipping.finish.alpha = -1, clipping.finish.beta = 6;
