@@ -34,19 +34,19 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::
     std::vector<int64_t> parts;
   };
   const std::vector<int64_t> &shape = tensors[work.result].shape;
-  std::vector<Cut> engineMappings;
+  std::vector<Cut> cuts;
   for (const Split &split : possibleSplits(work, shape, tiles))
     if (std::ranges::all_of(boxesOf(split, work, shape, tiles),
                             [&](const Box &box) { return isComputable(work, tensors, box); }))
-      engineMappings.push_back({largestShare(split, work, shape, tiles), split.tiles(), split.parts});
-  std::ranges::stable_sort(engineMappings, {}, &Cut::share);
+      cuts.push_back({largestShare(split, work, shape, tiles), split.tiles(), split.parts});
+  std::ranges::stable_sort(cuts, {}, &Cut::share);
   std::vector<std::vector<int64_t>> parts;
   std::set<int64_t> seen;
   constexpr size_t smallest = 16;
-  for (const Cut &engineMapping : engineMappings)
-    if (parts.size() < smallest || seen.insert(engineMapping.tiles).second) {
-      seen.insert(engineMapping.tiles);
-      parts.push_back(engineMapping.parts);
+  for (const Cut &cut : cuts)
+    if (parts.size() < smallest || seen.insert(cut.tiles).second) {
+      seen.insert(cut.tiles);
+      parts.push_back(cut.parts);
     }
   return parts;
 }

@@ -15,11 +15,12 @@ using namespace tilerig::compiler;
 
 namespace {
 
-constexpr size_t engineMappings = greedyAlgorithms.size() + 1; // number of algorithms: the greedy ones and the planner
+constexpr size_t numAlgorithms =
+    greedyAlgorithms.size() + 1; // number of algorithms: the greedy ones and the planner
 
-MemoryPlan place(size_t engineMapping, const MemoryProblem &problem) {
-  if (engineMapping < greedyAlgorithms.size())
-    return greedyAlgorithms[engineMapping](formBodies(problem));
+MemoryPlan place(size_t algorithm, const MemoryProblem &problem) {
+  if (algorithm < greedyAlgorithms.size())
+    return greedyAlgorithms[algorithm](formBodies(problem));
   auto outcome = planMemory(problem);
   if (!outcome || !std::holds_alternative<MemoryPlan>(*outcome)) {
     fmt::print(stderr, "not planned: {}\n", outcome ? "too large" : outcome.error().message());
@@ -28,9 +29,10 @@ MemoryPlan place(size_t engineMapping, const MemoryProblem &problem) {
   return std::get<MemoryPlan>(*std::move(outcome));
 }
 
-std::string nameOf(size_t engineMapping) {
+std::string nameOf(size_t algorithm) {
   const MemoryProblem nothing;
-  return engineMapping < greedyAlgorithms.size() ? greedyAlgorithms[engineMapping](formBodies(nothing)).algorithm : "planner";
+  return algorithm < greedyAlgorithms.size() ? greedyAlgorithms[algorithm](formBodies(nothing)).algorithm
+                                             : "planner";
 }
 
 void printHead(std::string_view first) {
@@ -44,8 +46,8 @@ void printHead(std::string_view first) {
 // whose peak equals the bound.
 void printPeaks(int problems, size_t most) {
   printHead("above the bound; at the bound");
-  for (size_t engineMapping = 0; engineMapping < engineMappings; ++engineMapping) {
-    fmt::print("| {} |", nameOf(engineMapping));
+  for (size_t algorithm = 0; algorithm < numAlgorithms; ++algorithm) {
+    fmt::print("| {} |", nameOf(algorithm));
     for (const auto &[shape, name] : test::networkShapes) {
       test::Random random(2020);
       double above = 0;
@@ -53,7 +55,7 @@ void printPeaks(int problems, size_t most) {
       for (int i = 0; i < problems; ++i) {
         const MemoryProblem problem = test::randomProblem(shape, 10 + random.below(most), random);
         const auto bound = static_cast<double>(lowerBound(problem));
-        const auto peak = static_cast<double>(place(engineMapping, problem).peak);
+        const auto peak = static_cast<double>(place(algorithm, problem).peak);
         above += (peak / bound - 1) * 100 / problems;
         atBound += peak == bound ? 1 : 0;
       }
@@ -67,15 +69,15 @@ void printPeaks(int problems, size_t most) {
 // Prints processor time instead of wall time, because other processes may be running.
 void printTimes(size_t buffers) {
   printHead(fmt::format("ms of processor time, {} buffers", buffers));
-  for (size_t engineMapping = 0; engineMapping < engineMappings; ++engineMapping) {
-    fmt::print("| {} |", nameOf(engineMapping));
+  for (size_t algorithm = 0; algorithm < numAlgorithms; ++algorithm) {
+    fmt::print("| {} |", nameOf(algorithm));
     for (const auto &[shape, name] : test::networkShapes) {
       test::Random random(2020);
       const MemoryProblem problem = test::randomProblem(shape, buffers, random);
       double best = 1e9;
       for (int repeat = 0; repeat < 5; ++repeat) {
         const std::clock_t start = std::clock();
-        place(engineMapping, problem);
+        place(algorithm, problem);
         best = std::min(best, 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
       }
       fmt::print(" {:.1f} |", best);
