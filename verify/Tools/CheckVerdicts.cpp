@@ -1,10 +1,24 @@
 #include "verify/Tools/CheckVerdicts.h"
 
 #include "verify/Check/CheckedCircumstances.h"
+#include "verify/Check/MissingClip.h"
 
 namespace tilerig::verify {
 
 namespace {
+
+// The verdict that a missing clip explains all wrong elements, in place of the classifier's.
+ExplainedVerdict asMissingClip(ExplainedVerdict explained) {
+  explained.verdict = {.answer = Answer::named, .reason = {}, .bugClass = BugClass::clipping};
+  explained.verdict.probabilities[static_cast<size_t>(BugClass::clipping)] = 1;
+  explained.reasons = {};
+  if (explained.attribution) {
+    Attribution &attribution = *explained.attribution;
+    attribution.classes = {{BugClass::clipping, attribution.all, {}}};
+    attribution.unexplained = {};
+  }
+  return explained;
+}
 
 Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check &check, const CheckRun &run,
                                        const CheckedTensor &tensor) {
@@ -15,7 +29,9 @@ Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check
   TILERIG_TRY(const FloatEvidence made, makeEvidence(reference, target, tensor.comparison, known));
   TILERIG_TRY(const ReplayedHypotheses hypotheses,
               replayHypotheses(reference, target, tensor.comparison, known));
-  return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference, hypotheses);
+  TILERIG_TRY(ExplainedVerdict explained, explain(classifier, asSample(made, tensor.comparison),
+                                                  tensor.comparison, reference, hypotheses));
+  return lacksClip(run.program, tensor) ? asMissingClip(std::move(explained)) : std::move(explained);
 }
 
 } // namespace

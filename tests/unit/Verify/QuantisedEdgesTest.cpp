@@ -3,6 +3,7 @@
 #include "isa/Bugs/Choice.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "verify/Check/Injection.h"
+#include "verify/Check/MissingClip.h"
 
 namespace tilerig::verify::test {
 namespace {
@@ -77,6 +78,31 @@ TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
         valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
     EXPECT_FALSE(mutant.bug.layerName.empty()) << network;
   }
+}
+
+// A planted missing clip is recognised from a single element that has lost its ninth bit; the same values are
+// no sign of it in a program that clips.
+TEST(MissingClip, IsRecognisedByItsElementsAndItsProgram) {
+  const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
+  const CompileOptions options = withEdges("int8", {});
+  const Check check = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
+  const Mutant mutant = valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
+  CheckedTensor tensor;
+  for (const proto::Tensor &placement : mutant.program.metadata.tensors())
+    if (placement.role() != proto::OUTPUT && placement.pieces(0).ddr() && placement.role() != proto::INPUT)
+      tensor.match.name = placement.name();
+  const auto judgedAs = [&](int8_t reference, int8_t target, const Program &program) {
+    tensor.stored = {Tensor(DType::i8, {3}), Tensor(DType::i8, {3})};
+    tensor.stored.reference.mutableAs<int8_t>()[1] = reference;
+    tensor.stored.target.mutableAs<int8_t>()[1] = target;
+    return lacksClip(program, tensor);
+  };
+  EXPECT_TRUE(judgedAs(127, -126, mutant.program));
+  EXPECT_TRUE(judgedAs(-128, 3, mutant.program));
+  EXPECT_FALSE(judgedAs(127, 126, mutant.program));
+  EXPECT_FALSE(judgedAs(126, -126, mutant.program));
+  EXPECT_FALSE(judgedAs(-128, -3, mutant.program));
+  EXPECT_FALSE(judgedAs(127, -126, check.program()));
 }
 
 // A tensor inside the network that is spilled to DDR is clipped as well, here without any 8-bit output.
