@@ -61,7 +61,7 @@ std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriti
   return to.store(applied(bounds ? sum : rounded(sum, element)), element);
 }
 
-// The bias of a sum of reals; an int32 bias is dequantised with the product of the operands' scales.
+// The bias of a product that is computed in real numbers; an int32 bias is dequantised with the product of the operands' scales.
 std::string realBias(mlir::Value a, mlir::Value b, mlir::Value bias, LayerWriting &to) {
   if (!bias || !elementOf(bias).isInteger(32))
     return bias ? to.plainReal(bias) : "";

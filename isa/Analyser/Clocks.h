@@ -49,7 +49,8 @@ public:
   void joinEnd(Stamp &stamp, unsigned tile, Event event);
   // Raises the counts of the clock `stamp` to those at the beginning of `event`, a step of the same tile.
   void joinBegin(Stamp &stamp, Event event) { joinSameTile(stamp, stampOf(event)); }
-  // Creates a shared part from everything known at the ends of all `events`, and returns its number.
+  // Joins the clocks at the ends of all `events` into a part that several clocks can share, and returns the
+  // number of that part.
   uint32_t meet(std::span<const Event> events);
   // Gives the clock `stamp`, which belongs to `tile`, the shared part `number`, which must contain everything
   // that the replaced part contains; raises the counts of the own tile to those in that part.

@@ -29,7 +29,7 @@ constexpr size_t choosing = 4;
 // Least share of the sampled wrong elements that the best member of a family must explain; a family that
 // explains fewer is not applied to all wrong elements.
 constexpr float leastShare = 0.02F;
-// Number of operands, in floats, that are in memory at a time.
+// Limit of the operands that are held in memory at a time, as a number of floats.
 constexpr size_t floatsAtATime = size_t{1} << 22;
 // Largest number of products for which every output's weights are tried in place of every other's.
 constexpr size_t mostProducts = size_t{1} << 28;

@@ -16,7 +16,7 @@ namespace tilerig::verify {
 struct WrongElement {
   size_t index = 0; // index of the element in the tensor
   float reference = 0, target = 0;
-  bool failed = false; // whether it failed the limits of the comparison
+  bool failed = false; // whether the element exceeds the limits of the comparison
 };
 
 // How well a hypothesis explains a wrong element. It computes `result`, which should be the target: near if

@@ -95,7 +95,7 @@ TEST(Split, BandsHaveTheSamePartsInAnotherOrder) {
     const std::vector<Box> boxes = boxesOf(banded, work, shape, tiles);
     for (const Box &box : boxesOf(whole, work, shape, tiles))
       EXPECT_EQ(std::ranges::count(boxes, box), 1);
-    for (unsigned tile = 0; tile < tiles; ++tile) // 8 parts of rows, because the first axes are 2 x 4
+    for (unsigned tile = 0; tile < tiles; ++tile) // 8 parts of rows: the split of the leading axes is 2 x 4
       EXPECT_EQ(boxes[tile][2].begin / band, tile / (8 * band));
   }
 }
