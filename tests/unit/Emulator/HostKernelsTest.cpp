@@ -431,7 +431,7 @@ TEST(HostTime, OfATurnIsOneCall) {
   // 64 bytes in and 64 out, at 16 bytes per nanosecond; two operations for each of 16 elements.
   const HostCost first = costOfHost(assembly->program, 0), second = costOfHost(assembly->program, 1);
   EXPECT_EQ(first.cycles, 5000u + 2000 + 8 + 32);
-  // Only the indices are transferred, 16 bytes; the kernel takes 16 + 4 * 16 = 80 operations (isa/Timing/Host.cpp).
+  // Only the indices are transferred, 16 bytes. The kernel takes 16 + 4 * 16 = 80 operations.
   EXPECT_EQ(second.bytesIn, 16u);
   EXPECT_EQ(second.cycles, 2000u + 5 + 80);
   EXPECT_EQ(timeProgram(assembly->program, {}).cycles(), first.cycles + second.cycles);
