@@ -142,7 +142,7 @@ struct SumWait {
 struct StageThreads {
   uint32_t stage = 0;
   std::vector<TileThreads> tiles;
-  // By arrival at a barrier: instructions issued to each engine before.
+  // For each arrival at a barrier, the number of instructions issued to each engine before it.
   std::vector<std::array<uint32_t, numEngines>> drains;
   std::vector<SignalStep> signals; // by tile, then in program order
   std::vector<WaitStep> waits;

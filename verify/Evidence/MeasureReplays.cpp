@@ -306,8 +306,8 @@ private:
     replay({replayMovedInput, replayLongerRows, replayShiftedInput}, &Replayer::moveInput);
     replay({replayStride, replayDilation, replayMorePadding}, &Replayer::changeWindow);
   }
-  // Replays some families with the function `replayAll`; when members are applied, only if one of them was
-  // chosen.
+  // Replays these families by calling `replayAll`. While members are applied to all wrong elements, skips the
+  // call if no family explained enough elements.
   void replay(std::initializer_list<Fact> families, void (Replayer::*replayAll)()) {
     if (!isApplying || std::ranges::any_of(families, [&](Fact fact) { return isWorthIt(fact); }))
       (this->*replayAll)();

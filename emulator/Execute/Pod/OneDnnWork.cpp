@@ -24,7 +24,7 @@ namespace {
 struct Prepared {
   EightBitImage image;
   std::shared_ptr<const OneDnnProduct> product;                 // kernel for one part of the channels
-  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // reordered, by part
+  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part, in the layout that oneDNN wants
   std::vector<int32_t> zeroPointShare; // by output: added to the sums to correct for the input's zero point
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
