@@ -98,13 +98,13 @@ void leaveToHost(mlir::func::FuncOp function, mlir::OpOperand &output) {
     erased.push_back(operation);
     stored = operation->getOperand(0);
   };
-  layer::DequantisedOutput seen;
-  seen.order.resize(graph::shapeOf(stored).size());
-  std::iota(seen.order.begin(), seen.order.end(), 0);
+  layer::DequantisedOutput dequantised;
+  dequantised.order.resize(graph::shapeOf(stored).size());
+  std::iota(dequantised.order.begin(), dequantised.order.end(), 0);
   for (; stored.hasOneUse() && stored.getDefiningOp<layer::TransposeOp>(); skip(stored.getDefiningOp()))
-    for (int64_t &axis : seen.order)
+    for (int64_t &axis : dequantised.order)
       axis = stored.getDefiningOp<layer::TransposeOp>().getPerm()[static_cast<size_t>(axis)];
-  seen.shape = llvm::to_vector(graph::shapeOf(stored));
+  dequantised.shape = llvm::to_vector(graph::shapeOf(stored));
   while (stored.hasOneUse() && stored.getDefiningOp<layer::ReshapeOp>())
     skip(stored.getDefiningOp());
   mlir::Operation *maker = stored.getDefiningOp();
@@ -113,7 +113,7 @@ void leaveToHost(mlir::func::FuncOp function, mlir::OpOperand &output) {
   if (!maker || llvm::isa<layer::ConstantOp, layer::HostOp>(maker) || isReturned)
     return;
   output.set(stored);
-  layer::setDequantisedOutput(function, output.getOperandNumber(), seen);
+  layer::setDequantisedOutput(function, output.getOperandNumber(), dequantised);
   for (mlir::Operation *operation : erased)
     operation->erase();
 }

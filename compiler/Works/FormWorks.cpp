@@ -1,5 +1,6 @@
 #include "compiler/Works/FormWorks.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Layer/DequantisedOutput.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Listing/Decisions.h"
@@ -151,9 +152,7 @@ private:
                            "compute each output by a layer of its own");
       const unsigned number = output.getOperandNumber();
       if (const auto dequantised = layer::dequantisedOutput(function, number))
-        network.tensors[tensor].dequantised = {emitted.proto.graph().output(static_cast<int>(number)).name(),
-                                               {dequantised->shape.begin(), dequantised->shape.end()},
-                                               inverse(dequantised->order)};
+        setDequantised(network.tensors[tensor], number, *dequantised);
       else
         name(value, tensor, true);
       network.outputs.push_back(tensor);
@@ -161,11 +160,11 @@ private:
     return success();
   }
 
-  static std::vector<int64_t> inverse(llvm::ArrayRef<int64_t> order) {
-    std::vector<int64_t> axes(order.size());
-    for (size_t i = 0; i < order.size(); ++i)
-      axes[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-    return axes;
+  void setDequantised(DeviceTensor &tensor, unsigned output, const layer::DequantisedOutput &how) const {
+    const graph::Order axes = graph::inverse(how.order);
+    tensor.dequantised = {emitted.proto.graph().output(static_cast<int>(output)).name(),
+                          {how.shape.begin(), how.shape.end()},
+                          {axes.begin(), axes.end()}};
   }
 
   mlir::func::FuncOp function;

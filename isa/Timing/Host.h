@@ -5,6 +5,8 @@
 //
 //   time = call + 2 transfers + bytes in and out / link + operations / rate
 //
+// Conversions between stored types and those of the model are not counted.
+//
 // Consecutive host stages form one turn: only the first of them pays for the call, and a tensor that one of
 // them has fetched or produced stays available to the others and is not fetched again.
 //
