@@ -351,8 +351,9 @@ private:
     return walk;
   }
   void push(unsigned tile, const View &from, const View &to, const Box &part) {
+    const bool narrows = from.type == ElementType::i9 && to.type != ElementType::i9;
     walkBetween(from, to, part).forEach([&](const std::vector<Stream> &streams) {
-      add(tile, Store{.clip = from.type == ElementType::i9, .source = streams[0], .destination = streams[1]});
+      add(tile, Store{.clip = narrows, .source = streams[0], .destination = streams[1]});
     });
   }
   void multicast(unsigned tile, TileSet tiles, const View &from, const View &to, const Box &part) {

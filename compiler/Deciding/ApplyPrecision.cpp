@@ -69,6 +69,12 @@ Status checkNames(mlir::func::FuncOp function, const PrecisionPlan &plan) {
 
 } // namespace
 
+Result<bool> roundsLast(const PrecisionOptions &options) {
+  TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
+  TILERIG_TRY(const Precision standard, plan.precisionOf({}));
+  return isQuantised(standard) && plan.usesNineBits() && options.allowsNineBits;
+}
+
 Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                    const CalibrationMaker &maker) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -77,7 +83,7 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
   TILERIG_CHECK_OK(checkNames(function, plan));
   if (!plan.needsCalibration()) {
-    TILERIG_CHECK_OK(decidePrecision(function, plan, Ranges()));
+    TILERIG_CHECK_OK(decidePrecision(function, plan, Ranges(), false));
     return std::string();
   }
   TILERIG_TRY(const ExportedModel model, exported(module));
@@ -87,7 +93,7 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   if (!options.tableFile.empty())
     TILERIG_CHECK_OK(table.save(options.tableFile));
   TILERIG_TRY(const Ranges ranges, rangesOf(model, table));
-  TILERIG_CHECK_OK(decidePrecision(function, plan, ranges));
+  TILERIG_CHECK_OK(decidePrecision(function, plan, ranges, plan.usesNineBits() && options.allowsNineBits));
   return fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
 }
 

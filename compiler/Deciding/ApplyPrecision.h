@@ -15,14 +15,19 @@ struct PrecisionOptions {
   // earlier calibration; empty: the samples are generated from a seed.
   std::string calibration;
   uint64_t madeSamples = 8;
-  std::string tableFile; // path to save the calibration table at; empty: not saved
-  unsigned threads = 0;  // threads of the reference interpreter
+  std::string tableFile;      // path to save the calibration table at; empty: not saved
+  unsigned threads = 0;       // threads of the reference interpreter
+  bool allowsNineBits = true; // false: eight bits even where the plan uses nine
 };
 
 // Function that creates the source of calibration statistics for `layers`, the exported model that computes
 // the layers in floats.
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
+
+// Whether last functions are to be layers of their own, so that they round to nine bits: the option
+// rounds-last of the pass fuse-functions.
+Result<bool> roundsLast(const PrecisionOptions &options);
 
 // Converts the module to the precision. Returns notes for the user; empty if nothing had to be calibrated.
 // Without a `maker`, statistics come from `tilerig reference`, run on the samples that the options name.

@@ -2,6 +2,7 @@
 
 #include "compiler/Deciding/Conversions.h"
 #include "compiler/Deciding/LayerNames.h"
+#include "compiler/Deciding/NineBits.h"
 #include "compiler/Deciding/SharedScales.h"
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Import/Constants.h"
@@ -21,9 +22,9 @@ using layer::quantisedOf;
 
 class Decider {
 public:
-  Decider(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges)
+  Decider(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges, bool widens)
       : body(function.getBody().front()), context(function.getContext()), plan(plan), ranges(ranges),
-        shared(body, ranges) {}
+        widens(widens), shared(body, ranges) {}
 
   Status run() {
     for (mlir::BlockArgument argument : body.getArguments())
@@ -35,6 +36,10 @@ public:
       if (!isConversion(&operation))
         TILERIG_CHECK_OK(decide(&operation));
     }
+    if (widens)
+      widenToNineBits(body, [&](mlir::Value value) {
+        return llvm::isa_and_nonnull<mlir::FloatType>(originals.lookup(value));
+      });
     restoreResults();
     return success();
   }
@@ -331,6 +336,7 @@ private:
   mlir::MLIRContext *context;
   const PrecisionPlan &plan;
   const Ranges &ranges;
+  bool widens;
   SharedScales shared;
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
@@ -339,8 +345,9 @@ private:
 
 } // namespace
 
-Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges) {
-  return Decider(function, plan, ranges).run();
+Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges,
+                       bool widens) {
+  return Decider(function, plan, ranges, widens).run();
 }
 
 } // namespace tilerig::compiler

@@ -15,7 +15,9 @@
 
 namespace tilerig::compiler {
 
-// `ranges` is used only if the plan contains 8-bit precisions.
-Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges);
+// `ranges` is used only if the plan contains 8-bit precisions. If `widens` is true, tensors that only the
+// vector engine reads have nine bits instead of eight (see NineBits.h).
+Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges,
+                       bool widens);
 
 } // namespace tilerig::compiler

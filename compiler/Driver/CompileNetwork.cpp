@@ -18,12 +18,16 @@ namespace tilerig::compiler {
 
 namespace {
 
-Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options) {
+PrecisionOptions precisionOf(const NetworkOptions &options) {
   PrecisionOptions precision;
   precision.precision = options.precision;
   precision.calibration = options.calibrationTable;
+  return precision;
+}
+
+Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options) {
   const auto maker = [&](const ExportedModel &layers) { return options.statistics(layers.proto); };
-  return applyPrecision(module, precision, maker);
+  return applyPrecision(module, precisionOf(options), maker);
 }
 
 } // namespace
@@ -35,7 +39,9 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   mlir::ModuleOp module = *owned;
   TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }));
   releaseUnusedConstants(module);
-  TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildMakeLayers(passes); }));
+  MakeLayersOptions fusions;
+  TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
+  TILERIG_CHECK_OK(runPasses(module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }));
   releaseUnusedConstants(module);
   CompiledNetwork network;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");

@@ -73,25 +73,28 @@ Order padsOfSum(PoolOp op) {
   return pads;
 }
 
-// Sums the integers in each window by a convolution with a kernel of ones.
-std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
-  const int64_t channels = shapeOf(op.getInput())[3];
-  Tensor ones(DType::i8, {channels, 1, op.getKernel()[0], op.getKernel()[1]});
-  std::ranges::fill(ones.mutableAs<int8_t>(), int8_t{1});
-  onnx::NodeProto &node =
-      to.stepNode("ConvInteger", {input, to.tensor(ones), to.zeroPoint(elementOf(op.getInput()))});
-  setWindow(node, {op.getKernel(), op.getStrides(), op.getDilations(), padsOfSum(op)});
-  setAttribute(node, "group", channels);
-  return node.output(0);
-}
-
-onnx::NodeProto &floatSum(PoolOp op, const std::string &input, LayerWriting &to) {
+onnx::NodeProto &floatSum(PoolOp op, const std::string &input, mlir::Type element, LayerWriting &to) {
   const int64_t channels = shapeOf(op.getInput())[3];
   onnx::NodeProto &node = to.stepNode(
-      "Conv", {input, to.filled(1, resultElement(op), {channels, 1, op.getKernel()[0], op.getKernel()[1]})});
+      "Conv", {input, to.filled(1, element, {channels, 1, op.getKernel()[0], op.getKernel()[1]})});
   setWindow(node, {op.getKernel(), op.getStrides(), op.getDilations(), padsOfSum(op)});
   setAttribute(node, "group", channels);
   return node;
+}
+
+// Sums the integers in each window by a convolution with a kernel of ones. ConvInteger takes no integers of
+// nine bits; these are added in floats, exactly: there are few enough of them (compiler/Deciding/NineBits.h).
+std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
+  const mlir::Type from = elementOf(op.getInput());
+  if (quantisedOf(from).getStorageTypeIntegralWidth() > 8)
+    return floatSum(op, to.difference(input, from), from, to).output(0);
+  const int64_t channels = shapeOf(op.getInput())[3];
+  Tensor ones(DType::i8, {channels, 1, op.getKernel()[0], op.getKernel()[1]});
+  std::ranges::fill(ones.mutableAs<int8_t>(), int8_t{1});
+  onnx::NodeProto &node = to.stepNode("ConvInteger", {input, to.tensor(ones), to.zeroPoint(from)});
+  setWindow(node, {op.getKernel(), op.getStrides(), op.getDilations(), padsOfSum(op)});
+  setAttribute(node, "group", channels);
+  return to.cast(node.output(0), DType::f32);
 }
 
 std::string pooled(PoolOp op, const std::string &input, LayerWriting &to) {
@@ -111,12 +114,12 @@ void pool(PoolOp op, LayerWriting &to) {
   if (kind == PoolFunction::max && !op.getFunction()) // selects stored values
     return to.give(to.keep(pooled(op, input.name, to), element), imageOrder);
   if (quantisedOf(from) && quantisedOf(element) && to.isExact()) {
-    const std::string sum = to.cast(integerSum(op, input.name, to), DType::f32);
+    const std::string sum = integerSum(op, input.name, to);
     return to.give(to.land(to.step("Mul", {sum, to.tensor(factors(op))}), element), imageOrder);
   }
   const std::string reals = to.real(input);
   const std::string value =
-      kind == PoolFunction::sum ? floatSum(op, reals, to).output(0) : pooled(op, reals, to);
+      kind == PoolFunction::sum ? floatSum(op, reals, element, to).output(0) : pooled(op, reals, to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 

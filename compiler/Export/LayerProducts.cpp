@@ -112,6 +112,12 @@ std::string factors(mlir::Value a, mlir::Value b, mlir::Type result, size_t axes
   return to.tensor(all);
 }
 
+std::string requantised(std::string sum, mlir::Value a, mlir::Value b, mlir::Type middle, size_t axesBehind,
+                        LayerWriting &to) {
+  const std::string reals = to.cast(sum, DType::f32);
+  return to.land(to.step("Mul", {reals, factors(a, b, middle, axesBehind, to)}), middle);
+}
+
 // Epilogue of an integer sum whose result is stored as a float: the sum is scaled to reals first.
 template <class Product>
 std::string scaledEpilogue(Product op, std::string sum, mlir::Value a, mlir::Value b, Sizes order,
@@ -140,11 +146,16 @@ void finishConv(ConvOp op, onnx::NodeProto &node) {
   setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
 }
 
+// QLinearConv gives no integers of nine bits. For these, the 32-bit sum is scaled and rounded by itself.
+bool isQLinear(ConvOp op) {
+  return quantisedOf(resultElement(op)) && quantisedOf(middleOf(op)).getStorageTypeIntegralWidth() == 8;
+}
+
 std::string quantisedConv(ConvOp op, LayerWriting &to) {
   const mlir::Type input = elementOf(op.getInput()), weights = elementOf(op.getWeights()),
                    middle = middleOf(op);
   const std::string x = to.in(op.getInput(), imageOrder), w = to.in(op.getWeights(), imageOrder);
-  if (quantisedOf(resultElement(op))) {
+  if (isQLinear(op)) {
     onnx::NodeProto &node =
         to.stepNode("QLinearConv",
                     {x, to.scales(input), to.zeroPoint(input), w, to.scales(weights), to.zeroPoint(weights),
@@ -158,7 +169,10 @@ std::string quantisedConv(ConvOp op, LayerWriting &to) {
   const std::string sum = integerSum(node.output(0), op.getBias(), spatialAxes, to);
   if (resultElement(op).isInteger(32))
     return sum;
-  return scaledEpilogue(op, sum, op.getInput(), op.getWeights(), imageOrder, spatialAxes, to);
+  if (!quantisedOf(resultElement(op)))
+    return scaledEpilogue(op, sum, op.getInput(), op.getWeights(), imageOrder, spatialAxes, to);
+  return quantisedEpilogue(op, requantised(sum, op.getInput(), op.getWeights(), middle, spatialAxes, to),
+                           imageOrder, to);
 }
 
 void conv(ConvOp op, LayerWriting &to) {
@@ -212,9 +226,7 @@ std::string quantisedMatMul(MatMulOp op, Sizes order, LayerWriting &to) {
     return sum;
   if (!quantisedOf(resultElement(op)))
     return scaledEpilogue(op, sum, op.getA(), op.getB(), order, 0, to);
-  const std::string scaled =
-      to.step("Mul", {to.cast(sum, DType::f32), factors(op.getA(), op.getB(), middle, 0, to)});
-  return quantisedEpilogue(op, to.land(scaled, middle), order, to);
+  return quantisedEpilogue(op, requantised(sum, op.getA(), op.getB(), middle, 0, to), order, to);
 }
 
 void matmul(MatMulOp op, LayerWriting &to) {

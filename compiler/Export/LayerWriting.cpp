@@ -165,19 +165,34 @@ std::string LayerWriting::keep(std::string name, mlir::Type element) {
   return isExact() || !layer::quantisedOf(element) ? name : store(std::move(name), element);
 }
 
+// QuantizeLinear clamps to the range of 16 bits. For nine bits, the reals are clamped first: rounding is
+// monotonic.
+std::string LayerWriting::clampedToNineBits(std::string reals, double scale, mlir::Type element) {
+  const auto type = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(element);
+  if (!type || type.getStorageTypeIntegralWidth() == 8)
+    return reals;
+  const auto bound = [&](int64_t stored) {
+    return number(scale * static_cast<double>(stored - type.getZeroPoint()),
+                  mlir::Float32Type::get(element.getContext()));
+  };
+  return step("Clip", {reals, bound(type.getStorageTypeMin()), bound(type.getStorageTypeMax())});
+}
+
 std::string LayerWriting::store(std::string reals, mlir::Type element) {
   if (const auto quantised = layer::quantisedOf(element)) {
-    const std::string stored = step("QuantizeLinear", {reals, scales(element), zeroPoint(element)});
-    if (quantised.getStorageTypeIntegralWidth() == 8)
-      return stored;
-    return step("Clip", {stored, storedInteger(quantised.getStorageTypeMin(), element),
-                         storedInteger(quantised.getStorageTypeMax(), element)});
+    const std::string clamped = clampedToNineBits(std::move(reals), scalesOf(quantised)[0], element);
+    return step("QuantizeLinear", {clamped, scales(element), zeroPoint(element)});
   }
   return element.isF32() || element.isF64() ? reals : cast(reals, *dtypeOfElement(element));
 }
 
 std::string LayerWriting::land(std::string scaled, mlir::Type element) {
-  return step("QuantizeLinear", {scaled, tensor(Tensor::scalar(1.0F)), zeroPoint(element)});
+  const std::string clamped = clampedToNineBits(std::move(scaled), 1, element);
+  return step("QuantizeLinear", {clamped, tensor(Tensor::scalar(1.0F)), zeroPoint(element)});
+}
+
+std::string LayerWriting::difference(std::string stored, mlir::Type element) {
+  return step("DequantizeLinear", {std::move(stored), tensor(Tensor::scalar(1.0F)), zeroPoint(element)});
 }
 
 } // namespace tilerig::compiler

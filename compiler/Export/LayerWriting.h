@@ -79,6 +79,8 @@ public:
   std::string keep(std::string name, mlir::Type element);
   // Rounds a scaled sum to an integer, adds the zero point, and clamps to the range of the type.
   std::string land(std::string scaled, mlir::Type element);
+  // Stored integers minus their zero point, as floats.
+  std::string difference(std::string stored, mlir::Type element);
 
   // Makes the tensor `name`, whose axes are in this order, the result of the layer, by renaming the output of
   // the node that computes it.
@@ -90,6 +92,7 @@ public:
 private:
   static size_t rankOf(mlir::Value value) { return graph::shapeOf(value).size(); }
   std::string base() { return writer.nameOf(operation->getResult(0)); }
+  std::string clampedToNineBits(std::string reals, double scale, mlir::Type element);
 
   mlir::Operation *operation;
   ModelWriter &writer;

@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -23,15 +24,28 @@ bool takesFunction(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return false; });
 }
 
+// Whether only outputs of the model and operators of the host read the value, perhaps in another shape or
+// order.
+bool leavesTheDevice(mlir::Value value) {
+  return llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
+    if (llvm::isa<layer::TransposeOp, layer::ReshapeOp>(user))
+      return leavesTheDevice(user->getResult(0));
+    return llvm::isa<mlir::func::ReturnOp, layer::HostOp>(user);
+  });
+}
+
 struct IntoProducer : mlir::OpRewritePattern<layer::ActivateOp> {
-  using OpRewritePattern::OpRewritePattern;
+  IntoProducer(mlir::MLIRContext *context, bool roundsLast)
+      : OpRewritePattern(context), roundsLast(roundsLast) {}
 
   mlir::LogicalResult matchAndRewrite(layer::ActivateOp activate,
                                       mlir::PatternRewriter &rewriter) const override {
     mlir::Operation *producer = activate.getInput().getDefiningOp();
     if (!producer || !activate.getFunction() || !producer->hasOneUse() || !takesFunction(producer) ||
         activate.getInput().getType() != activate.getType() ||
-        !llvm::isa<mlir::FloatType>(activate.getType().getElementType()))
+        !llvm::isa<mlir::FloatType>(activate.getType().getElementType()) ||
+        (roundsLast && llvm::isa<layer::ConvOp, layer::MatMulOp>(producer) &&
+         !layer::isBound(activate.getFunctionAttr()) && leavesTheDevice(activate.getOutput())))
       return mlir::failure();
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr("function", activate.getFunctionAttr());
@@ -40,12 +54,17 @@ struct IntoProducer : mlir::OpRewritePattern<layer::ActivateOp> {
     rewriter.replaceOp(activate, producer->getResults());
     return mlir::success();
   }
+
+private:
+  bool roundsLast;
 };
 
 struct FuseFunctionsPass : impl::FuseFunctionsBase<FuseFunctionsPass> {
+  using FuseFunctionsBase::FuseFunctionsBase;
+
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<IntoProducer>(&getContext());
+    patterns.add<IntoProducer>(&getContext(), roundsLast);
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

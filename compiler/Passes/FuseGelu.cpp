@@ -40,7 +40,7 @@ void collect(mlir::Value value, unsigned depth, Factors &factors) {
 bool isNear(double value, double wanted) { return std::abs(value - wanted) <= 1e-6 * wanted; }
 
 // Whether `value` is erf(x / sqrt(2)) + 1.
-bool isGate(mlir::Value value, mlir::Value x) {
+bool isGeluGate(mlir::Value value, mlir::Value x) {
   auto sum = value.getDefiningOp<graph::AddOp>();
   if (!sum)
     return false;
@@ -66,7 +66,7 @@ struct Gelu : mlir::OpRewritePattern<graph::MulOp> {
       return mlir::failure();
     for (unsigned i : {0u, 1u}) {
       const mlir::Value x = factors.rest[i];
-      if (x.getType() != product.getType() || !isGate(factors.rest[1 - i], x))
+      if (x.getType() != product.getType() || !isGeluGate(factors.rest[1 - i], x))
         continue;
       fuseInto<graph::GeluOp>(rewriter, product, x, x, /*tanh=*/false);
       return mlir::success();

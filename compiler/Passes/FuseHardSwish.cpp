@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 namespace {
 
 // Whether `value` is hard_sigmoid(x) = clamp(x / 6 + 0.5, 0, 1).
-bool isGate(mlir::Value value, mlir::Value x) {
+bool isHardSwishGate(mlir::Value value, mlir::Value x) {
   auto gate = value.getDefiningOp<graph::HardSigmoidOp>();
   return gate && gate.getInput() == x && gate.getAlpha().convertToFloat() == 1.0f / 6 &&
          gate.getBeta().convertToFloat() == 0.5f;
@@ -33,7 +33,7 @@ struct Gated : mlir::OpRewritePattern<graph::MulOp> {
 
   mlir::LogicalResult matchAndRewrite(graph::MulOp product, mlir::PatternRewriter &rewriter) const override {
     for (mlir::Value x : product->getOperands())
-      if (isGate(other(product, x), x)) {
+      if (isHardSwishGate(other(product, x), x)) {
         fuseInto<graph::HardSwishOp>(rewriter, product, x, x);
         return mlir::success();
       }

@@ -184,7 +184,13 @@ def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
   let description = [{
     Applies to convolutions, products, element-wise layers, softmax and normalisations whose result no other layer reads.
     In half precision, the argument of the function is no longer rounded, since it is not stored.
+
+    In 8 bits, a product applies a function by a table with 8-bit entries. With `rounds-last`, a product whose result
+    leaves the device is therefore not fused with a function that does more than clamp: as a layer of its own, the
+    function reads nine bits and rounds its results to nine bits, which are clamped on their way out.
   }];
+  let options = [Option<"roundsLast", "rounds-last", "bool", "false",
+                        "leave functions whose results leave the device as layers of their own">];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 

@@ -26,10 +26,10 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-void buildMakeLayers(mlir::OpPassManager &module) { buildMakeLayers(module, {}); }
-void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without) {
+void buildMakeLayers(mlir::OpPassManager &module) { buildMakeLayers(module, MakeLayersOptions()); }
+void buildMakeLayers(mlir::OpPassManager &module, const MakeLayersOptions &options) {
   const auto fuse = [&](mlir::OpPassManager &manager, std::unique_ptr<mlir::Pass> pass) {
-    if (!llvm::is_contained(without, pass->getArgument()))
+    if (!llvm::is_contained(options.without, pass->getArgument()))
       manager.addPass(std::move(pass));
   };
   mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
@@ -44,7 +44,7 @@ void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> wi
   // Biases are fused before functions, since an addition behind a function is not a bias; functions before
   // addends, so that an addition that becomes an addend already has its own function.
   fuse(manager, createFuseBiases());
-  fuse(manager, createFuseFunctions());
+  fuse(manager, createFuseFunctions({.roundsLast = options.roundsLast}));
   // For models that are quantised already: the next pass makes their products products of integers, which can
   // take addends, too.
   manager.addPass(createFoldConversions());

@@ -8,12 +8,18 @@ namespace tilerig::compiler {
 
 // On level `graph`: replaces groups of operators, as exporters write them, by single operations.
 void buildImproveGraph(mlir::OpPassManager &module);
+// The same without the passes that have these flags, to measure what each pass gains.
+void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
+
+struct MakeLayersOptions {
+  // Flags of fusions that are left out, to measure what each gains. Without the other passes no layer could
+  // run.
+  llvm::ArrayRef<std::string> without;
+  bool roundsLast = false; // option rounds-last of fuse-functions, for 8-bit precisions
+};
 // Lowers `graph` to level `layer`, then fuses and partitions the layers.
 void buildMakeLayers(mlir::OpPassManager &module);
-// The two pipelines above without the passes that have these flags, to measure what each pass gains. From
-// buildMakeLayers() only fusions can be left out: without its other passes no layer could run.
-void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
-void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
+void buildMakeLayers(mlir::OpPassManager &module, const MakeLayersOptions &options);
 // optionalPasses(): flags of the passes that can be left out of one of the two pipelines.
 // passesOfSimplifyGraph(): flags of the passes that simplify-graph runs.
 std::vector<std::string> optionalPasses();

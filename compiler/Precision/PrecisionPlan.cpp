@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr std::string_view fields[] = {"default", "activations", "weights", "method", "layers"};
+constexpr std::string_view fields[] = {"default", "activations", "weights", "method", "nine_bits", "layers"};
 
 // The string value of a field, converted by `parse`; nullopt if the field is missing.
 template <class Parse>
@@ -68,6 +68,11 @@ Result<PrecisionPlan> PrecisionPlan::parse(std::string_view text) {
   TILERIG_TRY(plan.standard, settled(standard.value_or(Precision::fp32), activations, "default"));
   plan.scales = weights.value_or(WeightScales::perChannel);
   plan.rangeMethod = method.value_or(RangeMethod());
+  if (const auto nineBits = json.find("nine_bits"); nineBits != json.end()) {
+    if (!nineBits->is_boolean())
+      return invalidInput("nine_bits", "must be true or false, not " + shown(*nineBits));
+    plan.nineBits = nineBits->get<bool>();
+  }
   const auto layers = json.find("layers");
   if (layers == json.end())
     return plan;

@@ -6,6 +6,8 @@
 //    "activations": "uint8",                   of int8 layers; if not given, as the layer's precision says
 //    "weights": "per-tensor",                  or "per-channel", the default
 //    "method": "percentile:99.9",              min-max (the default), percentile, entropy, mse or average:2
+//    "nine_bits": false,                       or true, the default: tensors that only the vector engine reads
+//                                              have nine bits instead of eight (compiler/Deciding/NineBits.h)
 //    "layers": {"/head/Gemm": "fp16",          by the name of an ONNX node,
 //               "logits": "fp32"}}             or of a tensor that the layer computes
 #pragma once
@@ -40,11 +42,13 @@ public:
 
   const RangeMethod &method() const { return rangeMethod; }
   WeightScales weightScales() const { return scales; }
+  bool usesNineBits() const { return nineBits; }
 
 private:
   Precision standard;
   RangeMethod rangeMethod;
   WeightScales scales = WeightScales::perChannel;
+  bool nineBits = true;
   std::map<std::string, Precision, std::less<>> layers;
   std::string file; // path of the file, for messages; empty if there is none
 };

@@ -60,6 +60,13 @@ public:
 private:
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
 
+  // Other tools, which read the form qdq, know no integers of nine bits.
+  PrecisionOptions precision() const {
+    PrecisionOptions options = arguments.precision;
+    options.allowsNineBits = form() == OnnxForm::exact;
+    return options;
+  }
+
   Status readStrategy() {
     if (arguments.strategy.empty())
       return success();
@@ -91,9 +98,14 @@ private:
                                  [&](auto &passes) { buildImproveGraph(passes, arguments.without); }));
     releaseUnusedConstants(module);
     TILERIG_CHECK_OK(describeGraph(module));
-    if (arguments.makesLayers())
-      TILERIG_CHECK_OK(runPasses(module, arguments.model,
-                                 [&](auto &passes) { buildMakeLayers(passes, arguments.without); }));
+    if (arguments.makesLayers()) {
+      MakeLayersOptions options{arguments.without};
+      if (arguments.decidesPrecision()) {
+        TILERIG_TRY(options.roundsLast, roundsLast(precision()));
+      }
+      TILERIG_CHECK_OK(
+          runPasses(module, arguments.model, [&](auto &passes) { buildMakeLayers(passes, options); }));
+    }
     if (arguments.maxLayers)
       TILERIG_CHECK_OK(keepLayers(module));
     releaseUnusedConstants(module);
@@ -118,7 +130,7 @@ private:
   // too.
   Status decidePrecision(mlir::ModuleOp module) {
     if (arguments.decidesPrecision()) {
-      TILERIG_TRY(notes, applyPrecision(module, arguments.precision));
+      TILERIG_TRY(notes, applyPrecision(module, precision()));
     }
     if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)
       return done.error().within(arguments.model);

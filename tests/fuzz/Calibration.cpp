@@ -16,7 +16,7 @@ extern "C" void tilerigSeeds(SeedSink &sink) {
   sink.add(table.print());
   sink.add(
       R"({"default": "int8", "activations": "uint8", "weights": "per-tensor", "method": "percentile:99.9",
-               "layers": {"/head/Gemm": "fp16", "logits": "fp32"}})");
+               "nine_bits": false, "layers": {"/head/Gemm": "fp16", "logits": "fp32"}})");
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

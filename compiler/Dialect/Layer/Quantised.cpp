@@ -26,15 +26,24 @@ std::vector<int32_t> table(FunctionAttr function, mlir::Type from, mlir::Type to
   return integers;
 }
 
+template <class Call>
+auto withStorage(mlir::Type element, Call call) {
+  switch (*storedAs(element)) {
+  case ElementType::i8:
+    return call.template operator()<int8_t>();
+  case ElementType::u8:
+    return call.template operator()<uint8_t>();
+  default:
+    return call.template operator()<I9>();
+  }
+}
+
 } // namespace
 
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to) {
-  const bool isFromSigned = quantisedOf(from).isSigned(), isToSigned = quantisedOf(to).isSigned();
-  if (isFromSigned)
-    return isToSigned ? table<int8_t, int8_t>(function, from, to)
-                      : table<int8_t, uint8_t>(function, from, to);
-  return isToSigned ? table<uint8_t, int8_t>(function, from, to)
-                    : table<uint8_t, uint8_t>(function, from, to);
+  return withStorage(from, [&]<class From>() {
+    return withStorage(to, [&]<class To>() { return table<From, To>(function, from, to); });
+  });
 }
 
 bool isBound(FunctionAttr function) {

@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler::layer {
 
-// The table of a function: for each 8-bit integer of type `from`, starting with the lowest, the resulting
+// The table of a function: for each integer of type `from`, starting with the lowest, the resulting
 // integer of type `to`. A null function is the identity.
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to);
 

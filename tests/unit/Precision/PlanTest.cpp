@@ -55,6 +55,8 @@ TEST(PrecisionPlan, WhatIsNotSaid) {
   EXPECT_EQ(precisionOf(plan, {"x"}), Precision::fp32);
   EXPECT_EQ(nameOf(plan.method()), "min-max");
   EXPECT_EQ(plan.weightScales(), WeightScales::perChannel);
+  EXPECT_TRUE(plan.usesNineBits());
+  EXPECT_FALSE(parsed(R"({"nine_bits": false})").usesNineBits());
   EXPECT_FALSE(plan.needsCalibration());
   EXPECT_TRUE(parsed(R"({"layers": {"a": "uint8"}})").needsCalibration());
 }
@@ -77,6 +79,7 @@ TEST(PrecisionPlan, RefusesWhatItDoesNotKnow) {
   expectRefused(R"({"default": 8})", "default: must be a string, not 8");
   expectRefused(R"({"layers": {"a": "double"}})",
                 "layers.a: there is no precision 'double'; expected fp32, fp16, bf16, int8 or uint8");
+  expectRefused(R"({"nine_bits": 9})", "nine_bits: must be true or false, not 9");
   expectRefused(R"({"layers": ["a"]})", "layers: must be an object, not a list");
   expectRefused(R"({"layers": {"a": {}}})", "layers.a: must be a string, not an object");
   expectRefused(

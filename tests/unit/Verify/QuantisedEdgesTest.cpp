@@ -80,6 +80,20 @@ TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
   }
 }
 
+// A function whose result is an output is a layer of its own and rounds to nine bits. Only the vector engine
+// reads the operands of BERT's normalisations: these have nine bits as well.
+TEST(NineBits, AreThoseOfLastFunctionsAndOfOperandsOfTheVectorEngine) {
+  const SourceModel source = sourceOf("bert_tiny", zooNetwork("bert_tiny", 0, true));
+  const CompileOptions options = withEdges("int8", {});
+  const Check check = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
+  const auto placements = check.program().metadata.tensors();
+  EXPECT_GE(std::ranges::count(placements, "i9", &proto::Tensor::stored_type), 4);
+  for (const auto &[name, tensor] : judged(check, check.program()))
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+  const BugChoice bug = valueOf(parseBugChoice("clip-missing@pooler.tanh"));
+  EXPECT_EQ(valueOf(plantBug(check.model(), options, bug, 1)).bug.layerName, "pooler.tanh");
+}
+
 // A planted missing clip is recognised from a single element that has lost its ninth bit; the same values are
 // no sign of it in a program that clips.
 TEST(MissingClip, IsRecognisedByItsElementsAndItsProgram) {

@@ -1,0 +1,18 @@
+// Nine bits for tensors that only the vector engine reads.
+//
+// The machine's i9 has twice as many values as an 8-bit type, so that for the same range its step is half as
+// large. The POD cannot multiply such integers, but the vector engine reads and writes them as it does those
+// of 8 bits: sums, averages, normalisations and functions get operands that are rounded half as much.
+#pragma once
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <mlir/IR/Block.h>
+
+namespace tilerig::compiler {
+
+// Stores values of 8 bits as i9 of the same range, if vector engine instructions round them and only such
+// instructions read them. Changes only values for which `mayChange` returns true. Values that leave the
+// device, or come from outside, keep 8 bits.
+void widenToNineBits(mlir::Block &body, llvm::function_ref<bool(mlir::Value)> mayChange);
+
+} // namespace tilerig::compiler
