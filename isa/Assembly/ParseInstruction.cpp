@@ -209,9 +209,10 @@ bool readOperand(Cursor &cursor, std::string_view whose, T &object, uint32_t &se
     return false;
   bool done = false;
   [&]<size_t... i>(std::index_sequence<i...>) {
-    ((i == index &&
-      (done = readValue(cursor, std::get<i>(fields), object.*(std::get<i>(fields).member)), true)) ||
-     ...);
+    static_cast<void>(
+        ((i == index &&
+          (done = readValue(cursor, std::get<i>(fields), object.*(std::get<i>(fields).member)), true)) ||
+         ...));
   }
   (std::make_index_sequence<operandNames<T>.size()>());
   return done;

@@ -3,6 +3,7 @@
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Truncate.h"
 #include "reference/Ops/Wrapping.h"
 #include "reference/Run/Scratch.h"
 
@@ -130,7 +131,16 @@ static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const 
 }
 
 // The operator Pow: the result has the type of the base; the exponent is first converted to double or int64.
-static Status power(OpContext &context) {
+static // A power that was computed in double, in the type of the base.
+    template <class T>
+    T powerAs(double power) {
+  if constexpr (std::is_integral_v<T>)
+    return truncated<T>(power);
+  else
+    return static_cast<T>(power);
+}
+
+Status power(OpContext &context) {
   Tensor exponent = context.input(1);
   bool integral = true;
   TILERIG_TRY(Tensor wide, dispatch(exponent.dtype(), [&]<class T>() -> Result<Tensor> {
@@ -168,8 +178,7 @@ static Status power(OpContext &context) {
             if constexpr (std::is_integral_v<T> && std::is_integral_v<decltype(y)>)
               to[row * loop.inner + i] = integerPower(x, y);
             else
-              to[row * loop.inner + i] =
-                  static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+              to[row * loop.inner + i] = powerAs<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
           }
         }
       };

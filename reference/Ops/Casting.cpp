@@ -3,6 +3,7 @@
 // value is not zero.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
+#include "reference/Ops/Truncate.h"
 #include "reference/Run/Floats.h"
 
 #include <Eigen/Core>
@@ -42,19 +43,6 @@ float floatBeforeHalf(From value) {
   } else {
     return static_cast<float>(value);
   }
-}
-
-template <class To, class From>
-To truncated(From value) {
-  // The smallest value above the range of the type: a power of two, exact in every float type.
-  const From above = std::ldexp(From(1), std::numeric_limits<To>::digits);
-  if (std::isnan(value))
-    return 0;
-  if (value >= above)
-    return std::numeric_limits<To>::max();
-  if (value <= static_cast<From>(std::numeric_limits<To>::min()))
-    return std::numeric_limits<To>::min();
-  return static_cast<To>(value);
 }
 
 template <class To, class From>

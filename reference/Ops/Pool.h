@@ -33,7 +33,7 @@ struct GreatestOf {
     using Limits = std::numeric_limits<T>;
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
-  void take(T &best, T x) const { best = (x > best) | (x != x) ? x : best; }
+  void take(T &best, T x) const { best = ((x > best) | (x != x)) ? x : best; }
   T finish(T best, int64_t) const { return best; }
 };
 

@@ -38,7 +38,13 @@ if(TILERIG_SANITIZE)
   # null pointers, object bounds and dynamic types are off, since AddressSanitizer reports such accesses. Its
   # own checks are function calls instead of inline code. Alignment checks take a third of the time and matter
   # only where pointers are made from bytes: those folders call tilerig_check_alignment().
-  add_compile_options(-fno-sanitize=null,object-size,vptr,alignment --param=asan-instrumentation-with-call-threshold=0)
+  add_compile_options(-fno-sanitize=null,object-size,vptr,alignment)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    add_compile_options("SHELL:-mllvm -asan-instrumentation-with-call-threshold=0"
+      -Wno-deprecated-declarations -Wno-unknown-pragmas -Wno-unknown-warning-option)
+  else()
+    add_compile_options(--param=asan-instrumentation-with-call-threshold=0)
+  endif()
   add_link_options(-fsanitize=address,undefined)
 endif()
 

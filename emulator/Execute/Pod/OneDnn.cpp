@@ -5,10 +5,13 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <omp.h>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 #include <vector>
+
+// Declared as in the specification of OpenMP, since clang does not find GCC's omp.h.
+extern "C" int omp_get_max_threads(void);
+extern "C" void omp_set_num_threads(int numThreads);
 
 namespace tilerig::emulator::pod {
 

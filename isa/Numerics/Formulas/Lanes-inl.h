@@ -234,8 +234,7 @@ HWY_INLINE V horner(V x, const double (&coefficients)[count]) {
 }
 
 // Replaces every NaN by the same one, so that the result does not depend on which of two NaN operands an
-// instruction propagates. The scalar version works on the bits, because a compiler may simplify `x != x ? NaN
-// : x` to x.
+// instruction propagates. Compares bits, because a compiler may simplify `x != x ? NaN : x` to x; clang does.
 HWY_INLINE float withOneNan(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   return std::bit_cast<float>((bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits);
@@ -244,7 +243,12 @@ HWY_INLINE float withOneNan(float x) {
 #if TILERIG_VECTORS
 template <Wide V>
 HWY_INLINE V withOneNan(V x) {
-  return select(isNan(x), notANumber<V>(), x);
+  const hn::DFromV<V> d;
+  const hn::RebindToSigned<decltype(d)> dBits;
+  static_assert(std::is_same_v<hn::TFromD<decltype(d)>, float>);
+  const auto bits = hn::BitCast(dBits, x);
+  const auto areNan = hn::Gt(hn::And(bits, hn::Set(dBits, 0x7fffffff)), hn::Set(dBits, 0x7f800000));
+  return hn::BitCast(d, hn::IfThenElse(areNan, hn::Set(dBits, 0x7fc00000), bits));
 }
 
 // Evaluates a double formula on a vector of floats: each half is widened to doubles, and the results are

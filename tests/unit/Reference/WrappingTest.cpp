@@ -43,5 +43,13 @@ TEST(Wrapping, NotOfTheMeanOfLargeUnsignedNumbers) {
               Tensor::of<uint64_t>({1}, {uint64_t{1} << 63}));
 }
 
+// Powers with float exponents are computed as floats and converted like those of a Cast.
+TEST(Wrapping, NotOfPowersWithFloatExponents) {
+  constexpr int32_t high = std::numeric_limits<int32_t>::max(), low = std::numeric_limits<int32_t>::min();
+  expectWraps({"Pow"},
+              {Tensor::of<int32_t>({4}, {10, -10, 0, -1}), Tensor::of<float>({4}, {24, 25, -1, 0.5F})},
+              Tensor::of<int32_t>({4}, {high, low, high, 0}));
+}
+
 } // namespace
 } // namespace tilerig::reference

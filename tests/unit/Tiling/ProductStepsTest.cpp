@@ -125,7 +125,8 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     if (random.below(2) == 0)
       machine.tile.ocmBytes = 16 << (10 + random.below(4));
     const auto size = [&] { return static_cast<int64_t>(1 + random.below(700)); };
-    const DeviceNetwork network = product(size(), size(), size());
+    const int64_t columns = size(), depth = size(), rows = size();
+    const DeviceNetwork network = product(rows, depth, columns);
     const auto tiles = static_cast<unsigned>(1 + random.below(machine.network.tiles));
     SCOPED_TRACE(testing::Message() << "case " << i);
     const Result<TilePlan> plan = planTiles(network, machine, {.tiles = tiles}, 0);
