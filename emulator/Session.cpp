@@ -1,7 +1,7 @@
 #include "emulator/Session.h"
 
 #include "emulator/Defects/CheckDefects.h"
-#include "emulator/Defects/DefectiveWorks.h"
+#include "emulator/Defects/DefectiveOps.h"
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
@@ -12,7 +12,7 @@
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "emulator/Memory/Stored.h"
-#include "emulator/Observe/ObservedWorks.h"
+#include "emulator/Observe/ObservedOps.h"
 #include "emulator/Observe/Observers.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -110,9 +110,9 @@ Instruction reduced(const Instruction &instruction, TileSet needed) {
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  TaskGraph graph;                          // `tasks.graph` with one more task for each capture
-  std::vector<std::unique_ptr<Work>> works; // operation of each task of `graph`; null: nothing to do
-  const proto::HostWork *host;              // the host operation, for a host stage; else null
+  TaskGraph graph;                              // `tasks.graph` with one more task for each capture
+  std::vector<std::unique_ptr<PreparedOp>> ops; // operation of each task of `graph`; null: nothing to do
+  const proto::HostWork *host;                  // the host operation, for a host stage; else null
   // Copies that belong to no task. Device stage: replacements, made before the first task; host stage:
   // replacements, then captures, made at the end.
   std::vector<StridedCopy> untimed;
@@ -127,12 +127,12 @@ void addObservers(const StageObservers &observers, PreparedStage &stage) {
     else
       stage.untimed.push_back(change.copy);
   for (auto &[task, copies] : changes)
-    stage.works[task] = changedWork(std::move(stage.works[task]), std::move(copies));
+    stage.ops[task] = changedOp(std::move(stage.ops[task]), std::move(copies));
   for (const Capture &capture : observers.captures)
     if (stage.host)
       stage.untimed.push_back(capture.copy);
     else
-      stage.works.push_back(capturingWork(capture.copy));
+      stage.ops.push_back(capturingOp(capture.copy));
   stage.graph = withCaptures(stage.tasks.graph, stage.host ? std::vector<Capture>() : observers.captures);
 }
 
@@ -187,7 +187,7 @@ Status Session::State::prepare(const SessionOptions &options) {
     for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
       const InstructionPlace &place = prepared.tasks.places[task];
       const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
-      prepared.works.push_back(
+      prepared.ops.push_back(
           isIdle ? nullptr
                  : prepareDefective(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
                                     SessionPlaces(memories, packs, sharedOperands, place.tile,
@@ -206,10 +206,10 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   uint32_t faulty = UINT32_MAX;
   std::string what;
   workers.run(stage.graph, [&](uint32_t task, unsigned thread) {
-    const Work *work = stage.works[task].get();
-    if (!work)
+    const PreparedOp *op = stage.ops[task].get();
+    if (!op)
       return;
-    if (auto fault = work->run(0, work->rows(), scratches[thread])) {
+    if (auto fault = op->run(0, op->rows(), scratches[thread])) {
       std::lock_guard lock(mutex);
       // If several tasks fail, reports the first in task order, independent of the threads' timing.
       if (task < faulty) {

@@ -80,7 +80,7 @@ CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options)
   compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
   fixed.proves = false;
-  if (generateProgram(*model.works, options.machine, fixed))
+  if (generateProgram(*model.deviceOps, options.machine, fixed))
     options.program.strategy = std::move(fixed.strategy);
   return options;
 }
@@ -152,7 +152,7 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   TILERIG_TRY(options.machine, loadMachine(setting.machine));
   options.program.tiles = setting.tiles;
   options.program.pinsWeights = setting.pinsWeights;
-  options.keepsWorks = true;
+  options.keepsOps = true;
   SourceModel source = SourceModel::of(network.name, std::move(network.bytes));
   TILERIG_TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
   if (setting.isTimid)

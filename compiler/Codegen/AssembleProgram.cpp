@@ -56,8 +56,8 @@ uint64_t bytesOfConstants(const DeviceNetwork &network) {
     if (tensor.bytes)
       bytes += tensor.bytes->size();
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step))
-      bytes += work->bias.bytes.size() + work->scale.bytes.size() + work->table.bytes.size();
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+      bytes += deviceOp->bias.bytes.size() + deviceOp->scale.bytes.size() + deviceOp->table.bytes.size();
   return bytes + bytes / 64; // adds about 1/64 for gaps from alignment
 }
 

@@ -28,12 +28,12 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
 // Adds the bands of a tensor to its metadata: for each band on each tile a piece, that is, the address of a
 // box of the tensor and the instruction before which the box is complete. A piece is valid until its memory
 // is reused. If the layer runs in several stages, only the bands of the last stage are added.
-void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its, const TilePlan &plan,
+void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, const TilePlan &plan,
               const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
     for (uint32_t step = 0; step < its.numSteps; ++step)
       if (const uint32_t end = ends.of(to.stage(), tile, its.turnOf(step), image);
-          its.works(tile, step) && end > 0)
+          its.computes(tile, step) && end > 0)
         addPiece(to, tensor,
                  {.box = its.steps[tile][step],
                   .type = tensor.type,
@@ -46,7 +46,7 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its
 // Adds the tiles' parts of one image to the metadata of a tensor: for each tile a piece, that is, the address
 // of a box of the tensor and the instruction before which the box is complete. A piece is valid until the
 // next image overwrites it.
-void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const WorkPlan &its,
+void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const OpPlan &its,
                const TilePlan &plan, const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
     uint32_t end = 0;
@@ -67,8 +67,8 @@ void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace 
 size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
   return static_cast<size_t>(std::ranges::find_if(network.steps,
                                                   [&](const NetworkStep &step) {
-                                                    const auto *work = std::get_if<Work>(&step);
-                                                    return work && work->result == tensor;
+                                                    const auto *deviceOp = std::get_if<DeviceOp>(&step);
+                                                    return deviceOp && deviceOp->result == tensor;
                                                   }) -
                              network.steps.begin());
 }
@@ -125,7 +125,7 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
   }
   const DeviceTensor &ofImage = plan.networkOf(network).tensors[index];
   for (uint32_t image = 0; image < plan.images && (place.inBands || plan.images > 1); ++image)
-    if (const WorkPlan &its = plan.works[makerOf(network, index)]; place.inBands)
+    if (const OpPlan &its = plan.deviceOps[makerOf(network, index)]; place.inBands)
       addBands(to, ofImage, its, plan, ends, image);
     else
       addShares(to, ofImage, place, its, plan, ends, image);
@@ -235,7 +235,7 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
           results.push_back(*input);
         }
     } else
-      results = {std::get<Work>(network.steps[i]).result};
+      results = {std::get<DeviceOp>(network.steps[i]).result};
     for (const TensorIndex tensor : results)
       if (const bool isOutput = isIn(network.outputs, tensor) && !network.tensors[tensor].dequantised;
           !isOutput && (!network.tensors[tensor].name.empty() || isHosts[tensor]))

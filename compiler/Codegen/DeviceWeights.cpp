@@ -33,33 +33,36 @@ public:
 
   Result<TensorMap> collect() {
     for (const NetworkStep &step : network.steps)
-      if (const Work *work = std::get_if<Work>(&step))
-        TILERIG_CHECK_OK(collect(*work));
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+        TILERIG_CHECK_OK(collect(*deviceOp));
     return std::move(all);
   }
 
 private:
-  Status collect(const Work &work) {
-    const bool isProduct = work.kind == WorkKind::conv || work.kind == WorkKind::matmul;
-    for (size_t i = 0; i < work.operands.size(); ++i)
-      if (const DeviceTensor &tensor = network.tensors[work.operands[i].tensor]; tensor.constant())
-        TILERIG_CHECK_OK(add(work, isProduct && i == 1 ? "weights" : fmt::format("operand{}", i),
+  Status collect(const DeviceOp &deviceOp) {
+    const bool isProduct = deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::matmul;
+    for (size_t i = 0; i < deviceOp.operands.size(); ++i)
+      if (const DeviceTensor &tensor = network.tensors[deviceOp.operands[i].tensor]; tensor.constant())
+        TILERIG_CHECK_OK(add(deviceOp, isProduct && i == 1 ? "weights" : fmt::format("operand{}", i),
                              dtypeOfStored(tensor.type), tensor.shape, *tensor.bytes));
-    TILERIG_CHECK_OK(add(work, "bias", dtypeOfStored(sumTypeOf(work, network.tensors)), work.bias));
-    TILERIG_CHECK_OK(add(work, "scale", DType::f32, work.scale));
-    return add(work, "table", DType::u8, work.table);
+    TILERIG_CHECK_OK(
+        add(deviceOp, "bias", dtypeOfStored(sumTypeOf(deviceOp, network.tensors)), deviceOp.bias));
+    TILERIG_CHECK_OK(add(deviceOp, "scale", DType::f32, deviceOp.scale));
+    return add(deviceOp, "table", DType::u8, deviceOp.table);
   }
 
-  Status add(const Work &work, const std::string &what, DType type, const WorkVector &vector) {
+  Status add(const DeviceOp &deviceOp, const std::string &what, DType type, const OpVector &vector) {
     if (!vector.present())
       return success();
-    return add(work, what, type, {static_cast<int64_t>(vector.bytes.size() / sizeBytes(type))}, vector.bytes);
+    return add(deviceOp, what, type, {static_cast<int64_t>(vector.bytes.size() / sizeBytes(type))},
+               vector.bytes);
   }
 
   // A layer may consist of several device operations; repeated names get a number.
-  Status add(const Work &work, const std::string &what, DType type, const Shape &shape,
+  Status add(const DeviceOp &deviceOp, const std::string &what, DType type, const Shape &shape,
              const std::vector<std::byte> &bytes) {
-    const std::string stem = fmt::format("{}.{}.{}", work.layer + 1, network.layers[work.layer].name, what);
+    const std::string stem =
+        fmt::format("{}.{}.{}", deviceOp.layer + 1, network.layers[deviceOp.layer].name, what);
     std::string name = stem;
     for (int next = 2; all.find(name); ++next)
       name = fmt::format("{}.{}", stem, next);

@@ -9,24 +9,24 @@ namespace tilerig::compiler {
 
 // One step of a device operation whose instructions are being generated.
 struct StepWriting {
-  const Work &work;
+  const DeviceOp &deviceOp;
   const std::vector<DeviceTensor> &tensors;
   const StepPlaces &places;
   std::vector<Instruction> instructions;
 
-  const DeviceTensor &operandTensor(size_t i) const { return tensors[work.operands[i].tensor]; }
+  const DeviceTensor &operandTensor(size_t i) const { return tensors[deviceOp.operands[i].tensor]; }
   Box needed(size_t i) const {
-    return neededBox(work.operands[i], operandTensor(i), places.result, places.depth);
+    return neededBox(deviceOp.operands[i], operandTensor(i), places.result, places.depth);
   }
   template <class T>
   void add(T instruction) {
-    instruction.layer = work.layer;
+    instruction.layer = deviceOp.layer;
     instructions.push_back(instruction);
   }
 };
 
 // Bytes of scratch memory for the flattened windows (im2col rows) of a step that computes `result`.
-uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t flattenedBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                         const EngineMapping &engineMapping, const Box &result);
 
 // Sets in the epilogue the addresses of the per-output vectors (bias, scale) and of the table.

@@ -22,18 +22,18 @@ std::vector<Box> bandsOf(const Box &result, int64_t parts) {
 // The bands of the result whose windows are flattened one band after the other: whole images, or several
 // bands of rows per image if flattening overlaps with multiplication. Whole images, too, if the windows of
 // some band hold only padding, because no instruction can flatten such a band.
-std::vector<Box> bandsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
+std::vector<Box> bandsOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                          const EngineMapping &engineMapping, const Box &result) {
   constexpr int64_t numOverlapped = 4;
   if (engineMapping.flattening == Flattening::overlapped)
     if (std::vector<Box> bands = bandsOf(result, numOverlapped);
-        std::ranges::all_of(bands, [&](const Box &band) { return isComputable(work, tensors, band); }))
+        std::ranges::all_of(bands, [&](const Box &band) { return isComputable(deviceOp, tensors, band); }))
       return bands;
   return bandsOf(result, 1);
 }
 
-uint64_t depthOfRow(const Work &work, const std::vector<DeviceTensor> &tensors) {
-  const std::vector<int64_t> &weights = tensors[work.operands[1].tensor].shape;
+uint64_t depthOfRow(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors) {
+  const std::vector<int64_t> &weights = tensors[deviceOp.operands[1].tensor].shape;
   return static_cast<uint64_t>(weights[1] * weights[2] * weights[3]);
 }
 uint64_t positionsOf(const Box &band) {
@@ -63,8 +63,8 @@ Stream positionsBy(const View &view, const Box &part, bool asOne) {
 class FlattenedWriter {
 public:
   explicit FlattenedWriter(StepWriting &step)
-      : step(step), conv(std::get<Conv>(step.work.action)), type(step.operandTensor(0).type),
-        depth(depthOfRow(step.work, step.tensors)) {}
+      : step(step), conv(std::get<Conv>(step.deviceOp.action)), type(step.operandTensor(0).type),
+        depth(depthOfRow(step.deviceOp, step.tensors)) {}
 
   void write(const Box &band, uint64_t rows) {
     flatten(band, rows);
@@ -73,9 +73,9 @@ public:
 
 private:
   void flatten(const Box &band, uint64_t rows) {
-    const Box input = neededBox(step.work.operands[0], step.operandTensor(0), band);
+    const Box input = neededBox(step.deviceOp.operands[0], step.operandTensor(0), band);
     const Box weights = step.needed(1);
-    Flatten flatten{.window = windowAt(conv.window, step.work.pads, band, input),
+    Flatten flatten{.window = windowAt(conv.window, step.deviceOp.pads, band, input),
                     .input = streamOf(step.places.from[0], input)};
     if (!isFloat(type))
       flatten.padValue = static_cast<uint8_t>(conv.epilogue.inputZeroPoint);
@@ -93,7 +93,7 @@ private:
 
   void multiply(const Box &band, uint64_t rows) {
     const View &to = step.places.to, &weights = step.places.from[1];
-    const View *addend = step.work.addend ? &step.places.from[*step.work.addend] : nullptr;
+    const View *addend = step.deviceOp.addend ? &step.places.from[*step.deviceOp.addend] : nullptr;
     const bool asOne = isOneRow(to, band) && (!addend || isOneRow(*addend, band));
     const uint64_t row = depth * sizeBytes(type);
     const auto numRows = asOne ? 1 : static_cast<uint64_t>(band[rowAxis].size());
@@ -120,28 +120,29 @@ private:
 };
 
 // Scratch bytes for one band, aligned. With overlapping, two bands alternate (double buffering).
-uint64_t roomOfBand(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t roomOfBand(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                     const std::vector<Box> &bands) {
   constexpr uint64_t alignment = 64;
   uint64_t most = 0;
   for (const Box &band : bands)
     most = std::max(most, positionsOf(band));
-  const uint64_t bytes = most * depthOfRow(work, tensors) * sizeBytes(tensors[work.operands[0].tensor].type);
+  const uint64_t bytes =
+      most * depthOfRow(deviceOp, tensors) * sizeBytes(tensors[deviceOp.operands[0].tensor].type);
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
 } // namespace
 
-uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t flattenedBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                         const EngineMapping &engineMapping, const Box &result) {
-  const uint64_t band = roomOfBand(work, tensors, bandsOf(work, tensors, engineMapping, result));
+  const uint64_t band = roomOfBand(deviceOp, tensors, bandsOf(deviceOp, tensors, engineMapping, result));
   return engineMapping.flattening == Flattening::overlapped ? 2 * band : band;
 }
 
 void writeFlattenedConv(StepWriting &step) {
   const std::vector<Box> bands =
-      bandsOf(step.work, step.tensors, step.places.engineMapping, step.places.result);
-  const uint64_t room = roomOfBand(step.work, step.tensors, bands);
+      bandsOf(step.deviceOp, step.tensors, step.places.engineMapping, step.places.result);
+  const uint64_t room = roomOfBand(step.deviceOp, step.tensors, bands);
   const bool overlaps = step.places.engineMapping.flattening == Flattening::overlapped;
   FlattenedWriter writer(step);
   for (size_t i = 0; i < bands.size(); ++i)

@@ -45,9 +45,10 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
     forecasts[layer].demand = demandOf(tasks[layer], machine, plan.tiles);
   const std::vector<MemoryStretch> stretches = bytesAlive(plan.memory);
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = std::get_if<Work>(&network.steps[i]); work && plan.works[i].numSteps > 0) {
-      const WorkPlan &its = plan.works[i];
-      uint64_t &most = forecasts[work->layer].ocmBytes;
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+        deviceOp && plan.deviceOps[i].numSteps > 0) {
+      const OpPlan &its = plan.deviceOps[i];
+      uint64_t &most = forecasts[deviceOp->layer].ocmBytes;
       most = std::max(most, mostAlive(stretches, its.firstTurn, its.lastTurn()));
     }
   return forecasts;

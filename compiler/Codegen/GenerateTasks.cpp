@@ -51,15 +51,15 @@ private:
   void generateSteps() {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
-        loadAt(plan.works[i].firstTurn);
+        loadAt(plan.deviceOps[i].firstTurn);
         endPart();
         parts.push_back({{}, *host, Phase::inference});
         continue;
       }
       const FusionBlock *block = plan.blockOf(i);
-      const FusionBlock works = block ? *block : FusionBlock{i, i};
-      generate(works);
-      i = works.last;
+      const FusionBlock deviceOps = block ? *block : FusionBlock{i, i};
+      generate(deviceOps);
+      i = deviceOps.last;
     }
   }
 
@@ -78,7 +78,7 @@ private:
   // --- Loads: issued as soon as their buffers are free ---
 
   struct PlannedLoad {
-    const Work *work;
+    const DeviceOp *deviceOp;
     const Staging *staging;
     std::optional<size_t> operand; // index of the operand; empty: the vectors (bias, scale, table)
     bool comesInPieces = false;
@@ -86,22 +86,22 @@ private:
 
   void collectLoads() {
     for (size_t i = 0; i < network.steps.size(); ++i) {
-      const Work *work = std::get_if<Work>(&network.steps[i]);
-      if (!work)
+      const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+      if (!deviceOp)
         continue;
       const auto collect = [&](const Staging &staging, std::optional<size_t> operand) {
-        const PlannedLoad load{work, &staging, operand, plan.works[i].product.has_value()};
-        if (plan.works[i].isPinned &&
-            (!operand || network.tensors[work->operands[*operand].tensor].constant()))
+        const PlannedLoad load{deviceOp, &staging, operand, plan.deviceOps[i].product.has_value()};
+        if (plan.deviceOps[i].isPinned &&
+            (!operand || network.tensors[deviceOp->operands[*operand].tensor].constant()))
           pinned.push_back(load);
         else
           loads.emplace(plan.memory.buffers[staging.buffer].from, load);
       };
-      for (size_t operand = 0; operand < work->operands.size(); ++operand)
-        if (!plan.places[work->operands[operand].tensor].inBands)
-          for (const Staging &staging : plan.works[i].stages[operand])
+      for (size_t operand = 0; operand < deviceOp->operands.size(); ++operand)
+        if (!plan.places[deviceOp->operands[operand].tensor].inBands)
+          for (const Staging &staging : plan.deviceOps[i].stages[operand])
             collect(staging, operand);
-      for (const Staging &staging : plan.works[i].vectorStages)
+      for (const Staging &staging : plan.deviceOps[i].vectorStages)
         collect(staging, std::nullopt);
     }
   }
@@ -113,11 +113,11 @@ private:
       load(it->second);
   }
   void load(const PlannedLoad &it) {
-    layer = it.work->layer;
+    layer = it.deviceOp->layer;
     if (it.operand)
-      loadStaging(*it.staging, it.work->operands[*it.operand].tensor, it.comesInPieces);
+      loadStaging(*it.staging, it.deviceOp->operands[*it.operand].tensor, it.comesInPieces);
     else
-      loadVectors(*it.staging, *it.work);
+      loadVectors(*it.staging, *it.deviceOp);
   }
 
   View inDdr(TensorIndex index) {
@@ -176,11 +176,11 @@ private:
     return pieces;
   }
 
-  void loadVectors(const Staging &stage, const Work &work) {
+  void loadVectors(const Staging &stage, const DeviceOp &deviceOp) {
     for (const Sharers &it : sharersOf(stage.boxes)) {
-      const VectorLayout layout = vectorLayout(work, static_cast<uint64_t>(it.box[0].size()));
+      const VectorLayout layout = vectorLayout(deviceOp, static_cast<uint64_t>(it.box[0].size()));
       std::vector<std::byte> row(layout.size);
-      const auto put = [&](const WorkVector &vector, uint64_t offset) {
+      const auto put = [&](const OpVector &vector, uint64_t offset) {
         if (!vector.present())
           return;
         const uint64_t first = vector.perOutput ? static_cast<uint64_t>(it.box[0].begin) * vector.elementBytes
@@ -189,9 +189,9 @@ private:
                                                : vector.bytes.size();
         std::memcpy(row.data() + offset, vector.bytes.data() + first, size);
       };
-      put(work.bias, layout.bias);
-      put(work.scale, layout.scale);
-      put(work.table, layout.table);
+      put(deviceOp.bias, layout.bias);
+      put(deviceOp.scale, layout.scale);
+      put(deviceOp.table, layout.table);
       Box bytes(1);
       bytes[0] = {0, static_cast<int64_t>(row.size())};
       const View from{
@@ -204,55 +204,55 @@ private:
   // --- Steps ---
 
   // Generates a fusion block step by step: each step of all its device operations before the next step.
-  void generate(const FusionBlock &works) {
-    for (uint32_t step = 0; step < plan.works[works.last].numSteps; ++step)
-      for (size_t i = works.first; i <= works.last; ++i)
-        generate(std::get<Work>(network.steps[i]), plan.works[i], step);
+  void generate(const FusionBlock &deviceOps) {
+    for (uint32_t step = 0; step < plan.deviceOps[deviceOps.last].numSteps; ++step)
+      for (size_t i = deviceOps.first; i <= deviceOps.last; ++i)
+        generate(std::get<DeviceOp>(network.steps[i]), plan.deviceOps[i], step);
   }
 
-  void generate(const Work &work, const WorkPlan &its, uint32_t step) {
+  void generate(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step) {
     loadAt(its.turnOf(step));
-    layer = work.layer;
+    layer = deviceOp.layer;
     for (unsigned tile = 0; tile < plan.tiles; ++tile)
-      if (its.works(tile, step))
-        compute(work, its, step, tile);
+      if (its.computes(tile, step))
+        compute(deviceOp, its, step, tile);
     for (unsigned tile = 0; tile < plan.tiles; ++tile)
-      if (its.works(tile, step) && its.endsSum(tile, step))
-        send(work, its, step, tile);
-      else if (its.works(tile, step) && !its.chainDepths.empty())
-        sendOn(work, its, step, tile);
+      if (its.computes(tile, step) && its.endsSum(tile, step))
+        send(deviceOp, its, step, tile);
+      else if (its.computes(tile, step) && !its.chainDepths.empty())
+        sendOn(deviceOp, its, step, tile);
   }
 
   static const Staging &stageAt(const std::vector<Staging> &stages, uint32_t step) {
     return *std::ranges::find_if(stages, [&](const Staging &it) { return step <= it.lastStep; });
   }
 
-  View resultView(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) const {
-    const TensorPlace &place = plan.places[work.result];
+  View resultView(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) const {
+    const TensorPlace &place = plan.places[deviceOp.result];
     return {.box = place.inOcm ? place.kept[tile] : its.steps[tile][step],
-            .type = resultTypeOf(work, its, network),
+            .type = resultTypeOf(deviceOp, its, network),
             .address = plan.addressOf(place.inOcm ? place.buffer : its.resultBuffers[step])};
   }
 
-  void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
-    if (partsMade(work, its.steps[tile][step], network, plan.views).empty())
+  void compute(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) {
+    if (partsMade(deviceOp, its.steps[tile][step], network, plan.views).empty())
       return;
     StepPlaces places{.result = its.steps[tile][step],
                       .engineMapping = its.engineMapping,
                       .depth = its.depthAt(tile, step)};
     if (its.endsSum(tile, step))
-      places.to = resultView(work, its, step, tile);
+      places.to = resultView(deviceOp, its, step, tile);
     if (!its.sumBuffers.empty())
       places.sums = {.box = places.result,
-                     .type = sumTypeOf(work, network.tensors),
+                     .type = sumTypeOf(deviceOp, network.tensors),
                      .address = plan.addressOf(its.sumBuffers[step])};
     if (!its.chainDepths.empty()) {
-      places.sums = sumsAt(work, its, step, tile, its.sentSums);
-      places.takenSums = sumsAt(work, its, step, tile, its.receivedSums);
+      places.sums = sumsAt(deviceOp, its, step, tile, its.sentSums);
+      places.takenSums = sumsAt(deviceOp, its, step, tile, its.receivedSums);
     }
-    for (size_t i = 0; i < work.operands.size(); ++i) {
-      const TensorIndex tensor = work.operands[i].tensor;
-      places.isInPlace.push_back(isInPlace(work, i, plan.views));
+    for (size_t i = 0; i < deviceOp.operands.size(); ++i) {
+      const TensorIndex tensor = deviceOp.operands[i].tensor;
+      places.isInPlace.push_back(isInPlace(deviceOp, i, plan.views));
       if (plan.places[tensor].inOcm)
         places.from.push_back({.box = plan.places[tensor].kept[tile],
                                .type = network.tensors[tensor].type,
@@ -267,47 +267,47 @@ private:
     if (!its.vectorStages.empty()) {
       const Staging &stage = stageAt(its.vectorStages, step);
       const uint64_t at = plan.addressOf(stage.buffer);
-      const VectorLayout layout = vectorLayout(work, static_cast<uint64_t>(stage.boxes[tile][0].size()));
+      const VectorLayout layout = vectorLayout(deviceOp, static_cast<uint64_t>(stage.boxes[tile][0].size()));
       places.bias = at + layout.bias;
       places.scale = at + layout.scale;
       places.table = at + layout.table;
     }
     if (!its.scratchBuffers.empty())
       places.scratch = plan.addressOf(its.scratchBuffers[step]);
-    for (const Instruction &instruction : instructionsOf(work, network.tensors, places))
+    for (const Instruction &instruction : instructionsOf(deviceOp, network.tensors, places))
       std::visit([&](const auto &it) { add(tile, it); }, instruction);
   }
 
   // --- Transfers to other tiles and to DDR ---
 
-  View sumsAt(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile,
+  View sumsAt(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile,
               const std::array<size_t, 2> &buffers) const {
     return {.box = its.steps[tile][step],
-            .type = sumTypeOf(work, network.tensors),
+            .type = sumTypeOf(deviceOp, network.tensors),
             .address = plan.addressOf(buffers[its.turnOfSums(tile, step)])};
   }
   // Sends the partial sums of a tile to the next tile of a chain, in which each tile adds a part of the
   // products.
-  void sendOn(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
-    View to = sumsAt(work, its, step, tile, its.receivedSums);
+  void sendOn(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) {
+    View to = sumsAt(deviceOp, its, step, tile, its.receivedSums);
     to.space = Space::remote;
     to.tile = static_cast<uint8_t>(tile + 1);
-    push(tile, sumsAt(work, its, step, tile, its.sentSums), to, its.steps[tile][step]);
+    push(tile, sumsAt(deviceOp, its, step, tile, its.sentSums), to, its.steps[tile][step]);
   }
 
-  void send(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
-    const TensorPlace &place = plan.places[work.result];
-    const View from = resultView(work, its, step, tile);
+  void send(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) {
+    const TensorPlace &place = plan.places[deviceOp.result];
+    const View from = resultView(deviceOp, its, step, tile);
     const Box &made = its.steps[tile][step];
     // Stores of products have low priority: nothing waits for this store, but the next product waits for
     // loads.
     isPatient = its.product.has_value();
     if (place.inDdr)
-      push(tile, from, inDdr(work.result), made);
+      push(tile, from, inDdr(deviceOp.result), made);
     isPatient = false;
     if (!place.inOcm)
       return;
-    for (const Box &part : partsMade(work, made, network, plan.views))
+    for (const Box &part : partsMade(deviceOp, made, network, plan.views))
       sendToTiles(place, from, part, tile);
   }
 

@@ -31,13 +31,13 @@ Window windowAt(Window whole, const std::array<int64_t, 4> &pads, const Box &res
 }
 
 void writePool(StepWriting &step) {
-  Pool pool = std::get<Pool>(step.work.action);
+  Pool pool = std::get<Pool>(step.deviceOp.action);
   const Box &result = step.places.result, input = step.needed(0);
   const std::vector<int64_t> &shape = step.operandTensor(0).shape;
-  pool.window = windowAt(pool.window, step.work.pads, result, input);
+  pool.window = windowAt(pool.window, step.deviceOp.pads, result, input);
   if (pool.function == PoolFunction::averageWithPadding) {
-    pool.padBottom = padBehind(step.work.pads[2], input[rowAxis], shape[rowAxis]);
-    pool.padRight = padBehind(step.work.pads[3], input[columnAxis], shape[columnAxis]);
+    pool.padBottom = padBehind(step.deviceOp.pads[2], input[rowAxis], shape[rowAxis]);
+    pool.padRight = padBehind(step.deviceOp.pads[3], input[columnAxis], shape[columnAxis]);
   }
   pool.input = streamOf(step.places.from[0], input);
   pool.output = streamOf(step.places.to, result);
@@ -45,7 +45,7 @@ void writePool(StepWriting &step) {
 }
 
 void writeResize(StepWriting &step) {
-  Resize resize = std::get<Resize>(step.work.action);
+  Resize resize = std::get<Resize>(step.deviceOp.action);
   const Box &result = step.places.result, input = step.needed(0);
   resize.rows = axisAt(resize.rows, result[rowAxis], input[rowAxis]);
   resize.columns = axisAt(resize.columns, result[columnAxis], input[columnAxis]);

@@ -6,9 +6,9 @@ namespace {
 
 // Whether the axes over which the operation works (softmax, normalisation) are the innermost axes of the
 // result, in order, as its instruction requires.
-bool areInnermost(const Work &work, const Box &result) {
-  for (size_t i = 0; i < work.axes.size(); ++i)
-    if (work.axes[i] != static_cast<int64_t>(result.rank() - work.axes.size() + i))
+bool areInnermost(const DeviceOp &deviceOp, const Box &result) {
+  for (size_t i = 0; i < deviceOp.axes.size(); ++i)
+    if (deviceOp.axes[i] != static_cast<int64_t>(result.rank() - deviceOp.axes.size() + i))
       return false;
   return true;
 }
@@ -36,64 +36,65 @@ void widenBounds(Instruction &instruction, ElementType eight) {
 
 } // namespace
 
-uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t scratchBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                       const EngineMapping &engineMapping, const Box &result) {
   if (engineMapping.flattening != Flattening::none)
-    return flattenedBytes(work, tensors, engineMapping, result);
-  const bool wantsRows = work.kind == WorkKind::softmax || work.kind == WorkKind::normalize;
-  if (!wantsRows || areInnermost(work, result))
+    return flattenedBytes(deviceOp, tensors, engineMapping, result);
+  const bool wantsRows = deviceOp.kind == DeviceOpKind::softmax || deviceOp.kind == DeviceOpKind::normalize;
+  if (!wantsRows || areInnermost(deviceOp, result))
     return 0;
-  const ElementType largest = canGiveNineBits(work, tensors) ? ElementType::i9 : tensors[work.result].type;
+  const ElementType largest =
+      canGiveNineBits(deviceOp, tensors) ? ElementType::i9 : tensors[deviceOp.result].type;
   return result.elements() * sizeBytes(largest);
 }
 
-std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
+std::vector<Instruction> instructionsOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                                         const StepPlaces &places) {
-  StepWriting step{work, tensors, places, {}};
-  switch (work.kind) {
-  case WorkKind::pointwise:
+  StepWriting step{deviceOp, tensors, places, {}};
+  switch (deviceOp.kind) {
+  case DeviceOpKind::pointwise:
     writePointwise(step);
     break;
-  case WorkKind::conv:
+  case DeviceOpKind::conv:
     writeConv(step);
     break;
-  case WorkKind::matmul:
+  case DeviceOpKind::matmul:
     writeMatmul(step);
     break;
-  case WorkKind::pool:
+  case DeviceOpKind::pool:
     writePool(step);
     break;
-  case WorkKind::resize:
+  case DeviceOpKind::resize:
     writeResize(step);
     break;
-  case WorkKind::reduce:
+  case DeviceOpKind::reduce:
     writeReduce(step);
     break;
-  case WorkKind::softmax:
+  case DeviceOpKind::softmax:
     writeSoftmax(step);
     break;
-  case WorkKind::normalize:
+  case DeviceOpKind::normalize:
     writeNormalize(step);
     break;
-  case WorkKind::gather:
+  case DeviceOpKind::gather:
     writeGather(step);
     break;
-  case WorkKind::reshape:
+  case DeviceOpKind::reshape:
     writeReshape(step);
     break;
-  case WorkKind::concat:
+  case DeviceOpKind::concat:
     writeConcat(step);
     break;
-  case WorkKind::pad:
+  case DeviceOpKind::pad:
     writePad(step);
     break;
-  case WorkKind::dilate:
+  case DeviceOpKind::dilate:
     writeDilate(step);
     break;
   }
   if (places.to.type == ElementType::i9)
     for (Instruction &instruction : step.instructions)
-      widenBounds(instruction, tensors[work.result].type);
+      widenBounds(instruction, tensors[deviceOp.result].type);
   return std::move(step.instructions);
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/Codegen/View.h"
+#include "compiler/Tiling/DeviceOp.h"
 #include "compiler/Tiling/EngineMapping.h"
-#include "compiler/Tiling/Work.h"
 
 #include <optional>
 
@@ -31,11 +31,11 @@ struct StepPlaces {
 };
 
 // Bytes of scratch memory that a step needs besides its operands and its result.
-uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t scratchBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                       const EngineMapping &engineMapping, const Box &result);
 
 // The instructions of the step, in an order that is correct if each begins after the previous one has ended.
-std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
+std::vector<Instruction> instructionsOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                                         const StepPlaces &places);
 
 } // namespace tilerig::compiler

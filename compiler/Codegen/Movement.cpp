@@ -11,7 +11,7 @@ namespace {
 
 // The bytes by which an operand advances when the result advances by one index along an axis.
 uint64_t strideAlong(const StepWriting &step, size_t operand, size_t axis) {
-  const std::vector<AxisMap> &maps = step.work.operands[operand].axes;
+  const std::vector<AxisMap> &maps = step.deviceOp.operands[operand].axes;
   uint64_t stride = 0;
   for (size_t i = 0; i < maps.size(); ++i)
     if (maps[i].from == static_cast<int>(axis) && step.operandTensor(operand).shape[i] > 1)
@@ -21,12 +21,12 @@ uint64_t strideAlong(const StepWriting &step, size_t operand, size_t axis) {
 
 Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
   std::vector<View> views = {step.places.to.at(step.places.result)};
-  for (size_t i = 0; i < step.work.operands.size(); ++i)
+  for (size_t i = 0; i < step.deviceOp.operands.size(); ++i)
     views.push_back(step.places.from[i].at(step.needed(i)));
   Walk walk(std::move(views));
   for (const size_t axis : order) {
     std::vector<uint64_t> strides = {step.places.to.strideOf(axis)};
-    for (size_t i = 0; i < step.work.operands.size(); ++i)
+    for (size_t i = 0; i < step.deviceOp.operands.size(); ++i)
       strides.push_back(strideAlong(step, i, axis));
     walk.addAxis(static_cast<uint64_t>(step.places.result[axis].size()), std::move(strides));
   }
@@ -55,7 +55,7 @@ Instruction withStreams(const Instruction &action, const std::vector<Stream> &st
 
 void addAll(StepWriting &step, const Walk &walk) {
   walk.forEach([&](const std::vector<Stream> &streams) {
-    std::visit([&](auto it) { step.add(it); }, withStreams(step.work.action, streams, step.places.table));
+    std::visit([&](auto it) { step.add(it); }, withStreams(step.deviceOp.action, streams, step.places.table));
   });
 }
 
@@ -79,7 +79,7 @@ void fillResult(StepWriting &step) {
   for (size_t axis = 0; axis < step.places.result.rank(); ++axis)
     walk.addAxis(static_cast<uint64_t>(step.places.result[axis].size()), {step.places.to.strideOf(axis)});
   walk.forEach([&](const std::vector<Stream> &streams) {
-    step.add(Fill{.value = step.work.fillBits, .output = streams[0]});
+    step.add(Fill{.value = step.deviceOp.fillBits, .output = streams[0]});
   });
 }
 
@@ -135,7 +135,8 @@ std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::
 // or target is a view of a larger tensor, whose other elements lie in between.
 std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
   const Box &made = step.places.result;
-  const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
+  const std::vector<int64_t> &in = step.operandTensor(0).shape,
+                             &out = step.tensors[step.deviceOp.result].shape;
   if (group.in.empty() || group.out.empty()) // a single element
     return {Run()};
   int64_t count = 1;
@@ -173,15 +174,15 @@ void writePointwise(StepWriting &step) {
     order[i] = i;
   // An operand with a negative stride: streams only run forward, so each index along the axis gets an
   // instruction of its own.
-  for (size_t operand = 0; operand < step.work.operands.size(); ++operand)
-    for (const AxisMap &map : step.work.operands[operand].axes)
+  for (size_t operand = 0; operand < step.deviceOp.operands.size(); ++operand)
+    for (const AxisMap &map : step.deviceOp.operands[operand].axes)
       if (map.from != AxisMap::whole && map.numerator < 0 &&
           step.places.result[static_cast<size_t>(map.from)].size() > 1) {
         StepPlaces one = step.places;
         Range &range = one.result[static_cast<size_t>(map.from)];
         for (const Range all = range; Range{range.begin, all.end}.size() > 0; ++range.begin) {
           range.end = range.begin + 1;
-          StepWriting part{step.work, step.tensors, one, {}};
+          StepWriting part{step.deviceOp, step.tensors, one, {}};
           writePointwise(part);
           for (Instruction &it : part.instructions)
             step.instructions.push_back(std::move(it));
@@ -199,7 +200,7 @@ void writeReshape(StepWriting &step) {
   const View to = step.places.to.at(step.places.result), from = step.places.from[0].at(needed);
   std::vector<std::vector<Run>> groups;
   for (const ReshapeGroup &group :
-       groupsOfReshape(step.operandTensor(0).shape, step.tensors[step.work.result].shape))
+       groupsOfReshape(step.operandTensor(0).shape, step.tensors[step.deviceOp.result].shape))
     groups.push_back(runsOf(group, step, needed));
   std::vector<size_t> chosen(groups.size()); // for each group, the index of the current run
   for (bool isDone = false; !isDone;) {
@@ -222,12 +223,12 @@ void writeReshape(StepWriting &step) {
 }
 
 void writeConcat(StepWriting &step) {
-  const auto axis = static_cast<size_t>(step.work.axes[0]);
-  for (size_t i = 0; i < step.work.operands.size(); ++i) {
+  const auto axis = static_cast<size_t>(step.deviceOp.axes[0]);
+  for (size_t i = 0; i < step.deviceOp.operands.size(); ++i) {
     if (i < step.places.isInPlace.size() && step.places.isInPlace[i])
       continue;
     const Box from = step.needed(i);
-    copyPart(step, i, from, shifted(from, axis, step.work.offsets[i]));
+    copyPart(step, i, from, shifted(from, axis, step.deviceOp.offsets[i]));
   }
 }
 
@@ -236,7 +237,7 @@ void writePad(StepWriting &step) {
   const Box from = step.needed(0);
   Box to = from;
   for (size_t axis = 0; axis < to.rank(); ++axis)
-    to = shifted(to, axis, step.work.offsets[axis]);
+    to = shifted(to, axis, step.deviceOp.offsets[axis]);
   copyPart(step, 0, from, to);
 }
 
@@ -244,22 +245,22 @@ void writeDilate(StepWriting &step) {
   fillResult(step);
   Box from = step.needed(0), to = from;
   for (size_t axis = 0; axis < from.rank(); ++axis) {
-    const int64_t by = step.work.offsets[axis];
+    const int64_t by = step.deviceOp.offsets[axis];
     const Range wanted = step.places.result[axis];
     from[axis] = {(wanted.begin + by - 1) / by, (wanted.end - 1) / by + 1};
     if (from[axis].empty())
       return;
     to[axis] = {from[axis].begin * by, (from[axis].end - 1) * by + 1};
   }
-  copyPart(step, 0, from, to, step.work.offsets);
+  copyPart(step, 0, from, to, step.deviceOp.offsets);
 }
 
 // Gathers rows along one axis of the table. The axes behind that axis use two dimensions of the stream. Every
 // index of the axes in front of it needs an instruction of its own, because the rows are the outermost
 // dimension of a gather instruction.
 void writeGather(StepWriting &step) {
-  const auto axis = static_cast<size_t>(step.work.axes[0]);
-  const size_t numIndices = static_cast<size_t>(step.work.offsets[0]);
+  const auto axis = static_cast<size_t>(step.deviceOp.axes[0]);
+  const size_t numIndices = static_cast<size_t>(step.deviceOp.offsets[0]);
   const Box table = step.needed(0), indices = step.needed(1), &result = step.places.result;
   const View from = step.places.from[0].at(table), to = step.places.to.at(result);
   Gather gather;

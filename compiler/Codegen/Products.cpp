@@ -7,14 +7,14 @@ namespace tilerig::compiler {
 
 namespace {
 
-Vector vectorAt(const WorkVector &vector, uint64_t address) {
+Vector vectorAt(const OpVector &vector, uint64_t address) {
   if (!vector.present())
     return {};
   return {.present = true,
           .broadcast = !vector.perOutput && vector.bytes.size() == vector.elementBytes,
           .base = address};
 }
-Vector tableAt(const WorkVector &table, uint64_t address) {
+Vector tableAt(const OpVector &table, uint64_t address) {
   return {.present = table.present(), .broadcast = false, .base = table.present() ? address : 0};
 }
 
@@ -22,7 +22,7 @@ Vector tableAt(const WorkVector &table, uint64_t address) {
 // the first continues from the accumulators of the previous part.
 bool beginsSum(const StepPlaces &places) { return places.depth.begin == 0; }
 bool endsSum(const StepWriting &step) {
-  return step.places.depth.empty() || step.places.depth.end == depthOf(step.work, step.tensors);
+  return step.places.depth.empty() || step.places.depth.end == depthOf(step.deviceOp, step.tensors);
 }
 Epilogue withoutEnd(const Epilogue &whole) {
   return {.inputZeroPoint = whole.inputZeroPoint, .weightZeroPoint = whole.weightZeroPoint};
@@ -31,23 +31,23 @@ Epilogue withoutEnd(const Epilogue &whole) {
 } // namespace
 
 void placeVectors(const StepWriting &step, Epilogue &epilogue) {
-  epilogue.bias = vectorAt(step.work.bias, step.places.bias);
-  epilogue.scale = vectorAt(step.work.scale, step.places.scale);
-  epilogue.table = tableAt(step.work.table, step.places.table);
+  epilogue.bias = vectorAt(step.deviceOp.bias, step.places.bias);
+  epilogue.scale = vectorAt(step.deviceOp.scale, step.places.scale);
+  epilogue.table = tableAt(step.deviceOp.table, step.places.table);
 }
 
 void writeConv(StepWriting &step) {
   if (step.places.engineMapping.flattening != Flattening::none)
     return writeFlattenedConv(step);
-  Conv conv = std::get<Conv>(step.work.action);
+  Conv conv = std::get<Conv>(step.deviceOp.action);
   const Box &result = step.places.result, input = step.needed(0), weights = step.needed(1);
-  conv.window = windowAt(conv.window, step.work.pads, result, input);
+  conv.window = windowAt(conv.window, step.deviceOp.pads, result, input);
   conv.groups = static_cast<uint32_t>(input[3].size() / weights[3].size());
   conv.input = streamOf(step.places.from[0], input);
   conv.weights = streamOf(step.places.from[1], weights);
   conv.output = streamOf(step.places.to, result);
-  if (step.work.addend)
-    conv.epilogue.addend = streamOf(step.places.from[*step.work.addend], result);
+  if (step.deviceOp.addend)
+    conv.epilogue.addend = streamOf(step.places.from[*step.deviceOp.addend], result);
   placeVectors(step, conv.epilogue);
   step.add(conv);
 }
@@ -62,9 +62,9 @@ void writeMatmul(StepWriting &step) {
     const DeviceTensor *tensor;
   };
   std::vector<Matrix> matrices;
-  for (size_t i = 0; i < step.work.operands.size(); ++i) {
+  for (size_t i = 0; i < step.deviceOp.operands.size(); ++i) {
     matrices.push_back(
-        {step.places.from[i].at(step.needed(i)), &step.work.operands[i], &step.operandTensor(i)});
+        {step.places.from[i].at(step.needed(i)), &step.deviceOp.operands[i], &step.operandTensor(i)});
   }
   const auto strideAlong = [](const Matrix &matrix, size_t axis) {
     uint64_t stride = 0;
@@ -74,7 +74,7 @@ void writeMatmul(StepWriting &step) {
     return stride;
   };
   const bool begins = beginsSum(step.places), ends = endsSum(step);
-  const bool addsAddend = ends && step.work.addend;
+  const bool addsAddend = ends && step.deviceOp.addend;
   const View to = (ends ? step.places.to : step.places.sums).at(result);
   std::vector<View> views = {to};
   for (const Matrix &matrix : matrices)
@@ -106,7 +106,7 @@ void writeMatmul(StepWriting &step) {
           stream.dims = {stream.dims[2], stream.dims[3], stream.dims[4], {1, 0}, {1, 0}};
           return stream;
         };
-        Matmul matmul = std::get<Matmul>(step.work.action);
+        Matmul matmul = std::get<Matmul>(step.deviceOp.action);
         if (!ends)
           matmul.epilogue = withoutEnd(matmul.epilogue);
         matmul.mapping = step.places.engineMapping.mapping;
@@ -120,8 +120,8 @@ void writeMatmul(StepWriting &step) {
         matmul.b.dims[3] = dimension(columns, strideAlong(matrices[1], rank - 1));
         matmul.b.dims[4] = dimension(depth, matrices[1].view.strideOf(depthB));
         if (addsAddend) {
-          const Matrix &addend = matrices[*step.work.addend];
-          matmul.epilogue.addend = inside(streams[*step.work.addend + 1]);
+          const Matrix &addend = matrices[*step.deviceOp.addend];
+          matmul.epilogue.addend = inside(streams[*step.deviceOp.addend + 1]);
           matmul.epilogue.addend.dims[3] = dimension(rows, strideAlong(addend, rank - 2));
           matmul.epilogue.addend.dims[4] = dimension(columns, strideAlong(addend, rank - 1));
         }

@@ -8,7 +8,7 @@ namespace {
 
 // Stride in bytes of an operand along an axis of the result; 0 where the operand broadcasts.
 uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
-  const std::vector<AxisMap> &maps = step.work.operands[operand].axes;
+  const std::vector<AxisMap> &maps = step.deviceOp.operands[operand].axes;
   for (size_t i = 0; i < maps.size(); ++i)
     if (maps[i].from == static_cast<int>(axis) && step.operandTensor(operand).shape[i] > 1)
       return step.places.from[operand].strideOf(i);
@@ -59,7 +59,8 @@ void writeReduce(StepWriting &step) {
   const View from = step.places.from[0].at(input), to = step.places.to.at(result);
   std::vector<Axis> axes;
   for (size_t i = 0; i < input.rank(); ++i) {
-    const bool isReduced = std::ranges::find(step.work.axes, static_cast<int64_t>(i)) != step.work.axes.end();
+    const bool isReduced =
+        std::ranges::find(step.deviceOp.axes, static_cast<int64_t>(i)) != step.deviceOp.axes.end();
     const Axis next{static_cast<uint64_t>(input[i].size()), step.places.from[0].strideOf(i),
                     isReduced ? 0 : step.places.to.strideOf(i), isReduced};
     if (next.size == 1)
@@ -84,7 +85,7 @@ void writeReduce(StepWriting &step) {
     axes.erase(next);
   }
   for (uint64_t turn = 0; turn < turns; ++turn) {
-    Reduce reduce = std::get<Reduce>(step.work.action);
+    Reduce reduce = std::get<Reduce>(step.deviceOp.action);
     uint64_t rest = turn, fromBase = from.address, toBase = to.address;
     for (size_t i = outer.size(); i-- > 0; rest /= outer[i].size) {
       fromBase += rest % outer[i].size * outer[i].from;
@@ -108,7 +109,7 @@ void writeReduce(StepWriting &step) {
 }
 
 void writeSoftmax(StepWriting &step) {
-  const std::vector<size_t> order = axesWithInner(step.places.result.rank(), step.work.axes);
+  const std::vector<size_t> order = axesWithInner(step.places.result.rank(), step.deviceOp.axes);
   const RowResult to = rowResult(step, order);
   const View from = step.places.from[0].at(step.needed(0));
   Walk walk({to.view, from});
@@ -119,7 +120,7 @@ void writeSoftmax(StepWriting &step) {
   const auto length = static_cast<uint64_t>(step.places.result[row].size());
   walk.forEach(
       [&](std::vector<Stream> streams) {
-        Softmax softmax = std::get<Softmax>(step.work.action);
+        Softmax softmax = std::get<Softmax>(step.deviceOp.action);
         for (Stream &stream : streams)
           std::rotate(stream.dims.begin(), stream.dims.begin() + 1, stream.dims.end());
         softmax.output = streams[0];
@@ -136,18 +137,18 @@ void writeSoftmax(StepWriting &step) {
 // which must not be merged with the axes around the row.
 void writeNormalize(StepWriting &step) {
   const Box &result = step.places.result;
-  const std::vector<size_t> order = axesWithInner(result.rank(), step.work.axes);
+  const std::vector<size_t> order = axesWithInner(result.rank(), step.deviceOp.axes);
   const RowResult to = rowResult(step, order);
   std::vector<View> views = {to.view};
-  for (size_t i = 0; i < step.work.operands.size(); ++i)
+  for (size_t i = 0; i < step.deviceOp.operands.size(); ++i)
     views.push_back(step.places.from[i].at(step.needed(i)));
   const auto stridesOf = [&](size_t axis) {
     std::vector<uint64_t> strides = {to.strides[axis], step.places.from[0].strideOf(axis)};
-    for (size_t i = 1; i < step.work.operands.size(); ++i)
+    for (size_t i = 1; i < step.deviceOp.operands.size(); ++i)
       strides.push_back(broadcastStride(step, i, axis));
     return strides;
   };
-  const size_t numOuter = order.size() - step.work.axes.size();
+  const size_t numOuter = order.size() - step.deviceOp.axes.size();
   Walk outer(views), inner(views);
   for (size_t i = 0; i < order.size(); ++i)
     (i < numOuter ? outer : inner)
@@ -166,15 +167,15 @@ void writeNormalize(StepWriting &step) {
           for (size_t i = 5 - rowDims; i < 5; ++i)
             streams[s].dims[i] = row[s].dims[i];
         }
-        Normalize normalize = std::get<Normalize>(step.work.action);
+        Normalize normalize = std::get<Normalize>(step.deviceOp.action);
         normalize.innerDims = static_cast<uint8_t>(rowDims);
         normalize.output = streams[0];
         normalize.input = streams[1];
         // Operand order: gain, then shift; either may be absent.
         size_t next = 2;
-        if (step.work.offsets[0])
+        if (step.deviceOp.offsets[0])
           normalize.gain = streams[next++];
-        if (step.work.offsets[1])
+        if (step.deviceOp.offsets[1])
           normalize.shift = streams[next++];
         step.add(normalize);
       },

@@ -36,8 +36,8 @@ public:
     for (TensorIndex i = 0; i < network.tensors.size(); ++i)
       describeTensor(i);
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = std::get_if<Work>(&network.steps[i]))
-        describeWork(*work, plan.works[i]);
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]))
+        describeOp(*deviceOp, plan.deviceOps[i]);
     if (constants.size() > 0)
       addInDdr("constants", constants.begin, constants.size());
     return std::move(all);
@@ -55,17 +55,18 @@ private:
       addInDdr(nameOf(network, index), place.ddrAddress, tensor.sizeInBytes());
   }
 
-  void describeWork(const Work &work, const WorkPlan &its) {
-    const std::string &layer = network.layers[work.layer].name;
+  void describeOp(const DeviceOp &deviceOp, const OpPlan &its) {
+    const std::string &layer = network.layers[deviceOp.layer].name;
     for (size_t operand = 0; operand < its.stages.size(); ++operand)
-      if (const TensorIndex tensor = work.operands[operand].tensor; !plan.places[tensor].inBands)
+      if (const TensorIndex tensor = deviceOp.operands[operand].tensor; !plan.places[tensor].inBands)
         for (const Staging &staging : its.stages[operand])
           all[staging.buffer].name = fmt::format("{} for {}", nameOf(network, tensor), layer);
     for (const Staging &staging : its.vectorStages)
       all[staging.buffer].name = fmt::format("vectors of {}", layer);
     for (const size_t buffer : its.resultBuffers)
-      all[buffer].name = plan.places[work.result].inBands ? "band of " + nameOf(network, work.result)
-                                                          : "staged result " + nameOf(network, work.result);
+      all[buffer].name = plan.places[deviceOp.result].inBands
+                             ? "band of " + nameOf(network, deviceOp.result)
+                             : "staged result " + nameOf(network, deviceOp.result);
     for (const size_t buffer : its.sumBuffers)
       all[buffer].name = fmt::format("accumulators of {}", layer);
     if (!its.chainDepths.empty())

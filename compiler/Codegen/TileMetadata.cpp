@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-std::string_view nameOfKind(WorkKind kind) {
+std::string_view nameOfKind(DeviceOpKind kind) {
   static constexpr std::array<std::string_view, 13> names = {
       "pointwise", "conv",   "matmul",  "pool",   "resize", "reduce", "softmax",
       "normalize", "gather", "reshape", "concat", "pad",    "dilate"};
@@ -67,10 +67,11 @@ private:
 
   Json layerRecord(uint32_t layer) const {
     const StrategyLayer &its = strategy.layers[layer];
-    Json works = Json::array();
+    Json deviceOps = Json::array();
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer)
-        works.push_back(workRecord(*work, plan.works[i]));
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+          deviceOp && deviceOp->layer == layer)
+        deviceOps.push_back(opRecord(*deviceOp, plan.deviceOps[i]));
     return {{"id", layer + 1},
             {"name", network.layers[layer].name},
             {"kind", network.layers[layer].kind},
@@ -78,15 +79,15 @@ private:
             {"where", network.layers[layer].onHost ? "host" : "accelerator"},
             {"strategy_applied", its.applied},
             {"external_strategy_hints", its.hints},
-            {"works", std::move(works)}};
+            {"operations", std::move(deviceOps)}};
   }
 
-  Json workRecord(const Work &work, const WorkPlan &its) const {
+  Json opRecord(const DeviceOp &deviceOp, const OpPlan &its) const {
     Json decisions = Json::array();
-    for (const Decision &it : decisionsOf(work, its))
+    for (const Decision &it : decisionsOf(deviceOp, its))
       decisions.push_back({{"what", it.what}, {"reason", it.reason}});
-    return {{"primitive", nameOfKind(work.kind)},
-            {"result", nameOf(network, work.result)},
+    return {{"primitive", nameOfKind(deviceOp.kind)},
+            {"result", nameOf(network, deviceOp.result)},
             {"tiles", its.split.tiles()},
             {"parts", its.split.parts},
             {"steps", its.numSteps},
@@ -99,8 +100,8 @@ private:
             {"decisions", std::move(decisions)}};
   }
 
-  std::vector<Decision> decisionsOf(const Work &work, const WorkPlan &its) const {
-    const Hints wanted = options.hints.empty() ? Hints{} : options.hints[work.layer];
+  std::vector<Decision> decisionsOf(const DeviceOp &deviceOp, const OpPlan &its) const {
+    const Hints wanted = options.hints.empty() ? Hints{} : options.hints[deviceOp.layer];
     std::vector<Decision> all;
     const std::string asked = "asked for by the strategy";
     const bool asksForSplit =
@@ -112,8 +113,8 @@ private:
              : fmt::format("the fewest cycles of all splits considered: {}, including transfers and the "
                            "cost of memory",
                            its.chosenCycles)});
-    if (work.outputAxis) {
-      const bool isCut = its.split.parts[*work.outputAxis] > 1;
+    if (deviceOp.outputAxis) {
+      const bool isCut = its.split.parts[*deviceOp.outputAxis] > 1;
       all.push_back({isCut ? "split_wb" : "dupl_wb",
                      isCut ? "the outputs are split: each tile needs only the weights of its own outputs"
                            : "the outputs are not split: every tile that computes needs all weights"});
@@ -123,11 +124,11 @@ private:
               : Decision{"weights streamed",
                          "pinning was not asked for; they are loaded as early as there is memory"});
     }
-    if (work.kind == WorkKind::conv)
+    if (deviceOp.kind == DeviceOpKind::conv)
       all.push_back(
           {std::string(nameOfFlattening(its.engineMapping.flattening)),
            wanted.flattening ? asked : "the fewest cycles, including the flattening of the windows"});
-    if (work.kind == WorkKind::matmul || its.engineMapping.flattening != Flattening::none)
+    if (deviceOp.kind == DeviceOpKind::matmul || its.engineMapping.flattening != Flattening::none)
       all.push_back(
           {std::string(nameOfMapping(its.engineMapping.mapping)),
            wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});

@@ -2,6 +2,7 @@
 
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Deciding/QuantiseEdges.h"
+#include "compiler/DeviceOps/FormDeviceOps.h"
 #include "compiler/Driver/DescribeLayers.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
@@ -10,7 +11,6 @@
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Cards.h"
 #include "compiler/Passes/Pipelines.h"
-#include "compiler/Works/FormWorks.h"
 
 #include <filesystem>
 
@@ -58,15 +58,15 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
 
   TILERIG_TRY(ExportedModel oracle, exported(module));
   network.oracleLayers = describeLayers(function, options.machine, oracle);
-  TILERIG_TRY(DeviceNetwork works, formWorks(function, cardsOf(function, options.machine), oracle));
-  works.name = std::filesystem::path(file.path()).stem().string();
-  nameOperators(nodeTypesOf(file), works);
-  TILERIG_TRY(GeneratedProgram generated, generateProgram(works, options.machine, options.program));
+  TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(function, cardsOf(function, options.machine), oracle));
+  deviceOps.name = std::filesystem::path(file.path()).stem().string();
+  nameOperators(nodeTypesOf(file), deviceOps);
+  TILERIG_TRY(GeneratedProgram generated, generateProgram(deviceOps, options.machine, options.program));
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
   network.oracle = std::move(oracle.proto);
-  if (options.keepsWorks)
-    network.works = std::make_shared<const DeviceNetwork>(std::move(works));
+  if (options.keepsOps)
+    network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
   return network;
 }
 

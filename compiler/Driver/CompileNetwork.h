@@ -30,7 +30,7 @@ struct NetworkOptions {
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
-  bool keepsWorks = false; // keeps the device operations, to generate other programs from them
+  bool keepsOps = false; // keeps the device operations, to generate other programs from them
 };
 
 // The result of compileNetwork(): the program, and the models that state what it computes.
@@ -41,7 +41,7 @@ struct CompiledNetwork {
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
   std::string notes;                                     // notes of the calibration; may be empty
-  std::shared_ptr<const DeviceNetwork> works;            // device operations; null without `keepsWorks`
+  std::shared_ptr<const DeviceNetwork> deviceOps;        // device operations; null without `keepsOps`
 };
 
 // Compiles a model to a proved program.

@@ -1,5 +1,5 @@
 // Bias bugs: biases are missing, or belong to other outputs.
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 
 #include <cmath>
 #include <cstring>
@@ -15,20 +15,21 @@ struct Biased {
   size_t step = 0;
   size_t outputs = 0;
 };
-Result<Biased> biasedOf(const LayerWorks &layer) {
-  const auto step = layer.find([](const Work &work) { return isProduct(work) && work.bias.present(); });
+Result<Biased> biasedOf(const LayerOps &layer) {
+  const auto step =
+      layer.find([](const DeviceOp &deviceOp) { return isProduct(deviceOp) && deviceOp.bias.present(); });
   if (!step)
     return hasNot("the layer has no bias");
   return Biased{*step, layer.at(*step).bias.bytes.size() / biasBytes};
 }
 
-Status removeBias(const LayerWorks &layer, BugDraw &) {
+Status removeBias(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const Biased it, biasedOf(layer));
   layer.at(it.step).bias = {};
   return success();
 }
 
-Status shiftBias(const LayerWorks &layer, BugDraw &draw) {
+Status shiftBias(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const Biased it, biasedOf(layer));
   TILERIG_TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(it.outputs) - 1));
   ByteRow &bytes = layer.at(it.step).bias.bytes;
@@ -37,25 +38,25 @@ Status shiftBias(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-Status keepBiasBefore(const LayerWorks &layer, BugDraw &) {
+Status keepBiasBefore(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const Biased it, biasedOf(layer));
-  Work &work = layer.at(it.step);
-  const ElementType type = sumTypeOf(work, layer.network.tensors);
-  const Work *before = layer.before(it.step, [&](const Work &other) {
+  DeviceOp &deviceOp = layer.at(it.step);
+  const ElementType type = sumTypeOf(deviceOp, layer.network.tensors);
+  const DeviceOp *before = layer.before(it.step, [&](const DeviceOp &other) {
     return isProduct(other) && other.bias.present() && sumTypeOf(other, layer.network.tensors) == type;
   });
   if (!before)
     return hasNot("no earlier layer has a bias of the same type");
   const size_t others = before->bias.bytes.size() / biasBytes;
-  ByteRow stale(work.bias.bytes.size());
+  ByteRow stale(deviceOp.bias.bytes.size());
   for (size_t output = 0; output < it.outputs; ++output)
     std::memcpy(stale.data() + output * biasBytes, before->bias.bytes.data() + output % others * biasBytes,
                 biasBytes);
-  work.bias.bytes = std::move(stale);
+  deviceOp.bias.bytes = std::move(stale);
   return success();
 }
 
-Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
+Status scaleBias(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const Biased it, biasedOf(layer));
   TILERIG_TRY(const int64_t power, draw.nonZero("power", -6, 6));
   ByteRow &bytes = layer.at(it.step).bias.bytes;
@@ -77,7 +78,7 @@ Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-Status broadcastBias(const LayerWorks &layer, BugDraw &) {
+Status broadcastBias(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const Biased it, biasedOf(layer));
   if (it.outputs < 2)
     return hasNot("the layer has only one bias");
@@ -86,7 +87,7 @@ Status broadcastBias(const LayerWorks &layer, BugDraw &) {
   return success();
 }
 
-Status shortenBias(const LayerWorks &layer, BugDraw &draw) {
+Status shortenBias(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const Biased it, biasedOf(layer));
   TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(it.outputs) - 1));
   ByteRow &bytes = layer.at(it.step).bias.bytes;
@@ -94,13 +95,13 @@ Status shortenBias(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-constexpr WorkBug bugsOfBias[] = {
+constexpr OpBug bugsOfBias[] = {
     {"bias-missing", removeBias}, {"bias-shifted", shiftBias},       {"bias-stale", keepBiasBefore},
     {"bias-scale", scaleBias},    {"bias-broadcast", broadcastBias}, {"bias-short", shortenBias},
 };
 
 } // namespace
 
-std::span<const WorkBug> biasBugs() { return bugsOfBias; }
+std::span<const OpBug> biasBugs() { return bugsOfBias; }
 
 } // namespace tilerig::compiler

@@ -1,5 +1,5 @@
 // Bugs in activation functions, and in the lookup tables that represent them.
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 #include "isa/Numerics/Functions.h"
 
 #include <cmath>
@@ -54,45 +54,47 @@ Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
 }
 
 // Replaces the table that maps requantised 8-bit sums to 8-bit results by that of another function.
-Status replaceTable(Work &work, Affine from, Affine to, ElementType type, BugDraw &draw) {
+Status replaceTable(DeviceOp &deviceOp, Affine from, Affine to, ElementType type, BugDraw &draw) {
   TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
-    return tableOf(replacementNamed(it), from, to, type) != work.table.bytes;
+    return tableOf(replacementNamed(it), from, to, type) != deviceOp.table.bytes;
   }));
-  work.table = {
+  deviceOp.table = {
       .elementBytes = 1, .perOutput = false, .bytes = tableOf(replacementNamed(word), from, to, type)};
   return success();
 }
 
-Status replaceEightBitFunction(const LayerWorks &layer, Work &work, BugDraw &draw) {
-  const DeviceTensor &result = layer.tensor(work.result);
-  if (std::holds_alternative<Lookup>(work.action))
-    return replaceTable(work, layer.tensor(work.operands[0].tensor).affine, result.affine, result.type, draw);
-  if (!isProduct(work) || work.addend)
+Status replaceEightBitFunction(const LayerOps &layer, DeviceOp &deviceOp, BugDraw &draw) {
+  const DeviceTensor &result = layer.tensor(deviceOp.result);
+  if (std::holds_alternative<Lookup>(deviceOp.action))
+    return replaceTable(deviceOp, layer.tensor(deviceOp.operands[0].tensor).affine, result.affine,
+                        result.type, draw);
+  if (!isProduct(deviceOp) || deviceOp.addend)
     return hasNot("the function of the layer does not directly follow a sum of products");
-  Finish &finish = epilogueOf(work).finish;
-  if (!work.table.present() && !isBounded(finish, result.type))
+  Finish &finish = epilogueOf(deviceOp).finish;
+  if (!deviceOp.table.present() && !isBounded(finish, result.type))
     return hasNot("the layer has no function");
-  TILERIG_CHECK_OK(replaceTable(work, finish.output, result.affine, result.type, draw));
+  TILERIG_CHECK_OK(replaceTable(deviceOp, finish.output, result.affine, result.type, draw));
   const TypeBounds bounds = boundsOf(result.type);
   finish.clampLow = bounds.low;
   finish.clampHigh = bounds.high;
   return success();
 }
 
-Status replaceFunction(const LayerWorks &layer, BugDraw &draw) {
-  const auto isOne = [&](const Work &work) {
-    return isProduct(work) || std::holds_alternative<Lookup>(work.action) ||
-           std::holds_alternative<Activate>(work.action) || std::holds_alternative<Binary>(work.action);
+Status replaceFunction(const LayerOps &layer, BugDraw &draw) {
+  const auto isOne = [&](const DeviceOp &deviceOp) {
+    return isProduct(deviceOp) || std::holds_alternative<Lookup>(deviceOp.action) ||
+           std::holds_alternative<Activate>(deviceOp.action) ||
+           std::holds_alternative<Binary>(deviceOp.action);
   };
   const auto step = layer.find(isOne);
   if (!step)
     return hasNot("the layer has no function");
-  Work &work = layer.at(*step);
-  Finish *finish = finishOf(work.action);
+  DeviceOp &deviceOp = layer.at(*step);
+  Finish *finish = finishOf(deviceOp.action);
   if (finish && finish->function != UnaryFunction::identity)
     return replaceFloatFunction(*finish, draw);
-  if (isEightBits(layer.tensor(work.result).type))
-    return replaceEightBitFunction(layer, work, draw);
+  if (isEightBits(layer.tensor(deviceOp.result).type))
+    return replaceEightBitFunction(layer, deviceOp, draw);
   return hasNot("the layer has no function");
 }
 
@@ -116,21 +118,22 @@ ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
   return table;
 }
 
-Status reorderFunction(const LayerWorks &layer, BugDraw &) {
-  const auto step = layer.find([](const Work &work) { return isProduct(work) && work.addend; });
+Status reorderFunction(const LayerOps &layer, BugDraw &) {
+  const auto step =
+      layer.find([](const DeviceOp &deviceOp) { return isProduct(deviceOp) && deviceOp.addend; });
   if (!step)
     return hasNot("the layer has no addend");
-  Work &work = layer.at(*step);
-  Epilogue &epilogue = epilogueOf(work);
-  const ElementType type = layer.tensor(work.result).type;
+  DeviceOp &deviceOp = layer.at(*step);
+  Epilogue &epilogue = epilogueOf(deviceOp);
+  const ElementType type = layer.tensor(deviceOp.result).type;
   const bool isQuantised = isEightBits(type);
-  if (epilogue.finish.function != UnaryFunction::identity || work.table.present()) {
+  if (epilogue.finish.function != UnaryFunction::identity || deviceOp.table.present()) {
     epilogue.functionFirst = !epilogue.functionFirst;
     return success();
   }
   if (!isQuantised || !isBounded(epilogue.finish, type))
     return hasNot("the layer has no function");
-  work.table = {.elementBytes = 1, .perOutput = false, .bytes = boundsAsTable(epilogue, type)};
+  deviceOp.table = {.elementBytes = 1, .perOutput = false, .bytes = boundsAsTable(epilogue, type)};
   epilogue.functionFirst = true;
   const TypeBounds all = boundsOf(type);
   epilogue.finish.clampLow = all.low;
@@ -140,15 +143,16 @@ Status reorderFunction(const LayerWorks &layer, BugDraw &) {
 
 // --- Table entries ---
 
-Result<size_t> tableWorkOf(const LayerWorks &layer) {
-  const auto step = layer.find([](const Work &work) { return work.table.bytes.size() == numEntries; });
+Result<size_t> tableOpOf(const LayerOps &layer) {
+  const auto step =
+      layer.find([](const DeviceOp &deviceOp) { return deviceOp.table.bytes.size() == numEntries; });
   if (!step)
     return hasNot("the layer has no table");
   return *step;
 }
 
-Status changeEntry(const LayerWorks &layer, BugDraw &draw) {
-  TILERIG_TRY(const size_t step, tableWorkOf(layer));
+Status changeEntry(const LayerOps &layer, BugDraw &draw) {
+  TILERIG_TRY(const size_t step, tableOpOf(layer));
   ByteRow &table = layer.at(step).table.bytes;
   TILERIG_TRY(const size_t entry, draw.index("entry", table.size()));
   TILERIG_TRY(const int64_t by, draw.nonZero("by", -127, 127));
@@ -156,8 +160,8 @@ Status changeEntry(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-Status repeatSegment(const LayerWorks &layer, BugDraw &draw) {
-  TILERIG_TRY(const size_t step, tableWorkOf(layer));
+Status repeatSegment(const LayerOps &layer, BugDraw &draw) {
+  TILERIG_TRY(const size_t step, tableOpOf(layer));
   ByteRow &table = layer.at(step).table.bytes;
   const auto size = static_cast<int64_t>(table.size());
   TILERIG_TRY(const int64_t length, draw.number("length", 2, 128));
@@ -166,7 +170,7 @@ Status repeatSegment(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-constexpr WorkBug bugsOfFunctions[] = {
+constexpr OpBug bugsOfFunctions[] = {
     {"activation-wrong", replaceFunction},
     {"activation-order", reorderFunction},
     {"table-entry", changeEntry},
@@ -175,6 +179,6 @@ constexpr WorkBug bugsOfFunctions[] = {
 
 } // namespace
 
-std::span<const WorkBug> functionBugs() { return bugsOfFunctions; }
+std::span<const OpBug> functionBugs() { return bugsOfFunctions; }
 
 } // namespace tilerig::compiler

@@ -19,9 +19,9 @@ const T *findById(std::initializer_list<std::span<const T>> tables, std::string_
   return nullptr;
 }
 
-const WorkBug *findWorkBug(std::string_view id) {
-  return findById<WorkBug>(
-      {paddingBugs(), biasBugs(), weightBugs(), layoutBugs(), functionBugs(), scaleBugs()}, id);
+const OpBug *findOpBug(std::string_view id) {
+  return findById<OpBug>({paddingBugs(), biasBugs(), weightBugs(), layoutBugs(), functionBugs(), scaleBugs()},
+                         id);
 }
 const TaskBug *findTaskBug(std::string_view id) {
   return findById<TaskBug>({finishBugs(), windowBugs(), addressBugs(), sumBugs(), transferBugs()}, id);
@@ -35,10 +35,10 @@ Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
   if (!bug.layers.empty() && std::ranges::find(bug.layers, it.kind) == bug.layers.end())
     return hasNot(fmt::format("the bug does not exist in layers of kind '{}'", it.kind));
   for (size_t i = network.steps.size(); bug.types != BugTypes::all && i-- > 0;) {
-    const Work *work = std::get_if<Work>(&network.steps[i]);
-    if (!work || work->layer != layer)
+    const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+    if (!deviceOp || deviceOp->layer != layer)
       continue;
-    const bool hasEightBits = isEightBits(network.tensors[work->result].type);
+    const bool hasEightBits = isEightBits(network.tensors[deviceOp->result].type);
     return hasEightBits == (bug.types == BugTypes::eightBits)
                ? success()
                : Status(hasNot(hasEightBits ? "the result of the layer has 8 bits"
@@ -59,8 +59,8 @@ public:
 
   Result<MutantProgram> inject() {
     switch (choice.bug->stage) {
-    case BugStage::works:
-      return injectWorks();
+    case BugStage::operations:
+      return injectOps();
     case BugStage::plan:
       return injectPlan();
     case BugStage::tasks:
@@ -76,13 +76,13 @@ public:
   }
 
 private:
-  Result<MutantProgram> injectWorks() {
-    const WorkBug *bug = findWorkBug(choice.bug->id);
+  Result<MutantProgram> injectOps() {
+    const OpBug *bug = findOpBug(choice.bug->id);
     if (!bug)
       return isMissing();
     DeviceNetwork mutant = network;
     TILERIG_TRY(PlantedBug planted, plant([&](uint32_t layer, BugDraw &draw) {
-                  return bug->plant(LayerWorks{mutant, layer}, draw);
+                  return bug->plant(LayerOps{mutant, layer}, draw);
                 }));
     return noted(std::move(planted), mutant);
   }

@@ -15,7 +15,8 @@ std::vector<Task *> LayerTasks::tasks() const {
 
 Result<size_t> LayerTasks::last() const {
   for (size_t i = network.steps.size(); i-- > 0;)
-    if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer)
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+        deviceOp && deviceOp->layer == layer)
       return i;
   return hasNot("the layer does nothing on the accelerator");
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 #include "isa/Instructions/Region.h"
 
 namespace tilerig::compiler {

@@ -1,5 +1,5 @@
 // Layout bugs: axes of weights or results in a wrong order.
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 
 namespace tilerig::compiler {
 
@@ -7,26 +7,26 @@ namespace {
 
 // --- Weights ---
 
-Result<size_t> convOf(const LayerWorks &layer) {
-  const auto step = layer.find([&](const Work &work) {
-    return work.kind == WorkKind::conv && layer.tensor(work.operands[1].tensor).constant();
+Result<size_t> convOf(const LayerOps &layer) {
+  const auto step = layer.find([&](const DeviceOp &deviceOp) {
+    return deviceOp.kind == DeviceOpKind::conv && layer.tensor(deviceOp.operands[1].tensor).constant();
   });
   if (!step)
     return hasNot("the layer is not a convolution with constant weights");
   return *step;
 }
 // The weights of a convolution, with axes [outputs, rows, columns, channels].
-const DeviceTensor &kernelOf(const LayerWorks &layer, size_t step) {
+const DeviceTensor &kernelOf(const LayerOps &layer, size_t step) {
   return layer.tensor(layer.at(step).operands[1].tensor);
 }
 
-Status permuteKernel(const LayerWorks &layer, size_t step, const std::vector<size_t> &perm) {
+Status permuteKernel(const LayerOps &layer, size_t step, const std::vector<size_t> &perm) {
   const DeviceTensor &kernel = kernelOf(layer, step);
   layer.replaceConstant(step, 1, permutedBytes(*kernel.bytes, kernel.shape, sizeBytes(kernel.type), perm));
   return success();
 }
 
-Status keepFileOrder(const LayerWorks &layer, BugDraw &) {
+Status keepFileOrder(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const size_t step, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, step).shape;
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
@@ -34,7 +34,7 @@ Status keepFileOrder(const LayerWorks &layer, BugDraw &) {
   return permuteKernel(layer, step, {0, 3, 1, 2});
 }
 
-Status mirrorKernel(const LayerWorks &layer, BugDraw &draw) {
+Status mirrorKernel(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const size_t step, convOf(layer));
   const DeviceTensor &kernel = kernelOf(layer, step);
   const auto isLong = [&](std::string_view axes) {
@@ -52,7 +52,7 @@ Status mirrorKernel(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-Status transposeMatrix(const LayerWorks &layer, size_t step) {
+Status transposeMatrix(const LayerOps &layer, size_t step) {
   const DeviceTensor &weights = kernelOf(layer, step);
   if (!weights.constant() || weights.shape.size() != 2 || weights.shape[0] < 2 || weights.shape[1] < 2)
     return hasNot("the weights are not a constant matrix with several rows and columns");
@@ -61,9 +61,9 @@ Status transposeMatrix(const LayerWorks &layer, size_t step) {
   return success();
 }
 
-Status transposeWeights(const LayerWorks &layer, BugDraw &) {
+Status transposeWeights(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const size_t step, layer.product());
-  if (layer.at(step).kind == WorkKind::matmul)
+  if (layer.at(step).kind == DeviceOpKind::matmul)
     return transposeMatrix(layer, step);
   TILERIG_TRY(const size_t conv, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, conv).shape;
@@ -74,18 +74,18 @@ Status transposeWeights(const LayerWorks &layer, BugDraw &) {
 
 // --- Results ---
 
-Work copyWork(const LayerWorks &layer, WorkKind kind, TensorIndex result) {
-  Work work; // its instruction is a Copy by default
-  work.kind = kind;
-  work.result = result;
-  work.layer = layer.layer;
+DeviceOp copyOp(const LayerOps &layer, DeviceOpKind kind, TensorIndex result) {
+  DeviceOp deviceOp; // its instruction is a Copy by default
+  deviceOp.kind = kind;
+  deviceOp.result = result;
+  deviceOp.layer = layer.layer;
   const size_t rank = layer.tensor(result).shape.size();
-  work.divisible.assign(rank, true);
-  work.groupSize.assign(rank, 1);
-  return work;
+  deviceOp.divisible.assign(rank, true);
+  deviceOp.groupSize.assign(rank, 1);
+  return deviceOp;
 }
 
-TensorIndex addLike(const LayerWorks &layer, TensorIndex tensor, std::vector<int64_t> shape) {
+TensorIndex addLike(const LayerOps &layer, TensorIndex tensor, std::vector<int64_t> shape) {
   DeviceTensor like = layer.tensor(tensor);
   like.name.clear();
   like.modelAxes.clear();
@@ -94,7 +94,7 @@ TensorIndex addLike(const LayerWorks &layer, TensorIndex tensor, std::vector<int
 }
 
 // Permutes the axes of the layer's result and then interprets the bytes in the original shape.
-Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
+Status reorderResult(const LayerOps &layer, const std::vector<size_t> &perm) {
   TILERIG_TRY(const size_t step, layer.last());
   const TensorIndex result = layer.at(step).result;
   const std::vector<int64_t> shape = layer.tensor(result).shape;
@@ -103,7 +103,7 @@ Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
     moved.push_back(shape[axis]);
   const TensorIndex made = addLike(layer, result, shape);
   const bool isSame = moved == shape;
-  Work turn = copyWork(layer, WorkKind::pointwise, isSame ? result : addLike(layer, result, moved));
+  DeviceOp turn = copyOp(layer, DeviceOpKind::pointwise, isSame ? result : addLike(layer, result, moved));
   turn.operands = {{.tensor = made, .axes = std::vector<AxisMap>(perm.size())}};
   for (size_t i = 0; i < perm.size(); ++i)
     turn.operands[0].axes[perm[i]] = AxisMap::along(static_cast<int>(i));
@@ -112,7 +112,7 @@ Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
   layer.insert(step + 1, std::move(turn));
   if (isSame)
     return success();
-  Work reshape = copyWork(layer, WorkKind::reshape, result);
+  DeviceOp reshape = copyOp(layer, DeviceOpKind::reshape, result);
   ReshapeAxes axes = axesOfReshape(moved, shape);
   reshape.divisible = std::move(axes.divisible);
   reshape.operands = {{.tensor = turned, .axes = std::move(axes.maps)}};
@@ -120,7 +120,7 @@ Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
   return success();
 }
 
-Result<std::vector<int64_t>> imageOf(const LayerWorks &layer) {
+Result<std::vector<int64_t>> imageOf(const LayerOps &layer) {
   TILERIG_TRY(const size_t step, layer.last());
   const std::vector<int64_t> &shape = layer.tensor(layer.at(step).result).shape;
   if (shape.size() != 4)
@@ -128,21 +128,21 @@ Result<std::vector<int64_t>> imageOf(const LayerWorks &layer) {
   return shape;
 }
 
-Status transposeResult(const LayerWorks &layer, BugDraw &) {
+Status transposeResult(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const std::vector<int64_t> shape, imageOf(layer));
   if (shape[1] < 2 || shape[2] < 2)
     return hasNot("the result of the layer has only one row or column");
   return reorderResult(layer, {0, 2, 1, 3});
 }
 
-Status putChannelsFirst(const LayerWorks &layer, BugDraw &) {
+Status putChannelsFirst(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const std::vector<int64_t> shape, imageOf(layer));
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
     return hasNot("the result of the layer has only one pixel or channel");
   return reorderResult(layer, {0, 3, 1, 2});
 }
 
-constexpr WorkBug bugsOfLayout[] = {
+constexpr OpBug bugsOfLayout[] = {
     {"weights-order", keepFileOrder},
     {"weights-flipped", mirrorKernel},
     {"weights-transposed", transposeWeights},
@@ -152,6 +152,6 @@ constexpr WorkBug bugsOfLayout[] = {
 
 } // namespace
 
-std::span<const WorkBug> layoutBugs() { return bugsOfLayout; }
+std::span<const OpBug> layoutBugs() { return bugsOfLayout; }
 
 } // namespace tilerig::compiler

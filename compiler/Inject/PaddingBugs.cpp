@@ -1,5 +1,5 @@
 // Padding bugs: padding at a wrong place or with a wrong value.
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 
@@ -9,7 +9,9 @@ namespace tilerig::compiler {
 
 namespace {
 
-bool hasWindows(const Work &work) { return work.kind == WorkKind::conv || work.kind == WorkKind::pool; }
+bool hasWindows(const DeviceOp &deviceOp) {
+  return deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::pool;
+}
 
 // Whether every result along the mapped axis still reads at least one element of the image, not only padding.
 bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
@@ -19,24 +21,24 @@ bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
   return true;
 }
 
-Status movePadding(const LayerWorks &layer, BugDraw &draw) {
+Status movePadding(const LayerOps &layer, BugDraw &draw) {
   const auto step = layer.find(hasWindows);
   if (!step)
     return hasNot("the layer has no windows");
-  Work &work = layer.at(*step);
-  const auto isPadded = [&](size_t axis) { return work.pads[axis] + work.pads[axis + 2] > 0; };
+  DeviceOp &deviceOp = layer.at(*step);
+  const auto isPadded = [&](size_t axis) { return deviceOp.pads[axis] + deviceOp.pads[axis + 2] > 0; };
   TILERIG_TRY(const std::string_view word,
               draw.word("axis", [&](std::string_view it) { return isPadded(it == "rows" ? 0 : 1); }));
   const size_t axis = word == "rows" ? 0 : 1;
-  TILERIG_TRY(const int64_t amount, draw.nonZero("amount", -work.pads[axis + 2], work.pads[axis]));
-  AxisMap map = work.operands[0].axes[axis + 1];
+  TILERIG_TRY(const int64_t amount, draw.nonZero("amount", -deviceOp.pads[axis + 2], deviceOp.pads[axis]));
+  AxisMap map = deviceOp.operands[0].axes[axis + 1];
   map.offset += amount;
-  if (!seesImage(map, layer.tensor(work.result).shape[axis + 1],
-                 layer.tensor(work.operands[0].tensor).shape[axis + 1]))
+  if (!seesImage(map, layer.tensor(deviceOp.result).shape[axis + 1],
+                 layer.tensor(deviceOp.operands[0].tensor).shape[axis + 1]))
     return hasNot("a window would contain only padding");
-  work.operands[0].axes[axis + 1] = map;
-  work.pads[axis] -= amount;
-  work.pads[axis + 2] += amount;
+  deviceOp.operands[0].axes[axis + 1] = map;
+  deviceOp.pads[axis] -= amount;
+  deviceOp.pads[axis + 2] += amount;
   return success();
 }
 
@@ -66,45 +68,46 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
 }
 
 // Inserts a padding operation in front of the windowed one, which then has no padding of its own.
-void layOutPadding(const LayerWorks &layer, size_t step, uint32_t fill) {
-  const Work work = layer.at(step);
-  const TensorIndex image = work.operands[0].tensor;
+void layOutPadding(const LayerOps &layer, size_t step, uint32_t fill) {
+  const DeviceOp deviceOp = layer.at(step);
+  const TensorIndex image = deviceOp.operands[0].tensor;
   DeviceTensor padded = layer.tensor(image);
   padded.name.clear();
   padded.modelAxes.clear();
   padded.bytes = nullptr;
   padded.layer = layer.layer;
-  padded.shape[1] += work.pads[0] + work.pads[2];
-  padded.shape[2] += work.pads[1] + work.pads[3];
-  Work pad;
-  pad.kind = WorkKind::pad;
+  padded.shape[1] += deviceOp.pads[0] + deviceOp.pads[2];
+  padded.shape[2] += deviceOp.pads[1] + deviceOp.pads[3];
+  DeviceOp pad;
+  pad.kind = DeviceOpKind::pad;
   pad.result = layer.addTensor(std::move(padded));
   pad.divisible.assign(4, true);
   pad.groupSize.assign(4, 1);
-  pad.offsets = {0, work.pads[0], work.pads[1], 0};
+  pad.offsets = {0, deviceOp.pads[0], deviceOp.pads[1], 0};
   pad.fillBits = fill;
   pad.layer = layer.layer;
   Operand from{.tensor = image, .axes = {}};
   for (int axis = 0; axis < 4; ++axis)
     from.axes.push_back(AxisMap::strided(axis, -pad.offsets[static_cast<size_t>(axis)], 1));
   pad.operands = {std::move(from)};
-  Work &bare = layer.at(step);
+  DeviceOp &bare = layer.at(step);
   bare.operands[0].tensor = pad.result;
   bare.operands[0].axes[1].offset = bare.operands[0].axes[2].offset = 0;
   bare.pads = {};
   layer.insert(step, std::move(pad));
 }
 
-Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
-  if (const auto step = layer.find([](const Work &work) { return work.kind == WorkKind::pad; })) {
+Status fillPadding(const LayerOps &layer, BugDraw &draw) {
+  if (const auto step =
+          layer.find([](const DeviceOp &deviceOp) { return deviceOp.kind == DeviceOpKind::pad; })) {
     TILERIG_TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).result), draw));
     if (fill == layer.at(*step).fillBits)
       return hasNot("the padding already has this value");
     layer.at(*step).fillBits = fill;
     return success();
   }
-  const auto step = layer.find([](const Work &work) {
-    return hasWindows(work) && std::ranges::any_of(work.pads, [](int64_t pad) { return pad > 0; });
+  const auto step = layer.find([](const DeviceOp &deviceOp) {
+    return hasWindows(deviceOp) && std::ranges::any_of(deviceOp.pads, [](int64_t pad) { return pad > 0; });
   });
   if (!step)
     return hasNot("the layer has no padding");
@@ -113,10 +116,10 @@ Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-constexpr WorkBug bugsOfPadding[] = {{"pad-side", movePadding}, {"pad-value", fillPadding}};
+constexpr OpBug bugsOfPadding[] = {{"pad-side", movePadding}, {"pad-value", fillPadding}};
 
 } // namespace
 
-std::span<const WorkBug> paddingBugs() { return bugsOfPadding; }
+std::span<const OpBug> paddingBugs() { return bugsOfPadding; }
 
 } // namespace tilerig::compiler

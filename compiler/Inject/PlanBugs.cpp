@@ -12,10 +12,10 @@ bool isFree(const Buffer &buffer) { return !buffer.at && !buffer.partOf; }
 // Index of the OCM buffer of the layer's result; an error if the result has no OCM buffer of its own.
 Result<size_t> resultBufferOf(const LayerPlan &layer) {
   for (size_t i = layer.network.steps.size(); i-- > 0;) {
-    const Work *work = std::get_if<Work>(&layer.network.steps[i]);
-    if (!work || work->layer != layer.layer)
+    const DeviceOp *deviceOp = std::get_if<DeviceOp>(&layer.network.steps[i]);
+    if (!deviceOp || deviceOp->layer != layer.layer)
       continue;
-    const TensorPlace &place = layer.plan.places[work->result];
+    const TensorPlace &place = layer.plan.places[deviceOp->result];
     if (place.inOcm && isFree(layer.plan.memory.buffers[place.buffer]))
       return place.buffer;
     break;

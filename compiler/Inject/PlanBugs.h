@@ -1,7 +1,7 @@
 // Bugs in the tile plan (memory placement of a layer), for bug injection.
 #pragma once
 
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 #include "compiler/Tiling/TilePlan.h"
 
 namespace tilerig::compiler {

@@ -1,5 +1,5 @@
 // Scale bugs: scales that are off by a factor, or belong to other outputs.
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 
 #include <cmath>
 #include <cstring>
@@ -10,8 +10,9 @@ namespace {
 
 constexpr size_t scaleBytes = sizeof(float);
 
-Result<size_t> scaledOf(const LayerWorks &layer) {
-  const auto step = layer.find([](const Work &work) { return isProduct(work) && work.scale.present(); });
+Result<size_t> scaledOf(const LayerOps &layer) {
+  const auto step =
+      layer.find([](const DeviceOp &deviceOp) { return isProduct(deviceOp) && deviceOp.scale.present(); });
   if (!step)
     return hasNot("the layer has no scales for its sums");
   return *step;
@@ -19,12 +20,12 @@ Result<size_t> scaledOf(const LayerWorks &layer) {
 
 // Whether the operation does arithmetic with its operands, so that their scales matter; an operation that
 // only selects integers does not use scales.
-bool isArithmetic(const Work &work) {
-  const auto *binary = std::get_if<Binary>(&work.action);
+bool isArithmetic(const DeviceOp &deviceOp) {
+  const auto *binary = std::get_if<Binary>(&deviceOp.action);
   return binary && binary->function <= BinaryFunction::div && binary->aAffine.scale > 0;
 }
 
-Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
+Status scaleByPower(const LayerOps &layer, BugDraw &draw) {
   if (const auto step = layer.find(isArithmetic)) {
     TILERIG_TRY(const int64_t power, draw.nonZero("power", -6, 6));
     float &scale = std::get<Binary>(layer.at(*step).action).aAffine.scale;
@@ -39,15 +40,15 @@ Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
 }
 
 // Index of the product of the layer; an error if it does not have one scale per output.
-Result<size_t> scaledByOutput(const LayerWorks &layer) {
+Result<size_t> scaledByOutput(const LayerOps &layer) {
   TILERIG_TRY(const size_t step, scaledOf(layer));
-  const WorkVector &scale = layer.at(step).scale;
+  const OpVector &scale = layer.at(step).scale;
   if (!scale.perOutput || scale.bytes.size() < 2 * scaleBytes)
     return hasNot("the layer has a single scale for all its outputs");
   return step;
 }
 
-Status shiftScales(const LayerWorks &layer, BugDraw &draw) {
+Status shiftScales(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const size_t step, scaledByOutput(layer));
   ByteRow &bytes = layer.at(step).scale.bytes;
   const size_t outputs = bytes.size() / scaleBytes;
@@ -57,14 +58,14 @@ Status shiftScales(const LayerWorks &layer, BugDraw &draw) {
   return success();
 }
 
-Status broadcastScale(const LayerWorks &layer, BugDraw &) {
+Status broadcastScale(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const size_t step, scaledByOutput(layer));
   ByteRow &bytes = layer.at(step).scale.bytes;
   bytes = rowsFrom(bytes, scaleBytes, [](size_t) { return size_t{0}; });
   return success();
 }
 
-constexpr WorkBug bugsOfScale[] = {
+constexpr OpBug bugsOfScale[] = {
     {"scale-power", scaleByPower},
     {"scale-shifted", shiftScales},
     {"scale-broadcast", broadcastScale},
@@ -72,6 +73,6 @@ constexpr WorkBug bugsOfScale[] = {
 
 } // namespace
 
-std::span<const WorkBug> scaleBugs() { return bugsOfScale; }
+std::span<const OpBug> scaleBugs() { return bugsOfScale; }
 
 } // namespace tilerig::compiler

@@ -57,11 +57,11 @@ Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, con
 // Size in bytes of one row of the result tensor in the buffer of the tile that sends.
 Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
   TILERIG_TRY(const size_t step, layer.last());
-  const Work &work = std::get<Work>(layer.network.steps[step]);
-  const TensorPlace &place = layer.plan.places[work.result];
+  const DeviceOp &deviceOp = std::get<DeviceOp>(layer.network.steps[step]);
+  const TensorPlace &place = layer.plan.places[deviceOp.result];
   if (!place.inOcm)
     return hasNot("the result of the layer is not in the OCM");
-  const View view{.box = place.kept[task.tile], .type = layer.network.tensors[work.result].type};
+  const View view{.box = place.kept[task.tile], .type = layer.network.tensors[deviceOp.result].type};
   const size_t rank = view.box.rank();
   return static_cast<int64_t>(view.strideOf(rank == 4 ? 1 : rank > 1 ? rank - 2 : 0));
 }
@@ -175,12 +175,12 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
 }
 
 // DDR address of another tensor of at least `wanted` bytes; nullopt if there is none.
-std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, uint64_t wanted) {
+std::optional<uint64_t> otherPlace(const LayerTasks &layer, const DeviceOp &deviceOp, uint64_t wanted) {
   for (TensorIndex other = 0; other < layer.network.tensors.size(); ++other) {
     const DeviceTensor &tensor = layer.network.tensors[other];
     const TensorPlace &place = layer.plan.places[other];
-    if (other != work.result && !tensor.constant() && place.inDdr && tensor.sizeInBytes() >= wanted &&
-        place.ddrAddress != layer.plan.places[work.result].ddrAddress)
+    if (other != deviceOp.result && !tensor.constant() && place.inDdr && tensor.sizeInBytes() >= wanted &&
+        place.ddrAddress != layer.plan.places[deviceOp.result].ddrAddress)
       return place.ddrAddress;
   }
   return {};
@@ -188,14 +188,14 @@ std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, ui
 
 Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
   TILERIG_TRY(const size_t step, layer.last());
-  const Work &work = std::get<Work>(layer.network.steps[step]);
+  const DeviceOp &deviceOp = std::get<DeviceOp>(layer.network.steps[step]);
   TILERIG_TRY(Task *const task,
               drawTransfer(layer.tasks(isStoreToDdr), draw, "the layer stores nothing to DDR"));
-  const uint64_t own = layer.plan.places[work.result].ddrAddress;
+  const uint64_t own = layer.plan.places[deviceOp.result].ddrAddress;
   const Stream &to = *destinationOf(task->instruction);
   if (to.base < own)
     return hasNot("the data that the layer stores are not its result");
-  const auto other = otherPlace(layer, work, to.base - own + extentOf(to));
+  const auto other = otherPlace(layer, deviceOp, to.base - own + extentOf(to));
   if (!other)
     return hasNot("no other tensor in DDR is large enough for the result");
   return layer.change(
@@ -214,9 +214,9 @@ Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
 std::vector<Task *> weightLoads(const LayerTasks &layer) {
   std::vector<uint64_t> places;
   for (size_t i = 0; i < layer.network.steps.size(); ++i) {
-    const Work *work = std::get_if<Work>(&layer.network.steps[i]);
-    if (work && work->layer == layer.layer && isProduct(*work))
-      for (const Staging &staging : layer.plan.works[i].stages[1])
+    const DeviceOp *deviceOp = std::get_if<DeviceOp>(&layer.network.steps[i]);
+    if (deviceOp && deviceOp->layer == layer.layer && isProduct(*deviceOp))
+      for (const Staging &staging : layer.plan.deviceOps[i].stages[1])
         places.push_back(layer.plan.addressOf(staging.buffer));
   }
   return layer.tasks([&](const Task &task) {

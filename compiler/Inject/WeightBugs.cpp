@@ -1,5 +1,5 @@
 // Weight bugs: weights are missing, shifted, or belong to other outputs.
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 
 #include <cstring>
 
@@ -18,18 +18,18 @@ struct WeightRows {
   size_t rowBytes() const { return bytes.size() / outputs; }
 };
 
-bool hasConstantWeights(const LayerWorks &layer, const Work &work) {
-  return isProduct(work) && layer.tensor(work.operands[weightOperand].tensor).constant();
+bool hasConstantWeights(const LayerOps &layer, const DeviceOp &deviceOp) {
+  return isProduct(deviceOp) && layer.tensor(deviceOp.operands[weightOperand].tensor).constant();
 }
 
-Result<WeightRows> weightsOf(const LayerWorks &layer) {
+Result<WeightRows> weightsOf(const LayerOps &layer) {
   TILERIG_TRY(const size_t step, layer.product());
-  const Work &work = layer.at(step);
-  if (!hasConstantWeights(layer, work))
+  const DeviceOp &deviceOp = layer.at(step);
+  if (!hasConstantWeights(layer, deviceOp))
     return hasNot("the weights of the layer are not constant");
-  const Operand &operand = work.operands[weightOperand];
+  const Operand &operand = deviceOp.operands[weightOperand];
   const DeviceTensor &tensor = layer.tensor(operand.tensor);
-  const bool isMatrix = work.kind == WorkKind::matmul;
+  const bool isMatrix = deviceOp.kind == DeviceOpKind::matmul;
   const size_t axis = isMatrix ? tensor.shape.size() - 2 : 0;
   const bool isBatch = std::any_of(tensor.shape.begin(), tensor.shape.begin() + static_cast<ptrdiff_t>(axis),
                                    [](int64_t size) { return size > 1; });
@@ -38,7 +38,7 @@ Result<WeightRows> weightsOf(const LayerWorks &layer) {
   return WeightRows{step, *tensor.bytes, static_cast<size_t>(tensor.shape[axis]), sizeBytes(tensor.type)};
 }
 
-Status put(const LayerWorks &layer, const WeightRows &rows, ByteRow changed) {
+Status put(const LayerOps &layer, const WeightRows &rows, ByteRow changed) {
   layer.replaceConstant(rows.step, weightOperand, std::move(changed));
   return success();
 }
@@ -52,7 +52,7 @@ Result<std::pair<size_t, size_t>> drawPair(BugDraw &draw, size_t count) {
   return std::pair(first, second);
 }
 
-Status swapRows(const LayerWorks &layer, BugDraw &draw) {
+Status swapRows(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   TILERIG_TRY(const auto pair, drawPair(draw, rows.outputs));
   return put(layer, rows, rowsFrom(rows.bytes, rows.rowBytes(), [&](size_t row) {
@@ -60,7 +60,7 @@ Status swapRows(const LayerWorks &layer, BugDraw &draw) {
              }));
 }
 
-Status swapBlocks(const LayerWorks &layer, BugDraw &draw) {
+Status swapBlocks(const LayerOps &layer, BugDraw &draw) {
   constexpr size_t block = 16; // outputs that the POD computes at a time
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   TILERIG_TRY(const auto pair, drawPair(draw, rows.outputs / block));
@@ -70,9 +70,9 @@ Status swapBlocks(const LayerWorks &layer, BugDraw &draw) {
              }));
 }
 
-Status keepWeightsBefore(const LayerWorks &layer, BugDraw &draw) {
+Status keepWeightsBefore(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
-  const Work *before = layer.before(rows.step, [&](const Work &other) {
+  const DeviceOp *before = layer.before(rows.step, [&](const DeviceOp &other) {
     return hasConstantWeights(layer, other) &&
            sizeBytes(layer.tensor(other.operands[weightOperand].tensor).type) == rows.elementBytes;
   });
@@ -86,7 +86,7 @@ Status keepWeightsBefore(const LayerWorks &layer, BugDraw &draw) {
   return put(layer, rows, std::move(changed));
 }
 
-Status shortenWeights(const LayerWorks &layer, BugDraw &draw) {
+Status shortenWeights(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs) - 1));
   ByteRow changed = rows.bytes;
@@ -95,7 +95,7 @@ Status shortenWeights(const LayerWorks &layer, BugDraw &draw) {
 }
 
 // Shifts the weights by some elements; vacated elements are zero.
-Status shiftWeights(const LayerWorks &layer, BugDraw &draw) {
+Status shiftWeights(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   const auto count = static_cast<int64_t>(rows.bytes.size() / rows.elementBytes);
   TILERIG_TRY(const int64_t elements,
@@ -109,7 +109,7 @@ Status shiftWeights(const LayerWorks &layer, BugDraw &draw) {
   return put(layer, rows, std::move(changed));
 }
 
-constexpr WorkBug bugsOfWeights[] = {
+constexpr OpBug bugsOfWeights[] = {
     {"weights-rows-swapped", swapRows},   {"weights-blocks-swapped", swapBlocks},
     {"weights-stale", keepWeightsBefore}, {"weights-short", shortenWeights},
     {"weights-shifted", shiftWeights},
@@ -117,6 +117,6 @@ constexpr WorkBug bugsOfWeights[] = {
 
 } // namespace
 
-std::span<const WorkBug> weightBugs() { return bugsOfWeights; }
+std::span<const OpBug> weightBugs() { return bugsOfWeights; }
 
 } // namespace tilerig::compiler

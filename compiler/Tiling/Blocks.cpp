@@ -6,28 +6,28 @@ namespace tilerig::compiler {
 
 namespace {
 
-const Work *findWork(const DeviceNetwork &network, size_t step) {
-  return std::get_if<Work>(&network.steps[step]);
+const DeviceOp *findOp(const DeviceNetwork &network, size_t step) {
+  return std::get_if<DeviceOp>(&network.steps[step]);
 }
 
 // Whether the operation can run band by band, as each band of its result depends on a few rows of the
 // operands. Copies are excluded: as tensor views they may cost nothing.
-bool goesByBands(const Work &work) {
-  switch (work.kind) {
-  case WorkKind::pointwise:
-  case WorkKind::conv:
-  case WorkKind::matmul:
-  case WorkKind::pool:
-  case WorkKind::resize:
-  case WorkKind::reduce:
-  case WorkKind::softmax:
-  case WorkKind::normalize:
+bool goesByBands(const DeviceOp &deviceOp) {
+  switch (deviceOp.kind) {
+  case DeviceOpKind::pointwise:
+  case DeviceOpKind::conv:
+  case DeviceOpKind::matmul:
+  case DeviceOpKind::pool:
+  case DeviceOpKind::resize:
+  case DeviceOpKind::reduce:
+  case DeviceOpKind::softmax:
+  case DeviceOpKind::normalize:
     return true;
-  case WorkKind::gather:
-  case WorkKind::reshape:
-  case WorkKind::concat:
-  case WorkKind::pad:
-  case WorkKind::dilate:
+  case DeviceOpKind::gather:
+  case DeviceOpKind::reshape:
+  case DeviceOpKind::concat:
+  case DeviceOpKind::pad:
+  case DeviceOpKind::dilate:
     return false;
   }
   __builtin_unreachable();
@@ -36,8 +36,8 @@ bool goesByBands(const Work &work) {
 bool reads(const NetworkStep &step, TensorIndex tensor) {
   if (const auto *host = std::get_if<HostStep>(&step))
     return std::ranges::find(host->inputs, std::optional(tensor)) != host->inputs.end();
-  return std::ranges::find(std::get<Work>(step).operands, tensor, &Operand::tensor) !=
-         std::get<Work>(step).operands.end();
+  return std::ranges::find(std::get<DeviceOp>(step).operands, tensor, &Operand::tensor) !=
+         std::get<DeviceOp>(step).operands.end();
 }
 
 // Whether a step behind the block reads the tensor, or it is an output of the network.
@@ -52,9 +52,9 @@ bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, Tenso
 
 // The box of its result that an operation computes if `part` is needed: axes that cannot be split are
 // computed whole.
-Box madeFor(const Work &work, const std::vector<int64_t> &shape, Box part) {
+Box madeFor(const DeviceOp &deviceOp, const std::vector<int64_t> &shape, Box part) {
   for (size_t axis = 0; axis < part.rank() && !part.empty(); ++axis)
-    if (!work.divisible[axis])
+    if (!deviceOp.divisible[axis])
       part[axis] = {0, shape[axis]};
   return part;
 }
@@ -63,14 +63,14 @@ Box madeFor(const Work &work, const std::vector<int64_t> &shape, Box part) {
 
 std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block) {
   for (size_t step = block.first; step <= block.last; ++step) {
-    const Work *work = findWork(network, step);
-    if (!work)
+    const DeviceOp *deviceOp = findOp(network, step);
+    if (!deviceOp)
       return "one of its layers runs on the host";
-    if (!goesByBands(*work))
-      return fmt::format("layer '{}' cannot be computed band by band", network.layers[work->layer].name);
-    if (step < block.last && isReadOutside(network, block, work->result))
+    if (!goesByBands(*deviceOp))
+      return fmt::format("layer '{}' cannot be computed band by band", network.layers[deviceOp->layer].name);
+    if (step < block.last && isReadOutside(network, block, deviceOp->result))
       return fmt::format("the result of layer '{}' is also used outside the block",
-                         network.layers[work->layer].name);
+                         network.layers[deviceOp->layer].name);
   }
   return std::nullopt;
 }
@@ -78,14 +78,14 @@ std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const Fusion
 std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last) {
   std::vector<Box> boxes;
   for (size_t step = block.first; step <= block.last; ++step)
-    boxes.emplace_back(network.tensors[findWork(network, step)->result].shape.size());
+    boxes.emplace_back(network.tensors[findOp(network, step)->result].shape.size());
   boxes.back() = last;
   for (size_t reader = block.size(); reader-- > 0;) {
-    const Work &work = *findWork(network, block.first + reader);
-    boxes[reader] = madeFor(work, network.tensors[work.result].shape, boxes[reader]);
-    for (const Operand &operand : work.operands)
+    const DeviceOp &deviceOp = *findOp(network, block.first + reader);
+    boxes[reader] = madeFor(deviceOp, network.tensors[deviceOp.result].shape, boxes[reader]);
+    for (const Operand &operand : deviceOp.operands)
       for (size_t maker = 0; maker < reader; ++maker)
-        if (findWork(network, block.first + maker)->result == operand.tensor && !boxes[reader].empty())
+        if (findOp(network, block.first + maker)->result == operand.tensor && !boxes[reader].empty())
           boxes[maker] =
               hull(boxes[maker], neededBox(operand, network.tensors[operand.tensor], boxes[reader]));
   }
@@ -95,7 +95,7 @@ std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &bl
 bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last) {
   const std::vector<Box> boxes = boxesOfBand(network, block, last);
   for (size_t i = 0; i < boxes.size(); ++i)
-    if (boxes[i].empty() || !isComputable(*findWork(network, block.first + i), network.tensors, boxes[i]))
+    if (boxes[i].empty() || !isComputable(*findOp(network, block.first + i), network.tensors, boxes[i]))
       return false;
   return true;
 }

@@ -2,14 +2,14 @@
 
 #include "compiler/Cost/Movement.h"
 #include "compiler/Tiling/Foresee.h"
-#include "compiler/Tiling/WorkCycles.h"
+#include "compiler/Tiling/OpCycles.h"
 
 namespace tilerig::compiler {
 
 namespace {
 
-const Work &blockWork(const DeviceNetwork &network, size_t step) {
-  return std::get<Work>(network.steps[step]);
+const DeviceOp &blockOp(const DeviceNetwork &network, size_t step) {
+  return std::get<DeviceOp>(network.steps[step]);
 }
 
 // Cycles that a tile takes for one band through all operations of the block. `last`: the band, as a box of
@@ -22,31 +22,32 @@ uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, cons
   const std::vector<Box> boxes = boxesOfBand(network, block, last);
   uint64_t cycles = 0;
   for (size_t i = 0; i < boxes.size(); ++i)
-    cycles += computeCycles(blockWork(network, block.first + i), network.tensors, none, boxes[i],
+    cycles += computeCycles(blockOp(network, block.first + i), network.tensors, none, boxes[i],
                             engineMappings[i], machine);
   return cycles;
 }
 
 // Two shares (parts of the result, one per tile) that represent all: that of the first tile, and that of a
 // middle tile, which has neighbours on all sides.
-std::vector<Box> typicalShares(const Split &split, const Work &work, const std::vector<int64_t> &shape) {
+std::vector<Box> typicalShares(const Split &split, const DeviceOp &deviceOp,
+                               const std::vector<int64_t> &shape) {
   const auto tiles = static_cast<unsigned>(split.tiles());
-  const std::vector<Box> all = boxesOf(split, work, shape, tiles);
+  const std::vector<Box> all = boxesOf(split, deviceOp, shape, tiles);
   return {all.front(), all[all.size() / 2]};
 }
 
 std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                                const FusionBlock &block, const std::vector<EngineMapping> &engineMappings) {
-  const Work &work = blockWork(network, block.last);
-  const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+  const DeviceOp &deviceOp = blockOp(network, block.last);
+  const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
   std::optional<Split> best;
   uint64_t least = UINT64_MAX;
-  for (const Split &split : possibleSplits(work, shape, tiles)) {
-    if (work.outputAxis && split.parts[*work.outputAxis] > 1)
+  for (const Split &split : possibleSplits(deviceOp, shape, tiles)) {
+    if (deviceOp.outputAxis && split.parts[*deviceOp.outputAxis] > 1)
       continue; // otherwise each part would recompute all previous operations of the block
     uint64_t most = 0;
     bool canMake = true;
-    for (const Box &share : typicalShares(split, work, shape))
+    for (const Box &share : typicalShares(split, deviceOp, shape))
       if ((canMake &= share.empty() || isBandComputable(network, block, share)))
         most = std::max(most, cyclesOfBand(network, machine, block, share, engineMappings));
     if (canMake && most < least) {
@@ -96,9 +97,9 @@ public:
 private:
   static constexpr size_t longest = 24; // longest block tried, in operations
 
-  const TensorPlace &resultOf(size_t step) const { return plan.places[blockWork(network, step).result]; }
+  const TensorPlace &resultOf(size_t step) const { return plan.places[blockOp(network, step).result]; }
   bool leavesOcm(size_t step) const {
-    return std::holds_alternative<Work>(network.steps[step]) && !resultOf(step).inOcm;
+    return std::holds_alternative<DeviceOp>(network.steps[step]) && !resultOf(step).inOcm;
   }
 
   bool isCutAsWanted(size_t step) const {
@@ -115,9 +116,9 @@ private:
     std::vector<EngineMapping> engineMappings;
     uint64_t cycles = 0, bytes = 0;
     for (size_t i = block.first; i <= block.last; ++i) {
-      engineMappings.push_back(plan.works[i].engineMapping);
-      cycles += plan.works[i].chosenCycles;
-      bytes += bytesOfDdr(blockWork(network, i), plan.works[i], network, plan, machine);
+      engineMappings.push_back(plan.deviceOps[i].engineMapping);
+      cycles += plan.deviceOps[i].chosenCycles;
+      bytes += bytesOfDdr(blockOp(network, i), plan.deviceOps[i], network, plan, machine);
     }
     const auto split = bestSplit(network, machine, plan.tiles, block, engineMappings);
     const auto bands = split ? bandsOf(block, *split) : std::nullopt;
@@ -135,15 +136,15 @@ private:
 
   // The bands of the middle tile's share: as few as possible so that each fits an OCM; nullopt if none does.
   std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
-    const Work &work = blockWork(network, block.last);
-    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
-    const Box share = typicalShares(split, work, shape).back();
+    const DeviceOp &deviceOp = blockOp(network, block.last);
+    const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
+    const Box share = typicalShares(split, deviceOp, shape).back();
     std::vector<int64_t> cuts(shape.size(), 1);
     for (size_t axis = 0; axis < cuts.size();) {
-      std::vector<Box> bands = stepsOf(share, cuts, work);
+      std::vector<Box> bands = stepsOf(share, cuts, deviceOp);
       if (std::ranges::all_of(bands, [&](const Box &band) { return fits(block, band); }))
         return bands;
-      if (cuts[axis] == share[axis].size() || !work.divisible[axis] || axis == work.outputAxis)
+      if (cuts[axis] == share[axis].size() || !deviceOp.divisible[axis] || axis == deviceOp.outputAxis)
         ++axis;
       else
         cuts[axis] = std::min(2 * cuts[axis], share[axis].size());
@@ -158,11 +159,11 @@ private:
     const std::vector<Box> boxes = boxesOfBand(network, block, last);
     uint64_t bytes = 0;
     for (size_t i = 0; i < boxes.size(); ++i) {
-      const Work &work = blockWork(network, block.first + i);
-      if (boxes[i].empty() || !isComputable(work, network.tensors, boxes[i]))
+      const DeviceOp &deviceOp = blockOp(network, block.first + i);
+      if (boxes[i].empty() || !isComputable(deviceOp, network.tensors, boxes[i]))
         return false;
-      bytes += boxes[i].elements() * sizeBytes(network.tensors[work.result].type);
-      for (const Operand &operand : work.operands)
+      bytes += boxes[i].elements() * sizeBytes(network.tensors[deviceOp.result].type);
+      for (const Operand &operand : deviceOp.operands)
         if (const DeviceTensor &tensor = network.tensors[operand.tensor]; !isMadeIn(block, operand.tensor))
           bytes += (tensor.constant() ? 1 : 2) * neededBox(operand, tensor, boxes[i]).elements() *
                    sizeBytes(tensor.type);
@@ -172,7 +173,7 @@ private:
 
   bool isMadeIn(const FusionBlock &block, TensorIndex tensor) const {
     for (size_t i = block.first; i <= block.last; ++i)
-      if (blockWork(network, i).result == tensor)
+      if (blockOp(network, i).result == tensor)
         return true;
     return false;
   }
@@ -183,7 +184,7 @@ private:
     const auto tiles = static_cast<uint64_t>(split.tiles());
     uint64_t bytes = 0;
     for (size_t i = block.first; i <= block.last; ++i)
-      for (const Operand &operand : blockWork(network, i).operands) {
+      for (const Operand &operand : blockOp(network, i).operands) {
         const DeviceTensor &tensor = network.tensors[operand.tensor];
         if (tensor.constant())
           bytes += tensor.sizeInBytes();
@@ -195,7 +196,7 @@ private:
                 sizeBytes(tensor.type);
       }
     return bytes + (resultOf(block.last).inDdr
-                        ? network.tensors[blockWork(network, block.last).result].sizeInBytes()
+                        ? network.tensors[blockOp(network, block.last).result].sizeInBytes()
                         : 0);
   }
 
@@ -225,7 +226,7 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
       choices[i].split.band = 0;
       engineMappings.push_back(choices[i].engineMapping);
     }
-    const bool isAsWanted = !hints.empty() && hints[blockWork(network, block.last).layer].saysHowToCut();
+    const bool isAsWanted = !hints.empty() && hints[blockOp(network, block.last).layer].saysHowToCut();
     if (auto split = bestSplit(network, machine, tiles, block, engineMappings); split && !isAsWanted)
       choices[block.last].split = std::move(*split);
     // All other operations of the block get the split of the last one, because a tile computes them for its
@@ -241,9 +242,9 @@ uint64_t cyclesOfBlock(const DeviceNetwork &network, const Machine &machine, con
                        const FusionBlock &block) {
   std::vector<EngineMapping> engineMappings;
   for (size_t i = block.first; i <= block.last; ++i)
-    engineMappings.push_back(plan.works[i].engineMapping);
+    engineMappings.push_back(plan.deviceOps[i].engineMapping);
   uint64_t most = 0;
-  for (const std::vector<Box> &bands : plan.works[block.last].steps) {
+  for (const std::vector<Box> &bands : plan.deviceOps[block.last].steps) {
     uint64_t cycles = 0;
     for (const Box &band : bands)
       cycles += cyclesOfBand(network, machine, block, band, engineMappings);

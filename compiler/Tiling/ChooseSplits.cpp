@@ -1,8 +1,8 @@
 #include "compiler/Tiling/ChooseSplits.h"
 
 #include "compiler/Cost/Movement.h"
+#include "compiler/Tiling/OpCycles.h"
 #include "compiler/Tiling/Views.h"
-#include "compiler/Tiling/WorkCycles.h"
 #include "isa/Timing/Pod.h"
 
 #include <fmt/core.h>
@@ -14,28 +14,28 @@ namespace tilerig::compiler {
 
 namespace {
 
-bool cutsImage(const Work &work, const Split &split) {
+bool cutsImage(const DeviceOp &deviceOp, const Split &split) {
   for (size_t axis = 0; axis < split.parts.size(); ++axis)
-    if (axis != work.outputAxis && split.parts[axis] > 1)
+    if (axis != deviceOp.outputAxis && split.parts[axis] > 1)
       return true;
   return false;
 }
-bool cutsWeights(const Work &work, const Split &split) {
-  return work.outputAxis && split.parts[*work.outputAxis] > 1;
+bool cutsWeights(const DeviceOp &deviceOp, const Split &split) {
+  return deviceOp.outputAxis && split.parts[*deviceOp.outputAxis] > 1;
 }
 
 // The reason why the split does not meet the hints; empty if it meets all of them.
-std::string missedBy(const Hints &hints, const Work &work, const std::vector<DeviceTensor> &tensors,
+std::string missedBy(const Hints &hints, const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                      const Split &split) {
-  if (hints.flattening && work.kind != WorkKind::conv)
+  if (hints.flattening && deviceOp.kind != DeviceOpKind::conv)
     return "the layer is not a convolution";
   const bool flattens = hints.flattening.value_or(Flattening::none) != Flattening::none;
-  if (flattens && !canFlatten(work, tensors))
+  if (flattens && !canFlatten(deviceOp, tensors))
     return "its windows cannot be copied to the rows of a matrix: the convolution has groups, or padding "
            "and floating-point inputs";
-  if (hints.mapping && work.kind != WorkKind::matmul && !flattens)
+  if (hints.mapping && deviceOp.kind != DeviceOpKind::matmul && !flattens)
     return "the layer is not a matrix product";
-  if (hints.cutsWeights && !work.outputAxis)
+  if (hints.cutsWeights && !deviceOp.outputAxis)
     return "the layer has no weights";
   if (hints.splitsDepth != (split.chain > 1))
     return hints.splitsDepth
@@ -44,9 +44,9 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
                : "the depth of its sums would be split, but the hint split_k is not given";
   if (hints.tiles && *hints.tiles != split.tiles())
     return fmt::format("with these hints, its result cannot be split among {} tiles", *hints.tiles);
-  if (hints.cutsImage && *hints.cutsImage != cutsImage(work, split))
+  if (hints.cutsImage && *hints.cutsImage != cutsImage(deviceOp, split))
     return "its result can only be split along its output channels";
-  if (hints.cutsWeights && *hints.cutsWeights != cutsWeights(work, split))
+  if (hints.cutsWeights && *hints.cutsWeights != cutsWeights(deviceOp, split))
     return *hints.cutsWeights ? "its output channels cannot be split"
                               : "its result can only be split along its output channels";
   return "";
@@ -139,11 +139,11 @@ public:
         makers(network.tensors.size()), readers(network.tensors.size()), slots(network.tensors.size()),
         chosen(network.steps.size()), wideArrivals(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workAt(i)) {
-        makers[work->result] = i;
-        for (size_t slot = 0; slot < work->operands.size(); ++slot) {
-          readers[work->operands[slot].tensor].push_back(i);
-          slots[work->operands[slot].tensor].push_back(slot);
+      if (const DeviceOp *deviceOp = opAt(i)) {
+        makers[deviceOp->result] = i;
+        for (size_t slot = 0; slot < deviceOp->operands.size(); ++slot) {
+          readers[deviceOp->operands[slot].tensor].push_back(i);
+          slots[deviceOp->operands[slot].tensor].push_back(slot);
         }
       }
   }
@@ -151,8 +151,8 @@ public:
   Status findCandidates() {
     candidates.resize(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workAt(i)) {
-        TILERIG_TRY(candidates[i], candidatesOf(i, *work));
+      if (const DeviceOp *deviceOp = opAt(i)) {
+        TILERIG_TRY(candidates[i], candidatesOf(i, *deviceOp));
       }
     return success();
   }
@@ -185,14 +185,14 @@ public:
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       pinnedBytes = bytesOfPinned();
       for (size_t i = 0; i < network.steps.size(); ++i)
-        if (workAt(i))
+        if (opAt(i))
           place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0));
     }
     // Chains (tiles that divide the depth of a sum) are tried last, against the best choice without them. As
     // long as neighbouring choices change, a chain may look better than it is and would mislead the
     // neighbours.
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (workAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
+      if (opAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
         place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true));
     Outcome outcome{.prices = prices, .choices = Choices(network.steps.size()), .bytes = mostBytes()};
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -249,25 +249,25 @@ private:
     return std::move(best.choices);
   }
 
-  const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
+  const DeviceOp *opAt(size_t i) const { return std::get_if<DeviceOp>(&network.steps[i]); }
 
   // Whether the step is a matrix product that reads both factors from DDR, because no device operation
   // produces either.
   bool isFedByDdr(size_t index) const {
-    const Work &work = *workAt(index);
-    return work.kind == WorkKind::matmul && !pinned[index] && !makers[work.operands[0].tensor] &&
-           !makers[work.operands[1].tensor] && depthOf(work, network.tensors) > 0;
+    const DeviceOp &deviceOp = *opAt(index);
+    return deviceOp.kind == DeviceOpKind::matmul && !pinned[index] && !makers[deviceOp.operands[0].tensor] &&
+           !makers[deviceOp.operands[1].tensor] && depthOf(deviceOp, network.tensors) > 0;
   }
 
   // Replaces the candidate's costs by those of ProductSteps: its loads are included in `compute`, and no
   // constant occupies the OCM for long.
-  void goThroughInSteps(Candidate &candidate, const Work &work,
+  void goThroughInSteps(Candidate &candidate, const DeviceOp &deviceOp,
                         std::span<const EngineMapping> engineMappings) const {
     Split &split = candidate.choice.split;
-    split.band = bestBand(work, split);
-    std::vector<Box> shares = boxesOf(split, work, network.tensors[work.result].shape, tiles);
-    const auto outlook =
-        chooseSteps(work, network.tensors, shares, engineMappings, readers[work.result].empty(), machine);
+    split.band = bestBand(deviceOp, split);
+    std::vector<Box> shares = boxesOf(split, deviceOp, network.tensors[deviceOp.result].shape, tiles);
+    const auto outlook = chooseSteps(deviceOp, network.tensors, shares, engineMappings,
+                                     readers[deviceOp.result].empty(), machine);
     if (!outlook) {
       split.band = 0;
       return;
@@ -281,7 +281,7 @@ private:
 
   // The value of Split::band with the fewest bytes through the busiest DDR port: parts that several tiles
   // read then stay within few rows of routers.
-  int64_t bestBand(const Work &work, Split split) const {
+  int64_t bestBand(const DeviceOp &deviceOp, Split split) const {
     int64_t best = 0;
     uint64_t least = UINT64_MAX;
     for (const int64_t band : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}, int64_t{16}}) {
@@ -289,7 +289,8 @@ private:
         continue;
       split.band = band;
       const uint64_t bytes = bytesAtBusiestPort(
-          work, network.tensors, boxesOf(split, work, network.tensors[work.result].shape, tiles), machine);
+          deviceOp, network.tensors, boxesOf(split, deviceOp, network.tensors[deviceOp.result].shape, tiles),
+          machine);
       if (bytes < least) {
         least = bytes;
         best = band;
@@ -299,12 +300,12 @@ private:
   }
 
   // By axis of the result, the end index of each part of the split.
-  static std::vector<std::vector<int64_t>> endsOf(const Split &split, const Work &work,
+  static std::vector<std::vector<int64_t>> endsOf(const Split &split, const DeviceOp &deviceOp,
                                                   std::span<const int64_t> shape) {
     std::vector<std::vector<int64_t>> all(shape.size());
     for (size_t axis = 0; axis < shape.size(); ++axis)
       for (int64_t part = 0; part < split.parts[axis]; ++part)
-        all[axis].push_back(split.rangeOf(axis, part, shape[axis], work.groupSize[axis]).end);
+        all[axis].push_back(split.rangeOf(axis, part, shape[axis], deviceOp.groupSize[axis]).end);
     return all;
   }
 
@@ -312,43 +313,44 @@ private:
   // result has so few POD blocks per tile that the tiles cannot share the blocks evenly. A single block takes
   // as long on a chain as on one tile, because its sums have an order.
   bool canFormChains(size_t index, const Hints &wanted) const {
-    const Work &work = *workAt(index);
-    if (work.kind != WorkKind::matmul || work.addend || pinned[index] || depthOf(work, network.tensors) == 0)
+    const DeviceOp &deviceOp = *opAt(index);
+    if (deviceOp.kind != DeviceOpKind::matmul || deviceOp.addend || pinned[index] ||
+        depthOf(deviceOp, network.tensors) == 0)
       return false;
-    const PodRate &rate = rateOf(network.tensors[work.operands[0].tensor].type, machine.pod);
+    const PodRate &rate = rateOf(network.tensors[deviceOp.operands[0].tensor].type, machine.pod);
     const uint64_t block = uint64_t{rate.positions} * rate.outputs;
     constexpr uint64_t few = 4;
-    const bool isShort = Box::whole(network.tensors[work.result].shape).elements() < few * tiles * block;
+    const bool isShort = Box::whole(network.tensors[deviceOp.result].shape).elements() < few * tiles * block;
     return wanted.splitsDepth || (wanted.empty() && isShort && !isFedByDdr(index));
   }
 
   // The split that the hints ask for by its parts; without such hints all usual splits. If the requested
   // split is impossible, the list is empty and `missed` says why.
-  std::vector<Split> splitsFor(const Work &work, const Hints &wanted, unsigned most,
+  std::vector<Split> splitsFor(const DeviceOp &deviceOp, const Hints &wanted, unsigned most,
                                std::string &missed) const {
-    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
     if (wanted.parts.empty())
-      return possibleSplits(work, shape, most);
-    if (std::string why = whyNotParts(wanted.parts, wanted.sizes, work, shape, most); !why.empty()) {
+      return possibleSplits(deviceOp, shape, most);
+    if (std::string why = whyNotParts(wanted.parts, wanted.sizes, deviceOp, shape, most); !why.empty()) {
       missed = std::move(why);
       return {};
     }
     return {Split{.parts = wanted.parts, .sizes = wanted.sizes}};
   }
 
-  void addChains(const Work &work, const Hints &wanted, std::span<const EngineMapping> engineMappings,
+  void addChains(const DeviceOp &deviceOp, const Hints &wanted, std::span<const EngineMapping> engineMappings,
                  std::vector<Candidate> &all, std::string &missed) const {
     constexpr int64_t leastDepth = 32;
-    const int64_t depth = depthOf(work, network.tensors);
-    for (Split split : splitsFor(work, wanted, tiles / 2, missed))
+    const int64_t depth = depthOf(deviceOp, network.tensors);
+    for (Split split : splitsFor(deviceOp, wanted, tiles / 2, missed))
       for (const int64_t parts = split.tiles(); split.chain * 2 * parts <= static_cast<int64_t>(tiles);) {
         split.chain *= 2;
         if (depth / split.chain < leastDepth)
           break;
-        if (std::string why = missedBy(hintsOfChains(wanted), work, network.tensors, split); !why.empty())
+        if (std::string why = missedBy(hintsOfChains(wanted), deviceOp, network.tensors, split); !why.empty())
           missed = std::move(why);
         else
-          all.push_back(chainOf(work, split, engineMappings));
+          all.push_back(chainOf(deviceOp, split, engineMappings));
       }
   }
   // The hints to check a chain against: chains are allowed here even if the hints do not ask for them.
@@ -357,37 +359,37 @@ private:
     return wanted;
   }
 
-  Candidate chainOf(const Work &work, const Split &split,
+  Candidate chainOf(const DeviceOp &deviceOp, const Split &split,
                     std::span<const EngineMapping> engineMappings) const {
-    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
     Candidate candidate;
     candidate.choice.split = split;
-    candidate.boxes = boxesOf(split, work, shape, tiles);
-    candidate.worked = workedBoxesOf(split, work, shape, tiles);
+    candidate.boxes = boxesOf(split, deviceOp, shape, tiles);
+    candidate.worked = workedBoxesOf(split, deviceOp, shape, tiles);
     for (unsigned tile = 0; tile < tiles; ++tile)
-      candidate.depths.push_back(depthOfTile(split, depthOf(work, network.tensors), tile));
-    candidate.ends = endsOf(split, work, shape);
-    chooseBoxes(work, engineMappings, candidate);
+      candidate.depths.push_back(depthOfTile(split, depthOf(deviceOp, network.tensors), tile));
+    candidate.ends = endsOf(split, deviceOp, shape);
+    chooseBoxes(deviceOp, engineMappings, candidate);
     candidate.inPlace = candidate.compute;
-    candidate.constantBytes = bytesKept(work, candidate, true);
-    candidate.readBytes = bytesKept(work, candidate, false);
+    candidate.constantBytes = bytesKept(deviceOp, candidate, true);
+    candidate.readBytes = bytesKept(deviceOp, candidate, false);
     return candidate;
   }
 
-  void chooseBoxes(const Work &work, std::span<const EngineMapping> engineMappings,
+  void chooseBoxes(const DeviceOp &deviceOp, std::span<const EngineMapping> engineMappings,
                    Candidate &candidate) const {
     const Box &share = *std::ranges::max_element(candidate.worked, {}, &Box::elements);
     const size_t rows = share.rank() - 2, columns = share.rank() - 1;
-    const size_t axis = work.divisible[rows] && share[rows].size() > 1 ? rows : columns;
+    const size_t axis = deviceOp.divisible[rows] && share[rows].size() > 1 ? rows : columns;
     candidate.compute = UINT64_MAX;
     for (int64_t count = 1;
-         count == 1 || (work.divisible[axis] && count <= share[axis].size() && count <= 32); count *= 2) {
+         count == 1 || (deviceOp.divisible[axis] && count <= share[axis].size() && count <= 32); count *= 2) {
       std::vector<int64_t> cuts(share.rank(), 1);
       cuts[axis] = count;
-      const Box box = stepsOf(share, cuts, work).back();
+      const Box box = stepsOf(share, cuts, deviceOp).back();
       for (const EngineMapping &engineMapping : engineMappings) {
         const uint64_t cycles =
-            cyclesOfChain(work, box, static_cast<uint64_t>(count), candidate, engineMapping);
+            cyclesOfChain(deviceOp, box, static_cast<uint64_t>(count), candidate, engineMapping);
         if (cycles < candidate.compute) {
           candidate.compute = cycles;
           candidate.choice.engineMapping = engineMapping;
@@ -398,33 +400,33 @@ private:
   }
   // Cycles of a chain for `count` boxes like `box`. The first box passes all tiles of the chain, and the next
   // ones follow in a pipeline: the sums of one box are sent while those of the next box are added up.
-  uint64_t cyclesOfChain(const Work &work, const Box &box, uint64_t count, const Candidate &candidate,
+  uint64_t cyclesOfChain(const DeviceOp &deviceOp, const Box &box, uint64_t count, const Candidate &candidate,
                          const EngineMapping &engineMapping) const {
-    const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(work, network.tensors)),
+    const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(deviceOp, network.tensors)),
                    sent = movement.tileCycles(sums),
-                   added = cyclesOfPart(work, network.tensors, box, candidate.depths.back(), engineMapping,
-                                        machine),
+                   added = cyclesOfPart(deviceOp, network.tensors, box, candidate.depths.back(),
+                                        engineMapping, machine),
                    wait = 2 * movement.handOverCycles() + machine.sync.localCycles;
     const auto length = static_cast<uint64_t>(candidate.choice.split.chain);
     return length * added + (length - 1) * (sent + wait) +
            (count - 1) * (std::max(added, sent) + machine.sync.semaphoreCycles);
   }
 
-  Result<std::vector<Candidate>> candidatesOf(size_t index, const Work &work) const {
-    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
-    const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
-    const std::vector<EngineMapping> tried = waysOf(work, wanted);
+  Result<std::vector<Candidate>> candidatesOf(size_t index, const DeviceOp &deviceOp) const {
+    const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
+    const Hints wanted = hints.empty() ? Hints{} : hints[deviceOp.layer];
+    const std::vector<EngineMapping> tried = waysOf(deviceOp, wanted);
     std::vector<Candidate> all;
     std::string missed;
-    for (const Split &split : splitsFor(work, wanted, tiles, missed)) {
-      std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
-      if (!std::ranges::all_of(boxes,
-                               [&](const Box &box) { return isComputable(work, network.tensors, box); })) {
+    for (const Split &split : splitsFor(deviceOp, wanted, tiles, missed)) {
+      std::vector<Box> boxes = boxesOf(split, deviceOp, shape, tiles);
+      if (!std::ranges::all_of(
+              boxes, [&](const Box &box) { return isComputable(deviceOp, network.tensors, box); })) {
         if (missed.empty())
           missed = "no instruction can compute one part of its result alone";
         continue;
       }
-      if (std::string why = missedBy(wanted, work, network.tensors, split); !why.empty()) {
+      if (std::string why = missedBy(wanted, deviceOp, network.tensors, split); !why.empty()) {
         missed = std::move(why);
         continue;
       }
@@ -432,34 +434,34 @@ private:
       Candidate candidate;
       candidate.choice.split = split;
       candidate.compute = UINT64_MAX;
-      candidate.ends = endsOf(split, work, shape);
+      candidate.ends = endsOf(split, deviceOp, shape);
       for (const EngineMapping &engineMapping : tried)
         if (const uint64_t cycles =
-                computeCycles(work, network.tensors, noViews, largest, engineMapping, machine);
+                computeCycles(deviceOp, network.tensors, noViews, largest, engineMapping, machine);
             cycles < candidate.compute) {
           candidate.compute = cycles;
           candidate.choice.engineMapping = engineMapping;
         }
-      candidate.inPlace = isInPlaceInPart(work, views)
-                              ? computeCycles(work, network.tensors, views, largest, {}, machine)
+      candidate.inPlace = isInPlaceInPart(deviceOp, views)
+                              ? computeCycles(deviceOp, network.tensors, views, largest, {}, machine)
                               : candidate.compute;
       candidate.boxes = std::move(boxes);
-      candidate.constantBytes = bytesKept(work, candidate, true);
-      candidate.readBytes = bytesKept(work, candidate, false);
+      candidate.constantBytes = bytesKept(deviceOp, candidate, true);
+      candidate.readBytes = bytesKept(deviceOp, candidate, false);
       if (isFedByDdr(index))
-        goThroughInSteps(candidate, work, tried);
+        goThroughInSteps(candidate, deviceOp, tried);
       all.push_back(std::move(candidate));
     }
     if (canFormChains(index, wanted))
-      addChains(work, wanted, tried, all, missed);
+      addChains(deviceOp, wanted, tried, all, missed);
     if (all.empty())
-      return unsupported(
-          fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
-          "cannot be applied: " + missed);
+      return unsupported(fmt::format("the strategy of layer {} ('{}')", deviceOp.layer + 1,
+                                     network.layers[deviceOp.layer].name),
+                         "cannot be applied: " + missed);
     return all;
   }
 
-  std::vector<EngineMapping> waysOf(const Work &work, const Hints &wanted) const {
+  std::vector<EngineMapping> waysOf(const DeviceOp &deviceOp, const Hints &wanted) const {
     std::vector<EngineMapping> engineMappings;
     const auto add = [&](Flattening flattening) {
       for (const Mapping mapping : {Mapping::lamm, Mapping::samm1, Mapping::samm2})
@@ -467,14 +469,14 @@ private:
           engineMappings.push_back({mapping, flattening});
     };
     const Flattening flattening = wanted.flattening.value_or(Flattening::none);
-    if (work.kind == WorkKind::matmul || flattening != Flattening::none)
+    if (deviceOp.kind == DeviceOpKind::matmul || flattening != Flattening::none)
       add(flattening);
     else
       engineMappings.push_back({});
     // Im2col is tried, too, where direct convolution leaves lanes of the POD idle at every position of the
     // kernel.
-    if (!wanted.flattening && canFlatten(work, network.tensors)) {
-      const DeviceTensor &image = network.tensors[work.operands[0].tensor];
+    if (!wanted.flattening && canFlatten(deviceOp, network.tensors)) {
+      const DeviceTensor &image = network.tensors[deviceOp.operands[0].tensor];
       if (image.shape.back() % rateOf(image.type, machine.pod).k != 0) {
         add(Flattening::whole);
         add(Flattening::overlapped);
@@ -489,7 +491,7 @@ private:
   const Candidate *bestOf(size_t index, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[index].front().isChain();
     const Candidate *const present = chosen[index];
-    const Work &work = *workAt(index);
+    const DeviceOp &deviceOp = *opAt(index);
     waitingBytes = pinnedBytes == 0 ? 0 : bytesWaiting(index);
     const Candidate *best = nullptr;
     uint64_t least = UINT64_MAX;
@@ -504,7 +506,7 @@ private:
         continue;
       if (withReaders) {
         place(index, &candidate);
-        for (const size_t reader : readers[work.result])
+        for (const size_t reader : readers[deviceOp.result])
           cycles += arrivalCycles(reader, *chosen[reader]);
         place(index, present);
       }
@@ -529,12 +531,12 @@ private:
 
   // Bytes of the constants that an operation reads on a tile, or with `constants` false, of its other
   // operands; on the tile that reads most.
-  uint64_t bytesKept(const Work &work, const Candidate &candidate, bool constants) const {
+  uint64_t bytesKept(const DeviceOp &deviceOp, const Candidate &candidate, bool constants) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
       uint64_t bytes = 0;
       if (!candidate.workedBox(tile).empty())
-        for (const Operand &operand : work.operands)
+        for (const Operand &operand : deviceOp.operands)
           if (const DeviceTensor &tensor = network.tensors[operand.tensor]; tensor.constant() == constants)
             bytes += candidate.needed(operand, tensor, tile).elements() * sizeBytes(tensor.type);
       most = std::max(most, bytes);
@@ -553,25 +555,25 @@ private:
       Box kept = made->boxes[tile];
       for (size_t use = 0; use < readers[tensor].size(); ++use)
         if (const Candidate *read = chosen[readers[tensor][use]]; read && !read->workedBox(tile).empty())
-          kept = hull(kept, read->needed(workAt(readers[tensor][use])->operands[slots[tensor][use]],
+          kept = hull(kept, read->needed(opAt(readers[tensor][use])->operands[slots[tensor][use]],
                                          network.tensors[tensor], tile));
       most = std::max(most, kept.elements());
     }
     return most * sizeBytes(network.tensors[tensor].type);
   }
   uint64_t bytesTouched(size_t index) const {
-    const Work &work = *workAt(index);
-    uint64_t bytes = bytesKept(work.result) + (pinned[index] ? 0 : chosen[index]->constantBytes);
-    for (const Operand &operand : work.operands)
+    const DeviceOp &deviceOp = *opAt(index);
+    uint64_t bytes = bytesKept(deviceOp.result) + (pinned[index] ? 0 : chosen[index]->constantBytes);
+    for (const Operand &operand : deviceOp.operands)
       bytes += bytesKept(operand.tensor);
     return bytes;
   }
   // Bytes that the step uses in an OCM: its result, operands and constants. `kept`: by tensor, the result of
   // bytesKept().
   uint64_t bytesTouched(size_t index, std::span<const uint64_t> kept) const {
-    const Work &work = *workAt(index);
-    uint64_t bytes = kept[work.result] + (pinned[index] ? 0 : chosen[index]->constantBytes);
-    for (const Operand &operand : work.operands)
+    const DeviceOp &deviceOp = *opAt(index);
+    uint64_t bytes = kept[deviceOp.result] + (pinned[index] ? 0 : chosen[index]->constantBytes);
+    for (const Operand &operand : deviceOp.operands)
       bytes += kept[operand.tensor];
     return bytes;
   }
@@ -627,7 +629,7 @@ private:
   // constants and results). With pinned constants the used room is known: then they spill if all that the
   // step needs exceeds an OCM.
   uint64_t spillCycles(size_t index, const Candidate &candidate) {
-    const Work &work = *workAt(index);
+    const DeviceOp &deviceOp = *opAt(index);
     if (candidate.choice.product)
       return 0;
     const Candidate *const before = std::exchange(chosen[index], &candidate);
@@ -638,7 +640,7 @@ private:
     if (stays)
       return 0;
     uint64_t bytes = 0;
-    for (const Operand &operand : work.operands)
+    for (const Operand &operand : deviceOp.operands)
       if (const DeviceTensor &tensor = network.tensors[operand.tensor]; !tensor.constant())
         bytes += 2 * tensor.sizeInBytes();
     return movement.ddrCycles(bytes);
@@ -649,31 +651,31 @@ private:
   void place(size_t index, const Candidate *candidate) {
     if (std::exchange(chosen[index], candidate) == candidate)
       return;
-    const Work *work = workAt(index);
-    for (size_t use = 0; work && use < readers[work->result].size(); ++use)
-      if (const size_t reader = readers[work->result][use]; isWide(*workAt(reader)))
-        wideArrivals[reader].changed.push_back(slots[work->result][use]);
+    const DeviceOp *deviceOp = opAt(index);
+    for (size_t use = 0; deviceOp && use < readers[deviceOp->result].size(); ++use)
+      if (const size_t reader = readers[deviceOp->result][use]; isWide(*opAt(reader)))
+        wideArrivals[reader].changed.push_back(slots[deviceOp->result][use]);
   }
 
   // Cycles until all operands have arrived: of the tile that receives most, or of DDR if that takes longer.
   uint64_t arrivalCycles(size_t index, const Candidate &candidate) {
-    const Work &work = *workAt(index);
-    return isWide(work) ? cyclesOfWideArrival(index, candidate) : knownArrivalCycles(work, candidate);
+    const DeviceOp &deviceOp = *opAt(index);
+    return isWide(deviceOp) ? cyclesOfWideArrival(index, candidate) : knownArrivalCycles(deviceOp, candidate);
   }
 
   // Arrival cycles of a step with few operands. They are memoised, as the same splits of neighbours recur in
   // many sweeps and at many prices.
-  uint64_t knownArrivalCycles(const Work &work, const Candidate &candidate) {
+  uint64_t knownArrivalCycles(const DeviceOp &deviceOp, const Candidate &candidate) {
     meeting.assign(1, &candidate);
-    for (const Operand &operand : work.operands)
+    for (const Operand &operand : deviceOp.operands)
       meeting.push_back(makerOf(operand.tensor));
     if (const auto known = arrivals.find(meeting); known != arrivals.end())
       return known->second;
-    return arrivals.emplace(meeting, cyclesOfArrival(work, candidate)).first->second;
+    return arrivals.emplace(meeting, cyclesOfArrival(deviceOp, candidate)).first->second;
   }
-  uint64_t cyclesOfArrival(const Work &work, const Candidate &candidate) const {
+  uint64_t cyclesOfArrival(const DeviceOp &deviceOp, const Candidate &candidate) const {
     Arrival all(tiles);
-    for (const Operand &operand : work.operands)
+    for (const Operand &operand : deviceOp.operands)
       all += arrivalOf(operand, candidate);
     return cyclesOf(all);
   }
@@ -681,22 +683,23 @@ private:
   // Whether an operation has many operands, as a concat may have hundreds. All its producers hardly ever have
   // the same splits twice, so memoising does not help. But few splits change between two calls, so the total
   // traffic is kept and updated for the operands whose producers changed.
-  static bool isWide(const Work &work) { return work.operands.size() > 8; }
+  static bool isWide(const DeviceOp &deviceOp) { return deviceOp.operands.size() > 8; }
   uint64_t cyclesOfWideArrival(size_t index, const Candidate &candidate) {
-    const Work &work = *workAt(index);
+    const DeviceOp &deviceOp = *opAt(index);
     WideArrival &known = wideArrivals[index];
     if (std::exchange(known.candidate, &candidate) != &candidate) {
       known.operands.clear();
       known.sum = Arrival(tiles);
-      for (const Operand &operand : work.operands) {
+      for (const Operand &operand : deviceOp.operands) {
         known.operands.push_back(arrivalOf(operand, candidate));
         known.sum += known.operands.back();
       }
     } else {
       for (const size_t slot : known.changed)
-        if (Arrival &operand = known.operands[slot]; operand.maker != makerOf(work.operands[slot].tensor)) {
+        if (Arrival &operand = known.operands[slot];
+            operand.maker != makerOf(deviceOp.operands[slot].tensor)) {
           known.sum -= operand;
-          operand = arrivalOf(work.operands[slot], candidate);
+          operand = arrivalOf(deviceOp.operands[slot], candidate);
           known.sum += operand;
         }
     }

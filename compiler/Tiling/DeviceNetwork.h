@@ -2,7 +2,7 @@
 // the tensors between them.
 #pragma once
 
-#include "compiler/Tiling/Work.h"
+#include "compiler/Tiling/DeviceOp.h"
 #include "isa/Program/Metadata.pb.h"
 
 #include <map>
@@ -19,7 +19,7 @@ struct HostStep {
   uint32_t layer = 0;
 };
 
-using NetworkStep = std::variant<Work, HostStep>;
+using NetworkStep = std::variant<DeviceOp, HostStep>;
 
 // A layer as it appears in reports and in the program's metadata.
 struct NetworkLayer {

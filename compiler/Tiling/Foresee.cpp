@@ -24,23 +24,23 @@ struct ForeseenTraffic {
   uint32_t turn = UINT32_MAX; // first time step at which DDR may begin
 };
 
-ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNetwork &network,
+ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
                           const TilePlan &plan, const Machine &machine) {
   ForeseenTraffic traffic{.turn = its.firstTurn};
   for (size_t operand = 0; operand < its.stages.size(); ++operand)
     for (const Staging &stage : its.stages[operand]) {
-      const TensorIndex tensor = work.operands[operand].tensor;
+      const TensorIndex tensor = deviceOp.operands[operand].tensor;
       if (plan.places[tensor].inBands || (its.isPinned && network.tensors[tensor].constant()))
         continue;
       traffic.bytes += bytesOf(stage, network.tensors[tensor], machine);
       traffic.turn = std::min(traffic.turn, plan.memory.buffers[stage.buffer].from);
     }
-  if (plan.places[work.result].inDdr)
+  if (plan.places[deviceOp.result].inDdr)
     for (unsigned tile = 0; tile < its.steps.size(); ++tile)
       for (uint32_t step = 0; step < its.steps[tile].size(); ++step)
-        if (its.works(tile, step) && its.endsSum(tile, step))
+        if (its.computes(tile, step) && its.endsSum(tile, step))
           traffic.bytes +=
-              bytesInRuns(network.tensors[work.result], its.steps[tile][step], machine.ddr.granuleBytes);
+              bytesInRuns(network.tensors[deviceOp.result], its.steps[tile][step], machine.ddr.granuleBytes);
   return traffic;
 }
 
@@ -54,14 +54,14 @@ struct ForeseenUnit {
 
 ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, const Machine &machine,
                     const TilePlan &plan, const Choices &choices) {
-  ForeseenUnit unit{.traffic = {.turn = plan.works[first].firstTurn}};
+  ForeseenUnit unit{.traffic = {.turn = plan.deviceOps[first].firstTurn}};
   for (size_t i = first; i <= last; ++i) {
-    const WorkPlan &its = plan.works[i];
+    const OpPlan &its = plan.deviceOps[i];
     unit.cycles += choices[i].cycles;
     unit.hasItsTraffic |= its.product.has_value();
     unit.behind = std::max(unit.behind, its.turnOf(std::max<uint32_t>(1, its.numSteps) - 1) + 1);
-    if (const Work *work = std::get_if<Work>(&network.steps[i])) {
-      const ForeseenTraffic traffic = trafficOf(*work, its, network, plan, machine);
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i])) {
+      const ForeseenTraffic traffic = trafficOf(*deviceOp, its, network, plan, machine);
       unit.traffic.bytes += traffic.bytes;
       unit.traffic.turn = std::min(unit.traffic.turn, traffic.turn);
     }
@@ -73,9 +73,9 @@ ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, con
 
 } // namespace
 
-uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &network, const TilePlan &plan,
-                    const Machine &machine) {
-  return trafficOf(work, its, network, plan, machine).bytes;
+uint64_t bytesOfDdr(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
+                    const TilePlan &plan, const Machine &machine) {
+  return trafficOf(deviceOp, its, network, plan, machine).bytes;
 }
 
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
@@ -87,7 +87,7 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
     const FusionBlock *block = plan.blockOf(i);
     const size_t last = block ? block->last : i;
     const ForeseenUnit unit = unitOf(i, last, network, machine, plan, choices);
-    if (std::holds_alternative<Work>(network.steps[i])) {
+    if (std::holds_alternative<DeviceOp>(network.steps[i])) {
       const uint64_t room = unit.traffic.turn < beginOf.size() ? beginOf[unit.traffic.turn] : now;
       if (!unit.hasItsTraffic) {
         ddrFree = std::max(ddrFree, room) + movement.ddrCycles(unit.traffic.bytes);

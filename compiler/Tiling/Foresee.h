@@ -13,8 +13,8 @@
 namespace tilerig::compiler {
 
 // Bytes transferred between DDR and the tiles for one device operation of the plan.
-uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &network, const TilePlan &plan,
-                    const Machine &machine);
+uint64_t bytesOfDdr(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
+                    const TilePlan &plan, const Machine &machine);
 
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices);

@@ -13,16 +13,16 @@ uint64_t largest(const std::vector<Box> &boxes, ElementType type) {
   return most * sizeBytes(type);
 }
 
-std::vector<Box> boxesAt(const WorkPlan &plan, uint32_t step) {
+std::vector<Box> boxesAt(const OpPlan &plan, uint32_t step) {
   std::vector<Box> boxes;
   for (const std::vector<Box> &steps : plan.steps)
     boxes.push_back(step < steps.size() ? steps[step] : Box(plan.cuts.size()));
   return boxes;
 }
 
-bool endsSums(const WorkPlan &plan, uint32_t step) {
+bool endsSums(const OpPlan &plan, uint32_t step) {
   for (unsigned tile = 0; tile < plan.steps.size(); ++tile)
-    if (plan.works(tile, step) && plan.endsSum(tile, step))
+    if (plan.computes(tile, step) && plan.endsSum(tile, step))
       return true;
   return false;
 }
@@ -52,7 +52,7 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
 
 // How many time steps before its use a buffer is filled: during the previous step or band of the operation,
 // or as ProductSteps states; 0 if steps do not overlap.
-uint32_t turnsAhead(const WorkPlan &plan) {
+uint32_t turnsAhead(const OpPlan &plan) {
   if (!plan.overlaps)
     return 0;
   return plan.product ? plan.product->turnsAhead : plan.turnsApart;
@@ -72,32 +72,32 @@ void Planner::formBuffers() {
   findLives();
   std::vector<std::optional<size_t>> buffers(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i)) {
-      if (TensorPlace &place = result.places[work->result]; place.inOcm) {
-        const TensorIndex whole = outermost(result.views, work->result);
+    if (const DeviceOp *deviceOp = opOf(i)) {
+      if (TensorPlace &place = result.places[deviceOp->result]; place.inOcm) {
+        const TensorIndex whole = outermost(result.views, deviceOp->result);
         if (!buffers[whole])
           buffers[whole] = addBuffer(largest(result.places[whole].kept, network.tensors[whole].type),
                                      lives[whole].first, lives[whole].last);
         place.buffer = *buffers[whole];
       }
-      formed[i].isFresh ? formAgain(i) : formBuffers(i, *work);
-      if (result.works[i].isPinned)
-        keepConstants(result.works[i], *work);
+      formed[i].isFresh ? formAgain(i) : formBuffers(i, *deviceOp);
+      if (result.deviceOps[i].isPinned)
+        keepConstants(result.deviceOps[i], *deviceOp);
     }
   readBands();
 }
 
 // Extends the buffers of pinned constants to all time steps.
-void Planner::keepConstants(const WorkPlan &plan, const Work &work) {
+void Planner::keepConstants(const OpPlan &plan, const DeviceOp &deviceOp) {
   const auto keep = [&](const std::vector<Staging> &stages) {
     for (const Staging &stage : stages) {
       Buffer &buffer = result.memory.buffers[stage.buffer];
       buffer.from = 0;
-      buffer.to = static_cast<uint32_t>(workAt.size());
+      buffer.to = static_cast<uint32_t>(opAt.size());
     }
   };
-  for (size_t i = 0; i < work.operands.size(); ++i)
-    if (network.tensors[work.operands[i].tensor].constant())
+  for (size_t i = 0; i < deviceOp.operands.size(); ++i)
+    if (network.tensors[deviceOp.operands[i].tensor].constant())
       keep(plan.stages[i]);
   keep(plan.vectorStages);
 }
@@ -105,13 +105,13 @@ void Planner::keepConstants(const WorkPlan &plan, const Work &work) {
 void Planner::keepFormed(size_t index, size_t firstBuffer) {
   const std::vector<Buffer> &all = result.memory.buffers;
   formed[index] = {true,
-                   result.works[index].firstTurn,
+                   result.deviceOps[index].firstTurn,
                    firstBuffer,
                    {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
 }
 
 void Planner::formAgain(size_t index) {
-  WorkPlan &plan = result.works[index];
+  OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
   const size_t moved = result.memory.buffers.size() - its.firstBuffer; // wraps if the numbers become lower
   const uint32_t later = plan.firstTurn - its.firstTurn;
@@ -139,58 +139,58 @@ void Planner::formAgain(size_t index) {
 // Invalidates the cached buffers of all operations that read or write the tensor, after it has moved.
 void Planner::formAnew(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (workOf(i) && uses(i, tensor))
+    if (opOf(i) && uses(i, tensor))
       formed[i].isFresh = false;
 }
 
 void Planner::findLives() {
   lives.assign(network.tensors.size(), {});
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i)) {
-      const uint32_t first = result.works[i].firstTurn, last = result.works[i].lastTurn();
+    if (const DeviceOp *deviceOp = opOf(i)) {
+      const uint32_t first = result.deviceOps[i].firstTurn, last = result.deviceOps[i].lastTurn();
       const auto lengthen = [&](TensorIndex tensor) {
         Life &life = lives[outermost(result.views, tensor)];
         life = {std::min(life.first, first), std::max(life.last, last)};
       };
-      lengthen(work->result);
-      for (const Operand &operand : work->operands)
+      lengthen(deviceOp->result);
+      for (const Operand &operand : deviceOp->operands)
         lengthen(operand.tensor);
     }
 }
 
-void Planner::formBuffers(size_t index, const Work &work) {
-  WorkPlan &plan = result.works[index];
+void Planner::formBuffers(size_t index, const DeviceOp &deviceOp) {
+  OpPlan &plan = result.deviceOps[index];
   const size_t firstBuffer = result.memory.buffers.size();
   early[index].clear();
   plan.resultBuffers.clear();
   plan.scratchBuffers.clear();
   plan.sumBuffers.clear();
   for (uint32_t step = 0; step < plan.numSteps; ++step)
-    formStepBuffers(plan, work, step);
+    formStepBuffers(plan, deviceOp, step);
   if (!plan.chainDepths.empty())
-    formChainBuffers(plan, work);
-  plan.stages.assign(work.operands.size(), {});
-  plan.stageOf.assign(work.operands.size(), {});
-  for (size_t i = 0; i < work.operands.size(); ++i)
-    if (isStaged(work, i))
-      formStages(plan, work, i, index);
-  formVectorStages(plan, work, index);
+    formChainBuffers(plan, deviceOp);
+  plan.stages.assign(deviceOp.operands.size(), {});
+  plan.stageOf.assign(deviceOp.operands.size(), {});
+  for (size_t i = 0; i < deviceOp.operands.size(); ++i)
+    if (isStaged(deviceOp, i))
+      formStages(plan, deviceOp, i, index);
+  formVectorStages(plan, deviceOp, index);
   keepFormed(index, firstBuffer);
 }
 
-void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
+void Planner::formStepBuffers(OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) {
   const std::vector<Box> boxes = boxesAt(plan, step);
   const uint32_t turn = plan.turnOf(step);
-  if (!result.places[work.result].inOcm && endsSums(plan, step))
-    plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, resultTypeOf(work, plan, network)), turn,
-                                                  lastTurnOfResult(plan, work, step)));
+  if (!result.places[deviceOp.result].inOcm && endsSums(plan, step))
+    plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, resultTypeOf(deviceOp, plan, network)), turn,
+                                                  lastTurnOfResult(plan, deviceOp, step)));
   if (const auto parts = static_cast<uint32_t>(plan.depths.size()); parts > 0 && step % parts == 0)
-    plan.sumBuffers.resize(
-        step + parts, addBuffer(largest(boxes, sumTypeOf(work, network.tensors)), turn, turn + parts - 1));
+    plan.sumBuffers.resize(step + parts, addBuffer(largest(boxes, sumTypeOf(deviceOp, network.tensors)), turn,
+                                                   turn + parts - 1));
   uint64_t scratch = 0;
   for (const Box &box : boxes)
     if (!box.empty())
-      scratch = std::max(scratch, scratchBytes(work, network.tensors, plan.engineMapping, box));
+      scratch = std::max(scratch, scratchBytes(deviceOp, network.tensors, plan.engineMapping, box));
   if (scratch > 0)
     plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
 }
@@ -199,13 +199,13 @@ void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
 // OCM. In a fusion block: the step of the band's last reader. With ProductSteps: the last step of the
 // operation, because loads have priority over stores. Otherwise: the next step of the operation, so that
 // storing overlaps with computing.
-uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const {
-  if (result.places[work.result].inBands) {
+uint32_t Planner::lastTurnOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const {
+  if (result.places[deviceOp.result].inBands) {
     uint32_t last = plan.turnOf(step);
-    const FusionBlock &block = *result.blockOf(workAt[plan.firstTurn]);
+    const FusionBlock &block = *result.blockOf(opAt[plan.firstTurn]);
     for (size_t i = block.first; i <= block.last; ++i)
-      if (std::ranges::find(workOf(i)->operands, work.result, &Operand::tensor) != workOf(i)->operands.end())
-        last = std::max(last, result.works[i].turnOf(step));
+      if (std::ranges::find(opOf(i)->operands, deviceOp.result, &Operand::tensor) != opOf(i)->operands.end())
+        last = std::max(last, result.deviceOps[i].turnOf(step));
     return last;
   }
   return plan.product ? plan.lastTurn()
@@ -214,11 +214,11 @@ uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint3
 
 // Adds the buffers of chains: two for partial sums to send and two for received ones, so that the sums of one
 // box are in transit while those of the next box are computed.
-void Planner::formChainBuffers(WorkPlan &plan, const Work &work) {
+void Planner::formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp) {
   std::vector<Box> all;
   for (const std::vector<Box> &steps : plan.steps)
     all.insert(all.end(), steps.begin(), steps.end());
-  const uint64_t size = largest(all, sumTypeOf(work, network.tensors));
+  const uint64_t size = largest(all, sumTypeOf(deviceOp, network.tensors));
   for (std::array<size_t, 2> *buffers : {&plan.sentSums, &plan.receivedSums})
     for (size_t &buffer : *buffers)
       buffer = addBuffer(size, plan.firstTurn, plan.lastTurn());
@@ -226,23 +226,23 @@ void Planner::formChainBuffers(WorkPlan &plan, const Work &work) {
 
 // Whether an operand is loaded into stages. The table of a gather is not: its rows are gathered directly from
 // DDR.
-bool Planner::isStaged(const Work &work, size_t operand) const {
-  const TensorPlace &place = result.places[work.operands[operand].tensor];
-  return !place.inOcm && !place.inBands && !(work.kind == WorkKind::gather && operand == 0);
+bool Planner::isStaged(const DeviceOp &deviceOp, size_t operand) const {
+  const TensorPlace &place = result.places[deviceOp.operands[operand].tensor];
+  return !place.inOcm && !place.inBands && !(deviceOp.kind == DeviceOpKind::gather && operand == 0);
 }
 
 // The stages (buffers filled from DDR) of an operand: consecutive steps that need equal boxes share one
 // stage. With ProductSteps, the first `kept` stages stay in the OCM, and later steps use them again.
 template <class BoxFor>
-std::vector<Staging> Planner::stagesOf(const WorkPlan &plan, BoxFor boxFor,
+std::vector<Staging> Planner::stagesOf(const OpPlan &plan, BoxFor boxFor,
                                        std::vector<uint32_t> *stageOf) const {
   const auto kept = static_cast<size_t>(plan.product ? plan.product->kept : 0);
   std::vector<Staging> stages;
   for (uint32_t step = 0; step < plan.numSteps; ++step) {
     std::vector<Box> boxes;
     for (unsigned tile = 0; tile < options.tiles; ++tile)
-      boxes.push_back(plan.works(tile, step) ? boxFor(plan.steps[tile][step], plan.depthAt(tile, step))
-                                             : Box(1));
+      boxes.push_back(plan.computes(tile, step) ? boxFor(plan.steps[tile][step], plan.depthAt(tile, step))
+                                                : Box(1));
     if (!plan.chainDepths.empty() && !stages.empty())
       holdForLater(stages.back().boxes, boxes);
     size_t stage = stages.size();
@@ -261,7 +261,7 @@ std::vector<Staging> Planner::stagesOf(const WorkPlan &plan, BoxFor boxFor,
 }
 
 template <class SizeOf>
-void Planner::addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
+void Planner::addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
                               SizeOf sizeOf) {
   for (Staging &stage : stages) {
     uint64_t most = 0;
@@ -276,8 +276,8 @@ void Planner::addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool
   }
 }
 
-void Planner::formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index) {
-  const Operand &it = work.operands[operand];
+void Planner::formStages(OpPlan &plan, const DeviceOp &deviceOp, size_t operand, size_t index) {
+  const Operand &it = deviceOp.operands[operand];
   const DeviceTensor &tensor = network.tensors[it.tensor];
   const bool comesWhole = plan.product && operand < 2 && plan.product->comesWhole[operand];
   plan.stages[operand] = stagesOf(
@@ -288,17 +288,17 @@ void Planner::formStages(WorkPlan &plan, const Work &work, size_t operand, size_
                   [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
 }
 
-void Planner::formVectorStages(WorkPlan &plan, const Work &work, size_t index) {
+void Planner::formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t index) {
   plan.vectorStages.clear();
-  if (!work.bias.present() && !work.scale.present() && !work.table.present())
+  if (!deviceOp.bias.present() && !deviceOp.scale.present() && !deviceOp.table.present())
     return;
   plan.vectorStages = stagesOf(plan, [&](const Box &box, Range) {
     Box outputs(1);
-    outputs[0] = work.bias.perOutput || work.scale.perOutput ? box[box.rank() - 1] : Range{0, 1};
+    outputs[0] = deviceOp.bias.perOutput || deviceOp.scale.perOutput ? box[box.rank() - 1] : Range{0, 1};
     return outputs;
   });
   addStageBuffers(plan, plan.vectorStages, true, index,
-                  [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
+                  [&](const Box &box) { return vectorLayout(deviceOp, box.elements()).size; });
 }
 
 // Sets the stages of tensors inside fusion blocks: the operations that read such a tensor use the buffers
@@ -307,11 +307,11 @@ void Planner::readBands() {
   for (const FusionBlock &block : result.blocks)
     for (size_t maker = block.first; maker < block.last; ++maker)
       for (size_t reader = maker + 1; reader <= block.last; ++reader)
-        for (size_t operand = 0; operand < workOf(reader)->operands.size(); ++operand) {
-          if (workOf(reader)->operands[operand].tensor != workOf(maker)->result)
+        for (size_t operand = 0; operand < opOf(reader)->operands.size(); ++operand) {
+          if (opOf(reader)->operands[operand].tensor != opOf(maker)->result)
             continue;
-          const WorkPlan &made = result.works[maker];
-          WorkPlan &its = result.works[reader];
+          const OpPlan &made = result.deviceOps[maker];
+          OpPlan &its = result.deviceOps[reader];
           its.stages[operand].clear();
           its.stageOf[operand].clear();
           for (uint32_t step = 0; step < its.numSteps; ++step) {
@@ -362,7 +362,7 @@ void Planner::loadEarly(uint64_t room) {
     uint64_t bytes = 0;
     for (const size_t buffer : early[i])
       bytes += alignedInMemory(result.memory.buffers[buffer].size);
-    const uint32_t use = result.works[i].firstTurn,
+    const uint32_t use = result.deviceOps[i].firstTurn,
                    limit = use > options.prefetchTurns ? use - options.prefetchTurns : 0;
     uint32_t turn = use;
     for (; turn > limit && alive[turn - 1] + bytes <= room; --turn)
@@ -373,8 +373,8 @@ void Planner::loadEarly(uint64_t room) {
 }
 
 std::vector<uint64_t> Planner::bytesByTurn() const {
-  const auto numTurns = static_cast<uint32_t>(workAt.size());
-  std::vector<uint64_t> alive(workAt.size() + 2);
+  const auto numTurns = static_cast<uint32_t>(opAt.size());
+  std::vector<uint64_t> alive(opAt.size() + 2);
   for (const Buffer &buffer : result.memory.buffers) {
     alive[buffer.from] += alignedInMemory(buffer.size);
     alive[std::min(buffer.to, numTurns) + 1] -= alignedInMemory(buffer.size);

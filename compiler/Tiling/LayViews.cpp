@@ -30,8 +30,8 @@ public:
     for (const TensorPlace &place : places)
       alone.push_back(place.kept);
     for (const NetworkStep &step : network.steps)
-      if (const Work *work = std::get_if<Work>(&step))
-        makers[work->result] = work;
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+        makers[deviceOp->result] = deviceOp;
   }
 
   TensorViews lay() {
@@ -112,7 +112,7 @@ private:
   std::vector<TensorPlace> &places;    // updated: an outermost tensor also keeps its views' parts
   std::vector<std::vector<Box>> alone; // by tensor and tile, the box kept without views
   const bool weighsTraffic;
-  std::vector<const Work *> makers; // by tensor
+  std::vector<const DeviceOp *> makers; // by tensor
   TensorViews views;
 };
 

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-void stepAsOthers(WorkPlan &plan) {
+void stepAsOthers(OpPlan &plan) {
   plan.product.reset();
   plan.depthParts = 1;
   plan.cuts.assign(plan.cuts.size(), 1);
@@ -19,7 +19,7 @@ void stepAsOthers(WorkPlan &plan) {
 
 // Makes ProductSteps need less room: first halves the number of parts that stay in the OCM, then loads parts
 // fewer steps ahead, at last uses ordinary steps instead.
-void needLess(WorkPlan &plan) {
+void needLess(OpPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
     steps.kept /= 2;
@@ -31,7 +31,7 @@ void needLess(WorkPlan &plan) {
 
 // Changes the plan so that steps run strictly one after another, without loads and stores beside them; so a
 // step can use a whole OCM.
-void stopOverlapping(WorkPlan &plan) {
+void stopOverlapping(OpPlan &plan) {
   stepAsOthers(plan);
   plan.overlaps = false;
 }
@@ -41,7 +41,7 @@ void stopOverlapping(WorkPlan &plan) {
 Planner::Crowd Planner::mostCrowdedTurn() const {
   const std::vector<uint64_t> alive = bytesByTurn();
   Crowd most;
-  for (uint32_t turn = 0; turn < workAt.size(); ++turn)
+  for (uint32_t turn = 0; turn < opAt.size(); ++turn)
     if (alive[turn] > most.bytes)
       most = {turn, alive[turn]};
   return most;
@@ -52,13 +52,13 @@ Planner::Crowd Planner::mostCrowdedTurn() const {
 // results of 8 bits instead of 9; smaller steps, while worth it; spill own operands or result; smallest
 // possible steps; steps without overlap.
 Status Planner::relieve(Crowd crowd) {
-  const size_t index = workAt[std::min<size_t>(crowd.turn, workAt.size() - 1)];
+  const size_t index = opAt[std::min<size_t>(crowd.turn, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
   formed[index].isFresh = false; // every option below changes it
   const FusionBlock alone{index, index};
-  const Work *work = workOf(index);
-  WorkPlan &plan = result.works[index];
+  const DeviceOp *deviceOp = opOf(index);
+  OpPlan &plan = result.deviceOps[index];
   if (bytesUsedAt(crowd.turn, alone) > machine.tile.ocmBytes && evictOwn(crowd.turn, index))
     return success();
   if (evict(crowd.turn, alone, false))
@@ -69,13 +69,13 @@ Status Planner::relieve(Crowd crowd) {
   }
   if (std::exchange(plan.leavesByClip, false)) // 8 bits take half the room of i9 in the OCM
     return success();
-  if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
+  if (deviceOp && isWorthCutting(*deviceOp, plan) && cutFiner(*deviceOp, plan))
     return success();
   if (evictOwn(crowd.turn, index))
     return success();
-  if (work && cutFiner(*work, plan))
+  if (deviceOp && cutFiner(*deviceOp, plan))
     return success();
-  if (work && plan.numSteps > 1 && plan.overlaps) {
+  if (deviceOp && plan.numSteps > 1 && plan.overlaps) {
     stopOverlapping(plan);
     return success();
   }
@@ -96,25 +96,25 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
     refusedBlock = block;
     return false;
   }
-  result.works[block.last].cuts = std::move(*cuts);
+  result.deviceOps[block.last].cuts = std::move(*cuts);
   return true;
 }
 
 // The number of bands along each axis if bands are halved along the first axis that still allows it; nullopt
 // if no axis does.
 std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block) const {
-  const Work &work = *workOf(block.last);
-  const WorkPlan &plan = result.works[block.last];
+  const DeviceOp &deviceOp = *opOf(block.last);
+  const OpPlan &plan = result.deviceOps[block.last];
   for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
     int64_t longest = 0;
     for (const Box &share : plan.worked)
       longest = std::max(longest, share[axis].size());
     std::vector<int64_t> cuts = plan.cuts;
     cuts[axis] = std::min(2 * cuts[axis], longest);
-    if (!work.divisible[axis] || axis == work.outputAxis || cuts == plan.cuts)
+    if (!deviceOp.divisible[axis] || axis == deviceOp.outputAxis || cuts == plan.cuts)
       continue;
     const auto canMake = [&](const Box &share) {
-      return std::ranges::all_of(stepsOf(share, cuts, work),
+      return std::ranges::all_of(stepsOf(share, cuts, deviceOp),
                                  [&](const Box &band) { return isBandComputable(network, block, band); });
     };
     if (std::ranges::all_of(plan.worked, canMake))
@@ -124,27 +124,27 @@ std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block
 }
 
 Error Planner::doesNotFit(size_t index, Crowd crowd) const {
-  const Work *work = workOf(index);
+  const DeviceOp *deviceOp = opOf(index);
   return unsupported(
-      work ? fmt::format("layer '{}'", network.layers[work->layer].name) : "the network",
+      deviceOp ? fmt::format("layer '{}'", network.layers[deviceOp->layer].name) : "the network",
       fmt::format("needs {} bytes of a tile's OCM at a time, but a tile of machine '{}' has {}", crowd.bytes,
                   machine.name, machine.tile.ocmBytes));
 }
 
 bool Planner::uses(size_t index, TensorIndex tensor) const {
-  const Work &work = *workOf(index);
-  return work.result == tensor ||
-         std::ranges::find(work.operands, tensor, &Operand::tensor) != work.operands.end();
+  const DeviceOp &deviceOp = *opOf(index);
+  return deviceOp.result == tensor ||
+         std::ranges::find(deviceOp.operands, tensor, &Operand::tensor) != deviceOp.operands.end();
 }
 
-// The tensors, without views, that are in the OCMs at that time step and that the operations `works` use
+// The tensors, without views, that are in the OCMs at that time step and that the operations `deviceOps` use
 // (`areUsed`), or do not use.
-std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const {
+std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) const {
   std::vector<bool> used(network.tensors.size());
-  for (size_t i = works.first; i <= works.last; ++i)
-    if (const Work *work = workOf(i)) {
-      used[outermost(result.views, work->result)] = true;
-      for (const Operand &operand : work->operands)
+  for (size_t i = deviceOps.first; i <= deviceOps.last; ++i)
+    if (const DeviceOp *deviceOp = opOf(i)) {
+      used[outermost(result.views, deviceOp->result)] = true;
+      for (const Operand &operand : deviceOp->operands)
         used[outermost(result.views, operand.tensor)] = true;
     }
   std::vector<TensorIndex> found;
@@ -159,16 +159,16 @@ std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &wo
   return found;
 }
 
-uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &works) const {
+uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &deviceOps) const {
   uint64_t bytes = 0;
-  for (const TensorIndex tensor : tensorsAt(turn, works, true))
+  for (const TensorIndex tensor : tensorsAt(turn, deviceOps, true))
     bytes += alignedInMemory(bufferOf(tensor).size);
   return bytes;
 }
 
 // Spills one tensor to DDR, the largest that tensorsAt() returns for these arguments; false if there is none.
-bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
-  const std::vector<TensorIndex> tensors = tensorsAt(turn, works, areUsed);
+bool Planner::evict(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) {
+  const std::vector<TensorIndex> tensors = tensorsAt(turn, deviceOps, areUsed);
   const auto victim =
       std::ranges::max_element(tensors, {}, [&](TensorIndex it) { return bufferOf(it).size; });
   if (victim == tensors.end())
@@ -188,35 +188,35 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
 // Lets the producer store its result as i9 in the OCM; the DMA clamps it to 8 bits on the way to DDR.
 void Planner::leaveInNineBits(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i); work && work->result == tensor)
-      result.works[i].leavesByClip = canGiveNineBits(*work, network.tensors);
+    if (const DeviceOp *deviceOp = opOf(i); deviceOp && deviceOp->result == tensor)
+      result.deviceOps[i].leavesByClip = canGiveNineBits(*deviceOp, network.tensors);
 }
 
 bool Planner::evictOwn(uint32_t turn, size_t index) {
   if (!evict(turn, {index, index}, true))
     return false;
-  stepAsOthers(result.works[index]); // they were chosen for less room than is free now
+  stepAsOthers(result.deviceOps[index]); // they were chosen for less room than is free now
   return true;
 }
 
 // Whether the steps of the plan still occupy more than 1/8 of an OCM: to split smaller ones would free little
 // room and cost many instructions.
-bool Planner::isWorthCutting(const Work &work, const WorkPlan &plan) const {
-  const std::vector<Box> &owned = result.places[work.result].owned;
+bool Planner::isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const {
+  const std::vector<Box> &owned = result.places[deviceOp.result].owned;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-  return bytesOfStep(work, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
+  return bytesOfStep(deviceOp, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
 }
 
 // Splits the steps further; false if that is impossible. If steps become smaller by it, splits the depth, as
 // often as isSumWorthCutting() allows, because this loads nothing twice. Otherwise doubles the number of
 // steps along the axis for which a step then has fewest bytes.
-bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
+bool Planner::cutFiner(const DeviceOp &deviceOp, OpPlan &plan) {
   const std::vector<Box> &owned = plan.worked;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-  const uint64_t before = bytesOfStep(work, plan, plan.cuts, share, plan.depthParts);
-  if (isSumWorthCutting(work, plan, plan.depthParts * 2) &&
-      bytesOfStep(work, plan, plan.cuts, share, plan.depthParts * 2) < before) {
-    while (isSumWorthCutting(work, plan, plan.depthParts * 2))
+  const uint64_t before = bytesOfStep(deviceOp, plan, plan.cuts, share, plan.depthParts);
+  if (isSumWorthCutting(deviceOp, plan, plan.depthParts * 2) &&
+      bytesOfStep(deviceOp, plan, plan.cuts, share, plan.depthParts * 2) < before) {
+    while (isSumWorthCutting(deviceOp, plan, plan.depthParts * 2))
       plan.depthParts *= 2;
     return true;
   }
@@ -225,9 +225,9 @@ bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
   for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
     std::vector<int64_t> cuts = plan.cuts;
     cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
-    if (!work.divisible[axis] || cuts == plan.cuts || !canStep(work, cuts, owned))
+    if (!deviceOp.divisible[axis] || cuts == plan.cuts || !canStep(deviceOp, cuts, owned))
       continue;
-    const uint64_t bytes = bytesOfStep(work, plan, cuts, share, plan.depthParts);
+    const uint64_t bytes = bytesOfStep(deviceOp, plan, cuts, share, plan.depthParts);
     if (bytes < least) {
       least = bytes;
       best = cuts;
@@ -241,37 +241,38 @@ bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
 
 // Whether to split the depth of the sums into more than `parts` parts: only if both factors are loaded from
 // DDR, and if parts stay long enough (64) to be worth an instruction each.
-bool Planner::isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const {
+bool Planner::isSumWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan, int64_t parts) const {
   constexpr int64_t leastDepth = 64;
-  return plan.chainDepths.empty() && depthOf(work, network.tensors) / parts >= leastDepth &&
-         isStaged(work, 0) && isStaged(work, 1);
+  return plan.chainDepths.empty() && depthOf(deviceOp, network.tensors) / parts >= leastDepth &&
+         isStaged(deviceOp, 0) && isStaged(deviceOp, 1);
 }
 
-bool Planner::canStep(const Work &work, const std::vector<int64_t> &cuts,
+bool Planner::canStep(const DeviceOp &deviceOp, const std::vector<int64_t> &cuts,
                       const std::vector<Box> &owned) const {
   return std::ranges::all_of(owned, [&](const Box &box) {
-    return std::ranges::all_of(stepsOf(box, cuts, work),
-                               [&](const Box &step) { return isComputable(work, network.tensors, step); });
+    return std::ranges::all_of(stepsOf(box, cuts, deviceOp), [&](const Box &step) {
+      return isComputable(deviceOp, network.tensors, step);
+    });
   });
 }
 
-uint64_t Planner::bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
+uint64_t Planner::bytesOfStep(const DeviceOp &deviceOp, const OpPlan &plan, const std::vector<int64_t> &cuts,
                               const Box &share, int64_t depthParts) const {
-  const std::vector<Range> depths = depthsOf(depthOf(work, network.tensors), depthParts);
+  const std::vector<Range> depths = depthsOf(depthOf(deviceOp, network.tensors), depthParts);
   const bool isChain = !plan.chainDepths.empty();
   const Range depth = isChain ? plan.chainDepths.front() : depths.empty() ? Range{} : depths.back();
   uint64_t most = 0;
-  for (const Box &box : stepsOf(share, cuts, work)) {
-    uint64_t bytes = scratchBytes(work, network.tensors, plan.engineMapping, box);
+  for (const Box &box : stepsOf(share, cuts, deviceOp)) {
+    uint64_t bytes = scratchBytes(deviceOp, network.tensors, plan.engineMapping, box);
     if (isChain || !depths.empty())
-      bytes +=
-          (isChain ? 4 : 1) * alignedInMemory(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
-    if (!result.places[work.result].inOcm)
-      bytes += 2 * alignedInMemory(box.elements() * sizeBytes(resultTypeOf(work, plan, network)));
-    for (size_t i = 0; i < work.operands.size(); ++i) {
-      const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
-      if (isStaged(work, i))
-        bytes += alignedInMemory(neededBox(work.operands[i], tensor, box, depth).elements() *
+      bytes += (isChain ? 4 : 1) *
+               alignedInMemory(box.elements() * sizeBytes(sumTypeOf(deviceOp, network.tensors)));
+    if (!result.places[deviceOp.result].inOcm)
+      bytes += 2 * alignedInMemory(box.elements() * sizeBytes(resultTypeOf(deviceOp, plan, network)));
+    for (size_t i = 0; i < deviceOp.operands.size(); ++i) {
+      const DeviceTensor &tensor = network.tensors[deviceOp.operands[i].tensor];
+      if (isStaged(deviceOp, i))
+        bytes += alignedInMemory(neededBox(deviceOp.operands[i], tensor, box, depth).elements() *
                                  sizeBytes(tensor.type));
     }
     most = std::max(most, bytes);

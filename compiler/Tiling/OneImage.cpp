@@ -18,14 +18,14 @@ public:
     for (const TensorIndex input : batch.inputs)
       takeOne(input);
     for (NetworkStep &step : one.steps) {
-      Work *work = std::get_if<Work>(&step);
-      if (!work)
+      DeviceOp *deviceOp = std::get_if<DeviceOp>(&step);
+      if (!deviceOp)
         return refuse(std::get<HostStep>(step).layer, "runs on the host");
-      if (!isImageByImage(*work))
-        return refuse(work->layer,
+      if (!isImageByImage(*deviceOp))
+        return refuse(deviceOp->layer,
                       "an image of its result does not depend on only the same image of its inputs");
-      takeOne(work->result);
-      adapt(*work);
+      takeOne(deviceOp->result);
+      adapt(*deviceOp);
     }
     for (NetworkLayer &layer : one.layers)
       layer.macs /= static_cast<uint64_t>(images);
@@ -45,11 +45,11 @@ private:
 
   // Whether each image of the result depends on the same image of the operands only. That is so if, in each
   // operand with images, axis 0 (the batch) follows axis 0 of the result, and no other axis follows axis 0.
-  bool isImageByImage(const Work &work) const {
-    if (!hasImages(work.result))
+  bool isImageByImage(const DeviceOp &deviceOp) const {
+    if (!hasImages(deviceOp.result))
       return false;
-    if (work.kind == WorkKind::reshape) // axis 0 of operand and result is the batch
-      return isOfImages[work.operands[0].tensor];
+    if (deviceOp.kind == DeviceOpKind::reshape) // axis 0 of operand and result is the batch
+      return isOfImages[deviceOp.operands[0].tensor];
     const auto isFollowedRightly = [&](const Operand &operand) {
       for (size_t axis = 0; axis < operand.axes.size(); ++axis) {
         const bool isImages = axis == 0 && isOfImages[operand.tensor];
@@ -58,7 +58,7 @@ private:
       }
       return batch.tensors[operand.tensor].constant() || isOfImages[operand.tensor];
     };
-    return std::ranges::all_of(work.operands, isFollowedRightly);
+    return std::ranges::all_of(deviceOp.operands, isFollowedRightly);
   }
 
   void takeOne(TensorIndex tensor) {
@@ -66,14 +66,14 @@ private:
     one.tensors[tensor].shape[0] = 1;
   }
 
-  void adapt(Work &work) const {
-    work.macs /= static_cast<uint64_t>(images);
-    if (work.kind != WorkKind::reshape)
+  void adapt(DeviceOp &deviceOp) const {
+    deviceOp.macs /= static_cast<uint64_t>(images);
+    if (deviceOp.kind != DeviceOpKind::reshape)
       return;
     ReshapeAxes axes =
-        axesOfReshape(one.tensors[work.operands[0].tensor].shape, one.tensors[work.result].shape);
-    work.operands[0].axes = std::move(axes.maps);
-    work.divisible = std::move(axes.divisible);
+        axesOfReshape(one.tensors[deviceOp.operands[0].tensor].shape, one.tensors[deviceOp.result].shape);
+    deviceOp.operands[0].axes = std::move(axes.maps);
+    deviceOp.divisible = std::move(axes.divisible);
   }
 
   const DeviceNetwork &batch;

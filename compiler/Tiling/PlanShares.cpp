@@ -5,20 +5,21 @@
 
 namespace tilerig::compiler {
 
-bool holdsConstants(const Work &work, const DeviceNetwork &network) {
-  if (work.bias.present() || work.scale.present() || work.table.present())
+bool holdsConstants(const DeviceOp &deviceOp, const DeviceNetwork &network) {
+  if (deviceOp.bias.present() || deviceOp.scale.present() || deviceOp.table.present())
     return true;
   // The table of a gather does not count: its rows are gathered directly from DDR.
-  for (size_t i = 0; i < work.operands.size(); ++i)
-    if (network.tensors[work.operands[i].tensor].constant() && !(work.kind == WorkKind::gather && i == 0))
+  for (size_t i = 0; i < deviceOp.operands.size(); ++i)
+    if (network.tensors[deviceOp.operands[i].tensor].constant() &&
+        !(deviceOp.kind == DeviceOpKind::gather && i == 0))
       return true;
   return false;
 }
 
-bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options) {
+bool isPinned(const DeviceOp &deviceOp, const DeviceNetwork &network, const PlanOptions &options) {
   const bool isWanted =
-      options.pinsWeights || (!options.hints.empty() && options.hints[work.layer].pinsWeights);
-  return isWanted && holdsConstants(work, network);
+      options.pinsWeights || (!options.hints.empty() && options.hints[deviceOp.layer].pinsWeights);
+  return isWanted && holdsConstants(deviceOp, network);
 }
 
 Planner::Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
@@ -56,14 +57,14 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
 
 void Planner::takeChoices() {
   result.tiles = options.tiles;
-  result.works.resize(network.steps.size());
+  result.deviceOps.resize(network.steps.size());
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i)) {
-      WorkPlan &plan = result.works[i];
+    if (const DeviceOp *deviceOp = opOf(i)) {
+      OpPlan &plan = result.deviceOps[i];
       plan.split = choices[i].split;
       plan.engineMapping = choices[i].engineMapping;
       plan.chosenCycles = choices[i].cycles;
-      plan.isPinned = isPinned(*work, network, options);
+      plan.isPinned = isPinned(*deviceOp, network, options);
       plan.cuts.assign(choices[i].split.parts.size(), 1);
       plan.product = choices[i].product;
       if (plan.product) {
@@ -84,7 +85,7 @@ void Planner::chooseMemories() {
       result.places[i] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
   for (const TensorIndex input : network.inputs)
     result.places[input] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
-  const std::vector<bool> isRead = readByWorks();
+  const std::vector<bool> isRead = readByOps();
   const auto goesToDdr = [&](TensorIndex tensor) {
     result.places[tensor].inDdr = true;
     result.places[tensor].inOcm &= isRead[tensor];
@@ -100,25 +101,26 @@ void Planner::chooseMemories() {
         result.places[output] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
     }
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i))
-      result.works[i].leavesByClip = !result.places[work->result].inOcm && !isRead[work->result] &&
-                                     canGiveNineBits(*work, network.tensors);
+    if (const DeviceOp *deviceOp = opOf(i))
+      result.deviceOps[i].leavesByClip = !result.places[deviceOp->result].inOcm &&
+                                         !isRead[deviceOp->result] &&
+                                         canGiveNineBits(*deviceOp, network.tensors);
 }
 
 void Planner::letPassInBands() {
   for (const FusionBlock &block : result.blocks)
     for (size_t step = block.first; step < block.last; ++step) {
-      TensorPlace &place = result.places[workOf(step)->result];
+      TensorPlace &place = result.places[opOf(step)->result];
       place.inOcm = false;
       place.inBands = true;
     }
 }
 
-std::vector<bool> Planner::readByWorks() const {
+std::vector<bool> Planner::readByOps() const {
   std::vector<bool> isRead(network.tensors.size());
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step))
-      for (const Operand &operand : work->operands)
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+      for (const Operand &operand : deviceOp->operands)
         isRead[operand.tensor] = true;
   return isRead;
 }
@@ -135,21 +137,21 @@ void Planner::placeInDdr(uint64_t ddrBegin) {
 
 void Planner::cutShares() {
   for (size_t i = 0; i < network.steps.size(); ++i) {
-    const Work *work = workOf(i);
+    const DeviceOp *deviceOp = opOf(i);
     const FusionBlock *block = result.blockOf(i);
-    if (work && !formed[i].isFresh && (!block || block->last == i))
-      cutShare(i, *work);
+    if (deviceOp && !formed[i].isFresh && (!block || block->last == i))
+      cutShare(i, *deviceOp);
   }
   for (const FusionBlock &block : result.blocks)
     if (!formed[block.last].isFresh)
       cutBands(block);
 }
 
-void Planner::cutShare(size_t index, const Work &work) {
-  WorkPlan &plan = result.works[index];
-  const std::vector<int64_t> &shape = network.tensors[work.result].shape;
-  plan.worked = workedBoxesOf(plan.split, work, shape, options.tiles);
-  const int64_t depth = depthOf(work, network.tensors);
+void Planner::cutShare(size_t index, const DeviceOp &deviceOp) {
+  OpPlan &plan = result.deviceOps[index];
+  const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
+  plan.worked = workedBoxesOf(plan.split, deviceOp, shape, options.tiles);
+  const int64_t depth = depthOf(deviceOp, network.tensors);
   plan.depths = plan.product ? depthsOf(*plan.product, depth) : depthsOf(depth, plan.depthParts);
   plan.chainDepths.clear();
   for (unsigned tile = 0; tile < options.tiles && plan.split.chain > 1; ++tile)
@@ -159,20 +161,20 @@ void Planner::cutShare(size_t index, const Work &work) {
   for (unsigned tile = 0; tile < options.tiles; ++tile) {
     if (!plan.chainDepths.empty())
       plan.steps[tile].resize(static_cast<size_t>(plan.split.placeInChain(tile)), Box(shape.size()));
-    for (const Box &box : boxesOfSteps(plan.worked[tile], plan, work))
+    for (const Box &box : boxesOfSteps(plan.worked[tile], plan, deviceOp))
       plan.steps[tile].insert(plan.steps[tile].end(), std::max<size_t>(1, plan.depths.size()), box);
     plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
   }
-  result.places[work.result].owned = boxesOf(plan.split, work, shape, options.tiles);
+  result.places[deviceOp.result].owned = boxesOf(plan.split, deviceOp, shape, options.tiles);
 }
 
 // Sets the steps of a fusion block's operations. The steps of the last operation are the bands; the earlier
 // operations compute what these bands need.
 void Planner::cutBands(const FusionBlock &block) {
-  const WorkPlan &last = result.works[block.last];
+  const OpPlan &last = result.deviceOps[block.last];
   for (size_t i = block.first; i < block.last; ++i) {
-    WorkPlan &plan = result.works[i];
-    const size_t rank = network.tensors[workOf(i)->result].shape.size();
+    OpPlan &plan = result.deviceOps[i];
+    const size_t rank = network.tensors[opOf(i)->result].shape.size();
     plan.numSteps = last.numSteps;
     plan.worked.assign(options.tiles, Box(rank));
     plan.steps.assign(options.tiles, {});
@@ -182,29 +184,29 @@ void Planner::cutBands(const FusionBlock &block) {
       const std::vector<Box> boxes = boxesOfBand(network, block, band);
       for (size_t i = block.first; i < block.last; ++i) {
         const Box &made = boxes[i - block.first];
-        result.works[i].steps[tile].push_back(made);
-        result.works[i].worked[tile] = hull(result.works[i].worked[tile], made);
+        result.deviceOps[i].steps[tile].push_back(made);
+        result.deviceOps[i].worked[tile] = hull(result.deviceOps[i].worked[tile], made);
       }
     }
   for (size_t i = block.first; i < block.last; ++i)
-    result.places[workOf(i)->result].owned = result.works[i].worked;
+    result.places[opOf(i)->result].owned = result.deviceOps[i].worked;
 }
 
 // Checks that instructions can compute all bands: a strategy file may ask for parts for which they cannot.
 Status Planner::checkBands() const {
   for (const FusionBlock &block : result.blocks)
     if (!formed[block.last].isFresh)
-      for (const std::vector<Box> &bands : result.works[block.last].steps)
+      for (const std::vector<Box> &bands : result.deviceOps[block.last].steps)
         for (const Box &band : bands)
           if (!band.empty() && !isBandComputable(network, block, band))
-            return unsupported(fmt::format("layer '{}'", network.layers[workOf(block.last)->layer].name),
+            return unsupported(fmt::format("layer '{}'", network.layers[opOf(block.last)->layer].name),
                                "cannot be the last layer of a fusion block with this split: a part of its "
                                "result needs nothing, or only padding, of an earlier layer of the block");
   return success();
 }
 
-std::vector<Box> Planner::boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const {
-  std::vector<Box> boxes = stepsOf(share, plan.cuts, work);
+std::vector<Box> Planner::boxesOfSteps(const Box &share, const OpPlan &plan, const DeviceOp &deviceOp) const {
+  std::vector<Box> boxes = stepsOf(share, plan.cuts, deviceOp);
   if (plan.product)
     halveLast(boxes, plan.product->axis, plan.product->halvings);
   return boxes;
@@ -216,10 +218,10 @@ void Planner::keepParts() {
     place.wanted.assign(place.kept.size(), {});
   }
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i))
-      for (const Operand &operand : work->operands) {
+    if (const DeviceOp *deviceOp = opOf(i))
+      for (const Operand &operand : deviceOp->operands) {
         TensorPlace &place = result.places[operand.tensor];
-        const WorkPlan &its = result.works[i];
+        const OpPlan &its = result.deviceOps[i];
         for (unsigned tile = 0; tile < options.tiles && place.inOcm; ++tile)
           if (!its.worked[tile].empty()) {
             const Box needed = neededBox(operand, network.tensors[operand.tensor], its.worked[tile],
@@ -238,25 +240,25 @@ void Planner::keepParts() {
   result.views = layViews(network, views, result.places);
   shareWanted(network, result.views, result.places);
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = workOf(i))
-      result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);
+    if (const DeviceOp *deviceOp = opOf(i))
+      result.places[deviceOp->result].comesInPlace = isInPlaceInPart(*deviceOp, result.views);
 }
 
 // Numbers the time steps of all operations; the steps of operations of one fusion block alternate.
 void Planner::countTurns() {
-  workAt.clear();
+  opAt.clear();
   for (size_t i = 0; i < network.steps.size();) {
     const FusionBlock *block = result.blockOf(i);
     const size_t last = block ? block->last : i;
-    const uint32_t steps = std::max<uint32_t>(1, result.works[last].numSteps);
-    const auto first = static_cast<uint32_t>(workAt.size());
+    const uint32_t steps = std::max<uint32_t>(1, result.deviceOps[last].numSteps);
+    const auto first = static_cast<uint32_t>(opAt.size());
     for (size_t it = i; it <= last; ++it) {
-      result.works[it].firstTurn = first + static_cast<uint32_t>(it - i);
-      result.works[it].turnsApart = static_cast<uint32_t>(last - i + 1);
+      result.deviceOps[it].firstTurn = first + static_cast<uint32_t>(it - i);
+      result.deviceOps[it].turnsApart = static_cast<uint32_t>(last - i + 1);
     }
     for (uint32_t step = 0; step < steps; ++step)
       for (size_t it = i; it <= last; ++it)
-        workAt.push_back(it);
+        opAt.push_back(it);
     i = last + 1;
   }
 }

@@ -16,8 +16,8 @@ constexpr uint64_t alignedInMemory(uint64_t bytes) {
 
 // Whether an operation has constants that are loaded to the tiles, and whether these shall stay in the OCMs
 // all the time.
-bool holdsConstants(const Work &work, const DeviceNetwork &network);
-bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options);
+bool holdsConstants(const DeviceOp &deviceOp, const DeviceNetwork &network);
+bool isPinned(const DeviceOp &deviceOp, const DeviceNetwork &network, const PlanOptions &options);
 
 class Planner {
 public:
@@ -33,24 +33,24 @@ public:
   std::optional<FusionBlock> refusedBlock;
 
 private:
-  const Work *workOf(size_t step) const { return std::get_if<Work>(&network.steps[step]); }
+  const DeviceOp *opOf(size_t step) const { return std::get_if<DeviceOp>(&network.steps[step]); }
 
   // --- Choice of memory, DDR or OCM (PlanShares.cpp) ---
 
   void takeChoices();
   void chooseMemories();
   void letPassInBands();
-  std::vector<bool> readByWorks() const;
+  std::vector<bool> readByOps() const;
   void placeInDdr(uint64_t ddrBegin);
   void leaveInNineBits(TensorIndex tensor);
 
   // --- Shares, kept parts, time steps (PlanShares.cpp) ---
 
   void cutShares();
-  void cutShare(size_t index, const Work &work);
+  void cutShare(size_t index, const DeviceOp &deviceOp);
   void cutBands(const FusionBlock &block);
   Status checkBands() const;
-  std::vector<Box> boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const;
+  std::vector<Box> boxesOfSteps(const Box &share, const OpPlan &plan, const DeviceOp &deviceOp) const;
   void keepParts();
   void countTurns();
 
@@ -71,24 +71,24 @@ private:
 
   size_t addBuffer(uint64_t size, uint32_t from, uint32_t to);
   void formBuffers();
-  void formBuffers(size_t index, const Work &work);
-  void formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step);
-  void keepConstants(const WorkPlan &plan, const Work &work);
+  void formBuffers(size_t index, const DeviceOp &deviceOp);
+  void formStepBuffers(OpPlan &plan, const DeviceOp &deviceOp, uint32_t step);
+  void keepConstants(const OpPlan &plan, const DeviceOp &deviceOp);
   void keepFormed(size_t index, size_t firstBuffer);
   void formAgain(size_t index);
   void formAnew(TensorIndex tensor);
   void findLives();
-  uint32_t lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const;
-  void formChainBuffers(WorkPlan &plan, const Work &work);
-  bool isStaged(const Work &work, size_t operand) const;
+  uint32_t lastTurnOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const;
+  void formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp);
+  bool isStaged(const DeviceOp &deviceOp, size_t operand) const;
   template <class BoxFor>
-  std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor,
+  std::vector<Staging> stagesOf(const OpPlan &plan, BoxFor boxFor,
                                 std::vector<uint32_t> *stageOf = nullptr) const;
   template <class SizeOf>
-  void addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
+  void addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
                        SizeOf sizeOf);
-  void formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index);
-  void formVectorStages(WorkPlan &plan, const Work &work, size_t index);
+  void formStages(OpPlan &plan, const DeviceOp &deviceOp, size_t operand, size_t index);
+  void formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t index);
   void readBands();
 
   // --- Early loads of constants (FormBuffers.cpp) ---
@@ -113,15 +113,16 @@ private:
   const Buffer &bufferOf(TensorIndex tensor) const {
     return result.memory.buffers[result.places[tensor].buffer];
   }
-  std::vector<TensorIndex> tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const;
-  uint64_t bytesUsedAt(uint32_t turn, const FusionBlock &works) const;
-  bool evict(uint32_t turn, const FusionBlock &works, bool areUsed);
+  std::vector<TensorIndex> tensorsAt(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) const;
+  uint64_t bytesUsedAt(uint32_t turn, const FusionBlock &deviceOps) const;
+  bool evict(uint32_t turn, const FusionBlock &deviceOps, bool areUsed);
   bool evictOwn(uint32_t turn, size_t index);
-  bool isWorthCutting(const Work &work, const WorkPlan &plan) const;
-  bool cutFiner(const Work &work, WorkPlan &plan);
-  bool isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const;
-  bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const;
-  uint64_t bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
+  bool isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const;
+  bool cutFiner(const DeviceOp &deviceOp, OpPlan &plan);
+  bool isSumWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan, int64_t parts) const;
+  bool canStep(const DeviceOp &deviceOp, const std::vector<int64_t> &cuts,
+               const std::vector<Box> &owned) const;
+  uint64_t bytesOfStep(const DeviceOp &deviceOp, const OpPlan &plan, const std::vector<int64_t> &cuts,
                        const Box &share, int64_t depthParts) const;
 
   const DeviceNetwork &network;
@@ -135,7 +136,7 @@ private:
   std::vector<Formed> formed;             // by network step
   std::vector<std::vector<size_t>> early; // by network step, the buffers of constants that may be loaded
                                           // early
-  std::vector<size_t> workAt;             // by time step, the index of the network step
+  std::vector<size_t> opAt;               // by time step, the index of the network step
 };
 
 } // namespace tilerig::compiler

@@ -40,11 +40,11 @@ struct Sharing {
   unsigned tiles = 0;
 };
 
-Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
-                  const Machine &machine) {
+Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                  const std::vector<Box> &shares, const Machine &machine) {
   Sharing sharing;
   for (size_t factor = 0; factor < numFactors; ++factor) {
-    const Operand &operand = work.operands[factor];
+    const Operand &operand = deviceOp.operands[factor];
     std::vector<std::pair<Box, uint64_t>> seen; // a part, and a bit mask of the ports that read it
     for (unsigned tile = 0; tile < shares.size(); ++tile) {
       if (shares[tile].empty())
@@ -84,11 +84,11 @@ uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactor
 // Simulates candidate steps of a share and keeps the fastest.
 class Outlook {
 public:
-  Outlook(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
+  Outlook(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
           bool isStored, const Machine &machine)
-      : work(work), tensors(tensors), machine(machine), isStored(isStored),
-        share(*std::ranges::max_element(shares, {}, &Box::elements)), depth(depthOf(work, tensors)),
-        sharing(sharingOf(work, tensors, shares, machine)) {}
+      : deviceOp(deviceOp), tensors(tensors), machine(machine), isStored(isStored),
+        share(*std::ranges::max_element(shares, {}, &Box::elements)), depth(depthOf(deviceOp, tensors)),
+        sharing(sharingOf(deviceOp, tensors, shares, machine)) {}
 
   void tryAll(std::span<const EngineMapping> engineMappings) {
     const size_t rank = share.rank();
@@ -98,7 +98,7 @@ public:
         for (size_t axis = rank - 2; axis < rank; ++axis)
           for (const auto &[parts, halvings] : cuttings)
             for (const int64_t depthHalvings : {0, 1, 2})
-              if (work.divisible[axis] || parts + halvings == 1)
+              if (deviceOp.divisible[axis] || parts + halvings == 1)
                 tryOne({.axis = axis,
                         .parts = parts,
                         .halvings = halvings,
@@ -129,7 +129,7 @@ private:
   };
 
   void tryOne(ProductSteps steps, const EngineMapping &engineMapping) {
-    const std::vector<Box> boxes = boxesOf(steps, share, work);
+    const std::vector<Box> boxes = boxesOf(steps, share, deviceOp);
     const std::vector<Step> made = stepsOf(steps, boxes, engineMapping);
     uint64_t least = 0;
     for (const Step &step : made)
@@ -170,21 +170,21 @@ private:
     return all;
   }
   uint64_t granulesOf(size_t factor, const Box &box, Range part) const {
-    return bytesOfGranules(tensors[work.operands[factor].tensor], needed(factor, box, part),
+    return bytesOfGranules(tensors[deviceOp.operands[factor].tensor], needed(factor, box, part),
                            machine.ddr.granuleBytes);
   }
 
   // --- OCM space ---
 
   bool isReadByAll(size_t factor, size_t axis) const {
-    return std::ranges::none_of(work.operands[factor].axes,
+    return std::ranges::none_of(deviceOp.operands[factor].axes,
                                 [&](const AxisMap &map) { return map.from == static_cast<int>(axis); });
   }
   Box needed(size_t factor, const Box &box, Range part) const {
-    return neededBox(work.operands[factor], tensors[work.operands[factor].tensor], box, part);
+    return neededBox(deviceOp.operands[factor], tensors[deviceOp.operands[factor].tensor], box, part);
   }
   uint64_t bytesOf(size_t operand, const Box &part) const {
-    return part.elements() * sizeBytes(tensors[work.operands[operand].tensor].type);
+    return part.elements() * sizeBytes(tensors[deviceOp.operands[operand].tensor].type);
   }
 
   // Sets `kept` to the number of depth parts for which there is room, of the factor that all boxes read;
@@ -193,14 +193,15 @@ private:
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.turnsAhead + 1;
     const Box &box = boxes.front();
-    const uint64_t resultBytes =
-        sizeBytes(isStored && canGiveNineBits(work, tensors) ? ElementType::i9 : tensors[work.result].type);
+    const uint64_t resultBytes = sizeBytes(
+        isStored && canGiveNineBits(deviceOp, tensors) ? ElementType::i9 : tensors[deviceOp.result].type);
     uint64_t bytes = share.elements() * resultBytes;
     if (!depths.empty())
-      bytes += box.elements() * sizeBytes(sumTypeOf(work, tensors));
-    if (work.addend)
-      bytes += 2 * bytesOf(*work.addend, neededBox(work.operands[*work.addend],
-                                                   tensors[work.operands[*work.addend].tensor], box));
+      bytes += box.elements() * sizeBytes(sumTypeOf(deviceOp, tensors));
+    if (deviceOp.addend)
+      bytes +=
+          2 * bytesOf(*deviceOp.addend, neededBox(deviceOp.operands[*deviceOp.addend],
+                                                  tensors[deviceOp.operands[*deviceOp.addend].tensor], box));
     uint64_t keptBytes = 0; // bytes of one part that is kept
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
@@ -290,7 +291,7 @@ private:
   }
 
   uint64_t storeCycles(const Box &box) const {
-    const uint64_t bytes = bytesOfGranules(tensors[work.result], box, machine.ddr.granuleBytes);
+    const uint64_t bytes = bytesOfGranules(tensors[deviceOp.result], box, machine.ddr.granuleBytes);
     const uint64_t most = std::ranges::max(sharing.tilesAtPort);
     return MovementCosts(machine, sharing.tiles).ddrCycles(sharing.tiles * bytes, most * bytes);
   }
@@ -303,11 +304,12 @@ private:
                                          begins, ends};
     const auto [it, isNew] = computed.try_emplace(size, 0);
     if (isNew)
-      it->second = cyclesOfPart(work, tensors, box, begins && ends ? Range{} : part, engineMapping, machine);
+      it->second =
+          cyclesOfPart(deviceOp, tensors, box, begins && ends ? Range{} : part, engineMapping, machine);
     return it->second;
   }
 
-  const Work &work;
+  const DeviceOp &deviceOp;
   const std::vector<DeviceTensor> &tensors;
   const Machine &machine;
   bool isStored;
@@ -341,52 +343,52 @@ std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth) {
   return parts;
 }
 
-std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Work &work) {
+std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const DeviceOp &deviceOp) {
   std::vector<int64_t> cuts(share.rank(), 1);
   cuts[steps.axis] = steps.parts;
-  std::vector<Box> boxes = stepsOf(share, cuts, work);
+  std::vector<Box> boxes = stepsOf(share, cuts, deviceOp);
   halveLast(boxes, steps.axis, steps.halvings);
   return boxes;
 }
 
-std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<DeviceTensor> &tensors,
+std::optional<ProductOutlook> chooseSteps(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                                           const std::vector<Box> &shares,
                                           std::span<const EngineMapping> engineMappings, bool isStored,
                                           const Machine &machine) {
-  Outlook outlook(work, tensors, shares, isStored, machine);
+  Outlook outlook(deviceOp, tensors, shares, isStored, machine);
   outlook.tryAll(engineMappings);
   return outlook.best;
 }
 
-uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
-                      const EngineMapping &engineMapping, const Machine &machine) {
+uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &box,
+                      Range depth, const EngineMapping &engineMapping, const Machine &machine) {
   const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
   StepPlaces places{.result = box,
-                    .to = dense(tensors[work.result].type, box),
+                    .to = dense(tensors[deviceOp.result].type, box),
                     .engineMapping = engineMapping,
                     .depth = depth,
-                    .sums = dense(sumTypeOf(work, tensors), box)};
-  for (const Operand &operand : work.operands) {
+                    .sums = dense(sumTypeOf(deviceOp, tensors), box)};
+  for (const Operand &operand : deviceOp.operands) {
     const DeviceTensor &tensor = tensors[operand.tensor];
     places.from.push_back(dense(tensor.type, neededBox(operand, tensor, box, depth)));
     places.isInPlace.push_back(false);
   }
   uint64_t cycles = 0;
-  for (const Instruction &instruction : instructionsOf(work, tensors, places))
+  for (const Instruction &instruction : instructionsOf(deviceOp, tensors, places))
     cycles += latencyCycles(instruction, machine, 0);
   return cycles;
 }
 
-uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine) {
   const Box &largest = *std::ranges::max_element(shares, {}, &Box::elements);
   std::array<uint64_t, numFactors> bytes = {};
   for (size_t factor = 0; factor < numFactors; ++factor) {
-    const Operand &operand = work.operands[factor];
+    const Operand &operand = deviceOp.operands[factor];
     bytes[factor] = bytesInRuns(tensors[operand.tensor], neededBox(operand, tensors[operand.tensor], largest),
                                 machine.ddr.granuleBytes);
   }
-  return bytesAtBusiestPort(sharingOf(work, tensors, shares, machine), bytes, machine);
+  return bytesAtBusiestPort(sharingOf(deviceOp, tensors, shares, machine), bytes, machine);
 }
 
 } // namespace tilerig::compiler

@@ -8,8 +8,8 @@
 // the POD.
 #pragma once
 
+#include "compiler/Tiling/DeviceOp.h"
 #include "compiler/Tiling/EngineMapping.h"
-#include "compiler/Tiling/Work.h"
 #include "isa/Machine/Machine.h"
 
 #include <array>
@@ -33,7 +33,7 @@ struct ProductSteps {
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
 // The boxes into which these steps split a share.
-std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Work &work);
+std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const DeviceOp &deviceOp);
 
 struct ProductOutlook {
   ProductSteps steps;
@@ -43,15 +43,15 @@ struct ProductOutlook {
 
 // Simulates the candidate steps and mappings for the given shares, one per tile, and returns the fastest;
 // nullopt if no candidate fits an OCM. `isStored`: the result goes to DDR and is not kept in the OCM.
-std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<DeviceTensor> &tensors,
+std::optional<ProductOutlook> chooseSteps(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                                           const std::vector<Box> &shares,
                                           std::span<const EngineMapping> engineMappings, bool isStored,
                                           const Machine &machine);
 
 // Cycles of the instructions that compute a box over one part of the depth; an empty range means the whole
 // depth.
-uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
-                      const EngineMapping &engineMapping, const Machine &machine);
+uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &box,
+                      Range depth, const EngineMapping &engineMapping, const Machine &machine);
 
 // A part that several tiles read is loaded in pieces of about this many bytes. DDR serves all requests
 // round-robin, so pieces of one size arrive in the order in which they are requested.
@@ -59,7 +59,7 @@ inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
 // Bytes of both factors that pass the busiest DDR port. A port carries each part once that any tile of its
 // row of routers reads.
-uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
+uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 
 } // namespace tilerig::compiler

@@ -37,16 +37,16 @@ bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize) {
   return groupSize == 1 || parts <= groups || parts % groups == 0;
 }
 
-std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+std::vector<Box> boxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                          unsigned tiles) {
-  std::vector<Box> boxes = workedBoxesOf(split, work, shape, tiles);
+  std::vector<Box> boxes = workedBoxesOf(split, deviceOp, shape, tiles);
   for (unsigned tile = 0; tile < tiles; ++tile)
     if (!split.endsChain(tile))
       boxes[tile] = Box(shape.size());
   return boxes;
 }
 
-std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                                unsigned tiles) {
   std::vector<Box> boxes(tiles, Box(shape.size()));
   if (shape.empty())
@@ -57,7 +57,7 @@ std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<c
   for (int64_t tile = 0; tile < split.tiles(); ++tile) {
     Box &box = boxes[static_cast<size_t>(tile)];
     const auto take = [&](size_t axis, int64_t part) {
-      box[axis] = split.rangeOf(axis, part, shape[axis], work.groupSize[axis]);
+      box[axis] = split.rangeOf(axis, part, shape[axis], deviceOp.groupSize[axis]);
     };
     const int64_t index = tile / split.chain;
     int64_t rest = index % bandParts;
@@ -87,14 +87,14 @@ std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize) {
   return all;
 }
 
-std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work) {
+std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const DeviceOp &deviceOp) {
   std::vector<Box> all = {box};
   if (box.empty())
     return {};
   for (size_t axis = 0; axis < box.rank(); ++axis) {
     std::vector<Box> finer;
     for (const Box &coarse : all)
-      for (const Range &part : cutRange(box[axis], steps[axis], work.groupSize[axis])) {
+      for (const Range &part : cutRange(box[axis], steps[axis], deviceOp.groupSize[axis])) {
         finer.push_back(coarse);
         finer.back()[axis] = part;
       }
@@ -115,23 +115,23 @@ void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t leas
 
 namespace {
 
-void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Split &split, size_t axis,
-            std::vector<Split> &all) {
+void extend(const DeviceOp &deviceOp, std::span<const int64_t> shape, int64_t tiles, Split &split,
+            size_t axis, std::vector<Split> &all) {
   if (axis == shape.size()) {
     all.push_back(split);
     return;
   }
   for (int64_t parts = 1; parts <= tiles; ++parts) {
-    if (parts > 1 && !work.divisible[axis])
+    if (parts > 1 && !deviceOp.divisible[axis])
       break;
     // Candidates are powers of two, the axis length, the number of tiles that remain, and its divisors; with
     // other numbers of parts tiles would be idle.
     const bool isUsual =
         (parts & (parts - 1)) == 0 || parts == shape[axis] || parts == tiles || (tiles % parts == 0);
-    if (!isUsual || !canHaveParts(shape[axis], parts, work.groupSize[axis]))
+    if (!isUsual || !canHaveParts(shape[axis], parts, deviceOp.groupSize[axis]))
       continue;
     split.parts[axis] = parts;
-    extend(work, shape, tiles / parts, split, axis + 1, all);
+    extend(deviceOp, shape, tiles / parts, split, axis + 1, all);
   }
   split.parts[axis] = 1;
 }
@@ -159,7 +159,7 @@ std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t len
 } // namespace
 
 std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
-                        const Work &work, std::span<const int64_t> shape, unsigned tiles) {
+                        const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles) {
   if (parts.size() != shape.size())
     return fmt::format("its result has {} axes, but parts are given for {}", shape.size(), parts.size());
   if (!sizes.empty() && sizes.size() != shape.size())
@@ -171,14 +171,16 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
     if (!sizes.empty() && !sizes[axis].empty() && std::ssize(sizes[axis]) != count)
       return fmt::format("there are {} sizes for the {} parts along axis {}", sizes[axis].size(), count,
                          axis);
-    if (count > 1 && !work.divisible[axis])
+    if (count > 1 && !deviceOp.divisible[axis])
       return fmt::format("its result cannot be split along axis {}", axis);
-    if (!canHaveParts(shape[axis], count, work.groupSize[axis]) && (sizes.empty() || sizes[axis].empty()))
+    if (!canHaveParts(shape[axis], count, deviceOp.groupSize[axis]) && (sizes.empty() || sizes[axis].empty()))
       return fmt::format(
           "axis {} of its result has {} indices{} and cannot be split into {} parts", axis, shape[axis],
-          work.groupSize[axis] > 1 ? fmt::format(" in groups of {}", work.groupSize[axis]) : "", count);
+          deviceOp.groupSize[axis] > 1 ? fmt::format(" in groups of {}", deviceOp.groupSize[axis]) : "",
+          count);
     if (!sizes.empty() && !sizes[axis].empty())
-      if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], work.groupSize[axis]); !why.empty())
+      if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], deviceOp.groupSize[axis]);
+          !why.empty())
         return why;
     if (all > tiles / count) // integer division, as the product might overflow
       return fmt::format("there are more parts than the {} tiles", tiles);
@@ -187,10 +189,10 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
   return "";
 }
 
-std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles) {
+std::vector<Split> possibleSplits(const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles) {
   std::vector<Split> all;
   Split split{std::vector<int64_t>(shape.size(), 1)};
-  extend(work, shape, tiles, split, 0, all);
+  extend(deviceOp, shape, tiles, split, 0, all);
   return all;
 }
 

@@ -2,7 +2,7 @@
 // steps.
 #pragma once
 
-#include "compiler/Tiling/Work.h"
+#include "compiler/Tiling/DeviceOp.h"
 
 namespace tilerig::compiler {
 
@@ -39,9 +39,9 @@ bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
 
 // By tile, the box of the result that it ends up with (boxesOf) and the box that it works on (workedBoxesOf).
 // They differ only for chains, where all tiles of a chain work on the box that the last one ends up with.
-std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+std::vector<Box> boxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                          unsigned tiles);
-std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                                unsigned tiles);
 // The range of the depth that a tile of a chain adds up; empty if there are no chains.
 Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
@@ -50,7 +50,7 @@ Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 // indices.
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Splits a box into `steps` parts along each axis; returned in row-major order, none for an empty box.
-std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work);
+std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const DeviceOp &deviceOp);
 
 // Halves the last box along an axis, then its second half, `times` times. The first half is rounded up to a
 // multiple of `least`; a box shorter than twice `least` is not halved.
@@ -59,10 +59,10 @@ void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t leas
 // The reason why the result cannot be split into these parts of these sizes on so many tiles; empty if it
 // can. `sizes`: as Split::sizes.
 std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
-                        const Work &work, std::span<const int64_t> shape, unsigned tiles);
+                        const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles);
 
 // All usual splits into at most `tiles` parts, none of them empty. Usual numbers of parts along an axis are
 // powers of two, divisors of the number of tiles that remain, that number, and the axis length.
-std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles);
+std::vector<Split> possibleSplits(const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles);
 
 } // namespace tilerig::compiler

@@ -9,27 +9,27 @@ namespace tilerig::compiler {
 
 namespace {
 
-std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan, bool inBlock) {
+std::vector<std::string> appliedTo(const DeviceOp &deviceOp, const OpPlan &plan, bool inBlock) {
   std::vector<std::string> applied;
   bool cutsImage = false, cutsWeights = false;
   for (size_t axis = 0; axis < plan.split.parts.size(); ++axis)
-    (axis == work.outputAxis ? cutsWeights : cutsImage) |= plan.split.parts[axis] > 1;
+    (axis == deviceOp.outputAxis ? cutsWeights : cutsImage) |= plan.split.parts[axis] > 1;
   if (cutsImage)
     applied.push_back("split_io");
   if (cutsWeights)
     applied.push_back("split_wb");
-  else if (work.outputAxis)
+  else if (deviceOp.outputAxis)
     applied.push_back("dupl_wb");
   if (plan.split.chain > 1)
     applied.push_back("split_k");
   if (plan.isPinned)
     applied.push_back("wb_pin_ocm");
   const auto [mapping, flattening] = plan.engineMapping;
-  if (work.kind == WorkKind::conv)
+  if (deviceOp.kind == DeviceOpKind::conv)
     applied.push_back(flattening == Flattening::none    ? "DIRECTCONV"
                       : flattening == Flattening::whole ? "FLATTEN_MM"
                                                         : "FLATTEN_MM_OVERLAP");
-  if (work.kind == WorkKind::matmul || flattening != Flattening::none)
+  if (deviceOp.kind == DeviceOpKind::matmul || flattening != Flattening::none)
     applied.push_back(mapping == Mapping::lamm ? "LAMM" : mapping == Mapping::samm1 ? "SAMM1" : "SAMM2");
   if (inBlock)
     applied.push_back("fusion_block");
@@ -44,8 +44,8 @@ Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNet
   std::vector<Hints> hints(network.layers.size());
   std::vector<bool> isOnAccelerator(network.layers.size());
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step))
-      isOnAccelerator[work->layer] = true;
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+      isOnAccelerator[deviceOp->layer] = true;
   for (const StrategyLayer &layer : matched.layers) {
     const auto at = static_cast<size_t>(layer.id - 1);
     TILERIG_TRY(hints[at], hintsOf(layer));
@@ -61,11 +61,11 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
   StrategyFile file;
   std::vector<std::set<int64_t>> readers(network.layers.size());
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step))
-      for (const Operand &operand : work->operands)
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+      for (const Operand &operand : deviceOp->operands)
         if (const DeviceTensor &tensor = network.tensors[operand.tensor];
-            !tensor.constant() && tensor.layer != work->layer)
-          readers[tensor.layer].insert(work->layer + 1);
+            !tensor.constant() && tensor.layer != deviceOp->layer)
+          readers[tensor.layer].insert(deviceOp->layer + 1);
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const auto [first, last] = nodesOf(network.layers[i]);
     StrategyLayer layer{.id = static_cast<int64_t>(i) + 1,
@@ -79,16 +79,16 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
     file.layers.push_back(std::move(layer));
   }
   for (size_t i = 0; i < network.steps.size(); ++i)
-    if (const Work *work = std::get_if<Work>(&network.steps[i])) {
-      StrategyLayer &layer = file.layers[work->layer];
-      layer.applied = appliedTo(*work, plan.works[i], plan.blockOf(i));
-      layer.tiles = plan.works[i].split.tiles();
-      layer.parts = plan.works[i].split.parts;
-      layer.sizes = plan.works[i].split.sizes;
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i])) {
+      StrategyLayer &layer = file.layers[deviceOp->layer];
+      layer.applied = appliedTo(*deviceOp, plan.deviceOps[i], plan.blockOf(i));
+      layer.tiles = plan.deviceOps[i].split.tiles();
+      layer.parts = plan.deviceOps[i].split.parts;
+      layer.sizes = plan.deviceOps[i].split.sizes;
     }
   for (size_t i = 0; i < plan.blocks.size(); ++i)
     for (size_t step = plan.blocks[i].first; step <= plan.blocks[i].last; ++step)
-      file.layers[std::get<Work>(network.steps[step]).layer].fusionBlock = static_cast<int64_t>(i) + 1;
+      file.layers[std::get<DeviceOp>(network.steps[step]).layer].fusionBlock = static_cast<int64_t>(i) + 1;
   return file;
 }
 

@@ -10,17 +10,17 @@
 
 namespace tilerig::compiler {
 
-VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
+VectorLayout vectorLayout(const DeviceOp &deviceOp, uint64_t outputs) {
   VectorLayout layout;
-  const auto place = [&](const WorkVector &vector, uint64_t &offset) {
+  const auto place = [&](const OpVector &vector, uint64_t &offset) {
     if (!vector.present())
       return;
     offset = layout.size;
     layout.size += vector.perOutput ? outputs * vector.elementBytes : (vector.bytes.size() + 3) / 4 * 4;
   };
-  place(work.bias, layout.bias);
-  place(work.scale, layout.scale);
-  place(work.table, layout.table);
+  place(deviceOp.bias, layout.bias);
+  place(deviceOp.scale, layout.scale);
+  place(deviceOp.table, layout.table);
   return layout;
 }
 
@@ -35,8 +35,9 @@ Error cannotBeFollowed(const DeviceNetwork &network, uint32_t layer, const std::
 Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
   std::vector<bool> hasConstants(network.layers.size());
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step); work && holdsConstants(*work, network))
-      hasConstants[work->layer] = true;
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step);
+        deviceOp && holdsConstants(*deviceOp, network))
+      hasConstants[deviceOp->layer] = true;
   for (size_t layer = 0; layer < hints.size(); ++layer)
     if (hints[layer].pinsWeights && !hasConstants[layer])
       return cannotBeFollowed(network, static_cast<uint32_t>(layer), "the layer has no weights to pin");
@@ -67,8 +68,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
       return unsupported(fmt::format("fusion block {} of the strategy", numbers[i]),
                          "cannot be formed: " + *why);
     for (size_t step = blocks[i].first; step <= blocks[i].last; ++step) {
-      const uint32_t layer = std::get<Work>(network.steps[step]).layer;
-      const bool isLast = layer == std::get<Work>(network.steps[blocks[i].last]).layer;
+      const uint32_t layer = std::get<DeviceOp>(network.steps[step]).layer;
+      const bool isLast = layer == std::get<DeviceOp>(network.steps[blocks[i].last]).layer;
       if (hints[layer].splitsDepth || (!isLast && hints[layer].saysHowToCut()))
         return cannotBeFollowed(network, layer,
                                 "in a fusion block, only the last layer may have hints for its split, and "
@@ -142,8 +143,8 @@ private:
 // Whether a tensor that one device operation makes for another goes through DDR.
 bool spills(const DeviceNetwork &network, const TilePlan &plan) {
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step))
-      for (const Operand &operand : work->operands)
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+      for (const Operand &operand : deviceOp->operands)
         if (const TensorPlace &place = plan.places[operand.tensor]; !place.inOcm && !place.owned.empty())
           return true;
   return false;
@@ -205,8 +206,8 @@ Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machin
   Attempts attempts(network, machine, options, std::move(wanted), ddrBegin, images);
   std::vector<bool> pinned;
   for (const NetworkStep &step : network.steps) {
-    const Work *work = std::get_if<Work>(&step);
-    pinned.push_back(work && isPinned(*work, network, options));
+    const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step);
+    pinned.push_back(deviceOp && isPinned(*deviceOp, network, options));
   }
   TILERIG_TRY(std::vector<TilePlan> plans,
               std::ranges::count(pinned, true) > 0

@@ -46,7 +46,7 @@ struct Staging {
   size_t buffer = 0;
 };
 
-struct WorkPlan {
+struct OpPlan {
   Split split;
   EngineMapping engineMapping;
   std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
@@ -78,7 +78,7 @@ struct WorkPlan {
   bool endsSum(unsigned tile, uint32_t step) const {
     return split.endsChain(tile) && (depths.empty() || step % depths.size() + 1 == depths.size());
   }
-  bool works(unsigned tile, uint32_t step) const {
+  bool computes(unsigned tile, uint32_t step) const {
     return step < steps[tile].size() && !steps[tile][step].empty();
   }
   // Index (0 or 1) of the double buffer that a tile of a chain uses in a step. Each tile of a chain runs one
@@ -89,8 +89,8 @@ struct WorkPlan {
 };
 
 // Element type of the operation's result in the OCM.
-inline ElementType resultTypeOf(const Work &work, const WorkPlan &plan, const DeviceNetwork &network) {
-  return plan.leavesByClip ? ElementType::i9 : network.tensors[work.result].type;
+inline ElementType resultTypeOf(const DeviceOp &deviceOp, const OpPlan &plan, const DeviceNetwork &network) {
+  return plan.leavesByClip ? ElementType::i9 : network.tensors[deviceOp.result].type;
 }
 
 struct TilePlan {
@@ -102,7 +102,7 @@ struct TilePlan {
   std::shared_ptr<const DeviceNetwork> image;
   std::vector<TensorPlace> places; // by index in DeviceNetwork::tensors
   TensorViews views;               // by tensor, whether it is a view of another, and how
-  std::vector<WorkPlan> works;     // by network step; default-constructed for host steps
+  std::vector<OpPlan> deviceOps;   // by network step; default-constructed for host steps
   std::vector<FusionBlock> blocks; // in the order of their steps
   MemoryProblem memory;
   std::vector<uint64_t> addresses; // by index in memory.buffers
@@ -147,6 +147,6 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
 struct VectorLayout {
   uint64_t bias = 0, scale = 0, table = 0, size = 0;
 };
-VectorLayout vectorLayout(const Work &work, uint64_t outputs);
+VectorLayout vectorLayout(const DeviceOp &deviceOp, uint64_t outputs);
 
 } // namespace tilerig::compiler

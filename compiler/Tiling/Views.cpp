@@ -4,7 +4,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-bool isCopyOf(const Work &work) { return std::holds_alternative<Copy>(work.action); }
+bool isCopyOf(const DeviceOp &deviceOp) { return std::holds_alternative<Copy>(deviceOp.action); }
 
 class ViewFinder {
 public:
@@ -13,12 +13,13 @@ public:
 
   TensorViews find() {
     for (const NetworkStep &step : network.steps)
-      if (const Work *work = std::get_if<Work>(&step)) {
-        isMade[work->result] = true;
-        if (work->kind == WorkKind::concat)
-          findParts(*work);
-        else if (isCopyOf(*work) && (work->kind == WorkKind::pointwise || work->kind == WorkKind::reshape))
-          findOrigin(*work);
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step)) {
+        isMade[deviceOp->result] = true;
+        if (deviceOp->kind == DeviceOpKind::concat)
+          findParts(*deviceOp);
+        else if (isCopyOf(*deviceOp) &&
+                 (deviceOp->kind == DeviceOpKind::pointwise || deviceOp->kind == DeviceOpKind::reshape))
+          findOrigin(*deviceOp);
       }
     return std::move(views);
   }
@@ -29,28 +30,29 @@ private:
     return isMade[whole] && isMade[part] && a.type == b.type && !a.shape.empty() && !b.shape.empty();
   }
 
-  void findParts(const Work &work) {
-    for (size_t i = 0; i < work.operands.size(); ++i) {
-      const TensorIndex part = work.operands[i].tensor;
-      if (views[part] || !canHold(work.result, part))
+  void findParts(const DeviceOp &deviceOp) {
+    for (size_t i = 0; i < deviceOp.operands.size(); ++i) {
+      const TensorIndex part = deviceOp.operands[i].tensor;
+      if (views[part] || !canHold(deviceOp.result, part))
         continue;
-      TensorView view{.of = work.result, .groups = {}};
-      for (size_t axis = 0; axis < work.operands[i].axes.size(); ++axis)
-        view.groups.push_back({.own = {axis},
-                               .outer = {axis},
-                               .begin = static_cast<int64_t>(axis) == work.axes[0] ? work.offsets[i] : 0});
+      TensorView view{.of = deviceOp.result, .groups = {}};
+      for (size_t axis = 0; axis < deviceOp.operands[i].axes.size(); ++axis)
+        view.groups.push_back(
+            {.own = {axis},
+             .outer = {axis},
+             .begin = static_cast<int64_t>(axis) == deviceOp.axes[0] ? deviceOp.offsets[i] : 0});
       views[part] = std::move(view);
     }
   }
 
-  void findOrigin(const Work &work) {
-    const Operand &from = work.operands[0];
-    if (!canHold(from.tensor, work.result))
+  void findOrigin(const DeviceOp &deviceOp) {
+    const Operand &from = deviceOp.operands[0];
+    if (!canHold(from.tensor, deviceOp.result))
       return;
-    if (work.kind == WorkKind::reshape)
-      views[work.result] = viewOfReshaped(work.result, from.tensor);
+    if (deviceOp.kind == DeviceOpKind::reshape)
+      views[deviceOp.result] = viewOfReshaped(deviceOp.result, from.tensor);
     else
-      findSlice(work, from);
+      findSlice(deviceOp, from);
   }
 
   TensorView viewOfReshaped(TensorIndex tensor, TensorIndex origin) const {
@@ -62,8 +64,8 @@ private:
   }
 
   // Makes the result of a slice a view of its source, if the slice has step 1 along every axis.
-  void findSlice(const Work &work, const Operand &from) {
-    if (from.axes.size() != network.tensors[work.result].shape.size())
+  void findSlice(const DeviceOp &deviceOp, const Operand &from) {
+    if (from.axes.size() != network.tensors[deviceOp.result].shape.size())
       return;
     TensorView view{.of = from.tensor, .groups = {}};
     for (size_t axis = 0; axis < from.axes.size(); ++axis) {
@@ -72,7 +74,7 @@ private:
         return;
       view.groups.push_back({.own = {axis}, .outer = {axis}, .begin = map.offset});
     }
-    views[work.result] = std::move(view);
+    views[deviceOp.result] = std::move(view);
   }
 
   const DeviceNetwork &network;
@@ -84,36 +86,37 @@ private:
 
 TensorViews possibleViews(const DeviceNetwork &network) { return ViewFinder(network).find(); }
 
-bool isInPlace(const Work &work, size_t operand, const TensorViews &views) {
-  const TensorIndex tensor = work.operands[operand].tensor;
-  if (work.kind != WorkKind::concat)
-    return operand == 0 && views[work.result] && views[work.result]->of == tensor;
+bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views) {
+  const TensorIndex tensor = deviceOp.operands[operand].tensor;
+  if (deviceOp.kind != DeviceOpKind::concat)
+    return operand == 0 && views[deviceOp.result] && views[deviceOp.result]->of == tensor;
   const std::optional<TensorView> &view = views[tensor];
-  return view && view->of == work.result &&
-         view->groups[static_cast<size_t>(work.axes[0])].begin == work.offsets[operand];
+  return view && view->of == deviceOp.result &&
+         view->groups[static_cast<size_t>(deviceOp.axes[0])].begin == deviceOp.offsets[operand];
 }
 
-bool isInPlaceInPart(const Work &work, const TensorViews &views) {
-  for (size_t i = 0; i < work.operands.size(); ++i)
-    if (isInPlace(work, i, views))
+bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views) {
+  for (size_t i = 0; i < deviceOp.operands.size(); ++i)
+    if (isInPlace(deviceOp, i, views))
       return true;
   return false;
 }
 
-std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwork &network,
+std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const DeviceNetwork &network,
                            const TensorViews &views) {
   std::vector<Box> parts;
-  if (work.kind != WorkKind::concat) {
-    if (!isInPlaceInPart(work, views))
+  if (deviceOp.kind != DeviceOpKind::concat) {
+    if (!isInPlaceInPart(deviceOp, views))
       parts.push_back(part);
     return parts;
   }
-  const auto axis = static_cast<size_t>(work.axes[0]);
-  for (size_t i = 0; i < work.operands.size(); ++i) {
-    const int64_t begin = work.offsets[i], size = network.tensors[work.operands[i].tensor].shape[axis];
+  const auto axis = static_cast<size_t>(deviceOp.axes[0]);
+  for (size_t i = 0; i < deviceOp.operands.size(); ++i) {
+    const int64_t begin = deviceOp.offsets[i],
+                  size = network.tensors[deviceOp.operands[i].tensor].shape[axis];
     Box its = part;
     its[axis] = intersection(its[axis], {begin, begin + size});
-    if (!its.empty() && !isInPlace(work, i, views))
+    if (!its.empty() && !isInPlace(deviceOp, i, views))
       parts.push_back(its);
   }
   return parts;

@@ -27,11 +27,11 @@ TensorViews possibleViews(const DeviceNetwork &network);
 
 // Whether the operation need not copy that operand, because operand and result share a buffer in which the
 // operand's elements lie already where the result has them.
-bool isInPlace(const Work &work, size_t operand, const TensorViews &views);
+bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views);
 // Whether isInPlace() holds for at least one operand of the operation.
-bool isInPlaceInPart(const Work &work, const TensorViews &views);
+bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);
 // The boxes of `part` of the result that the operation has to write itself, because no view provides them.
-std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwork &network,
+std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const DeviceNetwork &network,
                            const TensorViews &views);
 
 // The smallest box of the outer tensor that contains `part` of the view.

@@ -5,6 +5,7 @@
 #include "compiler/Codegen/WriteSession.h"
 #include "compiler/Deciding/FirstLayers.h"
 #include "compiler/Deciding/QuantiseEdges.h"
+#include "compiler/DeviceOps/FormDeviceOps.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
 #include "compiler/Driver/SettlePlaces.h"
@@ -16,7 +17,6 @@
 #include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
 #include "compiler/Tools/SearchProgram.h"
-#include "compiler/Works/FormWorks.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
@@ -210,7 +210,8 @@ private:
   }
 
   Status writeProgram(mlir::ModuleOp module) {
-    TILERIG_TRY(DeviceNetwork network, formWorks(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
+    TILERIG_TRY(DeviceNetwork network,
+                formDeviceOps(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
     network.name = std::filesystem::path(arguments.model).stem().string();
     nameOperators(types, network);
     const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;

@@ -16,29 +16,29 @@ namespace tilerig::compiler {
 namespace {
 
 // Number of elements of the largest share, that of the busiest tile.
-uint64_t largestShare(const Split &split, const Work &work, const std::vector<int64_t> &shape,
+uint64_t largestShare(const Split &split, const DeviceOp &deviceOp, const std::vector<int64_t> &shape,
                       unsigned tiles) {
   uint64_t most = 0;
-  for (const Box &box : boxesOf(split, work, shape, tiles))
+  for (const Box &box : boxesOf(split, deviceOp, shape, tiles))
     most = std::max(most, box.elements());
   return most;
 }
 
 // Splits worth trying: the 16 with the smallest largest share, and the best split for each further number of
 // tiles, as small layers may be faster on fewer tiles.
-std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::vector<DeviceTensor> &tensors,
-                                                   unsigned tiles) {
+std::vector<std::vector<int64_t>> partsWorthTrying(const DeviceOp &deviceOp,
+                                                   const std::vector<DeviceTensor> &tensors, unsigned tiles) {
   struct Cut {
     uint64_t share;
     int64_t tiles;
     std::vector<int64_t> parts;
   };
-  const std::vector<int64_t> &shape = tensors[work.result].shape;
+  const std::vector<int64_t> &shape = tensors[deviceOp.result].shape;
   std::vector<Cut> cuts;
-  for (const Split &split : possibleSplits(work, shape, tiles))
-    if (std::ranges::all_of(boxesOf(split, work, shape, tiles),
-                            [&](const Box &box) { return isComputable(work, tensors, box); }))
-      cuts.push_back({largestShare(split, work, shape, tiles), split.tiles(), split.parts});
+  for (const Split &split : possibleSplits(deviceOp, shape, tiles))
+    if (std::ranges::all_of(boxesOf(split, deviceOp, shape, tiles),
+                            [&](const Box &box) { return isComputable(deviceOp, tensors, box); }))
+      cuts.push_back({largestShare(split, deviceOp, shape, tiles), split.tiles(), split.parts});
   std::ranges::stable_sort(cuts, {}, &Cut::share);
   std::vector<std::vector<int64_t>> parts;
   std::set<int64_t> seen;
@@ -57,19 +57,19 @@ KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
   KnobSpace space{.formsBlocks = true,
                   .ddrReads = {0, 16, 24, 32, 40, 48, 64},
                   .prefetchTurns = {1, 2, 3, 4, 6, 8, 16, UINT32_MAX}};
-  std::vector<const Work *> works(network.layers.size());
+  std::vector<const DeviceOp *> deviceOps(network.layers.size());
   std::vector<unsigned> counts(network.layers.size());
   for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step)) {
-      works[work->layer] = work;
-      ++counts[work->layer];
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step)) {
+      deviceOps[deviceOp->layer] = deviceOp;
+      ++counts[deviceOp->layer];
     }
   for (const StrategyLayer &layer : options.strategy.layers)
     if (!layer.hints.empty() && layer.id >= 1 && layer.id <= static_cast<int64_t>(counts.size()))
       counts[static_cast<size_t>(layer.id - 1)] = 0;
-  for (size_t i = 0; i < works.size(); ++i)
+  for (size_t i = 0; i < deviceOps.size(); ++i)
     if (counts[i] == 1)
-      if (auto parts = partsWorthTrying(*works[i], network.tensors, options.tiles); parts.size() > 1)
+      if (auto parts = partsWorthTrying(*deviceOps[i], network.tensors, options.tiles); parts.size() > 1)
         space.layers.push_back({i, std::move(parts)});
   return space;
 }

@@ -1,7 +1,7 @@
 // The bytes that a single row of an instruction reads and writes, for execution row by row.
 //
 // isa/Instructions/Access.h states what an instruction touches as a whole; this header states the part of one
-// row, with rows numbered as in the prepared operation (`Work`). Weights and per-output constants (bias,
+// row, with rows numbered as in the prepared operation (`PreparedOp`). Weights and per-output constants (bias,
 // scale, table) are read again for every row, because the machine caches none of them.
 #pragma once
 

@@ -100,8 +100,8 @@ std::optional<DataFault> TransferBeats::read(uint64_t slice, Memories &memories,
   const Instruction taken = part(slice);
   std::vector<std::byte> &bytes = between[slice];
   const auto run = [&](const Instruction &it, std::string_view operand) {
-    const auto work = prepareWork(it, tile, BeatPlaces(memories, tile, operand, bytes.data()));
-    return work->run(0, work->rows(), scratch);
+    const auto op = prepareOp(it, tile, BeatPlaces(memories, tile, operand, bytes.data()));
+    return op->run(0, op->rows(), scratch);
   };
   if (const auto *gather = std::get_if<Gather>(&taken)) {
     bytes.resize(elementBytes(gather->destination));
@@ -126,8 +126,8 @@ bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch) 
   std::vector<std::byte> bytes = std::move(between[slice]);
   const Instruction put = part(slice);
   const auto run = [&](const Instruction &it, unsigned at, std::string_view operand) {
-    const auto work = prepareWork(it, at, BeatPlaces(memories, tile, operand, bytes.data()));
-    (void)work->run(0, work->rows(), scratch); // transfers cannot fault while writing
+    const auto op = prepareOp(it, at, BeatPlaces(memories, tile, operand, bytes.data()));
+    (void)op->run(0, op->rows(), scratch); // transfers cannot fault while writing
   };
   if (isDead) {
     const Fill zeros{.output = destinationOf(put)};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/Beats/Slices.h"
-#include "emulator/Execute/Work.h"
+#include "emulator/Execute/PreparedOp.h"
 #include "emulator/Memory/Memories.h"
 #include "isa/Instructions/Access.h"
 

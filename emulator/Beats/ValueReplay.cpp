@@ -2,7 +2,7 @@
 
 #include "emulator/Beats/BeatPlaces.h"
 #include "emulator/Beats/RowAccesses.h"
-#include "emulator/Defects/DefectiveWorks.h"
+#include "emulator/Defects/DefectiveOps.h"
 #include "isa/Instructions/CheckRules.h"
 #include "isa/Timeline/SharedWays.h"
 
@@ -146,8 +146,8 @@ bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
     if (access.kind == AccessKind::read && !defects.isDead(tile) &&
         initialised.firstMissing(access.memory, access.region))
       return false;
-  const auto work = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
-  (void)work->run(0, work->rows(), scratch); // instructions that can fault are not run whole
+  const auto op = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
+  (void)op->run(0, op->rows(), scratch); // instructions that can fault are not run whole
   markWritten(accesses);
   return true;
 }
@@ -162,7 +162,7 @@ void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   // A prepared copy merges contiguous rows, so its rows are not those of its output; row() therefore prepares
   // an operation of its own for every output row of a copy.
   if (!std::holds_alternative<Copy>(it.instruction))
-    it.work = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
+    it.op = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
   beats.push({job.begin * ticksPerCycle, Kind::row, index});
 }
 
@@ -227,10 +227,10 @@ bool ValueReplay::row(const Beat &beat) {
         one.input = fixedAt(one.input, d, index);
         one.output = fixedAt(one.output, d, index);
       }
-      (void)prepareWork(one, tile, BeatPlaces(memories, tile))->run(0, 1, scratch);
+      (void)prepareOp(one, tile, BeatPlaces(memories, tile))->run(0, 1, scratch);
     }
   } else {
-    fault = it.work->run(beat.part, end, scratch);
+    fault = it.op->run(beat.part, end, scratch);
   }
   if (!fault)
     markWritten(accesses);

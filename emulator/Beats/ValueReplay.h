@@ -57,7 +57,7 @@ private:
   // The state of an instruction that runs by beats and has begun.
   struct Running {
     Instruction instruction; // on a dead tile, the fill with zeros that replaces the program's instruction
-    std::unique_ptr<Work> work;
+    std::unique_ptr<PreparedOp> op;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;
     bool oneByOne = false; // rows must not be computed several at a time

@@ -124,10 +124,10 @@ int32_t evaluateIntegers(BinaryFunction function, int32_t a, int32_t b) {
   }
 }
 
-class BinaryWork final : public Work {
+class PreparedBinary final : public PreparedOp {
 public:
-  BinaryWork(const Binary &it, View a, View b, View output)
-      : Work(output.numRows()), it(it), a(a), b(b), output(output),
+  PreparedBinary(const Binary &it, View a, View b, View output)
+      : PreparedOp(output.numRows()), it(it), a(a), b(b), output(output),
         asIntegers(rules::arithmeticOf(it) == Arithmetic::integer),
         comparesIntegers(a.type == ElementType::i32 && b.type == ElementType::i32 &&
                          isComparison(it.function)) {}
@@ -181,10 +181,10 @@ private:
   bool asIntegers, comparesIntegers;
 };
 
-class SelectWork final : public Work {
+class PreparedSelect final : public PreparedOp {
 public:
-  SelectWork(const Select &it, View condition, View a, View b, View output)
-      : Work(output.numRows()), it(it), condition(condition), a(a), b(b), output(output),
+  PreparedSelect(const Select &it, View condition, View a, View b, View output)
+      : PreparedOp(output.numRows()), it(it), condition(condition), a(a), b(b), output(output),
         asIntegers(rules::arithmeticOf(it) == Arithmetic::integer) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -218,10 +218,10 @@ private:
   bool asIntegers;
 };
 
-class ActivateWork final : public Work {
+class PreparedActivate final : public PreparedOp {
 public:
-  ActivateWork(const Activate &it, View input, View output)
-      : Work(output.numRows()), it(it), input(input), output(output),
+  PreparedActivate(const Activate &it, View input, View output)
+      : PreparedOp(output.numRows()), it(it), input(input), output(output),
         asIntegers(rules::arithmeticOf(it) == Arithmetic::integer) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -249,10 +249,10 @@ private:
   bool asIntegers;
 };
 
-class LookupWork final : public Work {
+class PreparedLookup final : public PreparedOp {
 public:
-  LookupWork(View input, View output, const std::byte *table)
-      : Work(output.numRows()), input(input), output(output), table(table),
+  PreparedLookup(View input, View output, const std::byte *table)
+      : PreparedOp(output.numRows()), input(input), output(output), table(table),
         lowest(input.type == ElementType::u8   ? 0
                : input.type == ElementType::i8 ? -128
                                                : I9::lowest) {}
@@ -285,25 +285,25 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Binary &it, unsigned tile, const Places &places) {
-  return std::make_unique<BinaryWork>(it, places.view("a", it.a, tile), places.view("b", it.b, tile),
-                                      places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Binary &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedBinary>(it, places.view("a", it.a, tile), places.view("b", it.b, tile),
+                                          places.view("output", it.output, tile));
 }
 
-std::unique_ptr<Work> prepare(const Select &it, unsigned tile, const Places &places) {
-  return std::make_unique<SelectWork>(it, places.view("condition", it.condition, tile),
-                                      places.view("a", it.a, tile), places.view("b", it.b, tile),
-                                      places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Select &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedSelect>(it, places.view("condition", it.condition, tile),
+                                          places.view("a", it.a, tile), places.view("b", it.b, tile),
+                                          places.view("output", it.output, tile));
 }
 
-std::unique_ptr<Work> prepare(const Activate &it, unsigned tile, const Places &places) {
-  return std::make_unique<ActivateWork>(it, places.view("input", it.input, tile),
-                                        places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Activate &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedActivate>(it, places.view("input", it.input, tile),
+                                            places.view("output", it.output, tile));
 }
 
-std::unique_ptr<Work> prepare(const Lookup &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepare(const Lookup &it, unsigned tile, const Places &places) {
   const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
-  return std::make_unique<LookupWork>(
+  return std::make_unique<PreparedLookup>(
       places.view("input", it.input, tile), places.view("output", it.output, tile),
       places.vector("table", it.table.base, entries * sizeBytes(it.output.type)));
 }

@@ -40,11 +40,11 @@ void joinDimensions(View &from, View &to) {
 }
 
 // Copies the rows of a view to another view of the same sizes.
-class MoveWork final : public Work {
+class PreparedMove final : public PreparedOp {
 public:
-  static MoveWork of(View from, View to, bool clip) {
+  static PreparedMove of(View from, View to, bool clip) {
     joinDimensions(from, to);
-    return MoveWork(from, to, clip);
+    return PreparedMove(from, to, clip);
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  MoveWork(View from, View to, bool clip) : Work(to.numRows()), from(from), to(to), clip(clip) {}
+  PreparedMove(View from, View to, bool clip) : PreparedOp(to.numRows()), from(from), to(to), clip(clip) {}
 
   void moveOne(const std::byte *source, std::byte *destination, Scratch &scratch) const {
     if (from.type == to.type)
@@ -84,24 +84,25 @@ private:
 };
 
 // A multicast: copies to one receiver after another.
-class MulticastWork final : public Work {
+class PreparedMulticast final : public PreparedOp {
 public:
-  explicit MulticastWork(std::vector<MoveWork> moves) : Work(moves[0].rows()), moves(std::move(moves)) {}
+  explicit PreparedMulticast(std::vector<PreparedMove> moves)
+      : PreparedOp(moves[0].rows()), moves(std::move(moves)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
-    for (const MoveWork &move : moves)
+    for (const PreparedMove &move : moves)
       move.run(begin, end, scratch);
     return {};
   }
 
 private:
-  std::vector<MoveWork> moves;
+  std::vector<PreparedMove> moves;
 };
 
-class GatherWork final : public Work {
+class PreparedGather final : public PreparedOp {
 public:
-  GatherWork(View indices, View source, View destination)
-      : Work(uint64_t{destination.size(2)} * destination.size(3)), indices(indices), source(source),
+  PreparedGather(View indices, View source, View destination)
+      : PreparedOp(uint64_t{destination.size(2)} * destination.size(3)), indices(indices), source(source),
         destination(destination) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
@@ -124,9 +125,9 @@ private:
   View indices, source, destination;
 };
 
-class FillWork final : public Work {
+class PreparedFill final : public PreparedOp {
 public:
-  FillWork(View output, uint32_t value) : Work(output.numRows()), output(output), value(value) {}
+  PreparedFill(View output, uint32_t value) : PreparedOp(output.numRows()), output(output), value(value) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
     RowWalk walk(output, begin);
@@ -144,10 +145,10 @@ private:
 
 // Copies the windows of an image into rows of a matrix (im2col). The output has the dimensions OH OW KH KW C,
 // the input has 1 1 H W C.
-class FlattenWork final : public Work {
+class PreparedFlatten final : public PreparedOp {
 public:
-  FlattenWork(View input, View output, Window window, uint32_t pad)
-      : Work(output.numRows()), input(input), output(output), window(window), pad(pad) {}
+  PreparedFlatten(View input, View output, Window window, uint32_t pad)
+      : PreparedOp(output.numRows()), input(input), output(output), window(window), pad(pad) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
     RowWalk walk(output, begin);
@@ -171,47 +172,48 @@ private:
 };
 
 template <class Transfer>
-std::unique_ptr<Work> prepareMove(const Transfer &it, unsigned tile, const Places &places) {
-  return std::make_unique<MoveWork>(MoveWork::of(places.view("source", it.source, tile),
-                                                 places.view("destination", it.destination, tile), it.clip));
+std::unique_ptr<PreparedOp> prepareMove(const Transfer &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedMove>(PreparedMove::of(
+      places.view("source", it.source, tile), places.view("destination", it.destination, tile), it.clip));
 }
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Load &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepare(const Load &it, unsigned tile, const Places &places) {
   return prepareMove(it, tile, places);
 }
-std::unique_ptr<Work> prepare(const Store &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepare(const Store &it, unsigned tile, const Places &places) {
   return prepareMove(it, tile, places);
 }
 
-std::unique_ptr<Work> prepare(const Multicast &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepare(const Multicast &it, unsigned tile, const Places &places) {
   const View source = places.view("source", it.source, tile);
-  std::vector<MoveWork> moves;
+  std::vector<PreparedMove> moves;
   for (unsigned receiver = 0; receiver < 64; ++receiver)
     if (it.tiles >> receiver & 1)
-      moves.push_back(MoveWork::of(source, places.view("destination", it.destination, receiver), it.clip));
-  return std::make_unique<MulticastWork>(std::move(moves));
+      moves.push_back(
+          PreparedMove::of(source, places.view("destination", it.destination, receiver), it.clip));
+  return std::make_unique<PreparedMulticast>(std::move(moves));
 }
 
-std::unique_ptr<Work> prepare(const Gather &it, unsigned tile, const Places &places) {
-  return std::make_unique<GatherWork>(places.view("indices", it.indices, tile),
-                                      places.view("source", it.source, tile),
-                                      places.view("destination", it.destination, tile));
+std::unique_ptr<PreparedOp> prepare(const Gather &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedGather>(places.view("indices", it.indices, tile),
+                                          places.view("source", it.source, tile),
+                                          places.view("destination", it.destination, tile));
 }
 
-std::unique_ptr<Work> prepare(const Copy &it, unsigned tile, const Places &places) {
-  return std::make_unique<MoveWork>(
-      MoveWork::of(places.view("input", it.input, tile), places.view("output", it.output, tile), false));
+std::unique_ptr<PreparedOp> prepare(const Copy &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedMove>(
+      PreparedMove::of(places.view("input", it.input, tile), places.view("output", it.output, tile), false));
 }
 
-std::unique_ptr<Work> prepare(const Flatten &it, unsigned tile, const Places &places) {
-  return std::make_unique<FlattenWork>(places.view("input", it.input, tile),
-                                       places.view("output", it.output, tile), it.window, it.padValue);
+std::unique_ptr<PreparedOp> prepare(const Flatten &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedFlatten>(places.view("input", it.input, tile),
+                                           places.view("output", it.output, tile), it.window, it.padValue);
 }
 
-std::unique_ptr<Work> prepare(const Fill &it, unsigned tile, const Places &places) {
-  return std::make_unique<FillWork>(places.view("output", it.output, tile), it.value);
+std::unique_ptr<PreparedOp> prepare(const Fill &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedFill>(places.view("output", it.output, tile), it.value);
 }
 
 } // namespace tilerig::emulator

@@ -8,10 +8,10 @@ namespace tilerig::emulator {
 
 namespace {
 
-class SoftmaxWork final : public Work {
+class PreparedSoftmax final : public PreparedOp {
 public:
-  SoftmaxWork(const Softmax &it, View input, View output)
-      : Work(output.numRows()), it(it), input(input), output(output) {}
+  PreparedSoftmax(const Softmax &it, View input, View output)
+      : PreparedOp(output.numRows()), it(it), input(input), output(output) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     std::span x(scratch.of<float>(rowA, output.rowLength()), output.rowLength());
@@ -31,10 +31,10 @@ private:
 
 // Normalises groups of elements: a group extends over the innermost `innerDims` dimensions and so consists of
 // one or more rows of the streams. A row of this prepared operation is a group.
-class NormalizeWork final : public Work {
+class PreparedNormalize final : public PreparedOp {
 public:
-  NormalizeWork(const Normalize &it, View input, View gain, View shift, View output)
-      : Work(numGroups(it, output)), it(it), input(input), gain(gain), shift(shift), output(output),
+  PreparedNormalize(const Normalize &it, View input, View gain, View shift, View output)
+      : PreparedOp(numGroups(it, output)), it(it), input(input), gain(gain), shift(shift), output(output),
         rowsPerGroup(output.numRows() / rows()) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -81,13 +81,13 @@ View optionalView(const Places &places, std::string_view operand, const Stream &
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Softmax &it, unsigned tile, const Places &places) {
-  return std::make_unique<SoftmaxWork>(it, places.view("input", it.input, tile),
-                                       places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Softmax &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedSoftmax>(it, places.view("input", it.input, tile),
+                                           places.view("output", it.output, tile));
 }
 
-std::unique_ptr<Work> prepare(const Normalize &it, unsigned tile, const Places &places) {
-  return std::make_unique<NormalizeWork>(
+std::unique_ptr<PreparedOp> prepare(const Normalize &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedNormalize>(
       it, places.view("input", it.input, tile), optionalView(places, "gain", it.gain, tile),
       optionalView(places, "shift", it.shift, tile), places.view("output", it.output, tile));
 }

@@ -32,10 +32,11 @@ Taps tapsAt(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation
   return taps;
 }
 
-class PoolWork final : public Work {
+class PreparedPool final : public PreparedOp {
 public:
-  PoolWork(const Pool &it, View input, View output)
-      : Work(output.numRows()), it(it), input(input), output(output), arithmetic(rules::arithmeticOf(it)) {}
+  PreparedPool(const Pool &it, View input, View output)
+      : PreparedOp(output.numRows()), it(it), input(input), output(output),
+        arithmetic(rules::arithmeticOf(it)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     RowWalk walk(output, begin);
@@ -125,9 +126,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Pool &it, unsigned tile, const Places &places) {
-  return std::make_unique<PoolWork>(it, places.view("input", it.input, tile),
-                                    places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Pool &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedPool>(it, places.view("input", it.input, tile),
+                                        places.view("output", it.output, tile));
 }
 
 } // namespace tilerig::emulator

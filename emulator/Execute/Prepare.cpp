@@ -4,9 +4,9 @@
 
 namespace tilerig::emulator {
 
-std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareOp(const Instruction &instruction, unsigned tile, const Places &places) {
   return std::visit(
-      [&]<class T>(const T &it) -> std::unique_ptr<Work> {
+      [&]<class T>(const T &it) -> std::unique_ptr<PreparedOp> {
         if constexpr (T::opcode < Opcode::load)
           return nullptr;
         else

@@ -1,10 +1,10 @@
-// Prepares an instruction: resolves its operands to host addresses and builds a prepared operation (`Work`).
+// Prepares an instruction: resolves its operands to host addresses and builds a prepared operation (`PreparedOp`).
 #pragma once
 
 #include "emulator/Execute/Pod/Pack.h"
 #include "emulator/Execute/Pod/SharedOperand.h"
+#include "emulator/Execute/PreparedOp.h"
 #include "emulator/Execute/View.h"
-#include "emulator/Execute/Work.h"
 
 #include <string_view>
 
@@ -40,6 +40,6 @@ public:
 
 // Returns the prepared operation of an instruction of `tile`, or null for a control instruction. `places`
 // finds the operands.
-std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOp(const Instruction &instruction, unsigned tile, const Places &places);
 
 } // namespace tilerig::emulator

@@ -80,10 +80,11 @@ int32_t reduceIntegers(ReduceFunction function, std::span<const int32_t> terms) 
   return static_cast<int32_t>(acc);
 }
 
-class ReduceWork final : public Work {
+class PreparedReduce final : public PreparedOp {
 public:
-  ReduceWork(const Reduce &it, View input, View output)
-      : Work(output.numRows()), it(it), input(input), output(output), arithmetic(rules::arithmeticOf(it)) {
+  PreparedReduce(const Reduce &it, View input, View output)
+      : PreparedOp(output.numRows()), it(it), input(input), output(output),
+        arithmetic(rules::arithmeticOf(it)) {
     for (unsigned d = 0; d < 4; ++d)
       outerTerms *= reduced(d) ? input.size(d) : 1;
   }
@@ -187,9 +188,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Reduce &it, unsigned tile, const Places &places) {
-  return std::make_unique<ReduceWork>(it, places.view("input", it.input, tile),
-                                      places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Reduce &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedReduce>(it, places.view("input", it.input, tile),
+                                          places.view("output", it.output, tile));
 }
 
 } // namespace tilerig::emulator

@@ -42,10 +42,10 @@ AxisTaps axisTaps(const Resize &it, const ResizeAxis &axis, uint32_t output, uin
   return taps;
 }
 
-class ResizeWork final : public Work {
+class PreparedResize final : public PreparedOp {
 public:
-  ResizeWork(const Resize &it, View input, View output)
-      : Work(output.numRows()), it(it), input(input), output(output),
+  PreparedResize(const Resize &it, View input, View output)
+      : PreparedOp(output.numRows()), it(it), input(input), output(output),
         keeps(rules::arithmeticOf(it) == Arithmetic::keep) {
     for (uint32_t h = 0; h < output.size(2); ++h)
       rowTaps.push_back(axisTaps(it, it.rows, h, input.size(2)));
@@ -104,9 +104,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Resize &it, unsigned tile, const Places &places) {
-  return std::make_unique<ResizeWork>(it, places.view("input", it.input, tile),
-                                      places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Resize &it, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedResize>(it, places.view("input", it.input, tile),
+                                          places.view("output", it.output, tile));
 }
 
 } // namespace tilerig::emulator

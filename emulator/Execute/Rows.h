@@ -4,8 +4,8 @@
 // computation and scattered after it.
 #pragma once
 
+#include "emulator/Execute/PreparedOp.h"
 #include "emulator/Execute/View.h"
-#include "emulator/Execute/Work.h"
 #include "isa/Numerics/Landing.h"
 
 #include <span>

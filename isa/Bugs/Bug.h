@@ -49,17 +49,17 @@ static_assert(static_cast<size_t>(BugClass::hardware) + 1 == numBugClasses);
 
 // The compilation stage in which a bug arises.
 enum class BugStage : uint8_t {
-  none,     // no bug
-  works,    // lowering of layers to device operations: constants, windows, scales
-  plan,     // memory allocation
-  tasks,    // generation of instructions from device operations
-  binary,   // the finished program: order and synchronisation
-  hardware, // the machine
+  none,       // no bug
+  operations, // lowering of layers to device operations: constants, windows, scales
+  plan,       // memory allocation
+  tasks,      // generation of instructions from device operations
+  binary,     // the finished program: order and synchronisation
+  hardware,   // the machine
 };
 template <>
 struct EnumNames<BugStage> {
   static constexpr auto values =
-      std::to_array<std::string_view>({"none", "works", "plan", "tasks", "binary", "hardware"});
+      std::to_array<std::string_view>({"none", "operations", "plan", "tasks", "binary", "hardware"});
 };
 
 // The result types for which a bug can occur.

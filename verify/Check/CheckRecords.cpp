@@ -3,8 +3,8 @@
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Check/Headlines.h"
+#include "verify/Check/InstructionPlaces.h"
 #include "verify/Check/LostAccuracy.h"
-#include "verify/Check/WorkPlaces.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"
@@ -214,7 +214,7 @@ Json checkedRecord(const Program &program, const CheckedTensor &tensor) {
   record["truth"] = figuresOf(tensor.real.target, tensor.truth, true);
   addTiles(program, tensor.match.name, record);
   if (!isMatch(record))
-    addWorkPlaces(program, tensor.match.name, record);
+    addInstructionPlaces(program, tensor.match.name, record);
   return record;
 }
 

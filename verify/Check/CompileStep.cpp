@@ -79,12 +79,12 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.edges = options.edges;
   network.machine = options.machine;
   network.program = options.program;
-  network.keepsWorks = options.keepsWorks;
+  network.keepsOps = options.keepsOps;
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
                        std::move(compiled.floatLayers), std::move(compiled.notes),
-                       std::move(compiled.strategy),    std::move(compiled.works)};
+                       std::move(compiled.strategy),    std::move(compiled.deviceOps)};
 }
 
 } // namespace tilerig::verify

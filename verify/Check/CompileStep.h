@@ -17,7 +17,7 @@ struct CompileOptions {
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
-  bool keepsWorks = false; // keep the device operations, so that mutants can be made from them
+  bool keepsOps = false; // keep the device operations, so that mutants can be made from them
 };
 
 struct CompiledModel {
@@ -28,8 +28,8 @@ struct CompiledModel {
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::string notes;               // messages of the calibration
   compiler::StrategyFile strategy; // strategy chosen for each layer
-  // The device operations that the program was generated from; null unless `keepsWorks` is set.
-  std::shared_ptr<const compiler::DeviceNetwork> works;
+  // The device operations that the program was generated from; null unless `keepsOps` is set.
+  std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

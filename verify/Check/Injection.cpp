@@ -16,10 +16,10 @@ Result<Mutant> plantInHardware(const CompiledModel &model, const BugChoice &choi
 
 Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions &options,
                                const BugChoice &choice, uint64_t seed) {
-  if (!model.works)
+  if (!model.deviceOps)
     return internalError(std::string(choice.bug->id), "the device operations of the model were not kept");
   TILERIG_TRY(compiler::MutantProgram made,
-              compiler::generateWithBug(*model.works, options.machine, options.program, choice, seed));
+              compiler::generateWithBug(*model.deviceOps, options.machine, options.program, choice, seed));
   // The program with the bug must be legal: the machine would refuse to load an illegal one.
   if (const Status legal = verifyProgram(made.program); !legal)
     return internalError(printBugChoice(made.bug.choice), legal.error().message());

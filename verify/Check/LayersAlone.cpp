@@ -6,12 +6,12 @@
 namespace tilerig::verify {
 
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options) {
-  if (!model.works)
+  if (!model.deviceOps)
     return internalError("the layers alone", "the device operations of the model were not kept");
   compiler::ProgramOptions alone = options.program;
   alone.apart = true;
   TILERIG_TRY(compiler::GeneratedProgram generated,
-              compiler::generateProgram(*model.works, options.machine, alone));
+              compiler::generateProgram(*model.deviceOps, options.machine, alone));
   return LayersAlone{std::move(generated.program), std::move(generated.stageLayers)};
 }
 

@@ -18,7 +18,7 @@ struct LayersAlone {
 };
 
 // Generates such a program for a model that was compiled with `options`. The model's device operations must
-// have been kept (CompileOptions::keepsWorks).
+// have been kept (CompileOptions::keepsOps).
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

@@ -213,7 +213,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
     return usageError("--tiles", fmt::format("machine '{}' has only {} tiles", options.machine.name,
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
-  options.keepsWorks = !inject.empty() || mode == CheckMode::timed;
+  options.keepsOps = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
     TILERIG_TRY(const std::string text, readText(strategy));
     auto read = compiler::parseStrategy(text);

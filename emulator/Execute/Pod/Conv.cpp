@@ -1,9 +1,9 @@
 // Convolutions whose groups have several channels or outputs: a matrix product for each group, with packed
 // weights.
 #include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Pod/Product.h"
 #include "emulator/Execute/Pod/WindowGroups.h"
-#include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
 namespace tilerig::emulator::pod {
@@ -21,13 +21,13 @@ OperandLayout layoutOf(const Conv &it, const ImageFrame &frame, uint32_t groupPi
 }
 
 template <class Kind>
-class ConvWork final : public Work {
+class PreparedConv final : public PreparedOp {
   using Operand = typename Kind::Operand;
   using Sums = Accumulators<typename Kind::Accumulator>;
 
 public:
-  ConvWork(const Conv &it, unsigned tile, const Places &places)
-      : Work(places.view("output", it.output, tile).numRows()), it(it),
+  PreparedConv(const Conv &it, unsigned tile, const Places &places)
+      : PreparedOp(places.view("output", it.output, tile).numRows()), it(it),
         input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
         output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), groupChannels(weights.size(4)),
@@ -173,10 +173,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepareInGroups(const Conv &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareInGroups(const Conv &it, unsigned tile, const Places &places) {
   if (isFloat(it.input.type))
-    return std::make_unique<ConvWork<Floats>>(it, tile, places);
-  return std::make_unique<ConvWork<Integers>>(it, tile, places);
+    return std::make_unique<PreparedConv<Floats>>(it, tile, places);
+  return std::make_unique<PreparedConv<Integers>>(it, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

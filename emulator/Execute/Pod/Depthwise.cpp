@@ -1,9 +1,9 @@
 // Depthwise convolutions, whose groups have one channel and one output. The channels are padded to whole
 // panels.
 #include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Pod/Product.h"
 #include "emulator/Execute/Pod/WindowGroups.h"
-#include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
 namespace tilerig::emulator::pod {
@@ -11,12 +11,12 @@ namespace tilerig::emulator::pod {
 namespace {
 
 template <class Kind>
-class DepthwiseWork final : public Work {
+class PreparedDepthwise final : public PreparedOp {
   using Operand = typename Kind::Operand;
 
 public:
-  DepthwiseWork(const Conv &it, unsigned tile, const Places &places)
-      : Work(places.view("output", it.output, tile).numRows()), it(it),
+  PreparedDepthwise(const Conv &it, unsigned tile, const Places &places)
+      : PreparedOp(places.view("output", it.output, tile).numRows()), it(it),
         input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
         output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
@@ -95,10 +95,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepareDepthwise(const Conv &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareDepthwise(const Conv &it, unsigned tile, const Places &places) {
   if (isFloat(it.input.type))
-    return std::make_unique<DepthwiseWork<Floats>>(it, tile, places);
-  return std::make_unique<DepthwiseWork<Integers>>(it, tile, places);
+    return std::make_unique<PreparedDepthwise<Floats>>(it, tile, places);
+  return std::make_unique<PreparedDepthwise<Integers>>(it, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "emulator/Execute/Pod/Kernels.h"
+#include "emulator/Execute/PreparedOp.h"
 #include "emulator/Execute/View.h"
-#include "emulator/Execute/Work.h"
 
 #include <span>
 #include <vector>

@@ -1,7 +1,7 @@
 // Matrix products: for each index in the three outer dimensions, a product of m positions with n outputs.
 #include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Pod/Product.h"
-#include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
 namespace tilerig::emulator::pod {
@@ -11,12 +11,12 @@ namespace {
 Index4 indexOfRow(const View &output, uint64_t row) { return RowWalk(output, row).index(); }
 
 template <class Kind>
-class MatmulWork final : public Work {
+class PreparedMatmul final : public PreparedOp {
   using Operand = typename Kind::Operand;
 
 public:
-  MatmulWork(const Matmul &it, unsigned tile, const Places &places)
-      : Work(places.view("output", it.output, tile).numRows()), it(it), a(places.view("a", it.a, tile)),
+  PreparedMatmul(const Matmul &it, unsigned tile, const Places &places)
+      : PreparedOp(places.view("output", it.output, tile).numRows()), it(it), a(places.view("a", it.a, tile)),
         b(places.view("b", it.b, tile)), output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), shape{b.size(3), 1,
                                                                                     b.rowLength()},
@@ -94,10 +94,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Work> prepareOwn(const Matmul &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareOwn(const Matmul &it, unsigned tile, const Places &places) {
   if (isFloat(it.a.type))
-    return std::make_unique<MatmulWork<Floats>>(it, tile, places);
-  return std::make_unique<MatmulWork<Integers>>(it, tile, places);
+    return std::make_unique<PreparedMatmul<Floats>>(it, tile, places);
+  return std::make_unique<PreparedMatmul<Integers>>(it, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

@@ -76,7 +76,7 @@ public:
     options.precision = it.precision;
     options.machine = taken(loadMachine("tr64"));
     options.program.tiles = it.tiles;
-    options.keepsWorks = true;
+    options.keepsOps = true;
     check.emplace(taken(Check::create(source, inputs, options, threads)));
   }
 

@@ -1,7 +1,7 @@
 // Tests of the use of oneDNN: which products are passed to it, and in how many parts.
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/ByteWeights.h"
-#include "emulator/Execute/Pod/Works.h"
+#include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Vectors.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Emulator/PlainPlaces.h"
@@ -100,10 +100,10 @@ TEST(OneDnn, AddsUpPartsOfTheChannels) {
       expected.ocms[0][8192 + i] = static_cast<std::byte>(random.between(58, 63));
     PlainMachine got = expected;
     const PlainPlaces places(got, 0, true);
-    const auto work = pod::prepareOneDnn(it, 0, places);
-    ASSERT_TRUE(work);
+    const auto op = pod::prepareOneDnn(it, 0, places);
+    ASSERT_TRUE(op);
     Scratch scratch;
-    ASSERT_FALSE(work->run(0, work->rows(), scratch));
+    ASSERT_FALSE(op->run(0, op->rows(), scratch));
     expected.execute(it, 0);
     EXPECT_TRUE(got.ocms == expected.ocms);
     int32_t largest = 0;

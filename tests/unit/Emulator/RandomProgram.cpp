@@ -52,11 +52,11 @@ public:
   StageMaker(Random &random, const Machine &site, unsigned tiles)
       : random(random), site(site), tiles(tiles), code(tiles), known(tiles) {}
 
-  DeviceStage make(unsigned numWorks) {
-    for (unsigned i = 0; i < numWorks; ++i) {
+  DeviceStage make(unsigned numOps) {
+    for (unsigned i = 0; i < numOps; ++i) {
       if (random.chance(4))
         addBarrier();
-      addWork();
+      addOp();
     }
     for (auto &tile : code)
       tile.push_back(Halt{});
@@ -87,7 +87,7 @@ private:
     }
   }
 
-  void addWork() {
+  void addOp() {
     const auto tile = static_cast<unsigned>(random.below(tiles));
     const Instruction it = draw(tile);
     if (const auto *gather = std::get_if<Gather>(&it)) {
@@ -235,7 +235,7 @@ DeviceStage collectStage(unsigned tiles) {
 
 } // namespace
 
-RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned tiles, unsigned numWorks) {
+RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned tiles, unsigned numOps) {
   Random random(seed);
   RandomProgram result;
   Program &program = result.program;
@@ -249,7 +249,7 @@ RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned ti
   const uint64_t stages = 1 + random.below(3);
   for (uint64_t i = 0; i < stages; ++i)
     program.stages.push_back(
-        {"works " + std::to_string(i), Phase::inference, StageMaker(random, site, tiles).make(numWorks)});
+        {"works " + std::to_string(i), Phase::inference, StageMaker(random, site, tiles).make(numOps)});
   program.stages.push_back({"collect", Phase::inference, collectStage(tiles)});
   addTensor(program, "x", proto::INPUT, inputAt, 2 * ddrUsed);
   addTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmUsed);

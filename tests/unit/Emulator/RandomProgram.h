@@ -18,9 +18,9 @@ struct RandomProgram {
   TensorMap inputs;
 };
 
-// A program with `numWorks` compute or transfer instructions in each of one to three stages, on `tiles`
+// A program with `numOps` compute or transfer instructions in each of one to three stages, on `tiles`
 // tiles.
-RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned tiles, unsigned numWorks);
+RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned tiles, unsigned numOps);
 
 // Removes one random synchronisation: a local sync, a wait together with its signal, or a barrier with all
 // its members. Returns false if the program has none.

@@ -1,4 +1,4 @@
-// A small quantised or float network of device operations (`Work`), built by hand to plant bugs in.
+// A small quantised or float network of device operations (`DeviceOp`), built by hand to plant bugs in.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -75,8 +75,8 @@ private:
   static AxisMap window(int axis, int64_t stride) {
     return {.from = axis, .numerator = stride, .offset = -1, .high = 2};
   }
-  Work work(WorkKind kind, Instruction action, TensorIndex result, uint32_t number) const {
-    Work made;
+  DeviceOp deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result, uint32_t number) const {
+    DeviceOp made;
     made.kind = kind;
     made.action = std::move(action);
     made.result = result;
@@ -98,7 +98,7 @@ private:
       action.epilogue.middleType = ElementType::i8;
       action.epilogue.middle = action.epilogue.addendAffine = affine;
     }
-    Work made = work(WorkKind::conv, action, result, number);
+    DeviceOp made = deviceOp(DeviceOpKind::conv, action, result, number);
     made.bias = {.elementBytes = 4, .perOutput = true, .bytes = bytes(channels * 4)};
     if (eightBits)
       made.scale = {.elementBytes = 4, .perOutput = true, .bytes = scales()};
@@ -130,7 +130,7 @@ private:
       action.inputAffine = affine;
       action.finish = {.clampLow = -128, .clampHigh = 127, .output = affine};
     }
-    Work made = work(WorkKind::pool, action, result, number);
+    DeviceOp made = deviceOp(DeviceOpKind::pool, action, result, number);
     made.operands = {{from, {AxisMap::along(0), window(1, 2), window(2, 2), AxisMap::along(3)}}};
     network.steps.emplace_back(std::move(made));
     return result;

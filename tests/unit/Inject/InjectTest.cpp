@@ -1,4 +1,4 @@
-// Tests of bug injection into a small network of device operations (`Work`): every bug gives a different,
+// Tests of bug injection into a small network of device operations (`DeviceOp`): every bug gives a different,
 // legal program or is refused, and the network itself stays unchanged.
 #include "compiler/Inject/InjectBug.h"
 #include "isa/Bugs/Catalogue.h"

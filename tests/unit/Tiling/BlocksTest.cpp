@@ -10,9 +10,9 @@ namespace tilerig {
 using namespace compiler;
 namespace {
 
-// A chain of elementwise operations (`Work`) on an image of rows, columns and channels. `reach`: the number
+// A chain of elementwise operations (`PreparedOp`) on an image of rows, columns and channels. `reach`: the number
 // of rows above and below its own that a result row needs of its operand.
-DeviceNetwork chainOfWorks(std::vector<int64_t> shape, const std::vector<int64_t> &reach) {
+DeviceNetwork chainOfOps(std::vector<int64_t> shape, const std::vector<int64_t> &reach) {
   DeviceNetwork network;
   const auto add = [&] {
     DeviceTensor tensor;
@@ -23,18 +23,19 @@ DeviceNetwork chainOfWorks(std::vector<int64_t> shape, const std::vector<int64_t
   add();
   for (const int64_t rows : reach) {
     add();
-    Work work;
-    work.action = Activate{};
-    work.layer = static_cast<uint32_t>(network.steps.size());
-    work.result = static_cast<TensorIndex>(network.tensors.size() - 1);
+    DeviceOp deviceOp;
+    deviceOp.action = Activate{};
+    deviceOp.layer = static_cast<uint32_t>(network.steps.size());
+    deviceOp.result = static_cast<TensorIndex>(network.tensors.size() - 1);
     AxisMap around = AxisMap::along(0);
     around.low = -rows;
     around.high = rows;
-    work.operands = {{.tensor = work.result - 1, .axes = {around, AxisMap::along(1), AxisMap::along(2)}}};
-    work.divisible = {true, true, true};
-    work.groupSize = {1, 1, 1};
-    network.tensors.back().layer = work.layer;
-    network.steps.emplace_back(std::move(work));
+    deviceOp.operands = {
+        {.tensor = deviceOp.result - 1, .axes = {around, AxisMap::along(1), AxisMap::along(2)}}};
+    deviceOp.divisible = {true, true, true};
+    deviceOp.groupSize = {1, 1, 1};
+    network.tensors.back().layer = deviceOp.layer;
+    network.steps.emplace_back(std::move(deviceOp));
     network.layers.push_back({.name = "l" + std::to_string(network.layers.size()), .kind = "activate"});
   }
   network.inputs = {0};
@@ -55,7 +56,7 @@ Box rows(int64_t begin, int64_t end) {
 }
 
 TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
-  const DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
+  const DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 1, 2});
   EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20)),
             (std::vector{rows(7, 23), rows(8, 22), rows(10, 20)}));
   EXPECT_EQ(boxesOfBand(network, {1, 2}, rows(0, 20)), (std::vector{rows(0, 22), rows(0, 20)}));
@@ -64,9 +65,9 @@ TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
 }
 
 TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
-  DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
+  DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 1, 2});
   // The last operation also reads the first one's result, like a residual addition.
-  std::get<Work>(network.steps[2])
+  std::get<DeviceOp>(network.steps[2])
       .operands.push_back({.tensor = 1, .axes = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2)}});
   EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20))[0], rows(7, 23));
   EXPECT_FALSE(whyNoBlock(network, {0, 2}));
@@ -74,7 +75,7 @@ TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
 }
 
 TEST(FusionBlocks, EndWhereSomebodyElseReads) {
-  DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
+  DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 1, 2});
   EXPECT_FALSE(whyNoBlock(network, {0, 2}));
   network.outputs.push_back(1);
   EXPECT_TRUE(whyNoBlock(network, {0, 2}));
@@ -88,9 +89,9 @@ TEST(FusionBlocks, EndWhereSomebodyElseReads) {
 void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
   ASSERT_FALSE(plan.blocks.empty());
   for (const FusionBlock &block : plan.blocks) {
-    const WorkPlan &last = plan.works[block.last];
+    const OpPlan &last = plan.deviceOps[block.last];
     std::vector<int> made(
-        static_cast<size_t>(network.tensors[std::get<Work>(network.steps[block.last]).result].shape[0]));
+        static_cast<size_t>(network.tensors[std::get<DeviceOp>(network.steps[block.last]).result].shape[0]));
     for (unsigned tile = 0; tile < plan.tiles; ++tile)
       for (const Box &band : last.steps[tile])
         for (int64_t row = band[0].begin; row < band[0].end; ++row)
@@ -98,8 +99,8 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
     for (const int elements : made)
       EXPECT_EQ(elements, made.front());
     for (size_t reader = block.first + 1; reader <= block.last; ++reader) {
-      const WorkPlan &its = plan.works[reader], &before = plan.works[reader - 1];
-      EXPECT_TRUE(plan.places[std::get<Work>(network.steps[reader - 1]).result].inBands);
+      const OpPlan &its = plan.deviceOps[reader], &before = plan.deviceOps[reader - 1];
+      EXPECT_TRUE(plan.places[std::get<DeviceOp>(network.steps[reader - 1]).result].inBands);
       ASSERT_EQ(its.numSteps, before.numSteps);
       for (uint32_t step = 0; step < its.numSteps; ++step) {
         EXPECT_EQ(its.turnOf(step), before.turnOf(step) + 1);
@@ -109,10 +110,10 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
         EXPECT_LE(buffer.from, before.turnOf(step));
         EXPECT_GE(buffer.to, its.turnOf(step));
         for (unsigned tile = 0; tile < plan.tiles; ++tile)
-          if (its.works(tile, step)) {
-            const Work &work = std::get<Work>(network.steps[reader]);
+          if (its.computes(tile, step)) {
+            const DeviceOp &deviceOp = std::get<DeviceOp>(network.steps[reader]);
             EXPECT_TRUE(before.steps[tile][step].contains(neededBox(
-                work.operands[0], network.tensors[work.operands[0].tensor], its.steps[tile][step])));
+                deviceOp.operands[0], network.tensors[deviceOp.operands[0].tensor], its.steps[tile][step])));
           }
       }
     }
@@ -122,7 +123,7 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
 TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
   // Each tensor has 320 KiB, more than the OCMs of all tiles together. A single tile computes as fast as DDR
   // transfers.
-  const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
+  const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
   for (const unsigned tiles : {2u, 3u, 4u}) {
     const Result<TilePlan> plan = planTiles(network, machine, {.tiles = tiles}, 0);
@@ -137,8 +138,8 @@ TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
 
 // The columns of the second result cannot be divided, so all of them are computed wherever one is needed.
 TEST(FusionBlocks, MakeAllOfWhatCannotBeDivided) {
-  DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 0, 0});
-  std::get<Work>(network.steps[1]).divisible = {true, false, true};
+  DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 0, 0});
+  std::get<DeviceOp>(network.steps[1]).divisible = {true, false, true};
   Box part = rows(10, 20), whole = part;
   part[1] = {2, 3};
   EXPECT_EQ(boxesOfBand(network, {0, 2}, part), (std::vector{whole, whole, part}));
@@ -146,7 +147,7 @@ TEST(FusionBlocks, MakeAllOfWhatCannotBeDivided) {
 
 // A block that does not fit with this number of bands gives no plan; the error names the block.
 TEST(FusionBlocks, OfTooManyBandsAreRefused) {
-  const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
+  const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
   const PlanOptions options{.tiles = 2};
   const Choices choices = chooseSplits(network, machine, 2, {}, std::vector<uint64_t>{0})->front();
@@ -161,13 +162,13 @@ TEST(FusionBlocks, OfTooManyBandsAreRefused) {
 
 TEST(FusionBlocks, AreNotFormedWhereAllFits) {
   const Result<TilePlan> plan =
-      planTiles(chainOfWorks({40, 6, 8}, {1, 1, 1}), *loadMachine("tr64"), {.tiles = 4}, 0);
+      planTiles(chainOfOps({40, 6, 8}, {1, 1, 1}), *loadMachine("tr64"), {.tiles = 4}, 0);
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->blocks.empty());
 }
 
 TEST(FusionBlocks, AreFormedWhereTheyAreAskedFor) {
-  const DeviceNetwork network = chainOfWorks({40, 6, 8}, {1, 0, 2});
+  const DeviceNetwork network = chainOfOps({40, 6, 8}, {1, 0, 2});
   const Result<TilePlan> plan =
       planTiles(network, *loadMachine("tr64"), {.tiles = 4, .hints = {{}, inBlock(7), inBlock(7)}}, 0);
   ASSERT_TRUE(plan) << plan.error().message();
@@ -177,7 +178,7 @@ TEST(FusionBlocks, AreFormedWhereTheyAreAskedFor) {
 
 TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   const Machine machine = *loadMachine("tr64");
-  const DeviceNetwork network = chainOfWorks({40, 6, 8}, {1, 0, 2});
+  const DeviceNetwork network = chainOfOps({40, 6, 8}, {1, 0, 2});
   const auto why = [&](const DeviceNetwork &of, std::vector<Hints> hints) {
     const Result<TilePlan> plan = planTiles(of, machine, {.tiles = 4, .hints = std::move(hints)}, 0);
     return plan ? std::string() : plan.error().message();
@@ -188,7 +189,7 @@ TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("only the last layer may have hints"),
             std::string::npos);
   DeviceNetwork unread = network; // the last operation reads the input instead of the block
-  std::get<Work>(unread.steps[2]).operands[0].tensor = 0;
+  std::get<DeviceOp>(unread.steps[2]).operands[0].tensor = 0;
   EXPECT_NE(why(unread, {{}, inBlock(1), inBlock(1)}).find("needs nothing, or only padding"),
             std::string::npos);
   DeviceNetwork wanted = network;

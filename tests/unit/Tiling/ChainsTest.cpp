@@ -1,7 +1,7 @@
 // Tests of chains of tiles that split the depth (K) of a product: every product is computed once, in order of
 // the depth, and the last tile of a chain holds the result.
 #include "compiler/Tiling/TilePlan.h"
-#include "tests/unit/Tiling/ProductWork.h"
+#include "tests/unit/Tiling/ProductOp.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ DeviceNetwork denseLayer(int64_t rows, int64_t depth, int64_t columns) {
   add("c", {rows, columns});
   network.tensors[1].bytes =
       std::make_shared<const std::vector<std::byte>>(static_cast<size_t>(depth * columns * 4));
-  Work work = test::productWork();
-  network.steps.emplace_back(std::move(work));
+  DeviceOp deviceOp = test::productOp();
+  network.steps.emplace_back(std::move(deviceOp));
   network.inputs = {0};
   network.outputs = {2};
   network.layers.resize(1);
@@ -48,7 +48,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
     const Result<TilePlan> plan =
         planTiles(network, machine, {.tiles = static_cast<unsigned>(tiles), .hints = {sharedOut()}}, 0);
     ASSERT_TRUE(plan) << plan.error().message();
-    const WorkPlan &its = plan->works[0];
+    const OpPlan &its = plan->deviceOps[0];
     const int64_t length = its.split.chain;
     ASSERT_GT(length, 1);
     std::vector<int> made(static_cast<size_t>(rows * columns));
@@ -59,8 +59,8 @@ TEST(Chains, GoThroughTheDepthInOrder) {
         EXPECT_GT(its.chainDepths[tile].end, next);
         next = its.chainDepths[tile].end;
         for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one time step after tile - 1
-          EXPECT_EQ(its.works(tile, step), step >= tile - first);
-          if (its.works(tile, step) && tile > first) {
+          EXPECT_EQ(its.computes(tile, step), step >= tile - first);
+          if (its.computes(tile, step) && tile > first) {
             EXPECT_EQ(its.steps[tile][step], its.steps[tile - 1][step - 1]);
             EXPECT_EQ(its.turnOfSums(tile, step), its.turnOfSums(tile - 1, step - 1));
           }
@@ -81,7 +81,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
 TEST(Chains, AreFormedWhereResultsAreFew) {
   const Machine machine = *loadMachine("tr64");
   const auto chainOf = [&](int64_t rows, int64_t depth, int64_t columns) {
-    return planTiles(denseLayer(rows, depth, columns), machine, {.tiles = 64}, 0)->works[0].split.chain;
+    return planTiles(denseLayer(rows, depth, columns), machine, {.tiles = 64}, 0)->deviceOps[0].split.chain;
   };
   EXPECT_EQ(chainOf(1024, 256, 1024), 1);
   EXPECT_EQ(chainOf(64, 16, 64), 1); // too few products for a chain
@@ -92,8 +92,8 @@ TEST(Chains, AreRefusedWhereTheyCannotBeFormed) {
   EXPECT_FALSE(planTiles(denseLayer(64, 63, 64), machine, {.tiles = 64, .hints = {sharedOut()}}, 0));
   EXPECT_FALSE(planTiles(denseLayer(64, 64, 64), machine, {.tiles = 1, .hints = {sharedOut()}}, 0));
   DeviceNetwork added = denseLayer(64, 256, 64);
-  std::get<Work>(added.steps[0]).addend = 2;
-  std::get<Work>(added.steps[0])
+  std::get<DeviceOp>(added.steps[0]).addend = 2;
+  std::get<DeviceOp>(added.steps[0])
       .operands.push_back({.tensor = 0, .axes = {AxisMap::along(0), AxisMap::along(1)}});
   EXPECT_FALSE(planTiles(added, machine, {.tiles = 64, .hints = {sharedOut()}}, 0));
 }

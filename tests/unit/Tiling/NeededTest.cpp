@@ -1,5 +1,5 @@
 // Tests of the part of an operand that a part of a result needs, against the definition, index by index.
-#include "compiler/Tiling/Work.h"
+#include "compiler/Tiling/DeviceOp.h"
 #include "tests/support/Random.h"
 
 #include <cmath>
@@ -73,11 +73,11 @@ TEST(Needed, OfWhatIsSummedOverThePartThatIsAddedUp) {
   EXPECT_EQ(part[2], (Range{0, 5}));
   EXPECT_EQ(all[1], (Range{0, 9}));
 
-  Work work;
-  work.operands = {operand};
+  DeviceOp deviceOp;
+  deviceOp.operands = {operand};
   tensor.type = ElementType::u8;
-  EXPECT_EQ(depthOf(work, {tensor}), 9);
-  EXPECT_EQ(sumTypeOf(work, {tensor}), ElementType::i32);
+  EXPECT_EQ(depthOf(deviceOp, {tensor}), 9);
+  EXPECT_EQ(sumTypeOf(deviceOp, {tensor}), ElementType::i32);
 }
 
 } // namespace

@@ -27,27 +27,28 @@ struct Batch {
     network.tensors.push_back(std::move(tensor));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
-  TensorIndex work(WorkKind kind, std::vector<Operand> operands, std::vector<int64_t> shape) {
-    Work work;
-    work.kind = kind;
-    work.operands = std::move(operands);
-    work.result = add(std::move(shape));
-    work.macs = 400;
-    network.steps.emplace_back(std::move(work));
+  TensorIndex deviceOp(DeviceOpKind kind, std::vector<Operand> operands, std::vector<int64_t> shape) {
+    DeviceOp deviceOp;
+    deviceOp.kind = kind;
+    deviceOp.operands = std::move(operands);
+    deviceOp.result = add(std::move(shape));
+    deviceOp.macs = 400;
+    network.steps.emplace_back(std::move(deviceOp));
     return network.tensors.size() - 1;
   }
   // Adds a 3x3 convolution whose weights are shared by all images.
   TensorIndex conv(TensorIndex from) {
     const TensorIndex weights = add({16, 3, 3, 8}, true);
     const AxisMap rows = {.from = 1, .high = 2}, columns = {.from = 2, .high = 2};
-    return work(WorkKind::conv,
-                {{from, {AxisMap::along(0), rows, columns, {}}}, {weights, {AxisMap::along(3), {}, {}, {}}}},
-                {numOfBatch, 4, 3, 16});
+    return deviceOp(
+        DeviceOpKind::conv,
+        {{from, {AxisMap::along(0), rows, columns, {}}}, {weights, {AxisMap::along(3), {}, {}, {}}}},
+        {numOfBatch, 4, 3, 16});
   }
   // Adds a reshape to another shape with the same number of elements.
   TensorIndex reshape(TensorIndex from, std::vector<int64_t> shape) {
     ReshapeAxes axes = axesOfReshape(network.tensors[from].shape, shape);
-    return work(WorkKind::reshape, {{from, std::move(axes.maps)}}, std::move(shape));
+    return deviceOp(DeviceOpKind::reshape, {{from, std::move(axes.maps)}}, std::move(shape));
   }
 };
 
@@ -61,10 +62,10 @@ TEST(OneImage, HasTheFirstSizeOneAndAShareOfTheWork) {
   EXPECT_EQ(one->tensors[features].shape, (std::vector<int64_t>{1, 4, 3, 16}));
   EXPECT_EQ(one->tensors[row].shape, (std::vector<int64_t>{1, 192}));
   EXPECT_EQ(one->tensors[1].shape, batch.network.tensors[1].shape) << "weights are those of all images";
-  EXPECT_EQ(std::get<Work>(one->steps[0]).macs, 100u);
+  EXPECT_EQ(std::get<DeviceOp>(one->steps[0]).macs, 100u);
   EXPECT_EQ(one->layers[0].macs, 300u);
   // The axes along which the reshape can be split are those of a reshape of one image, not of the batch.
-  EXPECT_EQ(std::get<Work>(one->steps[1]).divisible,
+  EXPECT_EQ(std::get<DeviceOp>(one->steps[1]).divisible,
             axesOfReshape(one->tensors[features].shape, one->tensors[row].shape).divisible);
 }
 
@@ -95,16 +96,18 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
   }
   { // a softmax over the batch axis
     Batch batch;
-    batch.work(WorkKind::softmax, {{0, {{}, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
-               {numOfBatch, 6, 5, 8});
+    batch.deviceOp(DeviceOpKind::softmax,
+                   {{0, {{}, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
+                   {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
   { // each image is combined with the next one
     Batch batch;
     AxisMap next = AxisMap::along(0);
     next.offset = 1;
-    batch.work(WorkKind::pointwise, {{0, {next, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
-               {numOfBatch, 6, 5, 8});
+    batch.deviceOp(DeviceOpKind::pointwise,
+                   {{0, {next, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
+                   {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
   { // a constant that differs between images
@@ -112,7 +115,7 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
     const TensorIndex each = batch.add({numOfBatch, 6, 5, 8}, true);
     const std::vector<AxisMap> all = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2),
                                       AxisMap::along(3)};
-    batch.work(WorkKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
+    batch.deviceOp(DeviceOpKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
   { // the host reads all images

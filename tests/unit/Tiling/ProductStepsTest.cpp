@@ -6,7 +6,7 @@
 #include "compiler/Tiling/TilePlan.h"
 #include "tests/support/Effort.h"
 #include "tests/support/Random.h"
-#include "tests/unit/Tiling/ProductWork.h"
+#include "tests/unit/Tiling/ProductOp.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -27,25 +27,25 @@ DeviceNetwork product(int64_t rows, int64_t depth, int64_t columns) {
     tensor.type = ElementType::i8;
     network.tensors.push_back(std::move(tensor));
   }
-  Work work = test::productWork();
+  DeviceOp deviceOp = test::productOp();
   const float scale = 1;
-  work.scale.bytes.resize(sizeof scale);
-  std::memcpy(work.scale.bytes.data(), &scale, sizeof scale);
-  work.macs = static_cast<uint64_t>(rows * depth * columns);
-  network.steps.emplace_back(std::move(work));
+  deviceOp.scale.bytes.resize(sizeof scale);
+  std::memcpy(deviceOp.scale.bytes.data(), &scale, sizeof scale);
+  deviceOp.macs = static_cast<uint64_t>(rows * depth * columns);
+  network.steps.emplace_back(std::move(deviceOp));
   network.inputs = {0, 1};
   network.outputs = {2};
   network.layers = {{.name = "product", .kind = "MatMul"}};
   return network;
 }
-const Work &workOf(const DeviceNetwork &network) { return std::get<Work>(network.steps[0]); }
+const DeviceOp &opOf(const DeviceNetwork &network) { return std::get<DeviceOp>(network.steps[0]); }
 
 Box boxOf(int64_t rows, int64_t columns) { return Box::whole(std::vector<int64_t>{rows, columns}); }
 
 TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
   const DeviceNetwork network = product(256, 64, 48);
   const std::vector<Box> boxes =
-      boxesOf({.axis = 0, .parts = 2, .halvings = 2}, boxOf(256, 48), workOf(network));
+      boxesOf({.axis = 0, .parts = 2, .halvings = 2}, boxOf(256, 48), opOf(network));
   ASSERT_EQ(boxes.size(), 4u);
   const std::vector<Range> rows = {{0, 128}, {128, 192}, {192, 224}, {224, 256}};
   for (size_t i = 0; i < boxes.size(); ++i) {
@@ -56,7 +56,7 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
 
 TEST(ProductSteps, WhatIsShortIsNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
-  const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), workOf(network));
+  const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), opOf(network));
   ASSERT_EQ(boxes.size(), 2u); // rows are halved first, down to the rows of the array; 8 rows are not halved
   EXPECT_EQ(boxes[0][0], (Range{0, 32}));
   EXPECT_EQ(boxes[1][0], (Range{32, 40}));
@@ -74,8 +74,8 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const Machine machine = *loadMachine("tr64");
   const DeviceNetwork network = product(2048, 2048, 2048);
   const auto bytesWith = [&](int64_t band) {
-    return bytesAtBusiestPort(workOf(network), network.tensors,
-                              boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64),
+    return bytesAtBusiestPort(opOf(network), network.tensors,
+                              boxesOf(Split{{8, 8}, band}, opOf(network), network.tensors[2].shape, 64),
                               machine);
   };
   constexpr uint64_t part = 256 * 2048;    // bytes of a part of either factor
@@ -86,9 +86,9 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
 // Expects that every tile computes its part once, each sum in order of the depth, with the operands of each
 // step in memory.
 void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
-  const Work &work = workOf(network);
-  const WorkPlan &its = plan.works[0];
-  const int64_t depth = depthOf(work, network.tensors);
+  const DeviceOp &deviceOp = opOf(network);
+  const OpPlan &its = plan.deviceOps[0];
+  const int64_t depth = depthOf(deviceOp, network.tensors);
   std::vector<uint8_t> made(Box::whole(network.tensors[2].shape).elements());
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
     int64_t next = 0; // next index of the depth
@@ -103,7 +103,7 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
         EXPECT_LE(stage.firstStep, step);
         EXPECT_GE(stage.lastStep, step);
         EXPECT_TRUE(stage.boxes[tile].contains(
-            neededBox(work.operands[factor], network.tensors[factor], box, its.depthAt(tile, step))));
+            neededBox(deviceOp.operands[factor], network.tensors[factor], box, its.depthAt(tile, step))));
         const Buffer &buffer = plan.memory.buffers[stage.buffer];
         EXPECT_LE(buffer.from, its.firstTurn + step);
         EXPECT_GE(buffer.to, its.firstTurn + step);
@@ -133,9 +133,9 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     ASSERT_TRUE(plan) << plan.error().message();
     expectSound(network, *plan);
     EXPECT_LE(plan->ocmPeak, machine.tile.ocmBytes);
-    const auto &steps = plan->works[0].product;
-    inSteps += steps && plan->works[0].numSteps > 1;
-    inBands += plan->works[0].split.band > 0;
+    const auto &steps = plan->deviceOps[0].product;
+    inSteps += steps && plan->deviceOps[0].numSteps > 1;
+    inBands += plan->deviceOps[0].split.band > 0;
     withKept += steps && steps->kept > 0;
   }
   EXPECT_GT(inSteps, cases / 2);
@@ -155,8 +155,8 @@ TEST(ProductSteps, OutlookKeepsToTheBound) {
     const auto macs = static_cast<uint64_t>(rows * depth * columns) / (64 * 1024);
     const auto bytes = static_cast<uint64_t>(rows * depth + depth * columns + rows * columns);
     const uint64_t bound = std::max(macs, bytes * 1000 / machine.ddr.totalBytesPer1000Cycles);
-    EXPECT_GE(plan.works[0].chosenCycles, bound);
-    EXPECT_LE(plan.works[0].chosenCycles, bound * 5 / 4);
+    EXPECT_GE(plan.deviceOps[0].chosenCycles, bound);
+    EXPECT_LE(plan.deviceOps[0].chosenCycles, bound * 5 / 4);
   }
 }
 

@@ -77,11 +77,11 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
     std::swap(factors.front(), factors.back());
     const Shape out = randomShape(factors, random);
     const ReshapeAxes axes = axesOfReshape(in, out);
-    Work work;
-    work.kind = WorkKind::reshape;
-    work.operands = {{.tensor = 0, .axes = axes.maps}};
-    work.result = 1;
-    work.divisible = axes.divisible;
+    DeviceOp deviceOp;
+    deviceOp.kind = DeviceOpKind::reshape;
+    deviceOp.operands = {{.tensor = 0, .axes = axes.maps}};
+    deviceOp.result = 1;
+    deviceOp.divisible = axes.divisible;
     std::vector<DeviceTensor> tensors(2);
     tensors[0].shape = in;
     tensors[1].shape = out;
@@ -89,12 +89,13 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
     for (size_t axis = 0; axis < out.size(); ++axis)
       if (axes.divisible[axis] && random.between(0, 3) != 0)
         cuts += (part[axis] = randomPart(out[axis], random)).size() < out[axis];
-    const Box needed = neededBox(work.operands[0], tensors[0], part);
+    const Box needed = neededBox(deviceOp.operands[0], tensors[0], part);
     neither += needed.elements() > part.elements();
     const View to{.box = part, .address = 1 << 16}, from{.box = needed, .address = 64};
     const std::map<uint64_t, int64_t> wanted = elementsOf(to, part, out), held = elementsOf(from, needed, in);
     std::map<uint64_t, int64_t> made;
-    for (const Instruction &it : instructionsOf(work, tensors, {.result = part, .to = to, .from = {from}})) {
+    for (const Instruction &it :
+         instructionsOf(deviceOp, tensors, {.result = part, .to = to, .from = {from}})) {
       const auto &copy = std::get<Copy>(it);
       const std::vector<uint64_t> written = bytesVisited(copy.output), read = bytesVisited(copy.input);
       ASSERT_EQ(written.size(), read.size());

@@ -62,15 +62,15 @@ TEST(Split, RangesAreCutIntoNoMorePartsThanTheyHave) {
 }
 
 TEST(Split, BoxesShareTheResultAmongTiles) {
-  Work work;
-  work.divisible = {true, true, false};
-  work.groupSize = {1, 1, 1};
+  DeviceOp deviceOp;
+  deviceOp.divisible = {true, true, false};
+  deviceOp.groupSize = {1, 1, 1};
   const std::vector<int64_t> shape = {3, 7, 2};
   constexpr unsigned tiles = 12;
-  for (const Split &split : possibleSplits(work, shape, tiles)) {
+  for (const Split &split : possibleSplits(deviceOp, shape, tiles)) {
     EXPECT_EQ(split.parts[2], 1);
     ASSERT_LE(split.tiles(), tiles);
-    const std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
+    const std::vector<Box> boxes = boxesOf(split, deviceOp, shape, tiles);
     ASSERT_EQ(boxes.size(), tiles);
     std::vector<int> owners(3 * 7 * 2);
     for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -85,15 +85,15 @@ TEST(Split, BoxesShareTheResultAmongTiles) {
 }
 
 TEST(Split, BandsHaveTheSamePartsInAnotherOrder) {
-  Work work;
-  work.divisible = {true, true, true};
-  work.groupSize = {1, 1, 1};
+  DeviceOp deviceOp;
+  deviceOp.divisible = {true, true, true};
+  deviceOp.groupSize = {1, 1, 1};
   const std::vector<int64_t> shape = {2, 4, 8};
   constexpr unsigned tiles = 64;
   for (const int64_t band : {1, 2, 4}) {
     const Split whole{{2, 4, 8}}, banded{{2, 4, 8}, band};
-    const std::vector<Box> boxes = boxesOf(banded, work, shape, tiles);
-    for (const Box &box : boxesOf(whole, work, shape, tiles))
+    const std::vector<Box> boxes = boxesOf(banded, deviceOp, shape, tiles);
+    for (const Box &box : boxesOf(whole, deviceOp, shape, tiles))
       EXPECT_EQ(std::ranges::count(boxes, box), 1);
     for (unsigned tile = 0; tile < tiles; ++tile) // 8 parts of rows: the split of the leading axes is 2 x 4
       EXPECT_EQ(boxes[tile][2].begin / band, tile / (8 * band));
@@ -118,37 +118,37 @@ TEST(Split, TheLastBoxIsHalved) {
 }
 
 TEST(Split, StepsCoverAShare) {
-  Work work;
-  work.groupSize = {1, 1};
+  DeviceOp deviceOp;
+  deviceOp.groupSize = {1, 1};
   Box share(2);
   share[0] = {2, 9};
   share[1] = {1, 4};
   const std::vector<int64_t> cuts = {3, 2};
   uint64_t elements = 0;
-  for (const Box &step : stepsOf(share, cuts, work)) {
+  for (const Box &step : stepsOf(share, cuts, deviceOp)) {
     EXPECT_TRUE(share.contains(step));
     elements += step.elements();
   }
   EXPECT_EQ(elements, share.elements());
-  EXPECT_TRUE(stepsOf(Box(2), cuts, work).empty());
+  EXPECT_TRUE(stepsOf(Box(2), cuts, deviceOp).empty());
 }
 
 struct UnequalParts : testing::Test {
-  Work work;
+  DeviceOp deviceOp;
   std::vector<int64_t> shape = {1, 22, 6, 8};
   UnequalParts() {
-    work.divisible = {true, true, false, true};
-    work.groupSize = {1, 1, 1, 4};
+    deviceOp.divisible = {true, true, false, true};
+    deviceOp.groupSize = {1, 1, 1, 4};
   }
   std::string why(std::vector<int64_t> parts, std::vector<std::vector<int64_t>> sizes = {}) const {
-    return whyNotParts(parts, sizes, work, shape, 8);
+    return whyNotParts(parts, sizes, deviceOp, shape, 8);
   }
 };
 
 TEST_F(UnequalParts, GoToTilesInOrder) {
   const Split split{.parts = {1, 3, 1, 2}, .sizes = {{}, {3, 3, 16}, {}, {}}};
   EXPECT_EQ(why(split.parts, split.sizes), "");
-  const std::vector<Box> boxes = boxesOf(split, work, shape, 8);
+  const std::vector<Box> boxes = boxesOf(split, deviceOp, shape, 8);
   const std::vector<Range> rows = {{0, 3}, {3, 6}, {6, 22}};
   for (size_t tile = 0; tile < 6; ++tile) {
     // The last axis has two parts, and its part number varies fastest.

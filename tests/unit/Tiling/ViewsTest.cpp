@@ -25,51 +25,51 @@ struct Networks {
   const std::vector<int64_t> &shapeOf(TensorIndex it) const { return network.tensors[it].shape; }
 
   TensorIndex made(std::vector<int64_t> shape) {
-    Work work;
-    work.kind = WorkKind::conv;
-    work.result = add(std::move(shape));
-    network.steps.emplace_back(std::move(work));
+    DeviceOp deviceOp;
+    deviceOp.kind = DeviceOpKind::conv;
+    deviceOp.result = add(std::move(shape));
+    network.steps.emplace_back(std::move(deviceOp));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
   TensorIndex slice(TensorIndex from, const std::vector<int64_t> &starts, std::vector<int64_t> shape) {
-    Work work;
-    work.action = Copy{};
-    work.result = add(std::move(shape));
+    DeviceOp deviceOp;
+    deviceOp.action = Copy{};
+    deviceOp.result = add(std::move(shape));
     Operand operand{.tensor = from, .axes = {}};
     for (size_t i = 0; i < starts.size(); ++i)
       operand.axes.push_back(AxisMap::strided(static_cast<int>(i), starts[i], 1));
-    work.operands = {operand};
-    network.steps.emplace_back(std::move(work));
+    deviceOp.operands = {operand};
+    network.steps.emplace_back(std::move(deviceOp));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
   // Adds a reshape that merges the last two axes.
   TensorIndex flatten(TensorIndex from) {
     const std::vector<int64_t> shape = shapeOf(from);
-    Work work;
-    work.kind = WorkKind::reshape;
-    work.action = Copy{};
-    work.result = add({shape[0], shape[1] * shape[2], 1});
-    work.operands = {{.tensor = from, .axes = {AxisMap::along(0), {}, {}}}};
-    network.steps.emplace_back(std::move(work));
+    DeviceOp deviceOp;
+    deviceOp.kind = DeviceOpKind::reshape;
+    deviceOp.action = Copy{};
+    deviceOp.result = add({shape[0], shape[1] * shape[2], 1});
+    deviceOp.operands = {{.tensor = from, .axes = {AxisMap::along(0), {}, {}}}};
+    network.steps.emplace_back(std::move(deviceOp));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
   TensorIndex concat(const std::vector<TensorIndex> &parts, size_t axis) {
-    Work work;
-    work.kind = WorkKind::concat;
-    work.action = Copy{};
-    work.axes = {static_cast<int64_t>(axis)};
+    DeviceOp deviceOp;
+    deviceOp.kind = DeviceOpKind::concat;
+    deviceOp.action = Copy{};
+    deviceOp.axes = {static_cast<int64_t>(axis)};
     std::vector<int64_t> shape = shapeOf(parts[0]);
     shape[axis] = 0;
     for (const TensorIndex part : parts) {
       Operand operand{.tensor = part, .axes = {}};
       for (size_t i = 0; i < 3; ++i)
         operand.axes.push_back(AxisMap::strided(static_cast<int>(i), i == axis ? -shape[axis] : 0, 1));
-      work.operands.push_back(operand);
-      work.offsets.push_back(shape[axis]);
+      deviceOp.operands.push_back(operand);
+      deviceOp.offsets.push_back(shape[axis]);
       shape[axis] += shapeOf(part)[axis];
     }
-    work.result = add(shape);
-    network.steps.emplace_back(std::move(work));
+    deviceOp.result = add(shape);
+    network.steps.emplace_back(std::move(deviceOp));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
 };
@@ -152,24 +152,24 @@ Box boxAt(const Index &index) {
 // tensor twice, the first place counts.
 Index indexInWhole(const Networks &all, TensorIndex tensor, TensorIndex whole, Index at) {
   for (const NetworkStep &step : all.network.steps) {
-    const Work &work = std::get<Work>(step);
-    if (work.kind == WorkKind::concat && work.result == whole) {
+    const DeviceOp &deviceOp = std::get<DeviceOp>(step);
+    if (deviceOp.kind == DeviceOpKind::concat && deviceOp.result == whole) {
       int64_t offset = 0;
-      for (const Operand &operand : work.operands) {
+      for (const Operand &operand : deviceOp.operands) {
         if (operand.tensor == tensor) {
-          at[static_cast<size_t>(work.axes[0])] += offset;
+          at[static_cast<size_t>(deviceOp.axes[0])] += offset;
           return at;
         }
-        offset += all.shapeOf(operand.tensor)[static_cast<size_t>(work.axes[0])];
+        offset += all.shapeOf(operand.tensor)[static_cast<size_t>(deviceOp.axes[0])];
       }
     }
-    if (work.result == tensor && work.kind == WorkKind::reshape) {
+    if (deviceOp.result == tensor && deviceOp.kind == DeviceOpKind::reshape) {
       const std::vector<int64_t> &shape = all.shapeOf(whole);
       return {at[0], at[1] / shape[2], at[1] % shape[2]};
     }
-    if (work.result == tensor && work.kind == WorkKind::pointwise)
+    if (deviceOp.result == tensor && deviceOp.kind == DeviceOpKind::pointwise)
       for (size_t i = 0; i < 3; ++i)
-        at[i] += work.operands[0].axes[i].offset;
+        at[i] += deviceOp.operands[0].axes[i].offset;
   }
   return at;
 }
@@ -260,8 +260,8 @@ TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
           });
         }
     for (const NetworkStep &step : all.network.steps)
-      if (const TensorIndex made = std::get<Work>(step).result;
-          std::get<Work>(step).kind == WorkKind::conv && views[made])
+      if (const TensorIndex made = std::get<DeviceOp>(step).result;
+          std::get<DeviceOp>(step).kind == DeviceOpKind::conv && views[made])
         for (size_t tile = 0; tile < numTiles; ++tile)
           for (const Box &box : before[views[made]->of].wanted[tile])
             forEachIndex(Box::whole(all.shapeOf(made)), [&](const Index &at) {
@@ -297,7 +297,8 @@ TEST(Views, SpareAConcatItsCopies) {
   const TensorIndex a = all.made({1, 4, 8}), b = all.made({1, 4, 2});
   const TensorIndex joined = all.concat({a, b, a}, 2), again = all.concat({a, joined}, 2);
   const TensorViews views = possibleViews(all.network);
-  const Work &first = std::get<Work>(all.network.steps[2]), &second = std::get<Work>(all.network.steps[3]);
+  const DeviceOp &first = std::get<DeviceOp>(all.network.steps[2]),
+                 &second = std::get<DeviceOp>(all.network.steps[3]);
   EXPECT_TRUE(isInPlace(first, 0, views));
   EXPECT_TRUE(isInPlace(first, 1, views));
   EXPECT_FALSE(isInPlace(first, 2, views));

@@ -270,7 +270,7 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   const Json &injected = json["injected"];
   EXPECT_EQ(injected["id"], "bias-shifted");
   EXPECT_EQ(injected["class"], "bias_loading");
-  EXPECT_EQ(injected["stage"], "works");
+  EXPECT_EQ(injected["stage"], "operations");
   EXPECT_EQ(injected["seed"], 4);
   EXPECT_GT(injected["parameters"]["by"], 0);
   EXPECT_TRUE(injected["caught"].is_null());

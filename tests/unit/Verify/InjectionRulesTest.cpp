@@ -18,15 +18,15 @@ const MutantMaker &maker() {
 TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsPlanted) {
   const SourceModel source = SourceModel::of("small", imageNetwork()->model.bytes());
   CompileOptions options = maker().compileOptions();
-  options.keepsWorks = false;
+  options.keepsOps = false;
   const Check plain = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
   const std::vector<std::byte> clean = bytesOf(plain.program());
   EXPECT_EQ(bytesOf(maker().checked().program()), clean);
   EXPECT_EQ(bytesOf(valueOf(maker().plant("none", 1)).program), clean);
   // Bugs that were planted before leave nothing behind.
   EXPECT_NE(bytesOf(valueOf(maker().plant("bias-missing", 1)).program), clean);
-  compiler::GeneratedProgram again = valueOf(
-      generateProgram(*maker().checked().model().works, maker().compileOptions().machine, options.program));
+  compiler::GeneratedProgram again = valueOf(generateProgram(
+      *maker().checked().model().deviceOps, maker().compileOptions().machine, options.program));
   EXPECT_EQ(bytesOf(again.program), clean);
   // Hardware defects run the clean program.
   EXPECT_EQ(bytesOf(valueOf(maker().plant("dead-tile", 1)).program), clean);

@@ -64,7 +64,7 @@ public:
     options.machine = valueOf(loadMachine(machine));
     options.program.tiles = tiles;
     options.calibration = calibration;
-    options.keepsWorks = true;
+    options.keepsOps = true;
     check.emplace(valueOf(Check::create(source, inputsOf(source), options, testThreads())));
   }
 

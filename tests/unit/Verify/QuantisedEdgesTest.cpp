@@ -15,7 +15,7 @@ CompileOptions withEdges(const char *precision, compiler::QuantisedEdges edges,
   options.edges = edges;
   options.machine = valueOf(loadMachine(machine));
   options.program.tiles = 4;
-  options.keepsWorks = true;
+  options.keepsOps = true;
   return options;
 }
 

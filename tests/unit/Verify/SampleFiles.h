@@ -16,7 +16,7 @@ inline Sample madeUpSample(uint8_t number, BugClass bugClass) {
   sample.origin = {.bugClass = bugClass,
                    .bug = "bias-missing",
                    .text = "bias-missing@\"conv\"\n",
-                   .stage = "works",
+                   .stage = "operations",
                    .site = "bias section",
                    .family = "resnet",
                    .network = "resnet 8x8",

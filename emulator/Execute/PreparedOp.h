@@ -42,9 +42,9 @@ struct DataFault {
   std::string what;
 };
 
-class Work {
+class PreparedOp {
 public:
-  virtual ~Work() = default;
+  virtual ~PreparedOp() = default;
 
   // Number of rows into which the operation is divided, usually output rows. run() computes the rows begin to
   // end - 1. The instruction is executed when all its rows have been run once, in ranges of any size.
@@ -52,7 +52,7 @@ public:
   virtual std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const = 0;
 
 protected:
-  explicit Work(uint64_t rows) : numRows(rows) {}
+  explicit PreparedOp(uint64_t rows) : numRows(rows) {}
 
 private:
   uint64_t numRows;

@@ -1,4 +1,4 @@
-#include "compiler/Works/WorkBuilder.h"
+#include "compiler/DeviceOps/DeviceOpBuilder.h"
 
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler {
 
-Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
+Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
   if (const auto found = tensors.find(value); found != tensors.end())
     return found->second;
   const mlir::Type element = layer::elementOf(value);
@@ -38,7 +38,7 @@ Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
   return number;
 }
 
-Result<TensorIndex> WorkBuilder::permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm) {
+Result<TensorIndex> DeviceOpBuilder::permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm) {
   TILERIG_TRY(const TensorIndex plain, tensor(constant));
   DeviceTensor made = network.tensors[plain];
   const size_t rank = made.shape.size(), bytes = sizeBytes(made.type);
@@ -64,9 +64,9 @@ Result<TensorIndex> WorkBuilder::permuted(mlir::Value constant, llvm::ArrayRef<i
   return static_cast<TensorIndex>(network.tensors.size() - 1);
 }
 
-Work WorkBuilder::work(WorkKind kind, Instruction action, TensorIndex result) const {
+DeviceOp DeviceOpBuilder::deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result) const {
   const size_t rank = shapeOf(result).size();
-  Work made;
+  DeviceOp made;
   made.kind = kind;
   made.action = std::move(action);
   made.result = result;
@@ -76,7 +76,7 @@ Work WorkBuilder::work(WorkKind kind, Instruction action, TensorIndex result) co
   return made;
 }
 
-Operand WorkBuilder::broadcast(TensorIndex operand, TensorIndex result) const {
+Operand DeviceOpBuilder::broadcast(TensorIndex operand, TensorIndex result) const {
   Operand made{.tensor = operand, .axes = {}};
   const size_t rank = shapeOf(operand).size(), resultRank = shapeOf(result).size();
   for (size_t i = 0; i < rank; ++i)
@@ -85,7 +85,7 @@ Operand WorkBuilder::broadcast(TensorIndex operand, TensorIndex result) const {
   return made;
 }
 
-Error WorkBuilder::refuse(std::string why) const {
+Error DeviceOpBuilder::refuse(std::string why) const {
   if (!current)
     return unsupported("the model's inputs", std::move(why));
   return unsupported(fmt::format("layer '{}' ({})", graph::nodeName(current->getLoc()),

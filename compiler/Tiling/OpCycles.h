@@ -10,7 +10,8 @@ namespace tilerig::compiler {
 
 // Sum of the latencies of the instructions that compute `share`; with overlapped im2col, the length of the
 // PE-POD pipeline. Operands that lie in the result already, as `views` state, are not copied.
-uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
-                       const Box &share, const EngineMapping &engineMapping, const Machine &machine);
+uint64_t computeCycles(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                       const TensorViews &views, const Box &share, const EngineMapping &engineMapping,
+                       const Machine &machine);
 
 } // namespace tilerig::compiler

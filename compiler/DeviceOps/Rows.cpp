@@ -1,5 +1,5 @@
 // Lowering of reductions, softmax and normalisation.
-#include "compiler/Works/WorkBuilder.h"
+#include "compiler/DeviceOps/DeviceOpBuilder.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -10,20 +10,20 @@ namespace {
 using namespace layer;
 
 // Records the axes over which the operation reduces or normalises, and forbids to split them.
-void keepWhole(Work &work, llvm::ArrayRef<int64_t> axes) {
-  work.axes.assign(axes.begin(), axes.end());
+void keepWhole(DeviceOp &deviceOp, llvm::ArrayRef<int64_t> axes) {
+  deviceOp.axes.assign(axes.begin(), axes.end());
   for (const int64_t axis : axes)
-    work.divisible[static_cast<size_t>(axis)] = false;
+    deviceOp.divisible[static_cast<size_t>(axis)] = false;
 }
 
-Operand alongAll(TensorIndex tensor, const Work &work) {
+Operand alongAll(TensorIndex tensor, const DeviceOp &deviceOp) {
   Operand operand{.tensor = tensor, .axes = {}};
-  for (size_t i = 0; i < work.divisible.size(); ++i)
+  for (size_t i = 0; i < deviceOp.divisible.size(); ++i)
     operand.axes.push_back(AxisMap::along(static_cast<int>(i)));
   return operand;
 }
 
-Status reduce(ReduceOp op, WorkBuilder &to) {
+Status reduce(ReduceOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Reduce action{.function = op.getKind().getValue(), .lastIndex = op.getLastIndex()};
@@ -31,52 +31,52 @@ Status reduce(ReduceOp op, WorkBuilder &to) {
   action.inputAffine = affineOf(elementOf(op.getInput()));
   if (!isIndex)
     action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
-  Work work = to.work(WorkKind::reduce, action, result);
-  keepWhole(work, op.getAxes());
-  Operand operand = alongAll(input, work);
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::reduce, action, result);
+  keepWhole(deviceOp, op.getAxes());
+  Operand operand = alongAll(input, deviceOp);
   for (const int64_t axis : op.getAxes())
     operand.axes[static_cast<size_t>(axis)] = {};
-  work.operands = {operand};
-  to.add(std::move(work));
+  deviceOp.operands = {operand};
+  to.add(std::move(deviceOp));
   return success();
 }
 
-Status softmax(SoftmaxOp op, WorkBuilder &to) {
+Status softmax(SoftmaxOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Softmax action{.logarithm = op.getLogarithm()};
   action.inputAffine = affineOf(elementOf(op.getInput()));
   action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
-  Work work = to.work(WorkKind::softmax, action, result);
-  keepWhole(work, static_cast<int64_t>(op.getAxis()));
-  work.operands = {alongAll(input, work)};
-  to.add(std::move(work));
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::softmax, action, result);
+  keepWhole(deviceOp, static_cast<int64_t>(op.getAxis()));
+  deviceOp.operands = {alongAll(input, deviceOp)};
+  to.add(std::move(deviceOp));
   return success();
 }
 
-Status normalize(NormalizeOp op, WorkBuilder &to) {
+Status normalize(NormalizeOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   Normalize action{.mode = op.getKind().getValue(), .epsilon = op.getEpsilon().convertToFloat()};
   action.inputAffine = affineOf(elementOf(op.getInput()));
   action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
-  Work work = to.work(WorkKind::normalize, action, result);
-  keepWhole(work, op.getAxes());
-  llvm::sort(work.axes);
-  work.operands = {alongAll(input, work)};
-  work.offsets = {op.getGain() ? 1 : 0, op.getShift() ? 1 : 0};
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::normalize, action, result);
+  keepWhole(deviceOp, op.getAxes());
+  llvm::sort(deviceOp.axes);
+  deviceOp.operands = {alongAll(input, deviceOp)};
+  deviceOp.offsets = {op.getGain() ? 1 : 0, op.getShift() ? 1 : 0};
   for (const mlir::Value optional : {op.getGain(), op.getShift()})
     if (optional) {
       TILERIG_TRY(const TensorIndex tensor, to.tensor(optional));
-      work.operands.push_back(to.broadcast(tensor, result));
+      deviceOp.operands.push_back(to.broadcast(tensor, result));
     }
-  to.add(std::move(work));
+  to.add(std::move(deviceOp));
   return success();
 }
 
 } // namespace
 
-Result<bool> formRows(mlir::Operation *operation, WorkBuilder &to) {
+Result<bool> formRows(mlir::Operation *operation, DeviceOpBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Result<bool>>(operation)
       .Case([&](ReduceOp op) { return formed(reduce(op, to)); })
       .Case([&](SoftmaxOp op) { return formed(softmax(op, to)); })

@@ -1,37 +1,39 @@
-#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Inject/LayerOps.h"
 
 #include <algorithm>
 #include <cassert>
 
 namespace tilerig::compiler {
 
-Result<size_t> LayerWorks::product() const {
+Result<size_t> LayerOps::product() const {
   const auto step = find(isProduct);
   if (!step)
     return hasNot("the layer is neither a convolution nor a matrix product");
   return *step;
 }
 
-Result<size_t> LayerWorks::last() const {
+Result<size_t> LayerOps::last() const {
   for (size_t i = network.steps.size(); i-- > 0;)
-    if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer)
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+        deviceOp && deviceOp->layer == layer)
       return i;
   return hasNot("the layer does nothing on the accelerator");
 }
 
-const Work *LayerWorks::before(size_t step, const std::function<bool(const Work &)> &which) const {
+const DeviceOp *LayerOps::before(size_t step, const std::function<bool(const DeviceOp &)> &which) const {
   for (size_t i = step; i-- > 0;)
-    if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer != layer && which(*work))
-      return work;
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+        deviceOp && deviceOp->layer != layer && which(*deviceOp))
+      return deviceOp;
   return nullptr;
 }
 
-TensorIndex LayerWorks::addTensor(DeviceTensor tensor) const {
+TensorIndex LayerOps::addTensor(DeviceTensor tensor) const {
   network.tensors.push_back(std::move(tensor));
   return static_cast<TensorIndex>(network.tensors.size() - 1);
 }
 
-void LayerWorks::replaceConstant(size_t step, size_t operand, ByteRow bytes) const {
+void LayerOps::replaceConstant(size_t step, size_t operand, ByteRow bytes) const {
   DeviceTensor changed = tensor(at(step).operands[operand].tensor);
   assert(changed.constant() && changed.bytes->size() == bytes.size());
   changed.bytes = std::make_shared<const ByteRow>(std::move(bytes));
@@ -51,9 +53,9 @@ Finish *finishOf(Instruction &action) {
       action);
 }
 
-Epilogue &epilogueOf(Work &work) {
-  return work.kind == WorkKind::conv ? std::get<Conv>(work.action).epilogue
-                                     : std::get<Matmul>(work.action).epilogue;
+Epilogue &epilogueOf(DeviceOp &deviceOp) {
+  return deviceOp.kind == DeviceOpKind::conv ? std::get<Conv>(deviceOp.action).epilogue
+                                             : std::get<Matmul>(deviceOp.action).epilogue;
 }
 
 bool isEightBits(ElementType type) { return type == ElementType::i8 || type == ElementType::u8; }

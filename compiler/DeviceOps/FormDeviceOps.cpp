@@ -1,10 +1,10 @@
-#include "compiler/Works/FormWorks.h"
+#include "compiler/DeviceOps/FormDeviceOps.h"
 
+#include "compiler/DeviceOps/DeviceOpBuilder.h"
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Layer/DequantisedOutput.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Listing/Decisions.h"
-#include "compiler/Works/WorkBuilder.h"
 
 namespace tilerig::compiler {
 
@@ -171,13 +171,13 @@ private:
   const std::vector<Card> &cards;
   const ExportedModel &emitted;
   DeviceNetwork network;
-  WorkBuilder builder;
+  DeviceOpBuilder builder;
 };
 
 } // namespace
 
-Result<DeviceNetwork> formWorks(mlir::func::FuncOp function, const std::vector<Card> &cards,
-                                const ExportedModel &emitted) {
+Result<DeviceNetwork> formDeviceOps(mlir::func::FuncOp function, const std::vector<Card> &cards,
+                                    const ExportedModel &emitted) {
   return Former(function, cards, emitted).form();
 }
 

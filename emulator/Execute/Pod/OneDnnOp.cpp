@@ -9,9 +9,9 @@
 #include "emulator/Execute/Pod/EightBitImage.h"
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/OneDnn.h"
+#include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Pod/Product.h"
 #include "emulator/Execute/Pod/WindowGroups.h"
-#include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
 #include <numeric>
@@ -31,10 +31,10 @@ struct Prepared {
   uint32_t outputs = 0;
 };
 
-class OneDnnWork final : public Work {
+class PreparedOneDnn final : public PreparedOp {
 public:
-  OneDnnWork(Prepared prepared, std::unique_ptr<Work> own)
-      : Work(own->rows()), it(std::move(prepared)), own(std::move(own)) {}
+  PreparedOneDnn(Prepared prepared, std::unique_ptr<PreparedOp> own)
+      : PreparedOp(own->rows()), it(std::move(prepared)), own(std::move(own)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     if (begin != 0 || end != rows())
@@ -86,7 +86,7 @@ private:
   }
 
   Prepared it;
-  std::unique_ptr<Work> own;
+  std::unique_ptr<PreparedOp> own;
 };
 
 // Operand addresses for the emulator's own kernel, which replaces oneDNN when only some rows of a product are
@@ -205,18 +205,19 @@ std::optional<Prepared> prepareProduct(const Problem &it, const Epilogue &epilog
 }
 
 template <class T>
-std::unique_ptr<Work> prepareWith(const Problem &problem, const T &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareWith(const Problem &problem, const T &it, unsigned tile,
+                                        const Places &places) {
   auto prepared = prepareProduct(problem, it.epilogue, places);
   if (!prepared)
     return nullptr;
   prepared->epilogue = {it.epilogue, rules::arithmeticOf(it), problem.output, tile, places};
   prepared->shared = places.shared(problem.inputName, prepared->image.layout());
-  return std::make_unique<OneDnnWork>(std::move(*prepared), prepareOwn(it, tile, PlacesForParts(places)));
+  return std::make_unique<PreparedOneDnn>(std::move(*prepared), prepareOwn(it, tile, PlacesForParts(places)));
 }
 
 } // namespace
 
-std::unique_ptr<Work> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places) {
   if (isFloat(it.a.type) || !places.isConstant("b") || places.mayOverflow())
     return nullptr;
   View weights = places.view("b", it.b, tile);
@@ -228,7 +229,7 @@ std::unique_ptr<Work> prepareOneDnn(const Matmul &it, unsigned tile, const Place
                      it, tile, places);
 }
 
-std::unique_ptr<Work> prepareOneDnn(const Conv &it, unsigned tile, const Places &places) {
+std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &it, unsigned tile, const Places &places) {
   if (isFloat(it.input.type) || it.groups != 1 || !places.isConstant("weights") || places.mayOverflow())
     return nullptr;
   return prepareWith({places.view("input", it.input, tile), places.view("weights", it.weights, tile),

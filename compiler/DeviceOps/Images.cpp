@@ -1,6 +1,6 @@
 // Lowering of layers on images: pooling, resizing and other operations on windows and pixel positions.
+#include "compiler/DeviceOps/DeviceOpBuilder.h"
 #include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Works/WorkBuilder.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace layer;
 
-Status pool(PoolOp op, WorkBuilder &to) {
+Status pool(PoolOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const auto kernel = op.getKernel(), strides = op.getStrides(), dilations = op.getDilations(),
@@ -28,19 +28,19 @@ Status pool(PoolOp op, WorkBuilder &to) {
                    0};
   action.inputAffine = affineOf(elementOf(op.getInput()));
   action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
-  Work work = to.work(WorkKind::pool, action, result);
-  std::ranges::copy(pads, work.pads.begin());
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::pool, action, result);
+  std::ranges::copy(pads, deviceOp.pads.begin());
   const auto window = [&](int axis) {
     const auto i = static_cast<size_t>(axis) - 1;
     return AxisMap{
         .from = axis, .numerator = strides[i], .offset = -pads[i], .high = (kernel[i] - 1) * dilations[i]};
   };
-  work.operands = {{input, {AxisMap::along(0), window(1), window(2), AxisMap::along(3)}}};
-  to.add(std::move(work));
+  deviceOp.operands = {{input, {AxisMap::along(0), window(1), window(2), AxisMap::along(3)}}};
+  to.add(std::move(deviceOp));
   return success();
 }
 
-Status resize(ResizeOp op, WorkBuilder &to) {
+Status resize(ResizeOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const ResizeMode mode = op.getKind().getValue();
@@ -65,30 +65,30 @@ Status resize(ResizeOp op, WorkBuilder &to) {
                    .high = behind,
                    .isDrawn = true};
   };
-  Work work = to.work(WorkKind::resize, action, result);
-  work.operands = {
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::resize, action, result);
+  deviceOp.operands = {
       {input, {AxisMap::along(0), map(1, op.getRows()), map(2, op.getColumns()), AxisMap::along(3)}}};
-  to.add(std::move(work));
+  to.add(std::move(deviceOp));
   return success();
 }
 
-Status dilate(DilateOp op, WorkBuilder &to) {
+Status dilate(DilateOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
-  Work work = to.work(WorkKind::dilate, Copy{}, result);
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::dilate, Copy{}, result);
   const auto every = [](int from, int64_t step) { return AxisMap{.from = from, .denominator = step}; };
-  work.operands = {
+  deviceOp.operands = {
       {input,
        {AxisMap::along(0), every(1, op.getSteps()[0]), every(2, op.getSteps()[1]), AxisMap::along(3)}}};
-  work.offsets = {1, op.getSteps()[0], op.getSteps()[1], 1};
-  work.fillBits = bitsOf(0, elementOf(op.getOutput()));
-  to.add(std::move(work));
+  deviceOp.offsets = {1, op.getSteps()[0], op.getSteps()[1], 1};
+  deviceOp.fillBits = bitsOf(0, elementOf(op.getOutput()));
+  to.add(std::move(deviceOp));
   return success();
 }
 
 } // namespace
 
-Result<bool> formImages(mlir::Operation *operation, WorkBuilder &to) {
+Result<bool> formImages(mlir::Operation *operation, DeviceOpBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Result<bool>>(operation)
       .Case([&](PoolOp op) { return formed(pool(op, to)); })
       .Case([&](ResizeOp op) { return formed(resize(op, to)); })

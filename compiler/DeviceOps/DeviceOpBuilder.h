@@ -1,17 +1,17 @@
 // Builder of device operations, with which each family of layers (products, images, rows, ...) is lowered.
 #pragma once
 
+#include "compiler/DeviceOps/Stored.h"
 #include "compiler/Tiling/DeviceNetwork.h"
-#include "compiler/Works/Stored.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace tilerig::compiler {
 
-class WorkBuilder {
+class DeviceOpBuilder {
 public:
-  explicit WorkBuilder(DeviceNetwork &network) : network(network) {}
+  explicit DeviceOpBuilder(DeviceNetwork &network) : network(network) {}
 
   // Sets the layer that is lowered next.
   void begin(mlir::Operation *operation, uint32_t layer) {
@@ -27,10 +27,10 @@ public:
   ElementType typeOf(TensorIndex tensor) const { return network.tensors[tensor].type; }
 
   // A device operation with that result, all of whose axes may be split.
-  Work work(WorkKind kind, Instruction action, TensorIndex result) const;
+  DeviceOp deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result) const;
   // An operand that broadcasts to the result by the rules of numpy.
   Operand broadcast(TensorIndex operand, TensorIndex result) const;
-  void add(Work work) { network.steps.emplace_back(std::move(work)); }
+  void add(DeviceOp deviceOp) { network.steps.emplace_back(std::move(deviceOp)); }
   void add(HostStep step) {
     step.layer = index;
     network.steps.emplace_back(std::move(step));
@@ -59,10 +59,10 @@ inline Result<bool> formed(Status status) {
 
 // Each lowers layers of one family, in a file of its own. Returns true if it has lowered the operation, false
 // if the operation is not of its family.
-Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to);
-Result<bool> formElementwise(mlir::Operation *operation, WorkBuilder &to);
-Result<bool> formImages(mlir::Operation *operation, WorkBuilder &to);
-Result<bool> formRows(mlir::Operation *operation, WorkBuilder &to);
-Result<bool> formMovement(mlir::Operation *operation, WorkBuilder &to);
+Result<bool> formProducts(mlir::Operation *operation, DeviceOpBuilder &to);
+Result<bool> formElementwise(mlir::Operation *operation, DeviceOpBuilder &to);
+Result<bool> formImages(mlir::Operation *operation, DeviceOpBuilder &to);
+Result<bool> formRows(mlir::Operation *operation, DeviceOpBuilder &to);
+Result<bool> formMovement(mlir::Operation *operation, DeviceOpBuilder &to);
 
 } // namespace tilerig::compiler

@@ -6,10 +6,10 @@
 
 namespace tilerig::emulator {
 
-// Like prepareWork(), on a tile with these defects. A dead tile writes zeros and reads nothing; in a POD with
+// Like prepareOp(), on a tile with these defects. A dead tile writes zeros and reads nothing; in a POD with
 // defective lanes, the defects are applied to the accumulators before the epilogue.
-std::unique_ptr<Work> prepareDefective(const Instruction &instruction, unsigned tile, const Places &places,
-                                       const Defects &defects);
+std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, unsigned tile,
+                                             const Places &places, const Defects &defects);
 
 // The instruction that a dead tile executes instead of a POD or PE instruction: it fills the output with
 // zeros.

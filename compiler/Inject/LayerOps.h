@@ -16,19 +16,19 @@ using ByteRow = std::vector<std::byte>;
 // The error that a layer has no place for a bug; `what` states what is missing.
 inline Error hasNot(std::string what) { return unsupported("", std::move(what)); }
 
-struct LayerWorks {
+struct LayerOps {
   DeviceNetwork &network;
   uint32_t layer = 0;
 
   const DeviceTensor &tensor(TensorIndex index) const { return network.tensors[index]; }
-  Work &at(size_t step) const { return std::get<Work>(network.steps[step]); }
+  DeviceOp &at(size_t step) const { return std::get<DeviceOp>(network.steps[step]); }
 
   // Index in network.steps of the first device operation of the layer for which `which` is true.
   template <class Which>
   std::optional<size_t> find(Which which) const {
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = std::get_if<Work>(&network.steps[i]);
-          work && work->layer == layer && which(*work))
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
+          deviceOp && deviceOp->layer == layer && which(*deviceOp))
         return i;
     return {};
   }
@@ -38,23 +38,23 @@ struct LayerWorks {
   Result<size_t> last() const;
   // The last device operation before step `step` that belongs to another layer and for which `which` is true;
   // null if there is none.
-  const Work *before(size_t step, const std::function<bool(const Work &)> &which) const;
+  const DeviceOp *before(size_t step, const std::function<bool(const DeviceOp &)> &which) const;
 
   TensorIndex addTensor(DeviceTensor tensor) const;
-  void insert(size_t step, Work work) const {
-    network.steps.insert(network.steps.begin() + static_cast<ptrdiff_t>(step), std::move(work));
+  void insert(size_t step, DeviceOp deviceOp) const {
+    network.steps.insert(network.steps.begin() + static_cast<ptrdiff_t>(step), std::move(deviceOp));
   }
   void replaceConstant(size_t step, size_t operand, ByteRow bytes) const;
 };
 
-inline bool isProduct(const Work &work) {
-  return work.kind == WorkKind::conv || work.kind == WorkKind::matmul;
+inline bool isProduct(const DeviceOp &deviceOp) {
+  return deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::matmul;
 }
 // The finishing step of an instruction, which turns sums into stored results (function, bounds, conversion);
 // null if the instruction has none.
 Finish *finishOf(Instruction &action);
 // The epilogue of a convolution or matrix product.
-Epilogue &epilogueOf(Work &work);
+Epilogue &epilogueOf(DeviceOp &deviceOp);
 bool isEightBits(ElementType type);
 // The range of the element type, as bounds that clamp nothing.
 struct TypeBounds {
@@ -64,16 +64,16 @@ TypeBounds boundsOf(ElementType type);
 
 // A bug, and the function that plants it in a layer. The function returns `unsupported`, and changes nothing,
 // if the layer has no place for the bug.
-struct WorkBug {
+struct OpBug {
   std::string_view id;
-  Status (*plant)(const LayerWorks &layer, BugDraw &draw);
+  Status (*plant)(const LayerOps &layer, BugDraw &draw);
 };
-std::span<const WorkBug> paddingBugs();
-std::span<const WorkBug> biasBugs();
-std::span<const WorkBug> weightBugs();
-std::span<const WorkBug> layoutBugs();
-std::span<const WorkBug> functionBugs();
-std::span<const WorkBug> scaleBugs();
+std::span<const OpBug> paddingBugs();
+std::span<const OpBug> biasBugs();
+std::span<const OpBug> weightBugs();
+std::span<const OpBug> layoutBugs();
+std::span<const OpBug> functionBugs();
+std::span<const OpBug> scaleBugs();
 
 // --- Constants as rows of elements ---
 

@@ -1,4 +1,4 @@
-#include "verify/Check/WorkPlaces.h"
+#include "verify/Check/InstructionPlaces.h"
 
 #include <algorithm>
 #include <map>
@@ -29,7 +29,7 @@ Json tileOf(const proto::Tensor &placement, const Json &position) {
 
 } // namespace
 
-void addWorkPlaces(const Program &program, const std::string &tensor, Json &record) {
+void addInstructionPlaces(const Program &program, const std::string &tensor, Json &record) {
   const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   if (placement == program.metadata.tensors().end() || !record.contains("worst") || record["worst"].empty())
     return;

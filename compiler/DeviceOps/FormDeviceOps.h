@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 // Lowers layers whose precision is decided. `emitted`: the exported ONNX model that states the program's
 // arithmetic; its tensor names become the program's. Returns an error with the layer's name if the machine
 // has no instruction for it.
-Result<DeviceNetwork> formWorks(mlir::func::FuncOp function, const std::vector<Card> &cards,
-                                const ExportedModel &emitted);
+Result<DeviceNetwork> formDeviceOps(mlir::func::FuncOp function, const std::vector<Card> &cards,
+                                    const ExportedModel &emitted);
 
 } // namespace tilerig::compiler

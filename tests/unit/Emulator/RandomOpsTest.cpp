@@ -1,8 +1,8 @@
 // Every instruction that computes or moves data, on random operands: the emulator's prepared operation
-// (`Work`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal), run as a
+// (`PreparedOp`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal), run as a
 // whole or in pieces of rows.
 #include "emulator/Execute/Pod/OneDnn.h"
-#include "emulator/Execute/Pod/Works.h"
+#include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Vectors.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Emulator/PlainPlaces.h"
@@ -133,11 +133,11 @@ void unifyNans(PlainMachine &memories, const Stream &s) {
 }
 
 // Runs the prepared operation in pieces of random numbers of rows.
-bool runInPieces(const Work &work, Random &random) {
+bool runInPieces(const PreparedOp &op, Random &random) {
   Scratch scratch;
-  for (uint64_t begin = 0; begin < work.rows();) {
-    const uint64_t end = random.chance(50) ? work.rows() : begin + random.ragged(work.rows() - begin);
-    if (work.run(begin, end, scratch))
+  for (uint64_t begin = 0; begin < op.rows();) {
+    const uint64_t end = random.chance(50) ? op.rows() : begin + random.ragged(op.rows() - begin);
+    if (op.run(begin, end, scratch))
       return false;
     begin = end;
   }
@@ -145,7 +145,7 @@ bool runInPieces(const Work &work, Random &random) {
 }
 
 int rounds() {
-  const char *asked = std::getenv("TILERIG_RANDOM_WORKS");
+  const char *asked = std::getenv("TILERIG_RANDOM_OPS");
   return asked ? std::atoi(asked) : 1000;
 }
 
@@ -178,12 +178,12 @@ void narrowWeights(const T &it, PlainMachine &memories, Random &random) {
 }
 
 template <class T>
-class RandomWorks : public testing::Test {};
+class RandomOps : public testing::Test {};
 using Types = testing::Types<Load, Store, Multicast, Gather, Matmul, Conv, Binary, Select, Activate, Lookup,
                              Pool, Reduce, Softmax, Normalize, Copy, Flatten, Resize, Fill>;
-TYPED_TEST_SUITE(RandomWorks, Types);
+TYPED_TEST_SUITE(RandomOps, Types);
 
-TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
+TYPED_TEST(RandomOps, AgreeWithThePlainMachine) {
   const Machine machine = smallMachine();
   Random random(7);
   int faults = 0;
@@ -202,9 +202,9 @@ TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
       plainFaults = true;
     }
     const PlainPlaces places(got, tile, random.chance(50));
-    const auto work = prepareWork(it, tile, places);
-    ASSERT_TRUE(work);
-    ASSERT_EQ(runInPieces(*work, random), !plainFaults) << "round " << round;
+    const auto op = prepareOp(it, tile, places);
+    ASSERT_TRUE(op);
+    ASSERT_EQ(runInPieces(*op, random), !plainFaults) << "round " << round;
     faults += plainFaults;
     if (!plainFaults)
       expectEqualMemories(it, expected, got, round);
@@ -216,11 +216,11 @@ TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
 
 // Instructions that oneDNN accepts, independent of the environment's choice of library.
 template <class T>
-class RandomOneDnnWorks : public testing::Test {};
+class RandomOneDnnOps : public testing::Test {};
 using OneDnnTypes = testing::Types<Matmul, Conv>;
-TYPED_TEST_SUITE(RandomOneDnnWorks, OneDnnTypes);
+TYPED_TEST_SUITE(RandomOneDnnOps, OneDnnTypes);
 
-TYPED_TEST(RandomOneDnnWorks, AgreeWithThePlainMachine) {
+TYPED_TEST(RandomOneDnnOps, AgreeWithThePlainMachine) {
   const Machine machine = smallMachine();
   Random random(8);
   int taken = 0;
@@ -231,13 +231,13 @@ TYPED_TEST(RandomOneDnnWorks, AgreeWithThePlainMachine) {
     narrowWeights(it, expected, random);
     PlainMachine got = expected;
     const PlainPlaces places(got, tile, true);
-    const auto work = pod::prepareOneDnn(it, tile, places);
-    if (!work)
+    const auto op = pod::prepareOneDnn(it, tile, places);
+    if (!op)
       continue;
     ++taken;
     expected.execute(it, tile);
     Scratch scratch;
-    ASSERT_FALSE(work->run(0, work->rows(), scratch));
+    ASSERT_FALSE(op->run(0, op->rows(), scratch));
     expectEqualMemories(it, expected, got, round);
     if (this->HasFatalFailure())
       return;

@@ -1,4 +1,4 @@
-#include "compiler/Works/Stored.h"
+#include "compiler/DeviceOps/Stored.h"
 
 #include "compiler/Import/Constants.h"
 #include "isa/Numerics/Bf16.h"

@@ -1,6 +1,6 @@
 // Lowering of elementwise layers.
+#include "compiler/DeviceOps/DeviceOpBuilder.h"
 #include "compiler/Dialect/Layer/Quantised.h"
-#include "compiler/Works/WorkBuilder.h"
 
 #include <cstring>
 #include <llvm/ADT/TypeSwitch.h>
@@ -16,15 +16,15 @@ bool isWholeNumber(mlir::Type element) {
 }
 
 Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, mlir::Value output,
-                    WorkBuilder &to, WorkVector table = {}) {
+                    DeviceOpBuilder &to, OpVector table = {}) {
   TILERIG_TRY(const TensorIndex result, to.tensor(output));
-  Work work = to.work(WorkKind::pointwise, std::move(action), result);
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::pointwise, std::move(action), result);
   for (const mlir::Value operand : operands) {
     TILERIG_TRY(const TensorIndex tensor, to.tensor(operand));
-    work.operands.push_back(to.broadcast(tensor, result));
+    deviceOp.operands.push_back(to.broadcast(tensor, result));
   }
-  work.table = std::move(table);
-  to.add(std::move(work));
+  deviceOp.table = std::move(table);
+  to.add(std::move(deviceOp));
   return success();
 }
 
@@ -34,7 +34,7 @@ bool isOnlyPicked(BinaryFunction kind) {
   return kind == BinaryFunction::min || kind == BinaryFunction::max || kind >= BinaryFunction::equal;
 }
 
-Status binary(BinaryOp op, WorkBuilder &to) {
+Status binary(BinaryOp op, DeviceOpBuilder &to) {
   if (elementOf(op.getOutput()).isUnsignedInteger(8) && !isOnlyPicked(op.getKind().getValue()))
     return to.refuse("arithmetic on 8-bit integers without a quantisation scale is not supported");
   if (op.getKind().getValue() == BinaryFunction::pow && isWholeNumber(elementOf(op.getOutput())))
@@ -46,7 +46,7 @@ Status binary(BinaryOp op, WorkBuilder &to) {
   return addPointwise(action, {op.getA(), op.getB()}, op.getOutput(), to);
 }
 
-Status select(SelectOp op, WorkBuilder &to) {
+Status select(SelectOp op, DeviceOpBuilder &to) {
   Select action;
   action.aAffine = affineOf(elementOf(op.getA()));
   action.bAffine = affineOf(elementOf(op.getB()));
@@ -58,10 +58,10 @@ bool isEightBits(mlir::Type element) {
   return quantisedOf(element) && quantisedOf(element).getStorageTypeIntegralWidth() == 8;
 }
 
-Status activate(ActivateOp op, WorkBuilder &to) {
+Status activate(ActivateOp op, DeviceOpBuilder &to) {
   const mlir::Type from = elementOf(op.getInput()), result = elementOf(op.getOutput());
   if (op.getFunction() && isEightBits(from) && isEightBits(result)) {
-    WorkVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
+    OpVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
     for (const int32_t entry : tableOf(op.getFunctionAttr(), from, result))
       table.bytes.push_back(static_cast<std::byte>(entry));
     return addPointwise(Lookup{}, op.getInput(), op.getOutput(), to, std::move(table));
@@ -83,7 +83,7 @@ Status activate(ActivateOp op, WorkBuilder &to) {
 
 } // namespace
 
-Result<bool> formElementwise(mlir::Operation *operation, WorkBuilder &to) {
+Result<bool> formElementwise(mlir::Operation *operation, DeviceOpBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Result<bool>>(operation)
       .Case([&](ActivateOp op) { return formed(activate(op, to)); })
       .Case([&](BinaryOp op) { return formed(binary(op, to)); })

@@ -1,4 +1,4 @@
-#include "emulator/Defects/DefectiveWorks.h"
+#include "emulator/Defects/DefectiveOps.h"
 
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "isa/Instructions/CheckRules.h"
@@ -11,10 +11,10 @@ namespace tilerig::emulator {
 namespace {
 
 // Writes zeros to every destination of an instruction (several for a multicast).
-class ZerosWork final : public Work {
+class PreparedZeros final : public PreparedOp {
 public:
-  explicit ZerosWork(std::vector<std::unique_ptr<Work>> fills)
-      : Work(fills[0]->rows()), fills(std::move(fills)) {}
+  explicit PreparedZeros(std::vector<std::unique_ptr<PreparedOp>> fills)
+      : PreparedOp(fills[0]->rows()), fills(std::move(fills)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     for (const auto &fill : fills)
@@ -23,15 +23,15 @@ public:
   }
 
 private:
-  std::vector<std::unique_ptr<Work>> fills;
+  std::vector<std::unique_ptr<PreparedOp>> fills;
 };
 
-std::unique_ptr<Work> prepareZeros(const Stream &output, uint64_t tiles, const Places &places) {
-  std::vector<std::unique_ptr<Work>> fills;
+std::unique_ptr<PreparedOp> prepareZeros(const Stream &output, uint64_t tiles, const Places &places) {
+  std::vector<std::unique_ptr<PreparedOp>> fills;
   for (; tiles != 0; tiles &= tiles - 1)
     fills.push_back(
-        prepareWork(Fill{.output = output}, static_cast<unsigned>(std::countr_zero(tiles)), places));
-  return std::make_unique<ZerosWork>(std::move(fills));
+        prepareOp(Fill{.output = output}, static_cast<unsigned>(std::countr_zero(tiles)), places));
+  return std::make_unique<PreparedZeros>(std::move(fills));
 }
 
 // The operands of a POD instruction, except that its output is replaced by a separate buffer of accumulators.
@@ -80,11 +80,11 @@ const Stream &firstOperand(const Conv &it) { return it.input; }
 
 // A POD instruction on a tile with defective lanes: computes the product into separate accumulators, applies
 // the defects to them, then runs the instruction's epilogue.
-class LanesWork final : public Work {
+class PreparedLanes final : public PreparedOp {
 public:
   template <class T>
-  LanesWork(const T &it, unsigned tile, const Places &places, const Defects &defects)
-      : Work(rowsOf(it.output)), output(places.view("output", it.output, tile)),
+  PreparedLanes(const T &it, unsigned tile, const Places &places, const Defects &defects)
+      : PreparedOp(rowsOf(it.output)), output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
         isFloat(tilerig::isFloat(firstOperand(it).type)),
         // A position determines the lane. Matmul counts positions anew for each product of a batch, conv
@@ -100,8 +100,8 @@ public:
     for (const NarrowAccumulators &narrow : defects.narrowAccumulators)
       if (narrow.tile == tile && !isFloat)
         width = std::min(width, narrow.bits);
-    product = prepareWork(accumulating(it, isFloat), tile,
-                          AccumulatorPlaces(places, reinterpret_cast<std::byte *>(accumulators.data())));
+    product = prepareOp(accumulating(it, isFloat), tile,
+                        AccumulatorPlaces(places, reinterpret_cast<std::byte *>(accumulators.data())));
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -158,17 +158,17 @@ private:
   std::vector<StuckBit> stuckBits;
   std::vector<Lane> deadLanes;
   uint32_t width = accumulatorBits; // number of low bits of an integer accumulator that are kept
-  std::unique_ptr<Work> product;
+  std::unique_ptr<PreparedOp> product;
 };
 
 } // namespace
 
-std::unique_ptr<Work> prepareDefective(const Instruction &instruction, unsigned tile, const Places &places,
-                                       const Defects &defects) {
+std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, unsigned tile,
+                                             const Places &places, const Defects &defects) {
   if (defects.isDead(tile)) {
     const uint64_t own = uint64_t{1} << tile;
     return std::visit(
-        [&]<class T>(const T &it) -> std::unique_ptr<Work> {
+        [&]<class T>(const T &it) -> std::unique_ptr<PreparedOp> {
           if constexpr (std::is_same_v<T, Multicast>)
             return prepareZeros(it.destination, it.tiles, places);
           else if constexpr (requires { it.destination; })
@@ -182,11 +182,11 @@ std::unique_ptr<Work> prepareDefective(const Instruction &instruction, unsigned 
   }
   if (defects.hasLanes(tile)) {
     if (const auto *matmul = std::get_if<Matmul>(&instruction))
-      return std::make_unique<LanesWork>(*matmul, tile, places, defects);
+      return std::make_unique<PreparedLanes>(*matmul, tile, places, defects);
     if (const auto *conv = std::get_if<Conv>(&instruction))
-      return std::make_unique<LanesWork>(*conv, tile, places, defects);
+      return std::make_unique<PreparedLanes>(*conv, tile, places, defects);
   }
-  return prepareWork(instruction, tile, places);
+  return prepareOp(instruction, tile, places);
 }
 
 Instruction deadInstruction(const Instruction &instruction) {

@@ -1,4 +1,4 @@
-// Input of the code generator: tensors as the device stores them, and device operations (`Work`), which are
+// Input of the code generator: tensors as the device stores them, and device operations (`DeviceOp`), which are
 // layers without addresses.
 //
 // A device operation has an instruction that is complete except for streams and vectors, and the operands
@@ -96,25 +96,25 @@ struct ReshapeAxes {
 };
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
-struct Work;
+struct DeviceOp;
 // Number of products that each element of the result sums up (K of a matrix product), if that sum can be
 // split; else 0.
-int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
+int64_t depthOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Element type in which partial sums are stored between the parts of a split sum.
-ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
+ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Whether the instruction can store 9-bit results (i9) instead of 8-bit ones.
-bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors);
+bool canGiveNineBits(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Whether the operation is a convolution that can be computed as im2col and a matrix product. Its padding
 // must be a number whose products add nothing to a sum. No float is such a number: 0 times an infinite weight
 // is NaN, and adding +0 changes a sum of -0.
-bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors);
+bool canFlatten(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute this part of the result alone. It cannot if all windows of the part see
 // only padding.
-bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
+bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &result);
 
 // A contiguous vector that an epilogue reads besides its streams: a bias or scale per output of a product, or
 // a table.
-struct WorkVector {
+struct OpVector {
   uint32_t elementBytes = 4;
   bool perOutput = false; // one number per index of the result's last axis; if false, a part needs all of it
   std::vector<std::byte> bytes;
@@ -122,7 +122,7 @@ struct WorkVector {
   bool present() const { return !bytes.empty(); }
 };
 
-enum class WorkKind : uint8_t {
+enum class DeviceOpKind : uint8_t {
   pointwise, // Binary, Select, Activate, Lookup, Copy
   conv,
   matmul,
@@ -138,12 +138,12 @@ enum class WorkKind : uint8_t {
   dilate,  // Fill, then Copy to every n-th row and column
 };
 
-struct Work {
-  WorkKind kind = WorkKind::pointwise;
+struct DeviceOp {
+  DeviceOpKind kind = DeviceOpKind::pointwise;
   Instruction action = Copy{};
   std::vector<Operand> operands; // in the order of the instruction's streams
   TensorIndex result = 0;
-  WorkVector bias, scale, table;
+  OpVector bias, scale, table;
 
   // By axis of the result: whether the axis may be split, and into groups of how many indices it is divided.
   // A part has whole groups or lies within one.

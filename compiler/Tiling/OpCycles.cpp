@@ -1,4 +1,4 @@
-#include "compiler/Tiling/WorkCycles.h"
+#include "compiler/Tiling/OpCycles.h"
 
 #include "compiler/Codegen/Instructions.h"
 #include "isa/Timing/Latency.h"
@@ -23,20 +23,21 @@ uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Ma
 
 } // namespace
 
-uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
-                       const Box &share, const EngineMapping &engineMapping, const Machine &machine) {
-  if (work.kind != WorkKind::concat && isInPlaceInPart(work, views))
+uint64_t computeCycles(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                       const TensorViews &views, const Box &share, const EngineMapping &engineMapping,
+                       const Machine &machine) {
+  if (deviceOp.kind != DeviceOpKind::concat && isInPlaceInPart(deviceOp, views))
     return 0;
   const auto dense = [&](TensorIndex tensor, const Box &box) {
     return View{.box = box, .type = tensors[tensor].type};
   };
-  StepPlaces places{.result = share, .to = dense(work.result, share), .engineMapping = engineMapping};
-  for (size_t i = 0; i < work.operands.size(); ++i) {
-    const Operand &operand = work.operands[i];
+  StepPlaces places{.result = share, .to = dense(deviceOp.result, share), .engineMapping = engineMapping};
+  for (size_t i = 0; i < deviceOp.operands.size(); ++i) {
+    const Operand &operand = deviceOp.operands[i];
     places.from.push_back(dense(operand.tensor, neededBox(operand, tensors[operand.tensor], share)));
-    places.isInPlace.push_back(isInPlace(work, i, views));
+    places.isInPlace.push_back(isInPlace(deviceOp, i, views));
   }
-  const std::vector<Instruction> instructions = instructionsOf(work, tensors, places);
+  const std::vector<Instruction> instructions = instructionsOf(deviceOp, tensors, places);
   if (engineMapping.flattening == Flattening::overlapped)
     return overlappedCycles(instructions, machine);
   uint64_t cycles = 0;

@@ -1,8 +1,8 @@
 // Lowering of convolutions and matrix products, which run on the POD.
+#include "compiler/DeviceOps/DeviceOpBuilder.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Dialect/Layer/Scales.h"
-#include "compiler/Works/WorkBuilder.h"
 
 #include <cstring>
 #include <fmt/core.h>
@@ -15,8 +15,8 @@ using namespace layer;
 using graph::shapeOf;
 
 // A lookup table between 8-bit types as the machine stores it: the entry for the lowest integer comes first.
-WorkVector tableVector(const std::vector<int32_t> &entries) {
-  WorkVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
+OpVector tableVector(const std::vector<int32_t> &entries) {
+  OpVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
   for (const int32_t entry : entries)
     table.bytes.push_back(static_cast<std::byte>(entry));
   return table;
@@ -41,12 +41,12 @@ std::vector<std::byte> bytesOfFloats(const std::vector<float> &values) {
 template <class Product>
 class Epilogues {
 public:
-  Epilogues(Product op, mlir::Value a, mlir::Value b, WorkBuilder &to) : op(op), a(a), b(b), to(to) {}
+  Epilogues(Product op, mlir::Value a, mlir::Value b, DeviceOpBuilder &to) : op(op), a(a), b(b), to(to) {}
 
   // Sets the epilogue and the operation's vectors, but not the addend: the caller sets it, as it knows its
   // operand index.
-  Status fill(Epilogue &epilogue, Work &work) {
-    TILERIG_CHECK_OK(fillBias(work));
+  Status fill(Epilogue &epilogue, DeviceOp &deviceOp) {
+    TILERIG_CHECK_OK(fillBias(deviceOp));
     const mlir::Type result = elementOf(op.getOutput());
     if (!quantisedOf(elementOf(a))) {
       epilogue.finish = finishOf(op.getFunctionAttr(), result);
@@ -59,27 +59,27 @@ public:
     const bool isQuantised = static_cast<bool>(quantisedOf(result));
     const mlir::Type middle = isQuantised ? op.getMiddle().value_or(result) : mlir::Type();
     const std::vector<float> scales = productScales(elementOf(a), elementOf(b), middle);
-    work.scale = {.elementBytes = 4, .perOutput = scales.size() > 1, .bytes = bytesOfFloats(scales)};
+    deviceOp.scale = {.elementBytes = 4, .perOutput = scales.size() > 1, .bytes = bytesOfFloats(scales)};
     if (!isQuantised) {
       epilogue.finish = finishOf(op.getFunctionAttr(), result);
       epilogue.functionFirst = hasFunction() && op.getAddend() && op.getFunctionFirst();
       return success();
     }
-    return op.getAddend() ? fillAddend(epilogue, work, middle, result)
-                          : fillTable(epilogue, work, middle, result);
+    return op.getAddend() ? fillAddend(epilogue, deviceOp, middle, result)
+                          : fillTable(epilogue, deviceOp, middle, result);
   }
 
 private:
   bool hasFunction() { return op.getFunction() && op.getFunctionAttr().getKind() != UnaryFunction::identity; }
 
-  Status fillBias(Work &work) {
+  Status fillBias(DeviceOp &deviceOp) {
     if (!op.getBias())
       return success();
     auto constant = op.getBias().template getDefiningOp<ConstantOp>();
     if (!constant)
       return to.refuse("the bias is computed, but only a constant bias is supported");
-    TILERIG_TRY(work.bias.bytes, accumulatorBytesOf(constant));
-    work.bias.perOutput = true;
+    TILERIG_TRY(deviceOp.bias.bytes, accumulatorBytesOf(constant));
+    deviceOp.bias.perOutput = true;
     return success();
   }
 
@@ -95,18 +95,18 @@ private:
     return success();
   }
 
-  Status fillTable(Epilogue &epilogue, Work &work, mlir::Type middle, mlir::Type result) {
+  Status fillTable(Epilogue &epilogue, DeviceOp &deviceOp, mlir::Type middle, mlir::Type result) {
     epilogue.finish = finishOf({}, middle);
     if (!hasFunction() && middle == result)
       return success();
     if (storageOf(middle) != storageOf(result))
       return to.refuse("a function from int8 to uint8, or from uint8 to int8, is not supported");
     const std::vector<int32_t> table = tableOf(op.getFunctionAttr(), middle, result);
-    bound(table, middle, result, epilogue.finish) ? void() : void(work.table = tableVector(table));
+    bound(table, middle, result, epilogue.finish) ? void() : void(deviceOp.table = tableVector(table));
     return success();
   }
 
-  Status fillAddend(Epilogue &epilogue, Work &work, mlir::Type middle, mlir::Type result) {
+  Status fillAddend(Epilogue &epilogue, DeviceOp &deviceOp, mlir::Type middle, mlir::Type result) {
     epilogue.middleType = *storageOf(middle);
     epilogue.middle = affineOf(middle);
     epilogue.addendAffine = affineOf(elementOf(op.getAddend()));
@@ -118,7 +118,7 @@ private:
     if (!op.getFunctionFirst() && bound(table, at, at, epilogue.finish))
       return success();
     epilogue.functionFirst = op.getFunctionFirst();
-    work.table = tableVector(table);
+    deviceOp.table = tableVector(table);
     return success();
   }
 
@@ -134,10 +134,10 @@ private:
 
   Product op;
   mlir::Value a, b;
-  WorkBuilder &to;
+  DeviceOpBuilder &to;
 };
 
-Status formConv(ConvOp op, WorkBuilder &to) {
+Status formConv(ConvOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex weights, to.tensor(op.getWeights()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
@@ -155,10 +155,10 @@ Status formConv(ConvOp op, WorkBuilder &to) {
                  static_cast<uint16_t>(dilations[1]),
                  0,
                  0};
-  Work work = to.work(WorkKind::conv, conv, result);
-  std::ranges::copy(pads, work.pads.begin());
-  TILERIG_CHECK_OK(
-      Epilogues(op, op.getInput(), op.getWeights(), to).fill(std::get<Conv>(work.action).epilogue, work));
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::conv, conv, result);
+  std::ranges::copy(pads, deviceOp.pads.begin());
+  TILERIG_CHECK_OK(Epilogues(op, op.getInput(), op.getWeights(), to)
+                       .fill(std::get<Conv>(deviceOp.action).epilogue, deviceOp));
   const auto window = [&](int axis) {
     const auto i = static_cast<size_t>(axis) - 1;
     return AxisMap{.from = axis,
@@ -169,23 +169,23 @@ Status formConv(ConvOp op, WorkBuilder &to) {
   const AxisMap channelMap =
       groups == 1 ? AxisMap{}
                   : AxisMap{.from = 3, .grain = perGroup, .numerator = channels, .high = channels - 1};
-  work.operands = {{input, {AxisMap::along(0), window(1), window(2), channelMap}},
-                   {weights, {AxisMap::along(3), {}, {}, {}}}};
+  deviceOp.operands = {{input, {AxisMap::along(0), window(1), window(2), channelMap}},
+                       {weights, {AxisMap::along(3), {}, {}, {}}}};
   if (op.getAddend()) {
     TILERIG_TRY(const TensorIndex addend, to.tensor(op.getAddend()));
-    work.addend = work.operands.size();
-    work.operands.push_back(to.broadcast(addend, result));
+    deviceOp.addend = deviceOp.operands.size();
+    deviceOp.operands.push_back(to.broadcast(addend, result));
   }
   if (groups > 1)
-    work.groupSize[3] = perGroup;
-  work.outputAxis = 3;
-  work.macs =
+    deviceOp.groupSize[3] = perGroup;
+  deviceOp.outputAxis = 3;
+  deviceOp.macs =
       Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(kernel[1] * kernel[2] * channels);
-  to.add(std::move(work));
+  to.add(std::move(deviceOp));
   return success();
 }
 
-Status formMatMul(MatMulOp op, WorkBuilder &to) {
+Status formMatMul(MatMulOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   TILERIG_TRY(const TensorIndex a, to.tensor(op.getA()));
   // Constant weights are stored with the depth contiguous per output, so that each tile's part is contiguous.
@@ -196,9 +196,9 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
   TILERIG_TRY(const TensorIndex b, turns ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
   const bool depthFirst = op.getTransposedB() && !turns;
-  Work work = to.work(WorkKind::matmul, Matmul{}, result);
+  DeviceOp deviceOp = to.deviceOp(DeviceOpKind::matmul, Matmul{}, result);
   TILERIG_CHECK_OK(
-      Epilogues(op, op.getA(), op.getB(), to).fill(std::get<Matmul>(work.action).epilogue, work));
+      Epilogues(op, op.getA(), op.getB(), to).fill(std::get<Matmul>(deviceOp.action).epilogue, deviceOp));
   const int rank = static_cast<int>(to.shapeOf(result).size());
   const auto matrix = [&](TensorIndex tensor, AxisMap last2, AxisMap last) {
     Operand operand = to.broadcast(tensor, result);
@@ -208,23 +208,24 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
   };
   const AxisMap rows = AxisMap::along(rank - 2), columns = AxisMap::along(rank - 1),
                 depth = AxisMap::summed();
-  work.operands = {matrix(a, rows, depth),
-                   depthFirst ? matrix(b, depth, columns) : matrix(b, columns, depth)};
+  deviceOp.operands = {matrix(a, rows, depth),
+                       depthFirst ? matrix(b, depth, columns) : matrix(b, columns, depth)};
   if (op.getAddend()) {
     TILERIG_TRY(const TensorIndex addend, to.tensor(op.getAddend()));
-    work.addend = work.operands.size();
-    work.operands.push_back(matrix(addend, rows, columns));
+    deviceOp.addend = deviceOp.operands.size();
+    deviceOp.operands.push_back(matrix(addend, rows, columns));
   }
   if (op.getB().getDefiningOp<ConstantOp>())
-    work.outputAxis = static_cast<size_t>(rank) - 1;
-  work.macs = Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(shapeOf(op.getA()).back());
-  to.add(std::move(work));
+    deviceOp.outputAxis = static_cast<size_t>(rank) - 1;
+  deviceOp.macs =
+      Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(shapeOf(op.getA()).back());
+  to.add(std::move(deviceOp));
   return success();
 }
 
 } // namespace
 
-Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to) {
+Result<bool> formProducts(mlir::Operation *operation, DeviceOpBuilder &to) {
   if (auto conv = llvm::dyn_cast<ConvOp>(operation)) {
     TILERIG_CHECK_OK(formConv(conv, to));
     return true;

@@ -1,4 +1,4 @@
-#include "compiler/Tiling/Work.h"
+#include "compiler/Tiling/DeviceOp.h"
 
 #include <numeric>
 
@@ -89,58 +89,59 @@ ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> 
   return axes;
 }
 
-int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors) {
-  const Operand &first = work.operands.front();
+int64_t depthOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors) {
+  const Operand &first = deviceOp.operands.front();
   for (size_t i = 0; i < first.axes.size(); ++i)
     if (first.axes[i].isSummed)
       return tensors[first.tensor].shape[i];
   return 0;
 }
 
-ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors) {
-  return isFloat(tensors[work.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
+ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors) {
+  return isFloat(tensors[deviceOp.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
 }
 
 // Whether the instruction rounds results that it has computed, instead of keeping elements as they are or
 // looking them up in a table.
-static bool roundsResults(const Work &work) {
-  if (work.table.present())
+static bool roundsResults(const DeviceOp &deviceOp) {
+  if (deviceOp.table.present())
     return false;
-  switch (work.kind) {
-  case WorkKind::conv:
-  case WorkKind::matmul:
-  case WorkKind::softmax:
-  case WorkKind::normalize:
+  switch (deviceOp.kind) {
+  case DeviceOpKind::conv:
+  case DeviceOpKind::matmul:
+  case DeviceOpKind::softmax:
+  case DeviceOpKind::normalize:
     return true;
-  case WorkKind::pool:
-    return std::get<Pool>(work.action).function != PoolFunction::max;
-  case WorkKind::reduce: {
-    const ReduceFunction function = std::get<Reduce>(work.action).function;
+  case DeviceOpKind::pool:
+    return std::get<Pool>(deviceOp.action).function != PoolFunction::max;
+  case DeviceOpKind::reduce: {
+    const ReduceFunction function = std::get<Reduce>(deviceOp.action).function;
     return function == ReduceFunction::sum || function == ReduceFunction::mean;
   }
-  case WorkKind::resize:
-    return std::get<Resize>(work.action).mode != ResizeMode::nearest;
+  case DeviceOpKind::resize:
+    return std::get<Resize>(deviceOp.action).mode != ResizeMode::nearest;
   default:
-    return std::holds_alternative<Binary>(work.action) || std::holds_alternative<Select>(work.action) ||
-           std::holds_alternative<Activate>(work.action);
+    return std::holds_alternative<Binary>(deviceOp.action) ||
+           std::holds_alternative<Select>(deviceOp.action) ||
+           std::holds_alternative<Activate>(deviceOp.action);
   }
 }
 
-bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors) {
-  const ElementType type = tensors[work.result].type;
-  return (type == ElementType::i8 || type == ElementType::u8) && roundsResults(work);
+bool canGiveNineBits(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors) {
+  const ElementType type = tensors[deviceOp.result].type;
+  return (type == ElementType::i8 || type == ElementType::u8) && roundsResults(deviceOp);
 }
 
-bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors) {
-  if (work.kind != WorkKind::conv || std::get<Conv>(work.action).groups != 1)
+bool canFlatten(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors) {
+  if (deviceOp.kind != DeviceOpKind::conv || std::get<Conv>(deviceOp.action).groups != 1)
     return false;
-  const bool isPadded = std::ranges::any_of(work.pads, [](int64_t pad) { return pad != 0; });
-  return !isPadded || !isFloat(tensors[work.operands.front().tensor].type);
+  const bool isPadded = std::ranges::any_of(deviceOp.pads, [](int64_t pad) { return pad != 0; });
+  return !isPadded || !isFloat(tensors[deviceOp.operands.front().tensor].type);
 }
 
-bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {
-  const bool hasWindows = work.kind == WorkKind::conv || work.kind == WorkKind::pool;
-  const Operand &image = work.operands.front();
+bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &result) {
+  const bool hasWindows = deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::pool;
+  const Operand &image = deviceOp.operands.front();
   return !hasWindows || result.empty() || !neededBox(image, tensors[image.tensor], result).empty();
 }
 
