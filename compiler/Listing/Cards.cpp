@@ -4,7 +4,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Import/Import.h"
-#include "compiler/Listing/Facts.h"
+#include "compiler/Listing/Attributes.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -141,7 +141,7 @@ std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine) {
         input.from = fmt::format("layer {}", found->second);
       }
     }
-    card.facts = factsOf(layer);
+    card.attributes = attributesOf(layer);
     card.activation = activationOf(layer);
     const auto nodes = graph::nodeNames(layer->getLoc());
     card.nodes.assign(nodes.begin(), nodes.end());

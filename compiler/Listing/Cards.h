@@ -18,9 +18,9 @@ struct TensorCard {
   size_t producer = 0;          // number of the layer that computes the tensor; 0 if no layer does
 };
 
-// A parameter of a layer that is no tensor: its name, names of its axes, value; as "Stride", "[h, w]", [1,
+// An attribute of a layer, which is no tensor: its name, names of its axes, value; as "Stride", "[h, w]", [1,
 // 1].
-struct CardFact {
+struct CardAttribute {
   std::string name, legend;
   std::variant<std::vector<int64_t>, std::string, double> value;
 };
@@ -30,7 +30,7 @@ struct Card {
   mlir::Operation *layer = nullptr;
   std::string kind; // kind of layer, as "Conv", "MaxPool", "Add" or "TopK"
   std::vector<TensorCard> inputs{}, outputs{};
-  std::vector<CardFact> facts{};
+  std::vector<CardAttribute> attributes{};
   std::string activation{}; // as "relu", "clip(0, 6)" or "none"; empty for kinds that have no activation
   std::vector<std::string> nodes{};
   uint64_t macs = 0, parameters = 0;

@@ -1,6 +1,6 @@
 #include "compiler/Listing/Decisions.h"
 
-#include "compiler/Listing/Facts.h"
+#include "compiler/Listing/Attributes.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -34,11 +34,11 @@ void tensorLines(const std::string &title, const TensorCard &it, Text &to) {
     to.line("Quantised: {}", describe(*scaling));
 }
 
-void factLine(const CardFact &it, Text &to) {
+void attributeLine(const CardAttribute &it, Text &to) {
   const std::string legend = it.legend.empty() ? "" : it.legend + "=";
   if (const auto *numbers = std::get_if<std::vector<int64_t>>(&it.value)) {
     const std::string list = fmt::format("{}", fmt::join(*numbers, ", "));
-    // Values of the fact "Padding" are printed without brackets.
+    // Values of the attribute "Padding" are printed without brackets.
     to.line("{}: {}{}", it.name, legend, it.name == "Padding" ? list : "[" + list + "]");
   } else if (const auto *number = std::get_if<double>(&it.value)) {
     to.line("{}: {}{}", it.name, legend, *number);
@@ -54,8 +54,8 @@ void block(const Card &card, Text &to) {
     const bool isCounted = input.role == "Input" || input.role == "Constant" || input.role == "Addend";
     tensorLines(isCounted ? fmt::format("{} [{}]", input.role, ++inputs) : input.role, input, to);
   }
-  for (const CardFact &fact : card.facts)
-    factLine(fact, to);
+  for (const CardAttribute &attribute : card.attributes)
+    attributeLine(attribute, to);
   if (!card.activation.empty())
     to.line("Activation: {}", card.activation);
   for (const TensorCard &output : card.outputs)

@@ -85,10 +85,10 @@ Json inputJson(const TensorCard &input, const ExportedModel *emitted) {
   return it;
 }
 
-Json factsJson(const Card &card) {
+Json attributesJson(const Card &card) {
   Json all = Json::object();
-  for (const CardFact &fact : card.facts)
-    std::visit([&](const auto &value) { all[fact.name] = value; }, fact.value);
+  for (const CardAttribute &attribute : card.attributes)
+    std::visit([&](const auto &value) { all[attribute.name] = value; }, attribute.value);
   if (!card.activation.empty())
     all["Activation"] = card.activation;
   return all;
@@ -105,7 +105,7 @@ Json layerJson(const Card &card, const NodeTypes &types, const ExportedModel *em
   }
   if (const auto middle = card.layer->getAttrOfType<mlir::TypeAttr>("middle"))
     it["middle"] = elementJson(middle.getValue());
-  it["attributes"] = factsJson(card);
+  it["attributes"] = attributesJson(card);
   it["macs"] = card.macs;
   it["parameters"] = card.parameters;
   it["bytes_in"] = card.cost.bytesIn;

@@ -1,6 +1,6 @@
 #include "emulator/Defects/ApplyDefects.h"
 
-#include "emulator/Defects/FindSpot.h"
+#include "emulator/Defects/FindInstruction.h"
 
 #include <algorithm>
 
@@ -8,11 +8,11 @@ namespace tilerig::emulator {
 
 void misroute(const Defects &defects, Program &program) {
   for (const WrongDestination &wrong : defects.wrongDestinations) {
-    const auto spot = findSpot(program, wrong.tile, wrong.transfer, isTransfer);
-    if (!spot)
+    const auto position = findInstruction(program, wrong.tile, wrong.transfer, isTransfer);
+    if (!position)
       continue;
-    auto &code = std::get<DeviceStage>(program.stages[spot->stage].work).tiles[wrong.tile];
-    Instruction &instruction = code[spot->instruction];
+    auto &code = std::get<DeviceStage>(program.stages[position->stage].work).tiles[wrong.tile];
+    Instruction &instruction = code[position->instruction];
     if (auto *store = std::get_if<Store>(&instruction)) {
       const bool comesHome = wrong.actual == wrong.tile;
       store->destination.space = comesHome ? Space::ocm : Space::remote;
@@ -26,22 +26,22 @@ void misroute(const Defects &defects, Program &program) {
 
 void loseSignals(const Defects &defects, const Program &program, StageThreads &threads) {
   for (const LostSignal &lost : defects.lostSignals)
-    if (const auto spot = findSpot(program, lost.tile, lost.signal, isSignal);
-        spot && spot->stage == threads.stage)
+    if (const auto position = findInstruction(program, lost.tile, lost.signal, isSignal);
+        position && position->stage == threads.stage)
       std::erase_if(threads.signals, [&](const SignalStep &it) {
-        return tileOfThread(it.finish.thread) == lost.tile && it.instruction == spot->instruction;
+        return tileOfThread(it.finish.thread) == lost.tile && it.instruction == position->instruction;
       });
 }
 
 void delayTransfers(const Defects &defects, const Program &program, StageCosts &costs) {
   for (const DelayedTransfer &delayed : defects.delayedTransfers) {
-    const auto spot = findSpot(program, delayed.tile, delayed.transfer, isTransfer);
-    if (!spot || spot->stage != costs.threads.stage)
+    const auto position = findInstruction(program, delayed.tile, delayed.transfer, isTransfer);
+    if (!position || position->stage != costs.threads.stage)
       continue;
     for (const ThreadKind kind : {ThreadKind::dmaInRead, ThreadKind::dmaOutRead}) {
       const ThreadId thread = threadOf(delayed.tile, kind);
       const auto &steps = costs.threads.stepsOf(thread);
-      const auto step = std::ranges::find(steps, spot->instruction, &Step::instruction);
+      const auto step = std::ranges::find(steps, position->instruction, &Step::instruction);
       if (step != steps.end())
         costs.transfers[costs.costs[thread][static_cast<size_t>(step - steps.begin())].transfer]
             .read.latencyCycles += delayed.cycles;

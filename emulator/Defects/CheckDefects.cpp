@@ -1,6 +1,6 @@
 #include "emulator/Defects/CheckDefects.h"
 
-#include "emulator/Defects/FindSpot.h"
+#include "emulator/Defects/FindInstruction.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ Checked below(const char *field, uint64_t value, uint64_t limit, std::string_vie
 Checked checkTransfer(uint32_t tile, uint32_t transfer, const Program &program) {
   if (auto problem = checkTile(tile, program))
     return problem;
-  if (!findSpot(program, tile, transfer, isTransfer))
+  if (!findInstruction(program, tile, transfer, isTransfer))
     return FieldProblem{"transfer", fmt::format("tile {} has no transfer {}", tile, transfer)};
   return {};
 }
@@ -71,7 +71,7 @@ Checked check(const FlippedBit &flip, const Program &program) {
 Checked check(const LostSignal &lost, const Program &program) {
   if (auto problem = checkTile(lost.tile, program))
     return problem;
-  if (!findSpot(program, lost.tile, lost.signal, isSignal))
+  if (!findInstruction(program, lost.tile, lost.signal, isSignal))
     return FieldProblem{"signal", fmt::format("tile {} has no signal {}", lost.tile, lost.signal)};
   return {};
 }
@@ -83,8 +83,9 @@ Checked check(const DelayedTransfer &delayed, const Program &program) {
 Checked check(const WrongDestination &wrong, const Program &program) {
   if (auto problem = checkTransfer(wrong.tile, wrong.transfer, program))
     return problem;
-  const Spot spot = *findSpot(program, wrong.tile, wrong.transfer, isTransfer);
-  if (wrong.receiver >= program.tiles || !goesTo(instructionAt(program, wrong.tile, spot), wrong.receiver))
+  const InstructionPosition position = *findInstruction(program, wrong.tile, wrong.transfer, isTransfer);
+  if (wrong.receiver >= program.tiles ||
+      !goesTo(instructionAt(program, wrong.tile, position), wrong.receiver))
     return FieldProblem{"receiver", fmt::format("transfer {} of tile {} sends no data to tile {}",
                                                 wrong.transfer, wrong.tile, wrong.receiver)};
   if (wrong.actual == wrong.receiver)

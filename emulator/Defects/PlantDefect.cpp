@@ -1,7 +1,7 @@
 #include "emulator/Defects/PlantDefect.h"
 
 #include "emulator/Defects/Defects.h"
-#include "emulator/Defects/FindSpot.h"
+#include "emulator/Defects/FindInstruction.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Bugs/Binary.h"
 

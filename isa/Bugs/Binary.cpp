@@ -10,7 +10,7 @@ namespace {
 using Code = std::vector<Instruction>;
 
 // The position of an instruction in the program.
-struct Spot {
+struct InstructionPosition {
   uint32_t stage = 0, tile = 0;
   size_t index = 0;
 };
@@ -101,24 +101,24 @@ const BinaryBug binaryBugs[] = {
      [](Code &code, size_t i) { std::swap(code[i], code[*neighbourOf(code, i, 1)]); }},
 };
 
-std::vector<Spot> spotsFor(const BinaryBug &bug, uint32_t layer, const Program &program) {
-  std::vector<Spot> spots;
+std::vector<InstructionPosition> positionsFor(const BinaryBug &bug, uint32_t layer, const Program &program) {
+  std::vector<InstructionPosition> positions;
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
     if (const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
       for (uint32_t tile = 0; tile < device->tiles.size(); ++tile)
         for (size_t i = 0; i < device->tiles[tile].size(); ++i)
           if (layerOf(device->tiles[tile][i]) == layer && bug.applies(device->tiles[tile], i))
-            spots.push_back({stage, tile, i});
-  return spots;
+            positions.push_back({stage, tile, i});
+  return positions;
 }
 
 // Reduces by 1 the indices of instructions in the debug map that lie behind an erased instruction.
-void adaptRanges(const Spot &spot, Program &program) {
+void adaptRanges(const InstructionPosition &position, Program &program) {
   auto &ranges = *program.metadata.mutable_debug();
   for (proto::DebugRange &range : ranges)
-    if (range.stage() == spot.stage && range.tile() == spot.tile) {
-      range.set_begin(range.begin() - (range.begin() > spot.index));
-      range.set_end(range.end() - (range.end() > spot.index));
+    if (range.stage() == position.stage && range.tile() == position.tile) {
+      range.set_begin(range.begin() - (range.begin() > position.index));
+      range.set_end(range.end() - (range.end() > position.index));
     }
   ranges.erase(std::remove_if(ranges.begin(), ranges.end(),
                               [](const proto::DebugRange &it) { return it.begin() == it.end(); }),
@@ -126,25 +126,26 @@ void adaptRanges(const Spot &spot, Program &program) {
 }
 
 // Reduces by 1 `ready_at` of the pieces of tensors that become complete behind an erased instruction.
-void adaptPieces(const Spot &spot, Program &program) {
+void adaptPieces(const InstructionPosition &position, Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
     for (proto::Piece &piece : *tensor.mutable_pieces())
-      if (tensor.stage() == spot.stage && piece.tile() == spot.tile && piece.ready_at() > spot.index)
+      if (tensor.stage() == position.stage && piece.tile() == position.tile &&
+          piece.ready_at() > position.index)
         piece.set_ready_at(piece.ready_at() - 1);
 }
 
 Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &program) {
-  const std::vector<Spot> spots = spotsFor(bug, layer, program);
-  if (spots.empty())
+  const std::vector<InstructionPosition> positions = positionsFor(bug, layer, program);
+  if (positions.empty())
     return unsupported("", "the layer has no instruction of the kind that this bug changes");
-  TILERIG_TRY(const size_t chosen, draw.index("index", spots.size()));
-  const Spot &spot = spots[chosen];
-  Code &code = std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
+  TILERIG_TRY(const size_t chosen, draw.index("index", positions.size()));
+  const InstructionPosition &position = positions[chosen];
+  Code &code = std::get<DeviceStage>(program.stages[position.stage].work).tiles[position.tile];
   const size_t before = code.size();
-  bug.change(code, spot.index);
+  bug.change(code, position.index);
   if (code.size() < before) {
-    adaptRanges(spot, program);
-    adaptPieces(spot, program);
+    adaptRanges(position, program);
+    adaptPieces(position, program);
   }
   return success();
 }

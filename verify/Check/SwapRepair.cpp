@@ -12,31 +12,32 @@ namespace {
 
 constexpr size_t mostSwaps = 8;
 
-struct Spot {
+struct InstructionPosition {
   uint32_t stage = 0, tile = 0, instruction = 0;
-  auto operator<=>(const Spot &) const = default;
+  auto operator<=>(const InstructionPosition &) const = default;
 };
 
 bool onlySynchronises(const Instruction &instruction) {
   return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
 }
 
-std::vector<Instruction> &codeAt(Program &program, const Spot &spot) {
-  return std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
+std::vector<Instruction> &codeAt(Program &program, const InstructionPosition &position) {
+  return std::get<DeviceStage>(program.stages[position.stage].work).tiles[position.tile];
 }
 
 // The instructions named by the findings, the most frequently named first.
-std::vector<Spot> spotsOf(const std::vector<Finding> &findings) {
-  std::map<Spot, size_t> counts;
+std::vector<InstructionPosition> positionsOf(const std::vector<Finding> &findings) {
+  std::map<InstructionPosition, size_t> counts;
   for (const Finding &finding : findings)
     for (const Place &place : finding.places)
       if (!place.host)
         ++counts[{place.stage, place.tile, place.instruction}];
-  std::vector<Spot> spots;
-  for (const auto &[spot, count] : counts)
-    spots.push_back(spot);
-  std::ranges::stable_sort(spots, std::greater<>(), [&](const Spot &it) { return counts.at(it); });
-  return spots;
+  std::vector<InstructionPosition> positions;
+  for (const auto &[position, count] : counts)
+    positions.push_back(position);
+  std::ranges::stable_sort(positions, std::greater<>(),
+                           [&](const InstructionPosition &it) { return counts.at(it); });
+  return positions;
 }
 
 // The nearest instruction of the same engine that is neither a wait nor a signal: after `instruction` if
@@ -53,24 +54,24 @@ std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint
 
 bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings) {
   Program mended = program;
-  std::set<std::pair<Spot, Spot>> tried;
-  for (const Spot &spot : spotsOf(findings)) {
-    std::vector<Instruction> &code = codeAt(mended, spot);
+  std::set<std::pair<InstructionPosition, InstructionPosition>> tried;
+  for (const InstructionPosition &position : positionsOf(findings)) {
+    std::vector<Instruction> &code = codeAt(mended, position);
     for (const int step : {1, -1}) {
-      const auto neighbour = onlySynchronises(code[spot.instruction])
+      const auto neighbour = onlySynchronises(code[position.instruction])
                                  ? std::nullopt
-                                 : swapPartnerOf(code, spot.instruction, step);
+                                 : swapPartnerOf(code, position.instruction, step);
       if (!neighbour)
         continue;
-      const Spot other = {spot.stage, spot.tile, *neighbour};
-      if (!tried.insert(std::minmax(spot, other)).second)
+      const InstructionPosition other = {position.stage, position.tile, *neighbour};
+      if (!tried.insert(std::minmax(position, other)).second)
         continue;
       if (tried.size() > mostSwaps)
         return false;
-      std::swap(code[spot.instruction], code[*neighbour]);
+      std::swap(code[position.instruction], code[*neighbour]);
       if (analyse(mended).proved())
         return true;
-      std::swap(code[spot.instruction], code[*neighbour]);
+      std::swap(code[position.instruction], code[*neighbour]);
     }
   }
   return false;

@@ -25,10 +25,10 @@ Maps::Maps(const Place &place, const Comparison &comparison)
             std::min(place.height() * place.width(), evidenceSide)) {}
 
 void Maps::add(const Place::Of &at, double reference, double target, bool varies) {
-  const size_t spot = at.row * width + at.column;
+  const size_t pixel = at.row * width + at.column;
   Cell &onImage = image.at(at.row, at.column);
-  Cell &inChannel = channels.at(at.channel, spot);
-  Cell &inLane = lanes.at(at.channel % evidenceSide, spot % evidenceSide);
+  Cell &inChannel = channels.at(at.channel, pixel);
+  Cell &inLane = lanes.at(at.channel % evidenceSide, pixel % evidenceSide);
   ++onImage.elements, ++inChannel.elements, ++inLane.elements;
   onImage.varying += varies;
   if (nonFiniteAgree(reference, target))

@@ -28,11 +28,11 @@ struct Energies {
 
 // --- Position of the errors ---
 
-struct Spots {
+struct DifferentPlaces {
   std::vector<bool> channels, rows, columns;
   size_t border = 0, seam = 0;
 
-  explicit Spots(const Place &place)
+  explicit DifferentPlaces(const Place &place)
       : channels(place.channels()), rows(place.height()), columns(place.width()) {}
   void add(const Place::Of &at) {
     channels[at.channel] = rows[at.row] = columns[at.column] = true;
@@ -107,7 +107,7 @@ public:
     setShares();
     setErrors();
     setExplanations();
-    setSpots();
+    setPlaces();
     setRuns();
     setMoved();
     return facts;
@@ -282,21 +282,21 @@ private:
     set(Fact::byPlace, part(sumOver(sums.places, &GroupSums::byMean), usedOf(sums.places)));
   }
 
-  void setSpots() {
-    Spots spots(in.place);
+  void setPlaces() {
+    DifferentPlaces places(in.place);
     for (const size_t i : stretch.different)
-      spots.add(in.place.of(stretch.begin + i));
+      places.add(in.place.of(stretch.begin + i));
     const double count = static_cast<double>(stretch.different.size());
-    set(Fact::channelsDifferent, shareOf(spots.channels));
-    set(Fact::rowsDifferent, shareOf(spots.rows));
-    set(Fact::columnsDifferent, shareOf(spots.columns));
+    set(Fact::channelsDifferent, shareOf(places.channels));
+    set(Fact::rowsDifferent, shareOf(places.rows));
+    set(Fact::columnsDifferent, shareOf(places.columns));
     // In a tensor of one or two axes the last axis is both channels and image, so it must count once.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
-    const double image = hasImage ? extentOf(spots.columns) * extentOf(spots.rows) : 1;
-    const double box = extentOf(spots.channels) * image * static_cast<double>(in.place.batch());
+    const double image = hasImage ? extentOf(places.columns) * extentOf(places.rows) : 1;
+    const double box = extentOf(places.channels) * image * static_cast<double>(in.place.batch());
     set(Fact::boxFilled, std::min(shareOf(count, box), 1.0));
-    set(Fact::borderDifferent, shareOf(static_cast<double>(spots.border), count));
-    set(Fact::seamDifferent, shareOf(static_cast<double>(spots.seam), count));
+    set(Fact::borderDifferent, shareOf(static_cast<double>(places.border), count));
+    set(Fact::seamDifferent, shareOf(static_cast<double>(places.seam), count));
   }
 
   void setRuns() {

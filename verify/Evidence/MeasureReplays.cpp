@@ -18,9 +18,9 @@ constexpr float never = std::numeric_limits<float>::quiet_NaN(); // in place of 
 
 // Number of wrong elements that are recomputed: chosen so that each replay computes `productsEach` products,
 // and clamped to the other two numbers.
-constexpr size_t productsEach = 49152, fewestSpots = 48, mostSpots = 192;
+constexpr size_t productsEach = 49152, fewestPositions = 48, mostPositions = 192;
 // Number of further elements by which the function from sums to results is fitted.
-constexpr size_t otherSpots = 192;
+constexpr size_t otherPositions = 192;
 // Largest share of the variance of the results that the fitted function may leave unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
@@ -55,7 +55,7 @@ struct ReplayedTensor {
 };
 
 // An element of the layer's result, with its position.
-struct Spot {
+struct ElementPosition {
   float reference = 0, target = 0;
   size_t output = 0, place = 0; // place: the element's index if the result had no axis of outputs
   int64_t batch = 0, row = 0, column = 0;
@@ -74,9 +74,9 @@ struct Reading {
 };
 
 // Finds for elements of the tensor their positions in the layer's result.
-class Spots {
+class ElementPositions {
 public:
-  Spots(const Shape &shape, const Circumstances &known, const Product &product)
+  ElementPositions(const Shape &shape, const Circumstances &known, const Product &product)
       : shape(shape), known(known), product(product), strides(product.order.size()) {
     Shape turned(shape.size());
     for (size_t axis = 0; axis < shape.size(); ++axis)
@@ -88,19 +88,19 @@ public:
       strides[axis] = ofTurned[product.order[axis]];
   }
 
-  Spot of(const WrongElement &element) const {
+  ElementPosition of(const WrongElement &element) const {
     const std::vector<int64_t> at = placeOf(element.index);
-    Spot spot = at_(flat(at));
-    spot.reference = element.reference;
-    spot.target = element.target;
+    ElementPosition position = at_(flat(at));
+    position.reference = element.reference;
+    position.target = element.target;
     if (known.parts)
       for (const TilePart &part : *known.parts)
         if (isIn(part, at)) {
-          const Spot first = at_(flat(part.begin));
-          spot.firstRow = first.row, spot.firstColumn = first.column;
+          const ElementPosition first = at_(flat(part.begin));
+          position.firstRow = first.row, position.firstColumn = first.column;
           break;
         }
-    return spot;
+    return position;
   }
 
 private:
@@ -119,15 +119,15 @@ private:
       index += static_cast<size_t>(at[axis]) * strides[axis];
     return index;
   }
-  Spot at_(size_t index) const {
+  ElementPosition at_(size_t index) const {
     const Product::Sizes &sizes = product.resultSizes;
-    Spot spot;
-    spot.output = index % sizes[3];
-    spot.place = index / sizes[3];
-    spot.column = static_cast<int64_t>(spot.place % sizes[2]);
-    spot.row = static_cast<int64_t>(spot.place / sizes[2] % sizes[1]);
-    spot.batch = static_cast<int64_t>(spot.place / sizes[2] / sizes[1]);
-    return spot;
+    ElementPosition position;
+    position.output = index % sizes[3];
+    position.place = index / sizes[3];
+    position.column = static_cast<int64_t>(position.place % sizes[2]);
+    position.row = static_cast<int64_t>(position.place / sizes[2] % sizes[1]);
+    position.batch = static_cast<int64_t>(position.place / sizes[2] / sizes[1]);
+    return position;
   }
   static bool isIn(const TilePart &part, const std::vector<int64_t> &at) {
     for (size_t axis = 0; axis < at.size(); ++axis)
@@ -153,13 +153,13 @@ public:
 
   // Calls visit(tap, row, column) for each tap of the element's window that lies inside the image.
   template <class Visit>
-  void forTaps(const Spot &spot, const Reading &reading, Visit visit) const {
+  void forTaps(const ElementPosition &position, const Reading &reading, Visit visit) const {
     const auto height = static_cast<int64_t>(product.inputSizes[1]),
                width = static_cast<int64_t>(product.inputSizes[2]);
     const auto rows = static_cast<int64_t>(product.weightSizes[1]),
                columns = static_cast<int64_t>(product.weightSizes[2]);
-    const int64_t top = first(product.rows, reading.rows, spot.row, spot.firstRow),
-                  left = first(product.columns, reading.columns, spot.column, spot.firstColumn);
+    const int64_t top = first(product.rows, reading.rows, position.row, position.firstRow),
+                  left = first(product.columns, reading.columns, position.column, position.firstColumn);
     const int64_t down = product.rows.dilation + reading.rows.dilation,
                   right = product.columns.dilation + reading.columns.dilation;
     for (int64_t y = 0; y < rows; ++y) {
@@ -175,12 +175,13 @@ public:
   }
 
   // The sum of products of an element, with these weights: one for each product.
-  float sum(const Spot &spot, const Reading &reading, const float *weights) const {
-    const int64_t firstRow = std::max<int64_t>(spot.firstRow * product.rows.stride - product.rows.padding, 0);
+  float sum(const ElementPosition &position, const Reading &reading, const float *weights) const {
+    const int64_t firstRow =
+        std::max<int64_t>(position.firstRow * product.rows.stride - product.rows.padding, 0);
     float total = 0;
-    forTaps(spot, reading, [&](size_t tap, int64_t row, int64_t column) {
+    forTaps(position, reading, [&](size_t tap, int64_t row, int64_t column) {
       const int64_t address =
-          addressOf(spot, row, column) + reading.address + reading.pitch * (row - firstRow);
+          addressOf(position, row, column) + reading.address + reading.pitch * (row - firstRow);
       total += sumAt(address, weights + tap * product.weightSizes[3]);
     });
     return total;
@@ -188,10 +189,10 @@ public:
 
   // Copies the inputs under the element's window to `window`, and marks in `isInside` the taps inside the
   // image.
-  void readWindow(const Spot &spot, float *window, uint8_t *isInside) const {
-    forTaps(spot, {}, [&](size_t tap, int64_t row, int64_t column) {
+  void readWindow(const ElementPosition &position, float *window, uint8_t *isInside) const {
+    forTaps(position, {}, [&](size_t tap, int64_t row, int64_t column) {
       isInside[tap] = 1;
-      const float *from = product.input.data() + addressOf(spot, row, column);
+      const float *from = product.input.data() + addressOf(position, row, column);
       std::copy(from, from + channels, window + tap * product.weightSizes[3]);
     });
   }
@@ -200,11 +201,11 @@ private:
   static int64_t first(const Product::Axis &axis, const Reading::Axis &reading, int64_t at, int64_t origin) {
     return at * axis.stride - axis.padding + reading.shift + reading.stride * (at - origin);
   }
-  int64_t addressOf(const Spot &spot, int64_t row, int64_t column) const {
+  int64_t addressOf(const ElementPosition &position, int64_t row, int64_t column) const {
     const auto height = static_cast<int64_t>(product.inputSizes[1]),
                width = static_cast<int64_t>(product.inputSizes[2]);
-    return ((spot.batch * height + row) * width + column) * static_cast<int64_t>(product.inputSizes[3]) +
-           static_cast<int64_t>(spot.output / perGroup) * channels;
+    return ((position.batch * height + row) * width + column) * static_cast<int64_t>(product.inputSizes[3]) +
+           static_cast<int64_t>(position.output / perGroup) * channels;
   }
   // Dot product of the weights with the input from an address on; elements outside the input count as zero.
   float sumAt(int64_t address, const float *weights) const {
@@ -235,7 +236,7 @@ bool fits(const Product &product, const ReplayedTensor &in) {
 class Replayer {
 public:
   Replayer(const ReplayedTensor &tensor, const Circumstances &known)
-      : in(tensor), known(known), product(*known.product), spots(tensor.shape, known, product),
+      : in(tensor), known(known), product(*known.product), positions(tensor.shape, known, product),
         summing(product) {}
 
   // Fits the function from sums to results by some wrong elements and some others, and chooses the best
@@ -243,7 +244,7 @@ public:
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers) {
     setWrong(ofWrong);
     for (const WrongElement &element : ofOthers)
-      other.push_back(spots.of(element));
+      other.push_back(positions.of(element));
     result.emplace(pairs(), isEightBits() ? roundedPieces : exactPieces);
     if (wrong.empty() || result->unexplained() > mostUnexplained)
       return false;
@@ -258,12 +259,12 @@ public:
 
   // apply() calls visit(fact, i, fit) for each chosen member and each element i that it explains or not.
   // most() is the number of elements for which there is enough memory.
-  size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestSpots); }
+  size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestPositions); }
   void apply(std::span<const WrongElement> elements, std::function<void(Fact, size_t, Fit)> visit) {
     setWrong(elements);
     sums.clear();
-    for (const Spot &spot : wrong)
-      sums.push_back(sumOf(spot));
+    for (const ElementPosition &position : wrong)
+      sums.push_back(sumOf(position));
     isApplying = true;
     calls.clear();
     prepare();
@@ -279,7 +280,7 @@ private:
     wrong.clear(), places.clear();
     for (size_t i = 0; i < elements.size(); ++i)
       if (std::isfinite(elements[i].reference) && std::isfinite(elements[i].target)) {
-        wrong.push_back(spots.of(elements[i]));
+        wrong.push_back(positions.of(elements[i]));
         places.push_back(i);
       }
   }
@@ -318,26 +319,26 @@ private:
   }
 
   // The right sum of an element, including its bias.
-  float sumOf(const Spot &spot) const {
-    return summing.sum(spot, {}, summing.weightsOf(spot.output)) + biasOf(spot.output);
+  float sumOf(const ElementPosition &position) const {
+    return summing.sum(position, {}, summing.weightsOf(position.output)) + biasOf(position.output);
   }
   float biasOf(size_t output) const { return product.bias.empty() ? 0 : product.bias[output]; }
-  float addendOf(const Spot &spot) const {
-    return product.addend.empty() ? 0 : product.addend[spot.place * product.outputs() + spot.output];
+  float addendOf(const ElementPosition &position) const {
+    return product.addend.empty() ? 0 : product.addend[position.place * product.outputs() + position.output];
   }
 
   std::vector<ResultOfSum::Pair> pairs() {
     std::vector<ResultOfSum::Pair> all;
-    const auto add = [&](const Spot &spot, float sum) {
-      if (std::isfinite(spot.reference) && std::isfinite(sum))
-        all.emplace_back(sum + addendOf(spot), spot.reference);
+    const auto add = [&](const ElementPosition &position, float sum) {
+      if (std::isfinite(position.reference) && std::isfinite(sum))
+        all.emplace_back(sum + addendOf(position), position.reference);
     };
-    for (const Spot &spot : wrong) {
-      sums.push_back(sumOf(spot));
-      add(spot, sums.back());
+    for (const ElementPosition &position : wrong) {
+      sums.push_back(sumOf(position));
+      add(position, sums.back());
     }
-    for (const Spot &spot : other)
-      add(spot, sumOf(spot));
+    for (const ElementPosition &position : other)
+      add(position, sumOf(position));
     return all;
   }
 
@@ -348,28 +349,30 @@ private:
     for (size_t i = 0; i < wrong.size(); ++i)
       summing.readWindow(wrong[i], windows.data() + i * product.depth(), inside.data() + i * taps);
   }
-  const float *window(size_t spot) const { return windows.data() + spot * product.depth(); }
-  bool isInside(size_t spot, size_t at) const {
+  const float *window(size_t position) const { return windows.data() + position * product.depth(); }
+  bool isInside(size_t position, size_t at) const {
     const size_t taps = product.weightSizes[1] * product.weightSizes[2];
-    return inside[spot * taps + at / product.weightSizes[3]] != 0;
+    return inside[position * taps + at / product.weightSizes[3]] != 0;
   }
-  float sumWith(size_t spot, const float *weights) const {
-    return dot(window(spot), weights, product.depth()) + biasOf(wrong[spot].output);
+  float sumWith(size_t position, const float *weights) const {
+    return dot(window(position), weights, product.depth()) + biasOf(wrong[position].output);
   }
 
   bool isEightBits() const { return in.type == DType::i8 || in.type == DType::u8; }
 
-  // How well the sum explains the target of wrong element `spot`.
-  Fit fitOf(size_t spot, float sum) const {
-    const Spot &it = wrong[spot];
-    const float came = it.reference + (result->of(sum + addendOf(it)) - due[spot]);
+  // How well the sum explains the target of wrong element `position`.
+  Fit fitOf(size_t position, float sum) const {
+    const ElementPosition &it = wrong[position];
+    const float came = it.reference + (result->of(sum + addendOf(it)) - due[position]);
     return verify::fitOf(in.type, in.scale, it.reference, it.target, came);
   }
-  bool isExplained(size_t spot, float sum) const { return fitOf(spot, sum) != Fit::none; }
-  void applyTo(Fact fact, size_t spot, float sum) const { onFit(fact, places[spot], fitOf(spot, sum)); }
+  bool isExplained(size_t position, float sum) const { return fitOf(position, sum) != Fit::none; }
+  void applyTo(Fact fact, size_t position, float sum) const {
+    onFit(fact, places[position], fitOf(position, sum));
+  }
 
-  // Tries `count` members of a family and keeps the best. sumOf(spot, member) is the sum of wrong element
-  // `spot`, including its bias, as the member computes it.
+  // Tries `count` members of a family and keeps the best. sumOf(position, member) is the sum of wrong element
+  // `position`, including its bias, as the member computes it.
   template <class SumOf>
   void tryAll(Fact fact, size_t count, SumOf sumOf) {
     const Call call{fact, calls[fact]++};
@@ -378,8 +381,8 @@ private:
     size_t best = 0, most = 0;
     for (size_t member = 0; member < count && wrong.size() > choosing; ++member) {
       size_t hits = 0;
-      for (size_t spot = 0; spot < wrong.size(); spot += choosing)
-        hits += isExplained(spot, sumOf(spot, member));
+      for (size_t position = 0; position < wrong.size(); position += choosing)
+        hits += isExplained(position, sumOf(position, member));
       if (hits > most)
         most = hits, best = member;
     }
@@ -387,8 +390,8 @@ private:
     size_t mostOfAll = 0;
     for (size_t member = areFew ? 0 : best; count > 0 && member < (areFew ? count : best + 1); ++member) {
       size_t hits = 0;
-      for (size_t spot = 0; spot < wrong.size(); ++spot)
-        hits += isExplained(spot, sumOf(spot, member));
+      for (size_t position = 0; position < wrong.size(); ++position)
+        hits += isExplained(position, sumOf(position, member));
       note(fact, hits);
       if (hits > mostOfAll)
         mostOfAll = hits, chosen[call] = member;
@@ -403,8 +406,8 @@ private:
     const auto member = chosen.find(call);
     if (member == chosen.end() || !isWorthIt(call.first))
       return;
-    for (size_t spot = 0; spot < wrong.size(); ++spot)
-      applyTo(call.first, spot, sumOf(spot, member->second));
+    for (size_t position = 0; position < wrong.size(); ++position)
+      applyTo(call.first, position, sumOf(position, member->second));
   }
 
   // --- Weights ---
@@ -442,13 +445,13 @@ private:
         },
     };
     std::vector<float> row(product.depth());
-    tryAll(Fact::replayTurnedWeights, std::size(turned), [&](size_t spot, size_t member) {
-      const size_t output = wrong[spot].output;
+    tryAll(Fact::replayTurnedWeights, std::size(turned), [&](size_t position, size_t member) {
+      const size_t output = wrong[position].output;
       for (size_t at = 0; at < row.size(); ++at) {
         const size_t from = turned[member](product.weightSizes, output, at);
         row[at] = product.weights[from] * stepRatio(output, from / product.depth());
       }
-      return sumWith(spot, row.data());
+      return sumWith(position, row.data());
     });
   }
 
@@ -457,14 +460,15 @@ private:
   void moveWeights() {
     const auto depth = static_cast<int64_t>(product.depth()),
                outputs = static_cast<int64_t>(product.outputs());
-    tryAll(Fact::replayMovedWeights, 2 * farthest, [&](size_t spot, size_t member) {
-      const size_t output = wrong[spot].output;
+    tryAll(Fact::replayMovedWeights, 2 * farthest, [&](size_t position, size_t member) {
+      const size_t output = wrong[position].output;
       const int64_t from = static_cast<int64_t>(output) * depth + moveOf(member);
       float sum = biasOf(output);
       for (int64_t at = std::max<int64_t>(-from, 0); at < depth && (from + at) / depth < outputs;) {
         const int64_t other = (from + at) / depth, end = std::min(depth, (other + 1) * depth - from);
-        sum += stepRatio(output, static_cast<size_t>(other)) *
-               dot(window(spot) + at, product.weights.data() + (from + at), static_cast<size_t>(end - at));
+        sum +=
+            stepRatio(output, static_cast<size_t>(other)) *
+            dot(window(position) + at, product.weights.data() + (from + at), static_cast<size_t>(end - at));
         at = end;
       }
       return sum;
@@ -485,7 +489,7 @@ private:
   // Replays without weights, without any sum, and with the weights of some other output, chosen for each
   // output.
   void exchangeOutputs() {
-    tryAll(Fact::replayNoWeights, 1, [&](size_t spot, size_t) { return biasOf(wrong[spot].output); });
+    tryAll(Fact::replayNoWeights, 1, [&](size_t position, size_t) { return biasOf(wrong[position].output); });
     tryAll(Fact::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
     const size_t outputs = product.outputs();
     if (isApplying)
@@ -493,20 +497,20 @@ private:
     if (product.groups > 1 || outputs * wrong.size() * product.depth() > mostProducts)
       return;
     std::vector<float> all(wrong.size() * outputs);
-    for (size_t spot = 0; spot < wrong.size(); ++spot)
+    for (size_t position = 0; position < wrong.size(); ++position)
       for (size_t other = 0; other < outputs; ++other)
-        all[spot * outputs + other] = sumWithWeightsOf(spot, other);
+        all[position * outputs + other] = sumWithWeightsOf(position, other);
     exchangeEach(all);
   }
-  float sumWithWeightsOf(size_t spot, size_t other) const {
-    return dot(window(spot), summing.weightsOf(other), product.depth()) *
-               stepRatio(wrong[spot].output, other) +
-           biasOf(wrong[spot].output);
+  float sumWithWeightsOf(size_t position, size_t other) const {
+    return dot(window(position), summing.weightsOf(other), product.depth()) *
+               stepRatio(wrong[position].output, other) +
+           biasOf(wrong[position].output);
   }
   void applyExchange() {
-    for (size_t spot = 0; spot < wrong.size(); ++spot)
-      if (const auto partner = partners.find(wrong[spot].output); partner != partners.end())
-        applyTo(Fact::replayExchangedWeights, spot, sumWithWeightsOf(spot, partner->second));
+    for (size_t position = 0; position < wrong.size(); ++position)
+      if (const auto partner = partners.find(wrong[position].output); partner != partners.end())
+        applyTo(Fact::replayExchangedWeights, position, sumWithWeightsOf(position, partner->second));
   }
 
   // Replays with the weights of the output a fixed number further on; beyond the last and the first output
@@ -516,18 +520,18 @@ private:
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
     if (!isApplying && product.depth() * product.outputs() * wrong.size() > mostProducts)
       return;
-    tryAll(Fact::replayOtherWeights, 2 * product.outputs(), [&](size_t spot, size_t member) {
-      const size_t output = wrong[spot].output;
+    tryAll(Fact::replayOtherWeights, 2 * product.outputs(), [&](size_t position, size_t member) {
+      const size_t output = wrong[position].output;
       const int64_t other = static_cast<int64_t>(output) + moveOf(member);
       const bool isOwn = other >= 0 && other < outputs;
       if (!isOwn && !knowsMore)
         return never;
       if (isOwn)
         return stepRatio(output, static_cast<size_t>(other)) *
-                   dot(window(spot), summing.weightsOf(static_cast<size_t>(other)), product.depth()) +
+                   dot(window(position), summing.weightsOf(static_cast<size_t>(other)), product.depth()) +
                biasOf(output);
       const auto row = static_cast<size_t>(outputs + other) * product.depth();
-      return stepOf(output) * dot(window(spot), product.around.data() + row, product.depth()) +
+      return stepOf(output) * dot(window(position), product.around.data() + row, product.depth()) +
              biasOf(output);
     });
   }
@@ -537,18 +541,18 @@ private:
   void keepBefore() {
     if (!product.weightsBefore.empty()) {
       std::vector<float> row(product.depth());
-      tryAll(Fact::replayStaleWeights, 1, [&](size_t spot, size_t) {
-        const size_t output = wrong[spot].output;
+      tryAll(Fact::replayStaleWeights, 1, [&](size_t position, size_t) {
+        const size_t output = wrong[position].output;
         for (size_t at = 0; at < row.size(); ++at)
           row[at] = stepOf(output) *
                     product.weightsBefore[(output * row.size() + at) % product.weightsBefore.size()];
-        return sumWith(spot, row.data());
+        return sumWith(position, row.data());
       });
     }
     if (!product.biasBefore.empty())
-      tryAll(Fact::replayStaleBias, 1, [&](size_t spot, size_t) {
-        const size_t output = wrong[spot].output;
-        return sums[spot] - biasOf(output) + product.biasBefore[output % product.biasBefore.size()];
+      tryAll(Fact::replayStaleBias, 1, [&](size_t position, size_t) {
+        const size_t output = wrong[position].output;
+        return sums[position] - biasOf(output) + product.biasBefore[output % product.biasBefore.size()];
       });
   }
 
@@ -558,15 +562,15 @@ private:
     constexpr size_t fewest = 4;
     const size_t outputs = product.outputs();
     std::vector<std::vector<size_t>> spotsOf(outputs);
-    for (size_t spot = 0; spot < wrong.size(); ++spot)
-      spotsOf[wrong[spot].output].push_back(spot);
+    for (size_t position = 0; position < wrong.size(); ++position)
+      spotsOf[wrong[position].output].push_back(position);
     size_t explained = 0;
     for (size_t output = 0; output < outputs; ++output) {
       size_t most = 0;
       for (size_t other = 0; other < outputs && spotsOf[output].size() >= fewest; ++other) {
         size_t hits = 0;
-        for (const size_t spot : spotsOf[output])
-          hits += other != output && isExplained(spot, all[spot * outputs + other]);
+        for (const size_t position : spotsOf[output])
+          hits += other != output && isExplained(position, all[position * outputs + other]);
         if (hits > most)
           most = hits, partners[output] = other;
       }
@@ -586,26 +590,28 @@ private:
   void changeBias() {
     if (product.bias.empty())
       return;
-    const auto with = [&](size_t spot, float bias) { return sums[spot] - biasOf(wrong[spot].output) + bias; };
-    tryAll(Fact::replayNoBias, 1, [&](size_t spot, size_t) { return with(spot, 0); });
-    tryAll(Fact::replayScaledBias, powers, [&](size_t spot, size_t member) {
-      return with(spot, biasOf(wrong[spot].output) * powerOf(member));
+    const auto with = [&](size_t position, float bias) {
+      return sums[position] - biasOf(wrong[position].output) + bias;
+    };
+    tryAll(Fact::replayNoBias, 1, [&](size_t position, size_t) { return with(position, 0); });
+    tryAll(Fact::replayScaledBias, powers, [&](size_t position, size_t member) {
+      return with(position, biasOf(wrong[position].output) * powerOf(member));
     });
     const size_t outputs = product.outputs();
-    tryAll(Fact::replayOtherBias, outputs, [&](size_t spot, size_t member) {
-      return with(spot, biasOf(member == 0 ? 0 : (wrong[spot].output + member) % outputs));
+    tryAll(Fact::replayOtherBias, outputs, [&](size_t position, size_t member) {
+      return with(position, biasOf(member == 0 ? 0 : (wrong[position].output + member) % outputs));
     });
   }
 
   void changeScale() {
     tryAll(Fact::replayPowerOfScale, powers,
-           [&](size_t spot, size_t member) { return sums[spot] * powerOf(member); });
+           [&](size_t position, size_t member) { return sums[position] * powerOf(member); });
     if (!product.weightSteps || product.weightSteps->steps.size() < 2)
       return;
     const size_t outputs = product.outputs();
-    tryAll(Fact::replayOtherScale, outputs, [&](size_t spot, size_t member) {
-      const size_t output = wrong[spot].output;
-      return sums[spot] * stepRatio(member == 0 ? 0 : (output + member) % outputs, output);
+    tryAll(Fact::replayOtherScale, outputs, [&](size_t position, size_t member) {
+      const size_t output = wrong[position].output;
+      return sums[position] * stepRatio(member == 0 ? 0 : (output + member) % outputs, output);
     });
   }
 
@@ -624,32 +630,32 @@ private:
   void changeTypes() {
     std::vector<float> row(product.depth());
     if (product.inputSteps)
-      tryAll(Fact::replayInputType, 4, [&](size_t spot, size_t member) {
+      tryAll(Fact::replayInputType, 4, [&](size_t position, size_t member) {
         const bool misreadsZero = member % 2 == 0, misreadsPadding = member >= 2;
         for (size_t at = 0; at < row.size(); ++at)
-          row[at] = misreadsPadding || isInside(spot, at)
-                        ? misread(window(spot)[at], *product.inputSteps, 0, misreadsZero)
+          row[at] = misreadsPadding || isInside(position, at)
+                        ? misread(window(position)[at], *product.inputSteps, 0, misreadsZero)
                         : 0;
-        return dot(row.data(), summing.weightsOf(wrong[spot].output), row.size()) +
-               biasOf(wrong[spot].output);
+        return dot(row.data(), summing.weightsOf(wrong[position].output), row.size()) +
+               biasOf(wrong[position].output);
       });
     if (product.weightSteps)
-      tryAll(Fact::replayWeightType, 1, [&](size_t spot, size_t) {
-        const size_t output = wrong[spot].output;
+      tryAll(Fact::replayWeightType, 1, [&](size_t position, size_t) {
+        const size_t output = wrong[position].output;
         for (size_t at = 0; at < row.size(); ++at)
           row[at] = misread(summing.weightsOf(output)[at], *product.weightSteps, output, true);
-        return sumWith(spot, row.data());
+        return sumWith(position, row.data());
       });
   }
 
   // For each wrong element the sum of all its weights, and the sum of its weights at taps inside the image.
   std::pair<std::vector<float>, std::vector<float>> weightSums() const {
     std::vector<float> all(wrong.size()), ofInside(wrong.size());
-    for (size_t spot = 0; spot < wrong.size(); ++spot)
+    for (size_t position = 0; position < wrong.size(); ++position)
       for (size_t at = 0; at < product.depth(); ++at) {
-        const float weight = summing.weightsOf(wrong[spot].output)[at];
-        all[spot] += weight;
-        ofInside[spot] += isInside(spot, at) ? weight : 0;
+        const float weight = summing.weightsOf(wrong[position].output)[at];
+        all[position] += weight;
+        ofInside[position] += isInside(position, at) ? weight : 0;
       }
     return {std::move(all), std::move(ofInside)};
   }
@@ -660,15 +666,16 @@ private:
     const auto [all, ofInside] = weightSums();
     const float step = product.inputSteps ? product.inputSteps->of(0) : 1;
     if (product.inputSteps) {
-      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t spot, size_t member) {
-        return sums[spot] - static_cast<float>(moveOf(member)) * step * all[spot];
+      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t position, size_t member) {
+        return sums[position] - static_cast<float>(moveOf(member)) * step * all[position];
       });
-      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t spot, size_t member) {
-        return sums[spot] - static_cast<float>(moveOf(member)) * step * ofInside[spot];
+      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t position, size_t member) {
+        return sums[position] - static_cast<float>(moveOf(member)) * step * ofInside[position];
       });
     }
-    tryAll(Fact::replayPaddingValue, 2 * mostPadding, [&](size_t spot, size_t member) {
-      return sums[spot] + static_cast<float>(moveOf(member)) * step * (all[spot] - ofInside[spot]);
+    tryAll(Fact::replayPaddingValue, 2 * mostPadding, [&](size_t position, size_t member) {
+      return sums[position] +
+             static_cast<float>(moveOf(member)) * step * (all[position] - ofInside[position]);
     });
   }
 
@@ -679,22 +686,22 @@ private:
     constexpr size_t mostCuts = 96;
     const size_t channels = product.weightSizes[3], cuts = std::min(channels - 1, mostCuts);
     std::vector<float> lost(wrong.size() * cuts);
-    for (size_t spot = 0; spot < wrong.size(); ++spot) {
+    for (size_t position = 0; position < wrong.size(); ++position) {
       std::vector<float> ofChannel(channels);
-      const float *weights = summing.weightsOf(wrong[spot].output);
+      const float *weights = summing.weightsOf(wrong[position].output);
       for (size_t at = 0; at < product.depth(); ++at)
-        ofChannel[at % channels] += window(spot)[at] * weights[at];
+        ofChannel[at % channels] += window(position)[at] * weights[at];
       float sum = 0;
       size_t channel = channels;
       for (size_t cut = 0; cut < cuts; ++cut) {
         const size_t first = channels - (cut + 1) * (channels - 1) / cuts;
         while (channel > first)
           sum += ofChannel[--channel];
-        lost[spot * cuts + cut] = sum;
+        lost[position * cuts + cut] = sum;
       }
     }
     tryAll(Fact::replayShorterDepth, cuts,
-           [&](size_t spot, size_t cut) { return sums[spot] - lost[spot * cuts + cut]; });
+           [&](size_t position, size_t cut) { return sums[position] - lost[position * cuts + cut]; });
   }
 
   // Replays with the sum split into two to eight parts: all parts up to some one are lost, or one part is
@@ -709,31 +716,31 @@ private:
       for (size_t i = 0; i + 1 < count; ++i)
         parts.push_back({i * product.depth() / count, (i + 1) * product.depth() / count});
     std::vector<float> upTo(wrong.size() * (product.depth() + 1));
-    for (size_t spot = 0; spot < wrong.size(); ++spot) {
-      float *sum = upTo.data() + spot * (product.depth() + 1);
-      const float *weights = summing.weightsOf(wrong[spot].output);
+    for (size_t position = 0; position < wrong.size(); ++position) {
+      float *sum = upTo.data() + position * (product.depth() + 1);
+      const float *weights = summing.weightsOf(wrong[position].output);
       for (size_t at = 0; at < product.depth(); ++at)
-        sum[at + 1] = sum[at] + window(spot)[at] * weights[at];
+        sum[at + 1] = sum[at] + window(position)[at] * weights[at];
     }
-    tryAll(Fact::replayLostPart, 2 * parts.size(), [&](size_t spot, size_t member) {
-      const float lost = upTo[spot * (product.depth() + 1) + parts[member / 2].end];
-      return sums[spot] - lost - (member % 2 ? biasOf(wrong[spot].output) : 0);
+    tryAll(Fact::replayLostPart, 2 * parts.size(), [&](size_t position, size_t member) {
+      const float lost = upTo[position * (product.depth() + 1) + parts[member / 2].end];
+      return sums[position] - lost - (member % 2 ? biasOf(wrong[position].output) : 0);
     });
-    tryAll(Fact::replayDoubledPart, parts.size(), [&](size_t spot, size_t member) {
-      const float *sum = upTo.data() + spot * (product.depth() + 1);
-      return sums[spot] + sum[parts[member].end] - sum[parts[member].begin];
+    tryAll(Fact::replayDoubledPart, parts.size(), [&](size_t position, size_t member) {
+      const float *sum = upTo.data() + position * (product.depth() + 1);
+      return sums[position] + sum[parts[member].end] - sum[parts[member].begin];
     });
   }
 
   // --- Windows ---
 
-  float sumReading(size_t spot, const Reading &reading) const {
-    const size_t output = wrong[spot].output;
-    return summing.sum(wrong[spot], reading, summing.weightsOf(output)) + biasOf(output);
+  float sumReading(size_t position, const Reading &reading) const {
+    const size_t output = wrong[position].output;
+    return summing.sum(wrong[position], reading, summing.weightsOf(output)) + biasOf(output);
   }
   void tryReadings(Fact fact, const std::vector<Reading> &readings) {
     tryAll(fact, readings.size(),
-           [&](size_t spot, size_t member) { return sumReading(spot, readings[member]); });
+           [&](size_t position, size_t member) { return sumReading(position, readings[member]); });
   }
 
   // Replays with the input read from a neighbouring address, with longer rows, or shifted by rows and
@@ -782,13 +789,13 @@ private:
   const ReplayedTensor &in;
   const Circumstances &known;
   const Product &product;
-  const Spots spots;
+  const ElementPositions positions;
   const Summing summing;
-  std::vector<Spot> wrong, other;
+  std::vector<ElementPosition> wrong, other;
   std::vector<size_t> places;   // index of each wrong element among those that were passed
   std::vector<float> sums, due; // for each wrong element: right sum, and result of the right sum
   std::vector<float> windows;
-  std::vector<uint8_t> inside; // whether a tap is inside the image, by spot and tap
+  std::vector<uint8_t> inside; // whether a tap is inside the image, by position and tap
   std::optional<ResultOfSum> result;
   std::map<Fact, float> shares;
   std::map<Fact, size_t> calls; // number of calls of tryAll() so far, by family
@@ -809,7 +816,7 @@ std::vector<WrongElement> evenly(size_t wanted, size_t size, Of of) {
 }
 
 size_t spotsFor(const Product &product) {
-  return std::clamp(productsEach / product.depth(), fewestSpots, mostSpots);
+  return std::clamp(productsEach / product.depth(), fewestPositions, mostPositions);
 }
 
 } // namespace
@@ -826,7 +833,7 @@ void measureReplays(const Measured &measured, const Circumstances &circumstances
   Replayer replayer(tensor, circumstances);
   const bool isKnown = replayer.choose(evenly(spotsFor(*circumstances.product), stretch.different.size(),
                                               [&](size_t i) { return elementAt(stretch.different[i]); }),
-                                       evenly(otherSpots, stretch.size(), elementAt));
+                                       evenly(otherPositions, stretch.size(), elementAt));
   if (!isKnown)
     return;
   facts[static_cast<size_t>(Fact::replaysKnown)] = 1;
@@ -843,7 +850,7 @@ std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const C
   };
   if (!replayer.choose(evenly(spotsFor(*circumstances.product), wrong.elements.size(),
                               [&](size_t i) { return wrong.elements[i]; }),
-                       evenly(otherSpots, wrong.reference.size(), ofAll)))
+                       evenly(otherPositions, wrong.reference.size(), ofAll)))
     return {};
   std::map<Fact, std::vector<Fit>> explained;
   const std::span elements(wrong.elements);

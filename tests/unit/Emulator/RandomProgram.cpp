@@ -263,10 +263,10 @@ RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned ti
 }
 
 bool loseSynchronisation(Program &program, Random &random) {
-  struct Spot {
+  struct InstructionPosition {
     size_t stage, tile, index;
   };
-  std::vector<Spot> spots;
+  std::vector<InstructionPosition> positions;
   for (size_t stage = 1; stage + 1 < program.stages.size(); ++stage) {
     const auto &tiles = std::get<DeviceStage>(program.stages[stage].work).tiles;
     for (size_t tile = 0; tile < tiles.size(); ++tile)
@@ -274,13 +274,13 @@ bool loseSynchronisation(Program &program, Random &random) {
         if (std::holds_alternative<Sync>(tiles[tile][i]) || std::holds_alternative<Wait>(tiles[tile][i]) ||
             std::holds_alternative<GroupBarrier>(tiles[tile][i]) ||
             std::holds_alternative<GlobalBarrier>(tiles[tile][i]))
-          spots.push_back({stage, tile, i});
+          positions.push_back({stage, tile, i});
   }
-  if (spots.empty())
+  if (positions.empty())
     return false;
-  const Spot spot = random.pick(spots);
-  auto &tiles = std::get<DeviceStage>(program.stages[spot.stage].work).tiles;
-  const Instruction lost = tiles[spot.tile][spot.index];
+  const InstructionPosition position = random.pick(positions);
+  auto &tiles = std::get<DeviceStage>(program.stages[position.stage].work).tiles;
+  const Instruction lost = tiles[position.tile][position.index];
   const auto erase = [&](size_t tile, size_t index) {
     tiles[tile].erase(tiles[tile].begin() + static_cast<std::ptrdiff_t>(index));
   };
@@ -290,25 +290,26 @@ bool loseSynchronisation(Program &program, Random &random) {
       const auto *other = std::get_if<Wait>(&it);
       return other && other->semaphore == wait->semaphore && other->value > wait->value;
     };
-    if (std::ranges::none_of(tiles[spot.tile], waitsForMore))
+    if (std::ranges::none_of(tiles[position.tile], waitsForMore))
       for (size_t from = 0; from < tiles.size(); ++from)
         for (size_t i = tiles[from].size(); i-- > 0;)
           if (const auto *signal = std::get_if<Signal>(&tiles[from][i]);
-              signal && signal->tile == spot.tile && signal->semaphore == wait->semaphore) {
+              signal && signal->tile == position.tile && signal->semaphore == wait->semaphore) {
             erase(from, i);
             break;
           }
-    erase(spot.tile, spot.index);
+    erase(position.tile, position.index);
     return true;
   }
   if (std::holds_alternative<Sync>(lost)) {
-    erase(spot.tile, spot.index);
+    erase(position.tile, position.index);
     return true;
   }
   // The matching barrier of every member: the one with the same number of equal barriers before it.
   const auto like = [&](const Instruction &it) { return it == lost; };
-  const auto before = std::count_if(tiles[spot.tile].begin(),
-                                    tiles[spot.tile].begin() + static_cast<std::ptrdiff_t>(spot.index), like);
+  const auto before =
+      std::count_if(tiles[position.tile].begin(),
+                    tiles[position.tile].begin() + static_cast<std::ptrdiff_t>(position.index), like);
   for (size_t tile = 0; tile < tiles.size(); ++tile)
     for (size_t i = 0, seen = 0; i < tiles[tile].size(); ++i)
       if (like(tiles[tile][i]) && seen++ == static_cast<size_t>(before)) {

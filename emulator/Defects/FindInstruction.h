@@ -5,7 +5,7 @@
 
 namespace tilerig::emulator {
 
-struct Spot {
+struct InstructionPosition {
   uint32_t stage = 0, instruction = 0;
 };
 
@@ -21,17 +21,19 @@ inline bool isSignal(const Instruction &instruction) { return std::holds_alterna
 // Finds the `index`-th instruction (from 0) of a tile for which `which` is true, across all stages in order;
 // returns none if the tile has fewer of them.
 template <class Which>
-std::optional<Spot> findSpot(const Program &program, uint32_t tile, uint32_t index, Which which) {
+std::optional<InstructionPosition> findInstruction(const Program &program, uint32_t tile, uint32_t index,
+                                                   Which which) {
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
     if (const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
       for (uint32_t i = 0; i < device->tiles[tile].size(); ++i)
         if (which(device->tiles[tile][i]) && index-- == 0)
-          return Spot{stage, i};
+          return InstructionPosition{stage, i};
   return {};
 }
 
-inline const Instruction &instructionAt(const Program &program, uint32_t tile, const Spot &spot) {
-  return std::get<DeviceStage>(program.stages[spot.stage].work).tiles[tile][spot.instruction];
+inline const Instruction &instructionAt(const Program &program, uint32_t tile,
+                                        const InstructionPosition &position) {
+  return std::get<DeviceStage>(program.stages[position.stage].work).tiles[tile][position.instruction];
 }
 
 } // namespace tilerig::emulator

@@ -1,4 +1,4 @@
-// Parameters of each kind of layer for the listing: kind name, further parameters, activation.
+// Attributes of each kind of layer for the listing: kind name, further attributes, activation.
 #pragma once
 
 #include "compiler/Listing/Cards.h"
@@ -7,7 +7,7 @@ namespace tilerig::compiler {
 
 // The name of the layer's kind: "Conv", "MaxPool", "ReduceMean", the operator of a host layer, ...
 std::string kindOf(mlir::Operation *layer);
-std::vector<CardFact> factsOf(mlir::Operation *layer);
+std::vector<CardAttribute> attributesOf(mlir::Operation *layer);
 // The activation function of a layer, as "relu", "clip(0, 6)" or "none"; empty for kinds of layers that have
 // none.
 std::string activationOf(mlir::Operation *layer);

@@ -1,4 +1,4 @@
-#include "compiler/Listing/Facts.h"
+#include "compiler/Listing/Attributes.h"
 
 #include "compiler/Dialect/Graph/Shapes.h"
 
@@ -19,69 +19,69 @@ std::string camel(Kind kind) {
   return llvm::convertToCamelFromSnakeCase(nameOfKind(kind), /*capitalizeFirst=*/true);
 }
 
-CardFact list(const char *name, Sizes values, const char *legend = "") {
+CardAttribute list(const char *name, Sizes values, const char *legend = "") {
   return {name, legend, values.vec()};
 }
-CardFact word(const char *name, std::string value) { return {name, "", std::move(value)}; }
+CardAttribute word(const char *name, std::string value) { return {name, "", std::move(value)}; }
 
 bool areOnes(Sizes values) {
   return llvm::all_of(values, [](int64_t x) { return x == 1; });
 }
 
-void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<CardFact> &facts) {
-  facts.push_back(list("Padding", pads, "[top, left, bottom, right]"));
-  facts.push_back(list("Stride", strides, "[h, w]"));
+void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<CardAttribute> &attributes) {
+  attributes.push_back(list("Padding", pads, "[top, left, bottom, right]"));
+  attributes.push_back(list("Stride", strides, "[h, w]"));
   if (!areOnes(dilations))
-    facts.push_back(list("Dilation", dilations, "[h, w]"));
+    attributes.push_back(list("Dilation", dilations, "[h, w]"));
 }
 
-// Adds the fact how a product's sum is quantised before the addend is added.
+// Adds the attribute that says how a product's sum is quantised before the addend is added.
 template <class Product>
-void addMiddle(Product op, std::vector<CardFact> &facts) {
+void addMiddle(Product op, std::vector<CardAttribute> &attributes) {
   if (op.getMiddle())
     if (const auto middle = scalingOf(*op.getMiddle()))
-      facts.push_back(word("Middle", describe(*middle)));
+      attributes.push_back(word("Middle", describe(*middle)));
 }
 
-std::vector<CardFact> factsOfConv(ConvOp op) {
-  std::vector<CardFact> facts;
-  addWindows(op.getPads(), op.getStrides(), op.getDilations(), facts);
+std::vector<CardAttribute> attributesOfConv(ConvOp op) {
+  std::vector<CardAttribute> attributes;
+  addWindows(op.getPads(), op.getStrides(), op.getDilations(), attributes);
   if (op.getGroups() != 1)
-    facts.push_back(list("Groups", static_cast<int64_t>(op.getGroups())));
-  addMiddle(op, facts);
-  return facts;
+    attributes.push_back(list("Groups", static_cast<int64_t>(op.getGroups())));
+  addMiddle(op, attributes);
+  return attributes;
 }
 
-std::vector<CardFact> factsOfMatMul(MatMulOp op) {
-  std::vector<CardFact> facts;
-  addMiddle(op, facts);
-  return facts;
+std::vector<CardAttribute> attributesOfMatMul(MatMulOp op) {
+  std::vector<CardAttribute> attributes;
+  addMiddle(op, attributes);
+  return attributes;
 }
 
-std::vector<CardFact> factsOfPool(PoolOp op) {
-  std::vector<CardFact> facts = {list("Kernel", op.getKernel(), "[h, w]")};
-  addWindows(op.getPads(), op.getStrides(), op.getDilations(), facts);
-  return facts;
+std::vector<CardAttribute> attributesOfPool(PoolOp op) {
+  std::vector<CardAttribute> attributes = {list("Kernel", op.getKernel(), "[h, w]")};
+  addWindows(op.getPads(), op.getStrides(), op.getDilations(), attributes);
+  return attributes;
 }
 
-std::vector<CardFact> factsOfResize(ResizeOp op) {
+std::vector<CardAttribute> attributesOfResize(ResizeOp op) {
   const char *legend = "[numerator, denominator, offset]";
-  std::vector<CardFact> facts = {word("Mode", nameOfKind(op.getKind().getValue()).str()),
-                                 list("Rows", op.getRows(), legend),
-                                 list("Columns", op.getColumns(), legend)};
+  std::vector<CardAttribute> attributes = {word("Mode", nameOfKind(op.getKind().getValue()).str()),
+                                           list("Rows", op.getRows(), legend),
+                                           list("Columns", op.getColumns(), legend)};
   if (op.getKind().getValue() == ResizeMode::cubic)
-    facts.push_back({"Coefficient", "", op.getCubicCoefficient().convertToDouble()});
-  return facts;
+    attributes.push_back({"Coefficient", "", op.getCubicCoefficient().convertToDouble()});
+  return attributes;
 }
 
-std::vector<CardFact> factsOfHost(HostOp op) {
-  std::vector<CardFact> facts;
+std::vector<CardAttribute> attributesOfHost(HostOp op) {
+  std::vector<CardAttribute> attributes;
   for (const mlir::NamedAttribute parameter : op.getParameters()) {
     std::string text;
     llvm::raw_string_ostream(text) << parameter.getValue();
-    facts.push_back(word("Parameter", fmt::format("{} = {}", parameter.getName().str(), text)));
+    attributes.push_back(word("Parameter", fmt::format("{} = {}", parameter.getName().str(), text)));
   }
-  return facts;
+  return attributes;
 }
 
 } // namespace
@@ -112,31 +112,31 @@ std::string kindOf(mlir::Operation *layer) {
       .Default([](mlir::Operation *op) { return op->getName().stripDialect().str(); });
 }
 
-std::vector<CardFact> factsOf(mlir::Operation *layer) {
-  using Facts = std::vector<CardFact>;
-  return llvm::TypeSwitch<mlir::Operation *, Facts>(layer)
-      .Case([](ConcatOp op) -> Facts { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
-      .Case([](ConvOp op) { return factsOfConv(op); })
-      .Case([](DilateOp op) -> Facts { return {list("Step", op.getSteps(), "[h, w]")}; })
-      .Case([](GatherOp op) -> Facts { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
-      .Case([](HostOp op) { return factsOfHost(op); })
-      .Case([](MatMulOp op) { return factsOfMatMul(op); })
-      .Case([](NormalizeOp op) -> Facts {
+std::vector<CardAttribute> attributesOf(mlir::Operation *layer) {
+  using Attributes = std::vector<CardAttribute>;
+  return llvm::TypeSwitch<mlir::Operation *, Attributes>(layer)
+      .Case([](ConcatOp op) -> Attributes { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
+      .Case([](ConvOp op) { return attributesOfConv(op); })
+      .Case([](DilateOp op) -> Attributes { return {list("Step", op.getSteps(), "[h, w]")}; })
+      .Case([](GatherOp op) -> Attributes { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
+      .Case([](HostOp op) { return attributesOfHost(op); })
+      .Case([](MatMulOp op) { return attributesOfMatMul(op); })
+      .Case([](NormalizeOp op) -> Attributes {
         return {list("Axes", op.getAxes()), {"Epsilon", "", op.getEpsilon().convertToDouble()}};
       })
-      .Case([](PadOp op) -> Facts {
+      .Case([](PadOp op) -> Attributes {
         return {list("Padding", op.getPads(), "[before…, after…]"),
                 {"Value", "", op.getValue().convertToDouble()}};
       })
-      .Case([](PoolOp op) { return factsOfPool(op); })
-      .Case([](ReduceOp op) -> Facts { return {list("Axes", op.getAxes())}; })
-      .Case([](ResizeOp op) { return factsOfResize(op); })
-      .Case([](SliceOp op) -> Facts {
+      .Case([](PoolOp op) { return attributesOfPool(op); })
+      .Case([](ReduceOp op) -> Attributes { return {list("Axes", op.getAxes())}; })
+      .Case([](ResizeOp op) { return attributesOfResize(op); })
+      .Case([](SliceOp op) -> Attributes {
         return {list("Start", op.getStarts()), list("Step", op.getSteps())};
       })
-      .Case([](SoftmaxOp op) -> Facts { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
-      .Case([](TransposeOp op) -> Facts { return {list("Order", op.getPerm())}; })
-      .Default([](mlir::Operation *) { return Facts(); });
+      .Case([](SoftmaxOp op) -> Attributes { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
+      .Case([](TransposeOp op) -> Attributes { return {list("Order", op.getPerm())}; })
+      .Default([](mlir::Operation *) { return Attributes(); });
 }
 
 std::string activationOf(mlir::Operation *layer) {
