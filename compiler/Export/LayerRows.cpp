@@ -57,8 +57,12 @@ std::string integerSum(ReduceOp op, const std::string &input, const std::string 
   return to.land(to.step("Mul", {sum, to.tensor(Tensor::scalar(factor))}), resultElement(op));
 }
 
+// ONNX Runtime's ArgMax and ArgMin take no integers of 16 bits, in which those of nine bits are exported.
 std::string extreme(ReduceOp op, const std::string &input, int64_t axis, LayerWriting &to) {
-  onnx::NodeProto &node = to.stepNode(reduceType(op.getKind().getValue()), {input});
+  const auto from = quantisedOf(elementOf(op.getInput()));
+  const bool isNineBits = to.isExact() && from && from.getStorageTypeIntegralWidth() > 8;
+  onnx::NodeProto &node =
+      to.stepNode(reduceType(op.getKind().getValue()), {isNineBits ? to.cast(input, DType::i32) : input});
   setAttribute(node, "axis", axis);
   setAttribute(node, "select_last_index", int64_t{op.getLastIndex()});
   const mlir::Type element = resultElement(op);

@@ -130,17 +130,17 @@ static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const 
   });
 }
 
-// The operator Pow: the result has the type of the base; the exponent is first converted to double or int64.
-static // A power that was computed in double, in the type of the base.
-    template <class T>
-    T powerAs(double power) {
+// A power that was computed in double, in the type of the base.
+template <class T>
+static T powerAs(double power) {
   if constexpr (std::is_integral_v<T>)
     return truncated<T>(power);
   else
     return static_cast<T>(power);
 }
 
-Status power(OpContext &context) {
+// The operator Pow: the result has the type of the base; the exponent is first converted to double or int64.
+static Status power(OpContext &context) {
   Tensor exponent = context.input(1);
   bool integral = true;
   TILERIG_TRY(Tensor wide, dispatch(exponent.dtype(), [&]<class T>() -> Result<Tensor> {
