@@ -66,7 +66,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
     if (!first || !first->hasOneUse() ||
         regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
       return mlir::failure();
-    // reshape(x) is transpose(result, back), so x is transpose(reshape(result), place->perm).
+    // The result has the axes of reshape(x) in the order of `transpose`. Moved in front of the reshape, that is
+    // another transpose: x = transpose(reshape(result), place->perm).
     const auto place =
         regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
     if (!place)

@@ -39,8 +39,8 @@ private:
     return after != constants.begin() && std::prev(after)->end >= access.region.end;
   }
 
-  // A function that adds a dependency of this kind, of the current task on the earlier task that it is given.
-  // Each earlier task occurs in `found` once.
+  // Returns a function that takes an earlier task and notes in `found` that the current task depends on it, with
+  // this kind of dependency. `found` has each earlier task once.
   auto adder(DependencyKind kind) {
     return [this, kind](uint32_t before) {
       if (place[before] >= found.size() || found[place[before]].before != before) {

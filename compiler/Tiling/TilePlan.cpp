@@ -180,7 +180,7 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TILERIG_TRY(const std::vector<Choices> all,
               chooseSplits(network, machine, options.tiles, options.hints, prices));
-  std::vector<size_t> different; // indices of choices that differ from those for the previous price
+  std::vector<size_t> different; // indices of the prices whose choices differ from those of the price before
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])
       different.push_back(i);

@@ -39,7 +39,8 @@ struct TensorPlace {
   bool inBands = false;
 };
 
-// A stage: what tiles hold of an operand in DDR, or of the vectors of an epilogue, during some of the steps.
+// The parts of an operand that is stored in DDR, or of the vectors of an epilogue, that tiles keep in their OCM
+// during a range of steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
   std::vector<Box> boxes; // by tile; for vectors, the range of outputs

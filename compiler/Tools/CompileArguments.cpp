@@ -57,7 +57,7 @@ Status checkForPrograms(const CompileArguments &arguments, const CommandOptions 
       arguments.emit != Emit::program)
     return usageError("--emit",
                       "the text of a program cannot be converted back to a graph, layers, tasks, ONNX or a "
-                      "C++ session",
+                      "C++ program",
                       "use --emit isa, --emit asm or --emit program");
   return success();
 }

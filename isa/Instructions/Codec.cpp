@@ -49,8 +49,7 @@ void forEachStatement(One &&one) {
 }
 
 // Fills the object from words, with the object's bit 0 at bit `base` of the first word. Returns false if a
-// value is out of range. Each type of group has its own instance of this function, shared by all groups of
-// that type.
+// value is out of range.
 template <class T, unsigned base>
 bool readFields(T &object, const uint64_t *words) {
   bool legal = true;

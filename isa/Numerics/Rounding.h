@@ -42,7 +42,7 @@ F roundToIntegral(F x, Rounding rounding) {
   return x;
 }
 
-// Converts an integral x to type I with saturation; NaN becomes 0.
+// Converts a float whose value is a whole number to the integer type I with saturation; NaN becomes 0.
 template <std::signed_integral I, std::floating_point F>
 I saturateCast(F integral) {
   using Limits = std::numeric_limits<I>;

@@ -15,11 +15,12 @@ uint64_t countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-// An attribute as a non-negative integer, clamped because a model may contain any value.
+// An attribute as a non-negative integer, clamped because a model may contain any value, even NaN.
 uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint64_t fallback) {
   const auto found = work.numbers.find(attribute);
-  return found == work.numbers.end() ? fallback
-                                     : static_cast<uint64_t>(std::clamp(found->second, 0.0, 0x1p62));
+  if (found == work.numbers.end())
+    return fallback;
+  return found->second > 0 ? static_cast<uint64_t>(std::min(found->second, 0x1p62)) : 0;
 }
 
 // TopK: the k greatest elements of each row along the axis, found with a heap of k elements into which each
@@ -29,8 +30,8 @@ uint64_t selecting(const HostWorkload &work) {
   const auto found = work.numbers.find("axis");
   const double axis = found == work.numbers.end() ? -1 : found->second,
                rank = static_cast<double>(shape.size());
-  if (axis < -rank || axis >= rank)
-    return countOf(shape); // the kernel refuses this axis
+  if (!(axis >= -rank && axis < rank)) // also if it is NaN
+    return countOf(shape);             // the kernel refuses this axis
   const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
   const uint64_t k = std::min(wholeNumber(work, "k", length), length); // the whole row if k is an input
   return countOf(shape) * (1 + std::bit_width(k));

@@ -8,7 +8,11 @@ namespace tilerig::reference::TILERIG_SIMD {
 
 namespace {
 
-constexpr float canonicalNan = __builtin_nanf("");
+// Tests and chooses by bits: a compiler may simplify `x != x ? NaN : x` to x, which keeps the bits of x.
+inline bool isNan(float x) { return (__builtin_bit_cast(uint32_t, x) & 0x7fffffff) > 0x7f800000; }
+inline float chosen(bool isNan, float otherwise) {
+  return __builtin_bit_cast(float, isNan ? uint32_t{0x7fc00000} : __builtin_bit_cast(uint32_t, otherwise));
+}
 
 template <Function f>
 inline double evaluateInDouble(double x, double alpha, double beta) {
@@ -110,7 +114,7 @@ void applyTo(const float *x, float *y, int64_t size, float alpha, float beta) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < size; ++i) {
     float result = evaluate<f>(x[i], alpha, beta);
-    y[i] = x[i] != x[i] || result != result ? canonicalNan : result;
+    y[i] = chosen(isNan(x[i]) || isNan(result), result);
   }
 }
 
@@ -133,7 +137,7 @@ void raiseTo(const float *x, const float *y, float *z, int64_t size) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < size; ++i) {
     auto result = static_cast<float>(power(x[i * xStep], y[i * yStep]));
-    z[i] = result != result ? canonicalNan : result;
+    z[i] = chosen(isNan(result), result);
   }
 }
 void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *z, int64_t size) {

@@ -119,8 +119,8 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// Judges a layer again that was found wrong. `errors` has the error of each element that is known to be
-// harmless. If no difference is larger than this error, the layer counts as right.
+// Judges a layer again that was found wrong. `errors` has for each element how large an error is known to be
+// harmless. If no element differs by more, the layer counts as right.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), made = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || made.shape() != wanted.shape())

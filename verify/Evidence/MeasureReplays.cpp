@@ -19,7 +19,8 @@ constexpr float never = std::numeric_limits<float>::quiet_NaN(); // in place of 
 // Number of wrong elements that are recomputed: chosen so that each replay computes `productsEach` products,
 // and clamped to the other two numbers.
 constexpr size_t productsEach = 49152, fewestPositions = 48, mostPositions = 192;
-// Number of further elements by which the function from sums to results is fitted.
+// Number of elements, besides the wrong ones, to which the function is fitted that maps a layer's sums to its
+// results.
 constexpr size_t otherPositions = 192;
 // Largest share of the variance of the results that the fitted function may leave unexplained.
 constexpr double mostUnexplained = 0.02;

@@ -17,8 +17,10 @@ class Place {
 public:
   struct Of {
     size_t channel = 0;
-    size_t border = 0;          // distance to the border of the image in elements; 0 at the border
-    std::optional<size_t> seam; // distance to the nearest seam in elements; 0 beside a seam
+    size_t border = 0; // distance to the border of the image in elements; 0 at the border
+    // Distance in elements to the nearest seam, the border between the parts that two tiles or two steps compute;
+    // 0 beside a seam. None if the seams are unknown.
+    std::optional<size_t> seam;
     // Position in the image: its width is the tensor's last axis, its height all other axes of the image
     // together.
     size_t row = 0, column = 0;

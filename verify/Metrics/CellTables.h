@@ -71,7 +71,8 @@ static_assert(most * negativeFactor < least);
 inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNegative;
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
-// A number in the cell of a special case, for elements without a quotient and for the quotient 0.
+// A number in one of the cells that are reserved for two special cases: elements for which target / reference is
+// undefined, and those for which it is 0.
 constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {

@@ -30,7 +30,7 @@
 
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit layer -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit tile -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
-// BACK: the text of a program cannot be converted back to a graph, layers, tasks, ONNX or a C++ session; use --emit isa, --emit asm or --emit program
+// BACK: the text of a program cannot be converted back to a graph, layers, tasks, ONNX or a C++ program; use --emit isa, --emit asm or --emit program
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --machine tr64 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--machine
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --tiles 1 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--tiles
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --precision fp16 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--precision

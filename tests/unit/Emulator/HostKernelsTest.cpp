@@ -302,6 +302,11 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   };
   EXPECT_EQ(of(1, 1, {8, 1}), 800u * (1 + 1));
   EXPECT_EQ(of(-1, 64, {8, 64}), 800u * (1 + 7));
+  // Numbers that no kernel accepts: NaN counts as 0, or as an axis that the kernel refuses.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(of(1, nan, {8, 1}), 800u);
+  EXPECT_EQ(of(1, -1, {8, 1}), 800u);
+  EXPECT_EQ(of(nan, 1, {8, 1}), 800u);
   EXPECT_EQ(of(0, 8, {8, 100}), 800u * (1 + 4));
   EXPECT_EQ(of(2, 8, {8, 100}), 800u); // axis 2 does not exist; the kernel refuses it
 }

@@ -459,7 +459,7 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(json["models"][1]["error"]["place"], "broken.onnx"));
   EXPECT_TRUE(std::filesystem::exists(path("out/sound/report.html")));
   EXPECT_EQ(json["models"][1]["error"]["kind"], "invalidInput");
-  // The JUnit file alone shows the failure, too.
+  // The JUnit file has the failure as well.
   const std::string suites = *readText(path("out/junit.xml"));
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"0\"")) << suites;
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"1\"")) << suites;

@@ -145,8 +145,8 @@ TEST(Compare, EightBitTypesAreExcusedAStep) {
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.limits.eightBit, EightBit::int8);
   ASSERT_TRUE(found.bitsOff);
-  // `bitsOff` counts by half steps: a difference of n whole steps has index 2 n - 1, so 1 for one step and 3
-  // for two.
+  // `bitsOff` is a histogram of differences with one bin for each half step. A difference of n steps is counted in
+  // bin 2 n - 1, so one step in bin 1 and two in bin 3.
   EXPECT_EQ((*found.bitsOff)[0], 1u);
   EXPECT_EQ((*found.bitsOff)[1], 2u);
   EXPECT_EQ((*found.bitsOff)[3], 1u);
