@@ -48,9 +48,12 @@ std::string attributionLine(const Json &record) {
   std::string line =
       fmt::format("explanations of the {} {} elements: ", record[haveFailed ? "failed" : "elements"].dump(),
                   haveFailed ? "failed" : "different");
-  for (const Json &of : record["classes"])
-    line += fmt::format("{} {} ({}), ", of["class"].get<std::string>(), percent(of),
-                        of["explained_by"][0]["words"].get<std::string>());
+  for (const Json &of : record["classes"]) {
+    line += of["class"].get<std::string>() + ' ' + percent(of);
+    if (const Json &replayed = of["explained_by"]; !replayed.empty())
+      line += fmt::format(" ({})", replayed[0]["words"].get<std::string>());
+    line += ", ";
+  }
   return line + "unexplained " + percent(record["unexplained"]);
 }
 

@@ -221,6 +221,11 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
   EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
+  // A class that the program itself proves, without a replay.
+  const Json unreplayed =
+      attributionRecord({.all = {1, 1}, .classes = {{BugClass::clipping, {1, 1}, {}}}, .unexplained = {}});
+  EXPECT_EQ(attributionLine(unreplayed),
+            "explanations of the 1 failed elements: clipping 100.0 %, unexplained 0.0 %");
 }
 
 } // namespace
