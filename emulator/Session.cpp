@@ -118,7 +118,7 @@ struct PreparedStage {
   std::vector<StridedCopy> untimed;
 };
 
-// Adds the captures (looks) and replacements of values (changes) of a stage to its tasks.
+// Adds the captures of a stage, and its replacements of values (changes), to its tasks.
 void addObservers(const StageObservers &observers, PreparedStage &stage) {
   std::map<uint32_t, std::vector<StridedCopy>> changes;
   for (const Change &change : observers.changes)

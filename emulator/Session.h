@@ -22,7 +22,7 @@ struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
   bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
   Observation observation = {};
-  Defects defects = {}; // only kinds that need no clock; any defect has the effect of `literal`, too
+  Defects defects = {}; // only kinds that need no clock; any defect also implies `literal`
 };
 
 // A program with its emulated memories, prepared operations and worker threads.
@@ -44,9 +44,10 @@ public:
   const HostOperations &hostOperations() const;
 
   // Tensors captured by the last run, with elements as they are stored. The next run overwrites their bytes
-  // in place, also for the owner of a copied map, because copies of a tensor share its bytes.
+  // in place. This also changes copies of the map, because copies of a tensor share its bytes.
   const TensorMap &captured() const;
-  // The captured tensors, those of `which` in the model's types: quantised elements are dequantised.
+  // The captured tensors. Those that `which` selects are converted to the model's types: quantised elements
+  // are dequantised.
   Result<TensorMap> capturedAsModel(InModelTypes which = InModelTypes::all) const;
   // With `captureAll`: names of the tensors that were not captured because the program does not keep them
   // whole.

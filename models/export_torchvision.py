@@ -69,8 +69,8 @@ def make_network(name):
     network = torchvision.models.get_model(name, weights=None, **options).eval()
     for path, parameter in network.named_parameters():
         # torchvision initialises layer scales with tiny values, and some weights with zeros. Without
-        # training, the tiny scales would suppress a whole branch, and the zeros the differences between all
-        # classes.
+        # training, the tiny scales would suppress a whole branch, and the zeros would remove the differences
+        # between all classes.
         if path.endswith("layer_scale"):
             torch.nn.init.uniform_(parameter, 0.1, 0.5)
         elif parameter.dim() > 1 and not parameter.any():

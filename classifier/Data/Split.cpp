@@ -113,8 +113,8 @@ Json Split::asJson() const {
 
 // The held-out bugs behave unlike any other bug of the catalogue: a tile without any result, sums that wrap,
 // a missing part of a table, a transposed result; for tuning, another function, a transfer to the wrong tile,
-// missing halos. A bug that behaves like others of the catalogue would get their class and would not be a
-// test.
+// missing halos. A bug that behaves like others of the catalogue would get their class, so it would not test
+// the detection of unknown bugs.
 std::vector<std::string> usualSplit() {
   return {"vgg",
           "bert",

@@ -2,7 +2,7 @@
 //
 // Held-out rows are never trained on: families of architectures and, by option, precisions, machines, numbers
 // of tiles and sites. A row that is held out for several reasons belongs to the first of the parts below, so
-// that the rows of unseen families are known in every other respect. Of the rest, whole units of work are
+// the rows of `unseenFamily` are new to the model only in their family. Of the rest, whole units of work are
 // held out by a hash, because rows of one unit come from the same network and are too similar to be on both
 // sides.
 #pragma once
@@ -23,8 +23,8 @@ namespace tilerig::classifier {
 using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
-  unknownTuning,  // held-out bugs, for choosing the unknown score (Training/Calibrate.h)
-  unknownJudging, // other held-out bugs, for evaluating the unknown score
+  unknownTuning,  // held-out bugs, for choosing the score that detects unknown bugs (Training/Calibrate.h)
+  unknownJudging, // other held-out bugs, for evaluating that score
   unseenPrecision,
   unseenMachine,
   unseenTiles,

@@ -24,8 +24,8 @@ std::string cardPathOf(const std::string &model); // converts "a/b.onnx" to "a/b
 Json asJson(const Card &card);
 Status writeCard(const std::string &path, const Card &card);
 Result<Card> readCard(const std::string &path);
-// Reads the card of a model, or of a folder with a model for each class, which must all hold out the same
-// rows.
+// Reads the card of a model, or of a folder with a model for each class. The models of a folder must all hold
+// out the same rows.
 Result<Card> readCardOf(const std::string &model);
 
 } // namespace tilerig::classifier

@@ -175,7 +175,7 @@ private:
       evaluation.parts.push_back({of.name, of.what, figuresOf(judged)});
   }
 
-  // Appends the unknown scores of the rows that have a bug, and counts those with the answer "unknown".
+  // Appends the unknown scores of the rows that have a bug, and counts the rows with the answer "unknown".
   void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
     for (const Task &task : part)
       if (rows.bugClass(task.row) != BugClass::noError) {

@@ -21,7 +21,8 @@ struct CleanFigures {
   size_t calledWrong = 0;
 };
 
-// Detection of held-out bugs: their unknown score against that of known bugs of unseen families.
+// Detection of unknown bugs: the unknown score (Training/Calibrate.h) of rows of held-out bugs, compared with
+// that of rows of known bugs in unseen families.
 struct UnknownFigures {
   Separation separation;
   std::map<std::string, Separation> byBug; // rows of each held-out bug against those of all known bugs
@@ -33,7 +34,7 @@ struct Evaluation {
   std::string model;
   Card card;
   std::vector<PartFigures> parts;          // only parts that have rows
-  UnknownFigures unknown, unknownOfChecks; // all rows; only rows with all the evidence of tilerig check
+  UnknownFigures unknown, unknownOfChecks; // of all rows; of rows with all the evidence of tilerig check
   CleanFigures clean;
   double millisecondsPerRow = 0; // time of one thread
 };

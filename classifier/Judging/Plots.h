@@ -1,4 +1,4 @@
-// Plots of training and evaluation, without text; the tables beside them explain them.
+// Plots of training and evaluation. They contain no text; the tables beside the plots explain them.
 #pragma once
 
 #include "classifier/Judging/Figures.h"

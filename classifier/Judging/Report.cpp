@@ -62,8 +62,8 @@ std::string unknownRow(const char *what, const UnknownFigures &of) {
                      percent(of.knownRejected, both.known));
 }
 
-// Table of held-out bugs: how well the unknown score separates each from known bugs, in rows with all the
-// evidence of tilerig check.
+// Table of held-out bugs: how well the unknown score (Training/Calibrate.h) separates each from known bugs,
+// in rows with all the evidence of tilerig check.
 std::string unknownBugsTable(const UnknownFigures &of) {
   std::string text = "| held-out bug | rows | AUROC | passing |\n|---|---:|---:|---:|\n";
   for (const auto &[bug, its] : of.byBug)

@@ -1,4 +1,5 @@
-// Multilayer perceptron on channels averaged over cells of 4 × 4, and on the facts.
+// Multilayer perceptron on the evidence of a row: channels (maps of 64 × 64 numbers), averaged over cells of
+// 4 × 4, and facts (single numbers).
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

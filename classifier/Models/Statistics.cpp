@@ -1,6 +1,6 @@
-// Linear classifier fitted by least squares without gradients, on sums of rows and columns, the facts, and
-// 512 random functions of them (W. Schmidt and others: Feed forward neural networks with random weights,
-// 1992).
+// Linear classifier fitted by least squares without gradients, on the sums of the rows and columns of the
+// evidence's channels, its facts, and 512 random functions of these numbers (W. Schmidt and others: Feed
+// forward neural networks with random weights, 1992).
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

@@ -1,5 +1,5 @@
-// Builders of layers of small networks: like models/Builder/Layers.h, with weights and biases that need no
-// calibration.
+// Builders of layers of small networks: like models/Builder/Layers.h, but with weights and biases that need
+// no calibration.
 #pragma once
 
 #include "classifier/Samples/Draw.h"

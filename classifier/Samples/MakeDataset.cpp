@@ -58,7 +58,8 @@ public:
       finish(*unit, rowsOf(*unit, threads));
   }
 
-  // Number of units that the dataset needs. Removes the shards of further units that were made in this run.
+  // Number of units that the dataset needs. Removes the shards that this run made of units beyond this
+  // number.
   Result<uint64_t> units() {
     if (failure)
       return *failure;

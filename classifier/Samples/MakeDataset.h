@@ -1,5 +1,5 @@
-// Makes a dataset from a choice of families and bugs: runs units of work, in sequence or in parallel, and
-// writes each as a shard.
+// Makes a dataset from a choice of families and bugs: runs units of work (Unit.h), in sequence or in
+// parallel, and writes each as a shard.
 #pragma once
 
 #include "classifier/Samples/Unit.h"

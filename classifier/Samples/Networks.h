@@ -24,8 +24,8 @@ struct Family {
   std::string_view name;
   unsigned weight; // relative frequency with which the family is drawn
   Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
-  // Whether it is a family of whole networks, whose mutants take seconds each. Such a family is used only if
-  // it is requested by name.
+  // Whether it is a family of whole networks, whose mutants (programs with an injected bug) take seconds
+  // each. Such a family is used only if it is requested by name.
   bool isWhole = false;
   std::string_view architecture = {}; // name that rows of the dataset give, if it differs from `name`
 };

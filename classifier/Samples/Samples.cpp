@@ -14,13 +14,15 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of additional runs of a mutant, with other latencies, while all tensors are right.
+// Maximum number of additional runs of a mutant (a program with a bug), each with other latencies. They end
+// when a tensor is wrong.
 constexpr uint64_t mostJitters = 4;
 // Number of bugs of one class that are tried until one gives a sample. With fewer tries, bugs that seldom
 // show would be underrepresented.
 constexpr size_t triesOfClass = 5;
-// Relative frequency with which a class is drawn. Classes that only show in eight bits can occur in half of
-// the units, and those that need certain functions in few units, so they are drawn more often.
+// Relative frequency with which a class is drawn. Classes of bugs that only 8-bit types show can occur in
+// half of the units of work, and classes that need certain functions in few units, so these classes are drawn
+// more often where they can occur.
 size_t shareOf(BugClass bugClass, bool needsEightBits) {
   switch (bugClass) {
   case BugClass::noError:
@@ -45,8 +47,9 @@ bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
       bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
 }
 
-// Whether the device's errors against the truth exceed those that the precision alone causes (`noise`): the
-// largest by a factor of three, or the root mean square by one and a half.
+// Whether the device's errors against the truth (the float model) exceed those that the precision alone
+// causes (`noise`): the largest error by a factor of three, or the root mean square by a factor of one and a
+// half.
 bool standsClear(const Comparison &device, const Comparison &noise) {
   return device.maxAbs > 3 * noise.maxAbs || device.rms > 1.5 * noise.rms;
 }
@@ -169,7 +172,7 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      device.jitter = jitter * 16; // the runs for the evidence use the numbers in between
+      device.jitter = jitter * 16; // otherRuns use the numbers in between
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
@@ -246,14 +249,15 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  known.isolated.reset(); // in the stored type, which is not the type of the truth
+  known.isolated.reset(); // has the stored type, unlike the truth
   known.otherRuns.reset();
   TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-// Draws a tensor of the clean program. Null if it is an input, has no elements, or the oracle lacks it.
+// Draws a tensor of the clean program. Null if the drawn tensor is an input, has no elements, or is missing
+// in the oracle.
 const proto::Tensor *Sampler::drawPlacement() {
   const auto &placements = subject.check.program().metadata.tensors();
   const proto::Tensor &placement =

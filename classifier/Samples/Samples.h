@@ -1,4 +1,5 @@
-// Takes samples of a subject: of bugs that are planted in it, and of differences without a bug.
+// Takes samples of a subject (a compiled network): tensors that are wrong because of a planted bug, and
+// tensors that differ without a bug.
 #pragma once
 
 #include "classifier/Samples/Subject.h"
@@ -10,7 +11,7 @@
 
 namespace tilerig::verify {
 
-// Number of attempts to take a sample that gave none, by reason.
+// Number of attempts that gave no sample, by reason.
 using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
@@ -18,8 +19,8 @@ public:
   // `subject` must outlive the sampler; `bugs` are those that may be planted.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
-  // Makes `attempts` attempts to take a sample. The class of each is drawn among those that can be planted in
-  // the subject, rare ones more often than others.
+  // Makes `attempts` attempts to take a sample. For each attempt a class of bugs is drawn among the classes
+  // that can be planted in the subject, rare classes more often than others.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }
 

@@ -57,7 +57,8 @@ compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   return applied;
 }
 
-// The strategies that were applied to the layers as hints, which make the compiler apply the same ones again.
+// Converts the strategies that the compiler applied to the layers to hints, with which it applies the same
+// strategies again.
 compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   static const std::set<std::string> binding = {
       "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
@@ -74,8 +75,8 @@ compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
 }
 
 // Options that spare a mutant the search for the best splits, which would take most of its time: the splits
-// of the clean program are given as hints. If layers of several steps do not accept these, the options stay
-// as they are.
+// of the clean program are given as hints. If the compiler refuses these hints, as it may for layers of
+// several steps, the options stay as they are.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
@@ -93,8 +94,8 @@ Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, re
   return run.run(check.inputs());
 }
 
-// Whether planning the memory would take seconds for each mutant: for many layers on a machine with little
-// memory.
+// Whether planning the memory would take seconds for each mutant, as it does for many layers on a machine
+// with little memory.
 bool isTooLongFor(const Machine &machine, const Program &program) {
   constexpr int mostLayers = 10;
   return machine.name == "tiny" && program.metadata.layers_size() > mostLayers;

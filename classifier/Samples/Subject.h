@@ -1,5 +1,5 @@
-// A network with one setting, compiled once, and its expected tensors, computed once; samples are taken of
-// it.
+// A subject of samples: a network with one setting (precision, machine, tiles, hints), compiled once, and its
+// expected tensors, computed once.
 #pragma once
 
 #include "classifier/Samples/Draw.h"
@@ -29,7 +29,8 @@ struct Subject {
   // Options for compiling mutants: layers keep the splits of the clean program, without a search.
   CompileOptions options;
   Check check;
-  // Tensors of the emitted model if the terms of sums are added up in another order.
+  // Tensors of the emitted model (which states the exact results), computed with sums added up in another
+  // order.
   TensorMap otherOrder;
 };
 

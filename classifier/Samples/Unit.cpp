@@ -7,19 +7,20 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of settings that a unit tries if the compiler refuses the network, or if the program has no place
-// for the bug that the unit seeks.
+// Maximum number of networks, each with a setting, that a unit tries while the compiler refuses the network,
+// or while the program has no place for the bug that the unit seeks.
 constexpr uint64_t mostSettings = 12;
 
 // Bugs that can be planted in few networks. Every fourth unit seeks a network with a place for one of these
-// bugs. Otherwise `tilerig dataset --seed 4 --samples 3000` had at most 11 rows of each, and none of two.
+// bugs. Without this search, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows of each of these
+// bugs, and none of two of them.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// The rare bug that a unit seeks a place for; null for most units.
+// The rare bug for which a unit seeks a place; null for most units, which do not seek a certain bug.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

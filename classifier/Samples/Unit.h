@@ -6,7 +6,7 @@
 
 namespace tilerig::verify {
 
-// What to take samples of, families of networks and bugs, and how many samples.
+// What the samples of a dataset are taken of: families of networks and bugs; and how many attempts are made.
 struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;

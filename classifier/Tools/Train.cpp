@@ -274,7 +274,7 @@ Result<ExitCode> train(Options options) {
   TILERIG_CHECK_OK(checkOutput(options));
   TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TILERIG_TRY(const Rows rows, Rows::read(options.dataset));
-  if (options.heldOut != usualSplit()) // defaults may be missing in small datasets
+  if (options.heldOut != usualSplit()) // a small dataset may have no rows for a default name
     TILERIG_CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();

@@ -1,6 +1,6 @@
 // Data augmentation: hides or blurs evidence that a user may lack or that says nothing about the bug.
-// Evidence is never mirrored: too large is not too small, the last channel is not the first, and seams have
-// fixed places.
+// Evidence is never mirrored: too large is not too small, the last channel is not the first, and the borders
+// between tiles (seams) have fixed places.
 //
 //   two dumps only             all that needs the program or its run is missing
 //   two dumps and the program  all that needs the run is missing

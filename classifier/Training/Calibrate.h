@@ -35,8 +35,8 @@ struct Calibration {
 // training.
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
-// Fits the feature space to the training rows and the rest to the calibration rows; an error if no
-// calibration row has a bug.
+// Fits the feature space to the training rows, and temperature and unknown score to the calibration rows; an
+// error if no calibration row has a bug.
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels = {});
 

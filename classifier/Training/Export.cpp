@@ -17,7 +17,7 @@ models::Value largest(GraphBuilder &graph, std::string_view name, const models::
   return graph.node("ReduceMax", name, {x}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
 }
 
-// FeatureSpace::distance as nodes: 1 minus the largest cosine, (f - middle) · direction / |f - middle|.
+// FeatureSpace::distance as ONNX nodes: 1 minus the largest cosine, (f - middle) · direction / |f - middle|.
 models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const models::Value &features) {
   const auto width = static_cast<int64_t>(space.numFeatures);
   const auto count = static_cast<int64_t>(space.countDirections());

@@ -1,5 +1,5 @@
-// Statistics of the facts over the training rows, with which networks normalise them: means, deviations, and
-// positions of the hinges (readFacts in Models/Kinds.h).
+// Statistics of the facts (the single numbers of the evidence) over the training rows, with which networks
+// normalise the facts: means, deviations, and positions of the hinges (readFacts in Models/Kinds.h).
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -14,8 +14,8 @@ struct FactScales {
   std::vector<float> hinges, hingeFactor; // [numHinges, numFacts] each; hingeFactor repeats factor
 };
 
-// Computes the statistics. The hinges of a fact are even quantiles of its non-zero values, because zero means
-// that a fact does not apply.
+// Computes the statistics. The hinges of a fact are evenly spaced quantiles of its non-zero values, because
+// zero means that a fact does not apply.
 FactScales scalesOf(const Rows &rows, const std::vector<size_t> &training);
 
 } // namespace tilerig::classifier

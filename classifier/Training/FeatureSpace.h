@@ -1,8 +1,8 @@
 // Distance of a row from the training rows, in the space of features.
 //
-// The distance uses the direction of the features from their mean, not their length, which says how clear a
-// case is rather than of which class. A class is represented by several directions, found by clustering: with
-// a single direction, rarer kinds of its bugs would look unknown.
+// The distance uses the direction of a row's features from the mean of all rows. The length of this
+// difference is not used: it says how clear a case is, not of which class. A class is represented by several
+// directions, found by clustering: with a single direction, the rarer bugs of the class would look unknown.
 #pragma once
 
 #include "classifier/Training/Learn.h"
@@ -19,8 +19,8 @@ struct FeatureSpace {
   static constexpr float leastLength = 1e-3f;
 
   size_t countDirections() const { return directions.size() / numFeatures; }
-  // 1 minus the cosine of the angle between the features and the nearest of the directions: 0 if a row has a
-  // direction of known rows, up to 2.
+  // 1 minus the cosine of the angle between the features and the nearest of the directions: 0 if the row lies
+  // exactly in one of the directions, at most 2.
   double distance(std::span<const float> features) const;
 };
 

@@ -26,7 +26,7 @@ struct LearnOptions {
 };
 
 struct EpochFigures {
-  double trainingLoss = 0; // mean over the augmented training rows; parameters change meanwhile
+  double trainingLoss = 0; // mean over the augmented training rows, taken while parameters change
   double checkingLoss = 0, checkingAccuracy = 0;
 };
 
@@ -41,8 +41,8 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Results of a network for each of a list of rows: features and logits, and for kinds that learn it the logit
-// of the row being a mixture.
+// Results of a network for each of a list of rows: features and logits, and, for kinds that learn it, the
+// logit of the statement that the row is a mixture.
 struct Answers {
   size_t numFeatures = 0, numLabels = numBugClasses;
   std::vector<float> features, logits, mixed;

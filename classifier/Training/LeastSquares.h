@@ -21,8 +21,8 @@ public:
 
 private:
   size_t labels;
-  // Weighted sums over the rows of products of the features, extended by a constant 1: with one another
-  // (`squares`), and with the outputs (`products`).
+  // Weighted sums over the rows: products of the features (with a constant 1 appended) with one another
+  // (`squares`), and products of the features with the outputs (`products`).
   Eigen::MatrixXd squares, products;
 };
 

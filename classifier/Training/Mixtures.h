@@ -1,10 +1,10 @@
 // Synthetic outliers: mixtures of the evidence of two rows, in which each number comes from either row at
 // random.
 //
-// An unknown bug shows known traces in new combinations. So a model that learns the classes also learns to
-// tell rows from mixtures of rows of two classes; what it learns about which numbers occur together also
-// holds for bugs that it has never seen. After S. Yun and others (CutMix, 2019), who mix pictures, and D.
-// Hendrycks and others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
+// An unknown bug shows known traces in new combinations. So, besides the classes, a model learns to tell real
+// rows from mixtures of rows of two classes. What it learns about which numbers occur together also holds for
+// bugs that it has never seen. After S. Yun and others (CutMix, 2019), who mix pictures, and D. Hendrycks and
+// others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -18,8 +18,8 @@ struct Mixture {
   std::bitset<verify::numChannels> ofSecond = {}; // channels taken from the second row
 };
 
-// Draws two rows of `training`, of different classes if possible, and mixes them. What augmentation hides is
-// the same in both.
+// Draws two rows of `training`, of different classes if possible, and mixes them. Augmentation hides the same
+// evidence in both rows.
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance);
 
 } // namespace tilerig::classifier

@@ -15,12 +15,12 @@ namespace tilerig::compiler {
 struct GeneratedProgram {
   Program program;
   StrategyFile strategy;       // the strategy that was applied
-  uint64_t expectedCycles = 0; // cycles of one inference, by the clock of isa/Timeline
-  SyncCounts sync = {};        // synchronisation operations, sum of all device stages
+  uint64_t expectedCycles = 0; // cycles of one inference, by the timing model isa/Timeline
+  SyncCounts sync = {};        // synchronisation operations, summed over all device stages
   // Dependencies between tasks before redundant ones are removed, summed over all device stages.
   DependencyStatistics dependencies = {};
-  // Filled only with ProgramOptions::apart: `forecasts`, the forecast of each layer, and `stageLayers`, for
-  // each stage of the program the index of the layer that runs in the stage.
+  // Filled only if ProgramOptions::apart is set. `forecasts`: the forecast of each layer. `stageLayers`: for
+  // each stage of the program, the index of the layer that runs in the stage.
   std::vector<LayerForecast> forecasts = {};
   std::vector<uint32_t> stageLayers = {};
 };
@@ -44,7 +44,7 @@ struct ProgramOptions {
   uint32_t ddrReads = 32;                  // most DDR reads in flight at a time; 0: no limit
   uint64_t ddrWriteBytes = 256 << 10;      // most bytes of DDR writes in flight; 0: no limit
   Redundancy redundancy = Redundancy::removed;
-  bool apart = false;         // every layer in a stage of its own
+  bool apart = false;         // every layer runs in a stage of its own
   bool proves = true;         // false: the program stays unproved; for callers that need only its cycles
   bool isRelocatable = false; // the program may be loaded at another DDR base address
   // Delay in cycles between the first DDR reads of one tile and of the next for the same layer
@@ -57,7 +57,7 @@ struct ProgramOptions {
 };
 
 // Plans, generates, orders and proves a program. `kept`, if not null, receives the data for the text form of
-// the program at level `tile`.
+// the program at level `tile`, which lists buffers and tasks (TileLevel.h).
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 

@@ -73,9 +73,9 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Whether the metadata leave the tensor out, because its images overwrite each other in the OCM, and not all
-// images are computed in `stage`: the metadata can state the completion of an image only by an instruction of
-// the one stage of the tensor.
+// Whether the metadata leave the tensor out: its images overwrite each other in the OCM, and not all of them
+// are computed in `stage`. The metadata name one stage per tensor, and state when an image is complete by an
+// instruction of that stage, which is impossible for images of other stages.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
@@ -106,11 +106,11 @@ void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address
   addPiece(to, tensor, {.box = whole, .type = tensor.type, .address = address, .space = Space::ddr}, whole);
 }
 
-// Adds a tensor to the metadata, with the pieces of memory that hold it. The parts of the tiles that own them
-// come first: they hold the tensor as it was computed, even if it is overwritten before other tiles receive
-// copies. If each tile that computes a part writes it directly to where its readers need it, so that owners
-// send no copies (`comesInPlace`), the boxes that the readers want are pieces, too, unless they lie outside
-// the box that the tile keeps.
+// Adds a tensor to the metadata, with the pieces of memory that hold it. The parts at their owners, the tiles
+// that computed them, come first: they hold the tensor as it was computed, even if it is overwritten before
+// other tiles receive copies. If elements of the tensor already lie in its buffer as elements of another
+// tensor, so that owners send no copies (`comesInPlace`), the boxes that readers want are pieces, too, unless
+// they lie outside the box that the tile keeps.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
                     Program &program) {
@@ -148,7 +148,7 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
         add(tile, box);
 }
 
-// Adds an output that the host makes from a quantised tensor in DDR.
+// Adds an output that the host makes by dequantising a tensor in DDR.
 void describeDequantised(const DeviceTensor &tensor, const TensorPlace &place, uint32_t stage,
                          Program &program) {
   DeviceTensor output = tensor;
@@ -223,7 +223,7 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  // By index of tensor: already added, since each of several readers of a constant would add it.
+  // By index of tensor: whether the constant was added; without this, each of its readers would add it again.
   std::vector<bool> isDescribed(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;

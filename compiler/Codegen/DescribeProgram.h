@@ -1,5 +1,5 @@
 // Program metadata: the layers, where the model's tensors lie, and which instructions belong to which layer
-// and primitive.
+// and primitive (kind of instruction).
 #pragma once
 
 #include "compiler/Codegen/TurnEnds.h"
@@ -8,14 +8,14 @@
 
 namespace tilerig::compiler {
 
-// Fills the metadata of `program`. `stageOf`: for each step of the network the index of its program stage;
-// `ends`: the instruction after which the results of each time step are complete.
+// Fills the metadata of `program`. `stageOf`: for each of DeviceNetwork::steps, the index of its program
+// stage; `ends`: the instruction after which the results of each time step of the plan are complete.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
                      const TurnEnds &ends, Program &program);
 // Adds the ranges of instructions to the metadata: neighbouring instructions of one layer and primitive form
 // a range.
 void describeRanges(Program &program);
-// The name under which host work and metadata refer to a tensor.
+// The name under which host stages and metadata refer to a tensor.
 std::string nameOf(const DeviceNetwork &network, TensorIndex tensor);
 
 } // namespace tilerig::compiler

@@ -19,9 +19,9 @@ std::vector<Box> bandsOf(const Box &result, int64_t parts) {
   return bands;
 }
 
-// The bands of the result whose windows are flattened one band after the other: whole images, or several
-// bands of rows per image if flattening overlaps with multiplication. Whole images, too, if the windows of
-// some band hold only padding, because no instruction can flatten such a band.
+// The bands of the result in the order in which they are flattened and multiplied: several bands of rows per
+// image if flattening overlaps with multiplication, else whole images. Overlapping falls back to whole images
+// if the windows of some band hold only padding, because no instruction can flatten such a band.
 std::vector<Box> bandsOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                          const EngineMapping &engineMapping, const Box &result) {
   constexpr int64_t numOverlapped = 4;

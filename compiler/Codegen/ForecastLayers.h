@@ -1,4 +1,4 @@
-// Forecast of what every layer costs (cycles, demand, OCM bytes), derived from its tasks.
+// Forecast of what every layer costs (cycles, resource demand, OCM bytes), derived from its tasks.
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
@@ -7,7 +7,8 @@
 namespace tilerig::compiler {
 
 // One forecast for each layer of the network. `parts` come from separateLayers(). cycles[i] is the duration
-// of part i as a finished stage; it is ignored if part i runs on the host, whose cycles hostCycles() gives.
+// of the finished stage that was made from part i. It is ignored if part i runs on the host: then the
+// duration comes from hostCycles().
 std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const TilePlan &plan,
                                           const std::vector<ProgramPart> &parts,
                                           std::span<const uint64_t> cycles, const Machine &machine);

@@ -299,8 +299,8 @@ private:
     const TensorPlace &place = plan.places[deviceOp.result];
     const View from = resultView(deviceOp, its, step, tile);
     const Box &made = its.steps[tile][step];
-    // Stores of products have low priority: nothing waits for this store, but the next product waits for
-    // loads.
+    // Stores of products whose factors both come from DDR (`product`) have low priority: nothing waits for
+    // this store, but the next product waits for its loads.
     isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(deviceOp.result), made);
@@ -371,7 +371,7 @@ private:
   bool isPatient = false; // whether tasks being added have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // loads issued before the first inference
-  std::multimap<uint32_t, PlannedLoad> loads; // other loads, by time step, then by device operation
+  std::multimap<uint32_t, PlannedLoad> loads; // loads not in `pinned`, by time step, then by device operation
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };
 

@@ -20,9 +20,9 @@ struct StepPlaces {
   uint64_t scratch = 0;
   EngineMapping engineMapping = {};
 
-  // For a sum of products that is split along its depth, computed part by part: `depth` is the range of
-  // products that this step adds up, and `sums` is where the step leaves its accumulators for the next part.
-  // The first part starts from the bias, and the last one stores the result.
+  // For a sum of products whose depth (K) is split into parts, computed one after another: `depth` is the
+  // range of products that this step adds up, and `sums` is where the step leaves its accumulators for the
+  // next part. The first part starts from the bias, and the last one stores the result.
   Range depth = {};
   View sums = {};
   std::optional<View> takenSums = {}; // accumulators of the previous part, if not in `sums`

@@ -45,7 +45,7 @@ Json rangeRecord(const Program &program, const proto::DebugRange &range) {
   return record;
 }
 
-// The instruction ranges of a program, by layer, then by primitive.
+// The instruction ranges of a program, by layer, then by primitive (kind of instruction).
 std::vector<std::map<std::string, Json>> primitivesOf(const Program &program) {
   std::vector<std::map<std::string, Json>> all(static_cast<size_t>(program.metadata.layers_size()));
   for (const proto::DebugRange &range : program.metadata.debug()) {

@@ -89,9 +89,9 @@ Box shifted(Box box, size_t axis, int64_t by) {
   return box;
 }
 
-// Elements of a group of axes that lie at constant strides in the source (`from`) and in the target (`to`),
-// and the offsets of the first of these elements from the begin of the part in source and target. All in
-// bytes.
+// `size` elements of a group of axes that lie at a constant stride in the source (`from`) and in the target
+// (`to`). `fromBegin` and `toBegin`: offsets of the first of these elements from the start of the part there.
+// Strides and offsets are in bytes.
 struct Run {
   uint64_t size = 1, to = 0, from = 0;
   uint64_t toBegin = 0, fromBegin = 0;

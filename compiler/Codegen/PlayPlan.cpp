@@ -9,8 +9,8 @@
 namespace tilerig::compiler {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
-  // Each of the first three is the fastest on some network (Schedule/README.md). For the listed order there
-  // is one entry, as transfer sharing would change only its estimated times.
+  // Each of the first three is the fastest on some network (Schedule/README.md). The listed order has only
+  // one entry, because transfer sharing would change its estimated times but not the order.
   constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::byTurns},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome},
                               OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
@@ -61,7 +61,7 @@ struct OrderedPlan {
   size_t plan = 0, rule = 0;
 };
 
-// For each rule of ordering, the two plans with the fewest estimated cycles.
+// For each ordering rule, the two plans with the fewest estimated cycles.
 std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, size_t numRules) {
   constexpr size_t kept = 2;
   std::vector<OrderedPlan> candidates;

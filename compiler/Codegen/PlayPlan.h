@@ -1,8 +1,8 @@
 // Chooses the program with the fewest cycles among several plans and several orders of their tasks.
 //
 // The planner's own estimate ignores that a load may have to wait until its memory is free. So every plan is
-// simulated at the level of tasks in each order (Schedule/PlayTasks.h), which estimates the cycles of its
-// program. The two best plans of each order are then synchronised and timed on the machine's clock
+// simulated task by task, once in each order (Schedule/PlayTasks.h), to estimate the cycles of its program.
+// The two best plans of each order are then synchronised and timed by the machine's timing model
 // (isa/Timeline), which is exact.
 #pragma once
 
@@ -50,8 +50,8 @@ struct ChosenPlan {
   std::optional<FinishedPlan> finished;
 };
 
-// The plan and order with the fewest cycles; the first of equal ones. Ignores `edits` and `apart` of the
-// options.
+// The plan and order with the fewest cycles; if several are equally fast, the first of them. Ignores `edits`
+// and `apart` of the options.
 Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
                                const Machine &machine, const ProgramOptions &options);
 

@@ -18,8 +18,8 @@ Vector tableAt(const OpVector &table, uint64_t address) {
   return {.present = table.present(), .broadcast = false, .base = table.present() ? address : 0};
 }
 
-// A reduction may be split along its depth: every part but the last stores accumulators, and every part but
-// the first continues from the accumulators of the previous part.
+// The sums of a product may be split along their depth (K): every part but the last stores accumulators, and
+// every part but the first continues from the accumulators of the previous part.
 bool beginsSum(const StepPlaces &places) { return places.depth.begin == 0; }
 bool endsSum(const StepWriting &step) {
   return step.places.depth.empty() || step.places.depth.end == depthOf(step.deviceOp, step.tensors);

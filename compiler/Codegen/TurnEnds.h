@@ -1,6 +1,6 @@
-// For each time step of a tile, the point in its instruction list where the results of that step are
-// complete. The end of the layer would be too late a point: a later band of the tensor, or the next image,
-// may overwrite the results before.
+// For each tile and each time step ("turn") of the plan, the point in the tile's instruction list where the
+// results of that time step are complete. The end of the layer would be too late a point: by then a later
+// band of the tensor, or the next image, may have overwritten the results.
 #pragma once
 
 #include "compiler/Schedule/Task.h"

@@ -16,7 +16,7 @@ public:
   // One stream for each view, which begins at the address of the view.
   explicit Walk(std::vector<View> views) : views(std::move(views)) {}
 
-  // Adds an axis inside the present ones: its size, and its stride in bytes for each stream.
+  // Adds an axis that varies faster than those added before: its size, and its stride in bytes per stream.
   void addAxis(uint64_t size, std::vector<uint64_t> strides);
 
   // Calls `visit` once for each instruction that is needed, with the streams of that instruction, which have

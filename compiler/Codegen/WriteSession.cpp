@@ -8,8 +8,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A C++ string literal. Bytes that are not printable ASCII stay unchanged if the text is UTF-8, else become
-// octal escapes, which end after three digits.
+// A C++ string literal. Control characters become octal escapes, which, unlike hexadecimal ones, end after
+// three digits; bytes from 0x80 on (UTF-8) stay unchanged.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text)
@@ -172,7 +172,7 @@ int main(int argc, char **argv) {{
   return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
 }}
 )cpp",
-      fmt::arg("include", "#include"), // hidden from the check of our own include rules
+      fmt::arg("include", "#include"), // an argument, so that our check of include rules skips those lines
       fmt::arg("comment", plain(program.metadata.model())), fmt::arg("tiles", program.tiles),
       fmt::arg("machine", plain(program.machine.name)), fmt::arg("model", plain(model)),
       fmt::arg("words", plain(words)), fmt::arg("layers", layers), fmt::arg("options", listOf(options)),

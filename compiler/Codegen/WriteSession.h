@@ -1,5 +1,5 @@
-// Writes a C++ program that compiles the network again and runs it: a starting point for users, which builds
-// against the installed libraries of tilerig and exposes the split parameters of each layer.
+// Writes a C++ program that compiles the network again and runs it: a starting point for users. The program
+// builds against the installed libraries of tilerig and exposes the split parameters of each layer.
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"

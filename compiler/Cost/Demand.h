@@ -11,11 +11,11 @@ namespace tilerig::compiler {
 struct PrimitiveDemand {
   uint64_t instructions = 0;
   uint64_t macs = 0;
-  // Cycles of these instructions by isa/Timing on the busiest tile; for transfers, no less than the shared
-  // resources (DDR, ports, links) need.
+  // Cycles of these instructions on the busiest tile, as isa/Timing states them; for transfers, no less than
+  // the shared resources (DDR, ports, links) need.
   uint64_t cycles = 0;
-  // Lower bound of the cycles on all tiles together: multiplications at peak rate, bytes at DDR's full
-  // bandwidth. Zero for PE instructions and exchanges, which have no such bound.
+  // Lower bound of the cycles if all tiles share the work evenly: multiplications at peak rate, bytes at
+  // DDR's full bandwidth. Zero for PE instructions and exchanges, which have no such bound.
   uint64_t leastCycles = 0;
 };
 

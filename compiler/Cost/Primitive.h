@@ -7,8 +7,8 @@
 namespace tilerig::compiler {
 
 // The kinds. Transfers: `load` from DDR to one tile, `broadcast` from DDR to several, `store` to DDR,
-// `exchange` between tiles. Products on the POD are named by the operand that stays in its registers. The
-// other primitives are the PE instructions of the same name.
+// `exchange` between tiles, `gather` of rows by index. Matrix products on the POD (`lamm`, `samm1`, `samm2`)
+// differ in what stays in its registers. From `binary` on, the primitives are PE instructions of that name.
 enum class Primitive : uint8_t {
   load,
   broadcast,

@@ -4,7 +4,7 @@
 //   parallel   everything overlaps: cycles of the busiest resource among the engines of the busiest tile,
 //              DDR, its ports and the links
 //   serial     nothing overlaps: sum over the primitives of the cycles that each takes alone
-//   estimate   the same sum with a factor per primitive, fitted to programs that ran (Factors.h); no less
+//   estimate   the same sum with a factor per primitive, fitted to measured programs (Factors.h); no less
 //              than `parallel`
 #pragma once
 

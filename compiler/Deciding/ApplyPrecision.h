@@ -25,8 +25,8 @@ struct PrecisionOptions {
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
 
-// Whether last functions are to be layers of their own, so that they round to nine bits: the option
-// rounds-last of the pass fuse-functions.
+// Whether activation functions whose results leave the device are to be layers of their own, so that they
+// round to nine bits: the value of the option rounds-last of the pass fuse-functions.
 Result<bool> roundsLast(const PrecisionOptions &options);
 
 // Converts the module to the precision. Returns notes for the user; empty if nothing had to be calibrated.

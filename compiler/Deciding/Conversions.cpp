@@ -55,7 +55,8 @@ Tensor filled(DType type, const Shape &shape, std::span<const float> from, auto 
   return result;
 }
 
-// A constant's elements converted to the storage type; empty if the type cannot hold a constant.
+// A constant's elements converted to the storage type `element`; empty if the constant cannot be stored in
+// this type.
 std::optional<Tensor> stored(const Tensor &tensor, mlir::Type element) {
   if (element.isInteger(32))
     return storedIntegers(tensor);

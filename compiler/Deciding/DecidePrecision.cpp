@@ -77,8 +77,8 @@ private:
     constexpr float largestFp16 = 65504;
     return floatOf(std::max(-range.low, range.high) <= largestFp16 ? Precision::fp16 : Precision::fp32);
   }
-  // Storage type for a tensor of the model that is not float, as the machine has it: 32 bits for integers,
-  // bytes for booleans.
+  // Storage type on the machine of a tensor that is not float in the model: 32 bits for integers, bytes for
+  // booleans.
   mlir::Type storedOther(mlir::Type element) const {
     if (element.isInteger(64))
       return mlir::IntegerType::get(context, 32);
@@ -170,9 +170,9 @@ private:
         convert(operand, storedOther(elementOf(operand.get())));
   }
 
-  // Host layers compute in the element types of the model, so their operands are converted back to these
-  // types; by the host itself if 8-bit integers stand for float32, so that the device stores one byte per
-  // element.
+  // Host layers compute in the element types of the model, so a layer on the device converts their operands
+  // back to these types. The exception are operands whose 8-bit integers represent float32: the host converts
+  // them itself, so that the device stores one byte per element.
   Status decideHost(layer::HostOp host) {
     for (mlir::OpOperand &operand : host->getOpOperands()) {
       const mlir::Type original = originals.lookup(operand.get());
@@ -185,8 +185,8 @@ private:
   }
 
   // Layers of the vector engine accept operands of any type. But pools, reductions and resizes add up
-  // elements of one type: floats of the layer's precision, or integers. If their precision is 8 bits and
-  // their result a float, they add floats.
+  // elements of one type: floats of the layer's precision, or integers. They add integers only if their
+  // precision is 8 bits and their result is no float.
   Status decideOperandsOf(mlir::Operation *operation, Precision precision) {
     const bool isSum = llvm::isa<layer::PoolOp, layer::ReduceOp, layer::ResizeOp>(operation);
     const mlir::Type result = elementOf(operation->getResult(0));
@@ -239,8 +239,8 @@ private:
                                   : multiplyFloats(op, weights, precision);
   }
 
-  // Sets the result type of a product, and in 8 bits the `middle` type between accumulator and epilogue if
-  // needed.
+  // Sets the result type of a product. In 8 bits it also sets, if needed, the type `middle` to which the
+  // accumulator is requantised before the addend is added and the function applied.
   template <class Product>
   Status storeSum(Product op, Precision precision) {
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
@@ -283,8 +283,8 @@ private:
     return storeSum(op, precision);
   }
 
-  // Range of the sum before addend and function. If the function comes first and is a relu, the range begins
-  // at 0.
+  // Range of the sum before the addend is added and the function applied. If the function precedes the addend
+  // and is a relu, the range begins at 0.
   template <class Product>
   ValueRange rangeOfSum(Product op) const {
     const auto found = ranges.sums.find(op);
@@ -340,7 +340,7 @@ private:
   SharedScales shared;
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
-  llvm::DenseMap<mlir::Value, mlir::Type> originals; // of each value its element type in the model
+  llvm::DenseMap<mlir::Value, mlir::Type> originals; // element type of each value in the model
 };
 
 } // namespace

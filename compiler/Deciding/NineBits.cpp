@@ -51,8 +51,8 @@ bool picks(layer::ReduceOp op) {
   return op.getKind().getValue() == ReduceFunction::max || op.getKind().getValue() == ReduceFunction::min;
 }
 
-// Whether the instruction for this layer can round its result to nine bits. The POD can, except through a
-// table, whose entries have 8 bits.
+// Whether the instruction for this layer can round its result to nine bits. Instructions of the POD can,
+// unless they apply the function by a table, whose entries have 8 bits.
 bool canRound(mlir::Operation *operation) {
   const auto product = [](auto op) {
     return layer::isBound(op.getFunctionAttr()) || (op.getAddend() && op.getFunctionFirst());
@@ -67,7 +67,8 @@ bool canRound(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Whether a sum over so many integers of nine bits is exact in fp32, in which the exported layers add them.
+// Whether a sum of `count` integers of nine bits is exact in fp32, the type in which exported layers add
+// them.
 bool isSumExact(int64_t count) {
   return count * numSteps <= int64_t{1} << std::numeric_limits<float>::digits;
 }

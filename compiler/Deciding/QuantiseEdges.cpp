@@ -83,10 +83,10 @@ Status quantiseOutput(mlir::OpOperand &output, const std::string &name, Quantise
   return success();
 }
 
-// Lets an output that the last layers compute in 8 bits leave the device as it is: erases the conversion to
-// float32 and the reshapes and transpositions in front of it, which the host makes up for when it reads the
-// output (DequantisedOutput.h). So the device stores one byte per element instead of four, and the result of
-// the last layer can have nine bits that are clipped on the way to DDR.
+// Lets an output that the last layers compute in 8 bits leave the device as 8-bit integers: erases the
+// conversion to float32 and the reshapes and transposes in front of that conversion. The host does their work
+// when it reads the output (DequantisedOutput.h). So the device stores one byte per element instead of four,
+// and the result of the last layer can have nine bits that are clipped on the way to DDR.
 void leaveToHost(mlir::func::FuncOp function, mlir::OpOperand &output) {
   mlir::Operation *conversion = output.get().getDefiningOp();
   if (!isConversion(conversion) || !elementOf(output.get()).isF32() || !output.get().hasOneUse() ||

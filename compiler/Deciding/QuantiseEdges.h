@@ -1,4 +1,4 @@
-// Decides which conversions between reals and 8-bit integers at the edges of the network the host makes, so
+// Leaves conversions between reals and 8-bit integers at inputs and outputs of the network to the host, so
 // that the module needs no layers for them.
 #pragma once
 

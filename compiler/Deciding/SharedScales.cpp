@@ -39,8 +39,8 @@ SharedScales::SharedScales(mlir::Block &block, const Ranges &known) {
       joinConcatenated(concat);
 }
 
-// Joins the result of a concat with those inputs whose range is at least half as wide as the union of all
-// inputs' and the result's ranges: with the scale of the union they lose at most one bit.
+// Puts the result of a concat into one group with those inputs whose range is at least half as wide as the
+// union of the ranges of result and inputs: with the scale of the union, these inputs lose at most one bit.
 void SharedScales::joinConcatenated(layer::ConcatOp concat) {
   ValueRange all = rangeOf(concat.getOutput());
   for (const mlir::Value input : concat.getInputs())

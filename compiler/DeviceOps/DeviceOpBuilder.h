@@ -26,7 +26,7 @@ public:
   const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
   ElementType typeOf(TensorIndex tensor) const { return network.tensors[tensor].type; }
 
-  // A device operation with that result, all of whose axes may be split.
+  // A device operation with this result. All axes of the result may be split among tiles.
   DeviceOp deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result) const;
   // An operand that broadcasts to the result by the rules of numpy.
   Operand broadcast(TensorIndex operand, TensorIndex result) const;
@@ -57,8 +57,8 @@ inline Result<bool> formed(Status status) {
   return true;
 }
 
-// Each lowers layers of one family, in a file of its own. Returns true if it has lowered the operation, false
-// if the operation is not of its family.
+// Each of these functions lowers layers of one family, in a file of its own. Returns true if it has lowered
+// the operation, false if the operation is not of its family.
 Result<bool> formProducts(mlir::Operation *operation, DeviceOpBuilder &to);
 Result<bool> formElementwise(mlir::Operation *operation, DeviceOpBuilder &to);
 Result<bool> formImages(mlir::Operation *operation, DeviceOpBuilder &to);

@@ -70,8 +70,8 @@ private:
     network.layers.push_back(std::move(layer));
   }
 
-  // Sets name, type and axes of a tensor as in the emitted model. `isOutside`: input or output of the
-  // network.
+  // Sets name, type and axes of a tensor as in the emitted model. `isOutside`: whether the tensor is an input
+  // or output of the network.
   void name(mlir::Value value, TensorIndex index, bool isOutside) {
     const auto found = emitted.tensors.find(value);
     if (found == emitted.tensors.end())
@@ -129,8 +129,9 @@ private:
     return success();
   }
 
-  // Checks that a tensor has its axes in the order of the ONNX model: the program states that order for host
-  // kernels, which expect the order that the tensor has on the device.
+  // Checks that a tensor has its axes in the order of the ONNX model. The program describes the tensors of
+  // host kernels in the model's order, but the kernels get them in the order on the device, so the two orders
+  // must be equal.
   Status verifyOrder(TensorIndex index) const {
     const DeviceTensor &tensor = network.tensors[index];
     return std::ranges::is_sorted(tensor.modelAxes)

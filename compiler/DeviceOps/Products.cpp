@@ -43,8 +43,8 @@ class Epilogues {
 public:
   Epilogues(Product op, mlir::Value a, mlir::Value b, DeviceOpBuilder &to) : op(op), a(a), b(b), to(to) {}
 
-  // Sets the epilogue and the operation's vectors, but not the addend: the caller sets it, as it knows its
-  // operand index.
+  // Sets the epilogue and the operation's vectors, but not the addend: the caller sets the addend, as it
+  // knows the addend's operand index.
   Status fill(Epilogue &epilogue, DeviceOp &deviceOp) {
     TILERIG_CHECK_OK(fillBias(deviceOp));
     const mlir::Type result = elementOf(op.getOutput());
@@ -188,7 +188,8 @@ Status formConv(ConvOp op, DeviceOpBuilder &to) {
 Status formMatMul(MatMulOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   TILERIG_TRY(const TensorIndex a, to.tensor(op.getA()));
-  // Constant weights are stored with the depth contiguous per output, so that each tile's part is contiguous.
+  // Constant weights are stored as outputs x depth (the summed axis, K), so that each tile's part is
+  // contiguous.
   const bool turns = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
   graph::Dims perm;
   for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)

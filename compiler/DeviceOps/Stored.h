@@ -14,7 +14,7 @@ namespace tilerig::compiler {
 // Element type in which the device stores an MLIR type: u8 for i1, i32 for i64; nullopt for types without a
 // counterpart.
 std::optional<ElementType> storageOf(mlir::Type element);
-// Whether the type is boolean (0 or 1), in the form before or after the precision is decided.
+// Whether the type is boolean (0 or 1): i1 before the precision is decided, u8 afterwards.
 bool isTruth(mlir::Type element);
 // Scale and zero point of a quantised type with a single scale, or of a boolean, which has scale 1; scale 0,
 // which means none, for all other types.

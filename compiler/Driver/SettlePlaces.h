@@ -1,5 +1,5 @@
-// Decides finally whether each layer runs on the host or on the accelerator: as the strategy file asks, else
-// where it is cheaper. Then forms the regions again.
+// Takes the final decision whether each layer runs on the host or on the accelerator: as the strategy file
+// asks, else where the layer is cheaper. Then forms the regions (consecutive layers in one place) again.
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"

@@ -135,8 +135,9 @@ private:
     }
   }
 
-  // Writes the nodes that make an output of the model from a quantised value, as the host does. Its reals are
-  // moved, not its integers: form `qdq` allows no other node between a QuantizeLinear and its DequantizeLinear.
+  // Writes the nodes that make an output of the model from a quantised value, as the host does. Reshape and
+  // Transpose are applied to the dequantised reals, not to the integers: form `qdq` allows no other node
+  // between a QuantizeLinear and its DequantizeLinear.
   void writeDequantised(mlir::Value value, const layer::DequantisedOutput &output, const std::string &name) {
     const auto [stored, order] = names.anywhere(value);
     const bool isReshaped = graph::shapeOf(value) != llvm::ArrayRef(output.shape);

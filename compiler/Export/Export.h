@@ -33,7 +33,8 @@ struct ExportedTensor {
 struct ExportedModel {
   onnx::ModelProto proto;
   llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
-  // For each product with an epilogue: the name of the tensor that holds its sum before addend and function.
+  // For each product with an epilogue: the name of the tensor that holds its sum before the addend is added
+  // and the function applied.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };
 

@@ -58,7 +58,7 @@ constexpr PlainFunction plainFunctions[] = {
 } // namespace
 
 // x * 0.5 * (erf(x / sqrt(2)) + 1): Gelu in the form that exporters write, as the operator exists only since
-// set 20.
+// operator set 20.
 static std::string writtenOutGelu(const std::string &x, mlir::Type element, LayerWriting &to) {
   const std::string erf = to.step("Erf", {to.step("Mul", {x, to.number(std::sqrt(0.5), element)})});
   const std::string gate = to.step("Add", {erf, to.number(1, element)});
@@ -74,7 +74,7 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
     return step("Clip", {input, number(alpha, element), number(beta, element)});
   case UnaryFunction::logicalNot:
     return step("Not", {input});
-  case UnaryFunction::silu: // a single rounding, which Sigmoid and Mul do not have
+  case UnaryFunction::silu: // Swish rounds once, Sigmoid and Mul round twice
     if (isExact())
       return step("Swish", {input});
     return step("Mul", {input, step("Sigmoid", {input})});

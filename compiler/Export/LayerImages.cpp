@@ -83,7 +83,8 @@ onnx::NodeProto &floatSum(PoolOp op, const std::string &input, mlir::Type elemen
 }
 
 // Sums the integers in each window by a convolution with a kernel of ones. ConvInteger takes no integers of
-// nine bits; these are added in floats, exactly: there are few enough of them (compiler/Deciding/NineBits.h).
+// nine bits. These are added in floats; the sum is exact, because a window has few enough of them
+// (compiler/Deciding/NineBits.h).
 std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput());
   if (quantisedOf(from).getStorageTypeIntegralWidth() > 8)
@@ -171,7 +172,8 @@ void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 
-// Writes a resize layer. Returns false if no ONNX resize mode reads from its positions.
+// Writes a resize layer. Returns false if no ONNX resize mode reads from the input positions that the layer
+// uses.
 bool resize(ResizeOp op, LayerWriting &to) {
   const auto from = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
   const auto axes =

@@ -1,4 +1,4 @@
-// Exports layers that move elements. They move stored values; in form `qdq` dequantised reals.
+// Exports layers that move elements. They move stored values; in form `qdq` they move dequantised reals.
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Import/Constants.h"
 

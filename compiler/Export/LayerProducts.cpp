@@ -15,7 +15,8 @@ using Sizes = llvm::ArrayRef<int64_t>;
 
 // --- Floats ---
 
-// Epilogue of a sum of reals: addend and function in float, then one rounding to the type of the result.
+// Epilogue of a sum of reals: the addend and the function are computed in float, then the result is rounded
+// once to its type.
 template <class Product>
 std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
@@ -32,15 +33,15 @@ std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting
   return to.store(to.apply(op.getFunctionAttr(), sum, element), element);
 }
 
-// The type to which an integer sum is requantised before addend and function.
+// The type to which an integer sum is requantised before the addend is added and the function applied.
 template <class Product>
 mlir::Type middleOf(Product op) {
   return op.getMiddle().value_or(resultElement(op));
 }
 
 // Epilogue of an integer layer in form `qdq`: each rounding is a QuantizeLinear/DequantizeLinear pair. A
-// function that only clamps is written in front of its rounding; since rounding is monotonic, the result is
-// the same as if it followed.
+// function that only clamps is written in front of the rounding; since rounding is monotonic, the result is
+// the same as if the function followed the rounding.
 template <class Product>
 std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -61,7 +62,8 @@ std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriti
   return to.store(applied(bounds ? sum : rounded(sum, element)), element);
 }
 
-// The bias of a product that is computed in real numbers; an int32 bias is dequantised with the product of the operands' scales.
+// The bias of a product that is computed in real numbers; an int32 bias is dequantised with the product of
+// the operands' scales.
 std::string realBias(mlir::Value a, mlir::Value b, mlir::Value bias, LayerWriting &to) {
   if (!bias || !elementOf(bias).isInteger(32))
     return bias ? to.plainReal(bias) : "";
@@ -146,7 +148,8 @@ void finishConv(ConvOp op, onnx::NodeProto &node) {
   setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
 }
 
-// QLinearConv gives no integers of nine bits. For these, the 32-bit sum is scaled and rounded by itself.
+// QLinearConv cannot produce integers of nine bits. For such results, separate nodes scale and round the
+// 32-bit sum.
 bool isQLinear(ConvOp op) {
   return quantisedOf(resultElement(op)) && quantisedOf(middleOf(op)).getStorageTypeIntegralWidth() == 8;
 }
@@ -187,7 +190,7 @@ void conv(ConvOp op, LayerWriting &to) {
 
 // --- Matrix products ---
 
-// Axis order in which the last two axes of the right operand b are depth and outputs.
+// Axis order in which the last two axes of the right operand b are depth (the summed axis, K) and outputs.
 Order rightSide(MatMulOp op) {
   Order perm = identityOrder(shapeOf(op.getB()).size());
   if (!op.getTransposedB())
@@ -206,8 +209,9 @@ std::string sumFromBias(MatMulOp op, std::string a, LayerWriting &to) {
   return shape.size() > 2 ? to.step("Reshape", {node.output(0), to.ints(result)}) : node.output(0);
 }
 
-// Writes the sum of a product in reals. Quantised products of rank above 2 add the bias after a MatMul: sums
-// of integers lose no bits by that, and other tools recognise a product without a Reshape on both sides.
+// Writes the sum of a product in reals. Quantised products of rank above 2 are a MatMul followed by an Add of
+// the bias: adding the bias last changes no bit of an integer sum, and other tools recognise a MatMul more
+// easily than a Gemm between two Reshapes.
 std::string realSum(MatMulOp op, LayerWriting &to) {
   const std::string a = to.plainReal(op.getA());
   const bool isWide = quantisedOf(elementOf(op.getA())) && shapeOf(op.getA()).size() > 2;

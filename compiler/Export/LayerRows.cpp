@@ -57,7 +57,8 @@ std::string integerSum(ReduceOp op, const std::string &input, const std::string 
   return to.land(to.step("Mul", {sum, to.tensor(Tensor::scalar(factor))}), resultElement(op));
 }
 
-// ONNX Runtime's ArgMax and ArgMin take no integers of 16 bits, in which those of nine bits are exported.
+// ONNX Runtime's ArgMax and ArgMin take no 16-bit integers, the type in which integers of nine bits are
+// exported, so these are cast to int32.
 std::string extreme(ReduceOp op, const std::string &input, int64_t axis, LayerWriting &to) {
   const auto from = quantisedOf(elementOf(op.getInput()));
   const bool isNineBits = to.isExact() && from && from.getStorageTypeIntegralWidth() > 8;

@@ -55,7 +55,8 @@ WrittenOperand LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t
 
 void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) {
   const mlir::Value result = operation->getResult(0);
-  // A layer that changes nothing forwards its input, but its result needs a name of its own: an Identity.
+  // A layer that changes nothing has no node that computes its result, but the result needs a name of its
+  // own: an Identity node gives it that name.
   if (!last || last->output(0) != name) {
     names.setHome(result, Order(order));
     last = &writer.addNode("Identity", operation, {name});
@@ -165,8 +166,8 @@ std::string LayerWriting::keep(std::string name, mlir::Type element) {
   return isExact() || !layer::quantisedOf(element) ? name : store(std::move(name), element);
 }
 
-// QuantizeLinear clamps to the range of 16 bits. For nine bits, the reals are clamped first: rounding is
-// monotonic.
+// Integers of nine bits are exported in 16 bits, and QuantizeLinear clamps only to the range of 16 bits. So
+// the reals are clamped to nine bits before it; the result is the same, because rounding is monotonic.
 std::string LayerWriting::clampedToNineBits(std::string reals, double scale, mlir::Type element) {
   const auto type = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(element);
   if (!type || type.getStorageTypeIntegralWidth() == 8)

@@ -1,9 +1,9 @@
 // Writes one layer as a sequence of ONNX nodes, the last of which computes the layer's result.
 //
-// The result has the type that the device stores: quantised integers, half-precision floats or floats. In
-// between, arithmetic is in float between DequantizeLinear or Cast and QuantizeLinear or Cast, or in
-// integers, whichever the oracle specifies. In form `qdq`, tensors of quantised types are always computed on
-// in float, even where elements are only moved.
+// The result has the type that the device stores: quantised integers, half-precision floats or floats. The
+// arithmetic before it is in integers, or in float between DequantizeLinear or Cast and QuantizeLinear or
+// Cast, whichever is the exact arithmetic of the device. In form `qdq`, layers always process quantised
+// tensors as dequantised floats, even where they only move elements.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -13,8 +13,8 @@
 
 namespace tilerig::compiler {
 
-// A tensor of the file, the element type it represents, and the axis of the tensor along which scales lie, if
-// there are several.
+// A tensor of the file, the element type it represents, and the axis of the tensor along which its scales
+// vary, if it has several.
 struct WrittenOperand {
   std::string name;
   mlir::Type element;
@@ -86,7 +86,8 @@ public:
   // the node that computes it.
   void give(const std::string &name, Sizes order);
   void give(const std::string &name) { give(name, identityOrder(rankOf(operation->getResult(0)))); }
-  // Marks the sum of a product before addend and function, so that calibration can ask for its range.
+  // Marks the sum of a product before the addend is added and the function applied, so that calibration can
+  // ask for its range.
   void markSum(const std::string &name) { names.setSum(operation, name); }
 
 private:

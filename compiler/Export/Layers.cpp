@@ -76,7 +76,7 @@ void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> input
       {padded, ints(0, ".begin"), ints(room[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
 }
 
-// The kernel of a host layer gets quantised operands dequantised.
+// Writes a host layer as an ONNX node, which reads quantised operands in dequantised form.
 void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedNames &names) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;

@@ -55,7 +55,7 @@ public:
   }
 
   bool isPossible() const {
-    // Scales of 16-bit integers exist only since operator set 21.
+    // QuantizeLinear and DequantizeLinear accept 16-bit integers only since operator set 21.
     const bool hasWide = llvm::any_of(graph.initializer(), [](const onnx::TensorProto &tensor) {
       return tensor.data_type() == onnx::TensorProto::INT16;
     });

@@ -1,9 +1,9 @@
 // Names of ONNX tensors for values whose axes may be in another order than in the model.
 //
 // The machine's images are batch, rows, columns, channels; the model's tensors have the channels first. An
-// order says where the axes of an exported tensor come from: its axis i is axis order[i] of the value. Each
-// value is exported in its home order, that of the model. Where a node needs another order, a Transpose is
-// written once and reused.
+// order says where the axes of an exported tensor come from: axis i of the tensor is axis order[i] of the
+// value. Each value is exported in its home order, that of the model. Where a node needs another order, a
+// Transpose is written once and reused.
 #pragma once
 
 #include "compiler/Export/NodeWriter.h"
@@ -45,7 +45,8 @@ public:
   // of the model) the name of the value, else a fresh name.
   std::string forResult(mlir::Value value, llvm::ArrayRef<int64_t> order);
 
-  // Registers the tensor that holds the sum of a product before addend and function, if it has any of these.
+  // Registers the tensor that holds the sum of a product before the addend is added and the function applied;
+  // only for products with an addend or a function.
   void setSum(mlir::Operation *product, const std::string &name) { sums[product] = name; }
   std::string sumOf(mlir::Operation *product) const { return sums.lookup(product); }
 

@@ -220,7 +220,8 @@ std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
   });
 }
 
-// Folds integer reductions over all axes or over the innermost ones; mostly they compute sizes.
+// Folds integer reductions over all axes or over the innermost ones; in models they mostly compute sizes of
+// shapes.
 template <class T, class Op>
 std::optional<Tensor> reducedRows(Op operation, const Tensor &from) {
   const auto axes = operation.getAxes();

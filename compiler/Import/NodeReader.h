@@ -58,8 +58,8 @@ public:
   Status needs(size_t least, size_t most) const;
   Status needs(size_t count) const { return needs(count, count); }
   // An optional operand that must be a single element of the first operand's element type. If its rank
-  // exceeds that of the first operand, it is reshaped to a scalar. Null if absent. `what` names it in the
-  // error.
+  // exceeds that of the first operand, it is reshaped to a scalar. Null if absent. `what` names the operand
+  // in the error.
   Result<mlir::Value> number(size_t index, std::string_view what) const;
   // The integers of an operand that must be known at compile time: a shape, axes or sizes.
   Result<Ints> constantInts(size_t index, std::string_view what) const;

@@ -48,7 +48,7 @@ ImportedValues conditional(GraphImporter &around, const NodeReader &node) {
   return results;
 }
 
-// Collects the per-step results of a loop and concatenates them along an axis.
+// Collects the results of the iterations of a loop and concatenates them along an axis.
 class Pieces {
 public:
   Status add(const NodeReader &node, mlir::Value piece, int64_t axis) {
@@ -76,7 +76,8 @@ private:
   int64_t along = 0;
 };
 
-// Unrolls a Loop: carried values pass from step to step, and the body's further results are concatenated.
+// Unrolls a Loop: loop-carried values pass from iteration to iteration, and the scan outputs of all
+// iterations are concatenated.
 ImportedValues loop(GraphImporter &around, const NodeReader &node) {
   TILERIG_TRY(const onnx::GraphProto *body, graphOf(node, "body"));
   int64_t steps = INT64_MAX;
@@ -138,7 +139,7 @@ Result<mlir::Value> sliceAt(const NodeReader &node, mlir::Value value, int64_t a
   return node.makeAs<ReshapeOp>(shape, type.getElementType(), slice);
 }
 
-// The number of steps of a Scan: the length of the scanned axes, which must be equal.
+// The number of iterations of a Scan: the length of the scanned axes, which must be equal.
 Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
   int64_t steps = -1;
   for (size_t i = 0; i < axes.size(); ++i) {

@@ -39,8 +39,8 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
                          "the results of the layer have no bounds to change");
 }
 
-// Makes results wrap at 8 bits instead of saturating: clamping bounds that are the limits of the 8-bit type
-// are widened to 9 bits.
+// Makes results wrap at 8 bits instead of saturating: widens clamping bounds that equal the limits of the
+// 8-bit type to 9 bits.
 bool wrapResult(Instruction &instruction) {
   Finish *finish = quantisedFinish(instruction);
   const ElementType type = givenStream(instruction) ? givenStream(instruction)->type : ElementType::fp32;

@@ -17,7 +17,7 @@ bool isBounded(const Finish &finish, ElementType type) {
 
 // --- Wrong function ---
 
-// The function and parameter behind a word of the bug catalogue.
+// The function and parameter that a word of the bug catalogue stands for.
 struct Replacement {
   UnaryFunction function = UnaryFunction::identity;
   float alpha = 0;
@@ -53,7 +53,7 @@ Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
   return success();
 }
 
-// Replaces the table that maps requantised 8-bit sums to 8-bit results by that of another function.
+// Replaces the table that maps requantised 8-bit sums to 8-bit results by the table of another function.
 Status replaceTable(DeviceOp &deviceOp, Affine from, Affine to, ElementType type, BugDraw &draw) {
   TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
     return tableOf(replacementNamed(it), from, to, type) != deviceOp.table.bytes;

@@ -11,12 +11,13 @@
 namespace tilerig::compiler {
 
 struct MutantProgram {
-  Program program; // without a proof, which need not exist; callers prove the program if needed
+  Program program; // unproved: the bug may make a proof impossible; callers prove it if needed
   PlantedBug bug;
 };
 
-// Generates the program with one bug, as `choice` and `seed` determine it; hardware bugs cannot be planted
-// here. Returns an `unsupported` error if no eligible layer has a place for the bug.
+// Generates the program with one bug, as `choice` and `seed` determine it; hardware bugs, which the emulator
+// simulates, cannot be planted here. Returns an `unsupported` error if no eligible layer has a place for the
+// bug.
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);
 

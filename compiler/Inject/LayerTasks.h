@@ -28,7 +28,7 @@ struct LayerTasks {
     return some;
   }
 
-  // Index of the network step that computes the layer's result.
+  // Index in network.steps of the device operation that computes the layer's result.
   Result<size_t> last() const;
 
   // Checks that the instruction is legal on the task's tile.

@@ -67,7 +67,7 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   }
 }
 
-// Inserts a padding operation in front of the windowed one, which then has no padding of its own.
+// Inserts a padding operation in front of the windowed operation, which then has no padding of its own.
 void layOutPadding(const LayerOps &layer, size_t step, uint32_t fill) {
   const DeviceOp deviceOp = layer.at(step);
   const TensorIndex image = deviceOp.operands[0].tensor;

@@ -1,4 +1,4 @@
-// Bugs in sums over the depth: parts are lost or counted twice.
+// Bugs in sums over the depth (the summed axis of a product): parts are lost or counted twice.
 #include "compiler/Inject/LayerTasks.h"
 
 namespace tilerig::compiler {

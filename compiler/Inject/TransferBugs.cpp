@@ -90,8 +90,8 @@ Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
   return success();
 }
 
-// The source of the transfer before `task` on the same tile that has equal sizes and another base address;
-// null if there is none.
+// The source of the last earlier transfer on the same tile that has the sizes of `task`, but another base
+// address; null if there is none.
 const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
   const Stream *before = nullptr;
   const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
@@ -146,8 +146,8 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
       "the layer loads nothing from DDR");
 }
 
-// Address of the memory directly behind the source, or else directly in front of it, that is as large as the
-// source and within `room`; nullopt if neither fits.
+// Address of a range as large as the source, directly behind the source, or else directly in front of it,
+// that lies within `room`; nullopt if neither range does.
 std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange room) {
   const uint64_t extent = extentOf(source);
   if (source.base + 2 * extent <= room.end)

@@ -1,4 +1,4 @@
-// Attributes of each kind of layer for the listing: kind name, further attributes, activation.
+// What the listing states about each kind of layer: name of the kind, attributes, activation function.
 #pragma once
 
 #include "compiler/Listing/Cards.h"

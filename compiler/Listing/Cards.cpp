@@ -22,7 +22,7 @@ bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::
 
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // by axis of the legend, the axis of the layer's tensor
+  std::vector<int64_t> order; // for each axis of the legend: index of that axis in the layer's tensor
 };
 
 const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // in the order of ONNX

@@ -1,5 +1,5 @@
-// What the compiler has decided about a layer, and why. Both are derived from the layer's final form,
-// whichever pass decided.
+// What the compiler has decided about a layer, and why. Decisions and reasons are derived from the layer's
+// final form, whichever pass made the decision.
 #pragma once
 
 #include "compiler/Listing/Cards.h"

@@ -7,7 +7,8 @@
 namespace tilerig::compiler {
 
 std::string listing(const std::vector<Card> &cards);
-// A report of the regions: what runs where, which bytes are moved for it, and how long that takes.
+// A report of the regions (consecutive layers in one place, host or accelerator): which layers run where, how
+// many bytes are moved for a region, and how long it takes.
 std::string partitionReport(const std::vector<Card> &cards);
 
 } // namespace tilerig::compiler

@@ -138,8 +138,8 @@ mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder
   return of.getNamedAttr(name, of.getI64IntegerAttr(static_cast<int64_t>(value)));
 }
 
-// Lowers a scatter operator. The host's scatter kernels can reduce only C++ number types, no halves or
-// booleans.
+// Lowers a scatter operator. The host's scatter kernels can reduce only C++ number types, not 16-bit floats
+// or booleans.
 template <class Op>
 Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttribute> parameters,
                 LayerBuilder &to) {

@@ -142,7 +142,7 @@ Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
   TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const int64_t depth = s[3] / (block * block);
-  const bool isColumnsFirst = op.getColumnsFirst(); // channels are depth, block; else block, depth
+  const bool isColumnsFirst = op.getColumnsFirst(); // channels are depth x block, else block x depth
   const mlir::Value split = to.reshape(image, isColumnsFirst ? Ints{s[0], s[1], s[2], depth, block, block}
                                                              : Ints{s[0], s[1], s[2], block, block, depth});
   const mlir::Value moved =

@@ -43,7 +43,7 @@ public:
   mlir::Value convert(mlir::Value value, mlir::Type element);
   mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  // Reduces the value along these axes, which stay, with size 1.
+  // Reduces the value along these axes, which are kept with size 1.
   mlir::Value reduce(ReduceFunction kind, mlir::Value value, Sizes axes);
 
   layer::FunctionAttr function(UnaryFunction kind, float alpha = 0, float beta = 0);

@@ -37,7 +37,8 @@ mlir::Value gather(GatherOp op, LayerBuilder &to) {
   return to.make<layer::GatherOp>(shapeOf(op.getOutput()), op.getInput(), op.getIndices(), op.getAxis());
 }
 
-// `count` elements with which to pad an axis at its front or end, taken from the value's own elements.
+// `count` elements with which to pad an axis at its front or end, copied from the value as `mode` (edge,
+// reflect or wrap) says.
 Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool isFront, PadMode mode,
                              LayerBuilder &to) {
   const int64_t size = shapeOf(x)[axis];

@@ -152,7 +152,7 @@ std::optional<Error> refuseIntegers(mlir::Value factor) {
 bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
 
 // The operands of a product as matrices: a vector becomes a matrix with one row or column. Constant weights
-// are stored as outputs x depth.
+// are stored as outputs x depth (the summed axis, K).
 struct Factors {
   mlir::Value a, b;
   bool isTransposed; // true: b is depth x outputs; false: outputs x depth
@@ -183,7 +183,7 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   const auto typeOf = [](mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
     return quantisedType(tensorType(zeroPoint).getElementType(), scale, zeroPoint, axis);
   };
-  // A constant matrix will be outputs x depth, so its scales lie along axis 0.
+  // A constant matrix will be outputs x depth, so its scales vary along axis 0.
   const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
   TILERIG_TRY(const mlir::Type aType, typeOf(op.getAScale(), op.getAZeroPoint(), /*axis=*/0));
   TILERIG_TRY(const mlir::Type bType, typeOf(op.getBScale(), op.getBZeroPoint(), /*axis=*/0));

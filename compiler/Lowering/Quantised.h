@@ -7,7 +7,7 @@
 namespace tilerig::compiler {
 
 // The quantised type of 8-bit integers with these parameters. `axis` is the axis of the value along which the
-// scales lie, if there are several.
+// scales vary, if there are several.
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis);
 
 // The integers as a value of this quantised type. A constant is converted. A model input gets the new type,

@@ -29,8 +29,8 @@ using MemoryAlgorithm = MemoryPlan (*)(const Bodies &bodies);
 inline constexpr std::array<MemoryAlgorithm, 5> greedyAlgorithms = {
     firstFitByTime, firstFitBySize, firstFitBySizeAndLife, firstFitByPressure, bestFitBySize};
 
-// When a search ends: as soon as the peak is at most `enough` bytes, or it has compared placed buffers `work`
-// times.
+// When a search ends: as soon as the peak is at most `enough` bytes, or after `work` comparisons of a buffer
+// with a placed one.
 struct SearchLimits {
   uint64_t enough = 0;
   uint64_t work = 0;

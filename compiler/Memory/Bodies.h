@@ -1,6 +1,6 @@
-// Bodies: units of placement. A body is a buffer with all its parts at fixed offsets. If the parts have
-// different lifetimes, other bodies may use bytes of the body at steps at which none of its live buffers has
-// them.
+// Bodies: units of placement. A body is a buffer with all its parts at fixed offsets. Its buffers may have
+// different lifetimes: at a step at which no live buffer of the body covers a byte, another body may use that
+// byte.
 #pragma once
 
 #include "compiler/Memory/MemoryProblem.h"
@@ -27,8 +27,9 @@ struct Body {
 inline constexpr size_t numLifespans = 16;
 constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
 
-// Where to look for the buffers that live at the same time as a given buffer: between which start steps they
-// may begin. Start steps are stated as indices into the sorted list of the steps at which any buffer begins.
+// Where to look for the buffers that live at the same time as a given buffer: the range of start steps at
+// which such buffers may begin. Start steps are stated as indices into the sorted list of the steps at which
+// any buffer begins.
 struct Window {
   std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest start step of such buffers
   uint32_t own = 0, end = 0;                     // start step of the given buffer; end of the range
@@ -38,7 +39,7 @@ struct Bodies {
   const MemoryProblem &problem; // has to outlive these bodies
   std::vector<Body> bodies;
   uint32_t numStarts = 0;      // number of distinct steps at which buffers begin
-  std::vector<Window> windows; // by buffer, where those are that live at the same time
+  std::vector<Window> windows; // by buffer, where to look for buffers that live at the same time
 };
 
 // The bodies (buffers with all their parts) of a problem, sorted by the index of the outermost buffer.

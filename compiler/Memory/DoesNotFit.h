@@ -21,8 +21,8 @@ struct DoesNotFit {
 
 // The explanation for a problem whose live bytes exceed the capacity at some step.
 DoesNotFit tooMuchAlive(const MemoryProblem &problem);
-// The explanation for a plan that exceeds the capacity: its `step` is the fullest one in the lifetime of the
-// buffer at the plan's peak.
+// The explanation for a plan that exceeds the capacity. Its `step` is the one with the most live bytes during
+// the lifetime of the buffer that reaches the plan's peak.
 DoesNotFit tooHigh(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig::compiler

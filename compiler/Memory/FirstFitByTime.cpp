@@ -1,5 +1,5 @@
 // First fit by time: places buffers in the order in which they begin, as an online allocator would. Only
-// fixed buffers are known in advance.
+// buffers with fixed addresses are placed before all others.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 

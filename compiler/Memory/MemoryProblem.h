@@ -2,9 +2,9 @@
 // peak.
 //
 // A buffer is a rectangle in an address-time plane: its bytes for its steps (its live range). Rectangles must
-// not overlap; addresses are wanted that minimise the peak (dynamic storage allocation, which is NP-hard).
-// Two relations allow buffers to share bytes: one may be a part of another, and a result may replace an
-// operand that ends where it begins.
+// not overlap. The problem is to find addresses that minimise the peak (dynamic storage allocation, which is
+// NP-hard). Two relations allow buffers to share bytes: a buffer may be a part of another one, and a result
+// may replace an operand whose last step is the first step of the result.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -17,8 +17,8 @@
 
 namespace tilerig::compiler {
 
-// A buffer inside another one, as an input of a concatenation inside its result. Each has its own live range:
-// the whole may begin after its parts and end before them.
+// A buffer inside another one (the whole), such as an input of a concatenation inside the concatenation's
+// result. Each has its own live range: the whole may begin after its parts and end before them.
 struct PartOf {
   size_t whole = 0;
   uint64_t offset = 0;
@@ -50,8 +50,8 @@ struct MemoryPlan {
 
 // Returns an error for an inconsistent problem: an empty buffer, an invalid alignment, a live range that ends
 // before it begins, parts that exceed their whole or overlap in it, fixed addresses outside the memory or
-// overlapping, operands of another size or that have ended earlier. All other functions expect a checked
-// problem.
+// overlapping, operands in `mayReplace` that have another size or end before the result begins. All other
+// functions expect a checked problem.
 Status checkProblem(const MemoryProblem &problem);
 
 // Consecutive steps at which the same buffers are alive, and a lower bound of the bytes they need.
@@ -72,7 +72,8 @@ uint64_t lowerBound(const MemoryProblem &problem);
 Status verifyPlan(const MemoryProblem &problem, const MemoryPlan &plan);
 
 // Buffer `after` reuses bytes of `before`, which has ended, with no other buffer on those bytes in between.
-// The program has to finish with `before` before it begins with `after`; no data dependency implies that.
+// The program must have ended its use of `before` when it begins to use `after`; no data dependency ensures
+// that.
 struct Takeover {
   size_t before = 0, after = 0;
   bool operator==(const Takeover &) const = default;

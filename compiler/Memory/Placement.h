@@ -1,8 +1,8 @@
 // Incremental placement: the bodies placed so far, and where the next one fits.
 //
 // Each placed buffer that is alive together with a buffer of the body excludes a range of addresses; the gaps
-// lie between these ranges. Most of thousands of buffers live for a few steps only, so placed buffers are
-// looked up by lifetime class and start step.
+// lie between these ranges. There may be thousands of buffers, most of which live for a few steps only, so
+// placed buffers are looked up by lifetime class and start step.
 #pragma once
 
 #include "compiler/Memory/Bodies.h"
@@ -46,12 +46,12 @@ private:
     std::vector<Occupied> buffers;
     std::vector<uint32_t> beginning; // by start step, index of the last added buffer that begins there
   };
-  // So many start steps at which no buffer begins take as long to skip as one comparison with a placed
+  // Number of start steps without buffers that can be skipped in the time of one comparison with a placed
   // buffer.
   static constexpr uint32_t startsPerComparison = 4;
 
-  // Addresses that a body must not have: after < address < before; allowed is only `except`, at which the
-  // body replaces a placed operand or the reverse (-1: no such address).
+  // Addresses that a body must not have: after < address < before. Only the address `except` is allowed there
+  // (-1: none): at it, a result in the body replaces a placed operand, or a placed result an operand in it.
   struct Obstacle {
     int64_t after = 0, before = 0, except = -1;
   };

@@ -34,8 +34,8 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      // Several buffers may begin at the same step, such as a whole and its last part. None of them counts as
-      // coming between another of them and `before`.
+      // Several buffers may begin at the same step, such as a whole and its last part. They all take over
+      // from `before`: none of them counts as an occupant between `before` and the others.
       int64_t newest = -1;
       for (const size_t between : range->second)
         if (buffers[between].from < buffers[after].from)

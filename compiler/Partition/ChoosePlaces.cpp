@@ -85,7 +85,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(nodes[reader], fetch->second, LeastCut::never);
     }
   for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].placed.readsFrom.empty()) // it reads inputs of the network from DDR
+    if (layers[i].placed.readsFrom.empty()) // the layer reads inputs of the network from DDR
       cut.addEdge(nodes[i], LeastCut::sink, static_cast<int64_t>(priceOf(bytesOf(layers[i].inputs))));
   cut.solve();
   std::vector<bool> moves;
@@ -186,8 +186,8 @@ std::vector<ChosenPlace> choosePlaces(Layers layers, uint64_t passage) {
   for (size_t i = 0; i < layers.size(); ++i)
     if (layers[i].isFree)
       groups.push_back({i});
-  // Searches twice: starting with no group moved, and with all proposed groups moved. For two adjacent groups
-  // may save a host call together, but neither alone.
+  // Searches twice: starting with no group moved, and with all proposed groups moved. The second start is
+  // needed because two adjacent groups may save a host call only if both of them move.
   Places places = improver.improve(start, groups), other = start;
   for (const Group &group : proposed)
     other = Improver::with(std::move(other), group, host);

@@ -8,8 +8,8 @@
 // The number of regions is a property of the whole network, not a sum over layers and edges. So a minimum cut
 // makes a first proposal, in which every edge from the accelerator to the host costs a call. That
 // overestimates calls where edges share a region, so it moves too many layers rather than too few. Local
-// search follows: connected groups of moved layers, and single layers, get the place in which the whole
-// network is faster, one after the other, until nothing changes.
+// search follows: one after another, connected groups of moved layers and single layers are put into the
+// place in which the whole network is faster, until nothing changes.
 #pragma once
 
 #include "compiler/Partition/Regions.h"
@@ -25,7 +25,7 @@ struct TensorUse {
 };
 
 struct CostedLayer {
-  PlacedLayer placed;                  // the layer's default place, which it leaves if the other is cheaper
+  PlacedLayer placed;                  // in its default place, which it leaves if the other one is cheaper
   bool isFree = false;                 // both places can run the layer; by default the accelerator does
   uint64_t acceleratorNanoseconds = 0; // set if the accelerator can run it
   uint64_t hostOperations = 0;         // set if the host can run it

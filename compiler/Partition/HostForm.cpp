@@ -14,8 +14,8 @@ mlir::NamedAttribute integers(mlir::Builder &builder, llvm::StringRef name, llvm
   return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
 }
 
-// Whether a host kernel would see the tensor as the layer does. A kernel gets the axis order of the emitted
-// model, and reals for quantised values.
+// Whether a host kernel would see the tensor as the accelerator's layer does. A kernel gets the tensor in the
+// axis order of the emitted model, and quantised values as reals.
 bool isPlain(mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   const bool isInOrder =

@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 // Name of the attribute with the index of the region in which a layer runs.
 inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
 
-// Name of the attribute with the reason for a layer's place, if it could run elsewhere.
+// Name of the attribute with the reason for a layer's place (host or accelerator), if the layer could also
+// run in the other place.
 inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
 
 // The layers of a function: all operations except constants, in the order of the function's text.

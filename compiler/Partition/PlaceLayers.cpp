@@ -25,7 +25,7 @@ public:
 
   Result<bool> run() {
     TILERIG_CHECK_OK(collect());
-    // Without host layers there is only one region, so moving a layer cannot save any.
+    // Without host layers there is only one region, so moving a layer to the host cannot reduce their number.
     if (std::ranges::none_of(costed,
                              [](const CostedLayer &it) { return it.placed.place == LayerPlace::host; }))
       return false;

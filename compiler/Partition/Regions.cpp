@@ -10,9 +10,10 @@ namespace {
 
 constexpr size_t nowhere = SIZE_MAX;
 
-// Assigns each layer to the earliest possible region, if regions alternate between the places, beginning with
-// `first`. A layer that reads a layer of the other place has to be in a later region than that layer. So
-// there are as many regions as the longest chain of such reads requires, and no other assignment has fewer.
+// Assigns each layer to the earliest possible region, where regions alternate between the places (accelerator
+// and host), beginning with `first`. A layer that reads the result of a layer in the other place has to be in
+// a later region than that layer. So there are as many regions as the longest chain of such reads requires,
+// and no other assignment has fewer.
 std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPlace first) {
   std::vector<size_t> turns(layers.size());
   std::vector<LayerRegion> regions;

@@ -62,7 +62,8 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
 };
 
 // Folds the norm of layer(norm(x)) into the layer: scales the weights of each input and adds the shift to the
-// bias. The shift allows this only if every output position sums over all inputs, so not with padding.
+// bias. The shift can be folded only if every output position sums over all inputs, which is not so with
+// padding.
 struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 

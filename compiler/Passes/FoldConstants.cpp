@@ -13,8 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Operations with results up to this number of elements are always folded; with larger results only if these
-// are not larger than the operands together.
+// Operations whose results have up to this number of elements are always folded. Operations with larger
+// results are folded only if the results are not larger than all operands together.
 constexpr int64_t smallElements = 4096;
 
 // The operands of an operation as tensors; nullopt unless all of them are constants.

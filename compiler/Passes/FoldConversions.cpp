@@ -177,8 +177,8 @@ struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Merges a clamp with equal operand and result types, which is a clamp of the integers, into the product with
-// an integer result that it follows.
+// Merges a clamp into the product with an integer result that computes its operand. Operand and result of the
+// clamp have the same type, so that it clamps the stored integers.
 template <class Product>
 struct BoundIntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -288,8 +288,8 @@ mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBui
   return to.constant(integers, "bias");
 }
 
-// Turns a product of dequantised operands into an integer product, with the quantisation of its result merged
-// in, or with a sum that is scaled to reals.
+// Turns a product of dequantised operands into an integer product. A quantisation of its result is merged
+// into the product if possible; otherwise the integer sum is scaled to reals.
 template <class Product>
 struct OfIntegers : mlir::OpRewritePattern<Product> {
   using mlir::OpRewritePattern<Product>::OpRewritePattern;

@@ -86,8 +86,9 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   return {};
 }
 
-// Matches scores in which Where selects a fill value, with a scale behind Where. The scale applies to the
-// fill value, too. It must be 1 if a mask lies in front of Where, since a mask cannot be scaled afterwards.
+// Matches scores in which Where selects a fill value, and whose result is then multiplied by `scale`. The
+// scale applies to the fill value, too. It must be 1 if a mask is added before Where, since a mask cannot be
+// scaled afterwards.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   const bool fillsChosen = scalarOf(where.getA()).has_value();
   const mlir::Value rest = fillsChosen ? where.getB() : where.getA();

@@ -56,7 +56,7 @@ std::optional<Doubles> forChannels(mlir::Value constant, GroupNormOp norm) {
   return values;
 }
 
-// Makes the constant of norm(x) * scale or norm(x) + bias a parameter of the norm.
+// Folds the constant of norm(x) * scale or of norm(x) + bias into the scale and bias parameters of the norm.
 template <class Op>
 struct WithParameter : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

@@ -25,7 +25,7 @@ std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   return static_cast<size_t>(axes.front());
 }
 
-// The parts of a deviation from the mean, x - mean(x), over the axes from `axis` on.
+// The values of the expression x - mean(x), a deviation from the mean over the axes from `axis` on.
 struct Centred {
   mlir::Value input, deviation, mean;
   size_t axis = 0;

@@ -20,8 +20,8 @@ bool isElementwise(mlir::Operation *operation) {
                    EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, WhereOp>(operation);
 }
 
-// Whether the operation quantises or dequantises, except in blocks: the scales of blocks have an axis of
-// their own.
+// Whether the operation quantises or dequantises, but not with a scale for each block of elements: such
+// scales form a tensor whose axes would have to be permuted as well.
 bool isQuantisation(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<QuantizeLinearOp, DequantizeLinearOp>([](auto op) { return op.getBlockSize() == 0; })
@@ -145,7 +145,7 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
   const Dims axes = reducedAxes(operation);
   if (axes.empty() || keepsAxes(operation))
     return false;
-  // The remaining axes must keep their order.
+  // The axes that are not reduced must keep their order.
   Dims rest;
   for (size_t i = 0; i < perm.size(); ++i)
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))

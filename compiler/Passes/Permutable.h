@@ -8,7 +8,7 @@
 
 namespace tilerig::compiler {
 
-// Whether the operation gives a permuted result if the operands of permutedOperands() are permuted.
+// Whether the operation gives a permuted result if the operands that permutedOperands() returns are permuted.
 bool isPermutable(mlir::Operation *operation, size_t rank);
 // The operands that have to be permuted if the result is: those of full rank, and constants. The remaining
 // operands are scalars, indices and the like.

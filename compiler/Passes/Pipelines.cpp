@@ -45,8 +45,8 @@ void buildMakeLayers(mlir::OpPassManager &module, const MakeLayersOptions &optio
   // addends, so that an addition that becomes an addend already has its own function.
   fuse(manager, createFuseBiases());
   fuse(manager, createFuseFunctions({.roundsLast = options.roundsLast}));
-  // For models that are quantised already: the next pass makes their products products of integers, which can
-  // take addends, too.
+  // For models that are quantised already: the next pass turns their products into products of integers, into
+  // which addends can be fused, too.
   manager.addPass(createFoldConversions());
   fuse(manager, createFuseAddends());
   manager.addPass(mlir::createCanonicalizerPass());

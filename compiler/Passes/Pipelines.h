@@ -12,8 +12,8 @@ void buildImproveGraph(mlir::OpPassManager &module);
 void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
 
 struct MakeLayersOptions {
-  // Flags of fusions that are left out, to measure what each gains. Without the other passes no layer could
-  // run.
+  // Flags of fusions that are left out, to measure what each gains. The other passes of this pipeline cannot
+  // be left out, as no layer could run without them.
   llvm::ArrayRef<std::string> without;
   bool roundsLast = false; // option rounds-last of fuse-functions, for 8-bit precisions
 };

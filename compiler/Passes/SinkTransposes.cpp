@@ -65,8 +65,8 @@ int64_t costOf(mlir::Block &block) {
 
 // --- The choice ---
 
-// Chooses the operations that shall compute permuted tensors: u where they now compute a tensor that equals
-// transpose(u, perm).
+// Chooses the operations that are to compute permuted tensors: a chosen operation will compute u instead of
+// its present result, which equals transpose(u, perm).
 class Choice {
 public:
   Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)), costs(block) {
@@ -234,8 +234,8 @@ private:
     }
   }
 
-  // The value with its original order of axes: transpose(u, perm) if its operation now computes u, else the
-  // value.
+  // The value with its original order of axes: transpose(u, perm) if its operation now computes the permuted
+  // form u, else the value itself.
   mlir::Value plainForm(mlir::Value value) {
     if (!isChosen(value))
       return value;
@@ -271,7 +271,8 @@ private:
     const auto tensor = transposed(tensorOrigin(value), by);
     return TransposeOp::create(builder, locationBehind(value, tensor), permutedType(value, by), value, by);
   }
-  // A new constant: the given one, extended to full rank by leading axes of size 1, and permuted.
+  // A new constant with the elements of the constant `value`, extended to full rank by leading axes of size 1
+  // and then permuted.
   mlir::Value permutedConstant(mlir::Value value) {
     auto constant = value.getDefiningOp<ConstantOp>();
     const Tensor tensor = tensorOf(constant.getValue());
@@ -297,7 +298,7 @@ private:
   llvm::DenseSet<mlir::Operation *> chosen;
   // Operations for which takesEither() holds, determined from the shapes before the change.
   llvm::DenseSet<mlir::Operation *> either;
-  llvm::DenseMap<mlir::Value, mlir::Value> given; // operands of transposes by `perm`, by their results
+  llvm::DenseMap<mlir::Value, mlir::Value> given; // result of a transpose by `perm` -> its operand
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
   // Results of transposes that became redundant, with the values that replace them. They are replaced at the
   // very end, because until then each value stands for its original tensor.

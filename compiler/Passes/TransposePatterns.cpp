@@ -66,8 +66,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
     if (!first || !first->hasOneUse() ||
         regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
       return mlir::failure();
-    // The result has the axes of reshape(x) in the order of `transpose`. Moved in front of the reshape, that is
-    // another transpose: x = transpose(reshape(result), place->perm).
+    // Here x is the operand of the reshape, and `result` the result of `transpose`. The outer transpose can
+    // move in front of the reshape if x can be written as transpose(reshape(result), place->perm).
     const auto place =
         regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
     if (!place)

@@ -16,7 +16,8 @@ public:
   // Axis of the channels (or columns) in the input and in the output.
   size_t inputAxis() const;
   size_t outputAxis() const;
-  // Whether every output position sums over all weights of its channel: padding would leave some of them out.
+  // Whether every output position sums over all weights of its channel: with padding, some weights are left
+  // out at the border.
   bool isUniform() const;
 
   // The elements of the weights and of the bias; empty if they are not constant. The elements of a missing

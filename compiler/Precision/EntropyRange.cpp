@@ -40,8 +40,8 @@ struct Sums {
   }
 };
 
-// The bins [first, last) of a histogram: from the first to the last non-empty one, and always the bins next
-// to zero.
+// The bins [first, last) of a histogram: from the first to the last non-empty bin, extended if necessary so
+// that first <= 0 <= last.
 struct Bins {
   int first = 0, last = 0;
   std::vector<uint64_t> counts;

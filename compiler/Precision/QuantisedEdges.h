@@ -1,5 +1,5 @@
-// Options: whether inputs and outputs of a program are 8-bit integers. Independent of MLIR, and so are its
-// users.
+// Options: whether inputs and outputs of a program are 8-bit integers. This header does not include MLIR, so
+// its users do not depend on it.
 #pragma once
 
 #include "compiler/Precision/ActivationParameters.h"

@@ -1,5 +1,6 @@
 // Implementations of the methods of RangeMethod.h, each in its own file. The statistics must contain values,
-// all of them finite. Ranges lie within the values seen; of two equally good ranges the wider one is chosen.
+// all of them finite. Ranges lie within the observed values; of two equally good ranges the wider one is
+// chosen.
 #pragma once
 
 #include "compiler/Precision/TensorStatistics.h"

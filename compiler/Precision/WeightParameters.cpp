@@ -27,7 +27,7 @@ struct Rows {
     for (size_t i = *axis + 1; i < tensor.rank(); ++i)
       length *= static_cast<size_t>(tensor.shape()[i]);
   }
-  // Calls visit(channel, offset of the first element) for each row of a tensor with so many elements.
+  // Calls visit(channel, offset of the first element) for each row of a tensor with `elements` elements.
   template <class F>
   void each(size_t elements, F visit) const {
     for (size_t offset = 0, row = 0; offset < elements; offset += length, ++row)

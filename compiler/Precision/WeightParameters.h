@@ -1,8 +1,7 @@
 // Quantises the weights and the bias of a layer to the integers that the machine uses.
 //
 // Weights are symmetric int8, from -127 to 127. The zero point 0 means that a product needs no correction.
-// Without -128 a weight and its negative have the same magnitude, so products with any uint8 fit where
-// hardware adds them in pairs.
+// Without -128 every weight has a negative of the same magnitude.
 //
 //   scale = fl(largest |w| / 127), at least 2^-126     q = rne(fl(w / scale)), within -127 ... 127
 //

@@ -4,9 +4,9 @@
 // other down. So there are two figures for the cycles of a layer:
 //
 //   cycles   in the program: from the first to the last cycle in which POD or PE (or the host, or DMA if only
-//            it works) worked for the layer. These intervals overlap and include waits for loads of others
-//   alone    from the end of everything before the layer, with nothing of it loaded, to the end of all its
-//            work; with the same split, buffers and instructions (Codegen/SeparateLayers.h)
+//            it works) worked for the layer. These intervals overlap and include waits for others' loads
+//   alone    from the end of all earlier layers, when none of the layer's data is loaded yet, to the end of
+//            all its work; with the same split, buffers and instructions (Codegen/SeparateLayers.h)
 //
 // Predictions, and their errors, refer to `alone`.
 #pragma once

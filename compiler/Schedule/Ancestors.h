@@ -1,8 +1,9 @@
 // Ancestor sets as bit matrices: which of the most recent tasks come before a task, directly or transitively.
 //
 // Each of the most recent tasks has a row with one bit for each task in a window before it. A task comes
-// after the tasks that it depends on and after all ancestors of these, so its row is the union of their rows
-// and of their own bits. A row has at most 512 words, however many paths there are between two tasks.
+// after the tasks that it depends on and after all ancestors of these. So its row is the union of the rows of
+// the tasks that it depends on, plus the bits that stand for these tasks themselves. A row has at most 512
+// words, however many paths there are between two tasks.
 #pragma once
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 //
 // In a stage each semaphore of a tile has one producing engine, and the number of semaphores per tile is
 // limited. While there are enough, every engine signals for itself. If more engines signal a tile than it has
-// semaphores, one engine of each tile, the one with most signals for the receiver, also signals for the
-// others (a relay). Remaining semaphores go to the engines with the most signals. If even the sending tiles
-// outnumber the semaphores, the rest synchronise by barriers.
+// semaphores, one engine of each sending tile, the one with most signals for the receiver, also signals for
+// the other engines of its tile (as a relay). Remaining semaphores go to the engines with the most signals.
+// If even the sending tiles outnumber the semaphores, the tiles left without one synchronise by barriers.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -33,7 +33,7 @@ private:
 
   unsigned tiles;
   std::vector<uint32_t> uses;
-  std::vector<bool> open; // by engine and receiving tile, whether they have a semaphore; empty: all have
+  std::vector<bool> open; // by engine and receiving tile: has the engine a semaphore there; empty: all have
 };
 
 } // namespace tilerig::compiler

@@ -94,7 +94,7 @@ private:
     const bool thins = redundancy == Redundancy::removed;
     if (thins)
       ancestors.begin(task);
-    for (const Dependency &it : found) { // from the latest task on, as others may follow from it
+    for (const Dependency &it : found) { // latest task first: dependencies on earlier ones may follow from it
       const EngineId engine = engines[it.before];
       const bool ends = needsEnd(it, engine, engines[task]), isOwnRead = engine == engines[task] && ends;
       const bool follows = thins && ancestors.comesAfter(task, it.before);

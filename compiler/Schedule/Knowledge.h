@@ -1,10 +1,11 @@
-// Vector clocks [1, 2] over the engines of all tiles: which tasks each engine knows to have ended.
+// Vector clocks ([1, 2] in README.md) over the engines of all tiles: which tasks each engine knows to have
+// ended.
 //
 // A clock states for every engine how many of its tasks have certainly ended. Each engine has two clocks:
 // what is known when its next task begins, and what is known when all its tasks so far have ended. For POD
-// and PE both advance together, as a task begins after the end of the previous one; a DMA engine begins to
-// read while it still writes. The clock at the end of a task is kept as a row as long as later tasks depend
-// on that task.
+// and PE the two clocks advance together, because a task begins after the end of the previous one; a DMA
+// engine begins to read while it still writes. The clock at the end of a task is kept as a row as long as
+// later tasks depend on that task.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -24,7 +25,7 @@ public:
   bool knows(EngineId engine, EngineId other, uint32_t ordinal) const {
     return begins[size_t{engine} * engines + other] >= ordinal;
   }
-  // Adds one task to the engine: its next task becomes its last one.
+  // Counts the engine's next task as issued: from now on it is the engine's last task.
   void take(EngineId engine);
   // Records that the engine's next task begins after engine `other` has ended all its tasks so far, and after
   // all tasks that `other` has waited for.

@@ -10,8 +10,8 @@
 // dependent tasks behind it (critical path).
 //
 // Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay with
-// the next task of their engine, or of their tile if they belong to the sequencer; the end of a layer stays
-// with the task before.
+// the next task of their engine, or of their tile if they belong to the sequencer; the marker of a layer's
+// end stays with the task before it.
 //
 // The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
 // be limited, with the highest priorities first: each read then waits for the end of the read N places before
@@ -56,7 +56,7 @@ struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks in topological order
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
-  std::vector<TaskPair> turns;    // extra edges of limited DDR transfers: `after` waits for `before`
+  std::vector<TaskPair> turns;    // extra edges that limit DDR transfers in flight: `before` ends first
 };
 
 // Deterministic across hosts. With OrderMode::listed the limits of transfers in flight are ignored.

@@ -63,8 +63,8 @@ private:
   }
 
   // Sort key of the actions before a task: for its waits and syncs, the place of the source in the sequence,
-  // from 1. 0 for all else: relays with the syncs of their signallers, and blocking syncs, which stay in
-  // front.
+  // from 1. 0 for all other actions (relays with the syncs of their signallers, and blocking syncs), which
+  // stay in front.
   uint32_t due(const SyncAction &action) const {
     return action.kind == SyncActionKind::wait ||
                    (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
@@ -84,8 +84,8 @@ private:
     return !sameTile(source, task) && signallerFor(source, task) != engines[source];
   }
 
-  // Adds one barrier of the task's tile with all tiles that have sources of the task but no semaphore of its
-  // tile.
+  // Adds one barrier between the task's tile and all tiles that run sources of the task but have no semaphore
+  // with which to signal the task's tile.
   void meetSources(uint32_t task) {
     uint64_t tiles = 0;
     for (const uint32_t source : sources)
@@ -134,9 +134,9 @@ private:
     ++plan.counts.locals;
   }
 
-  // Adds a signal by the relay `signaller`, which has to wait for the source itself if it does not know its
-  // end. This comes as late as possible, when by the estimated times the source has ended, so that the relay
-  // waits little.
+  // Adds a signal by the relay `signaller`. If the relay does not know yet that the source has ended, it gets
+  // a sync that waits for the source. The sync comes as late as possible, when by the estimated times the
+  // source has ended, so that the relay waits little.
   void relay(uint32_t source, EngineId signaller, uint32_t task) {
     if (!isKnown(source, signaller)) {
       plan.actions.push_back(

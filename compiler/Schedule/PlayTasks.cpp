@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  // A task that an engine could begin; the greatest by this order, that with the longest chain, begins first.
+  // A task that an engine could begin. The candidate with the longest chain is the greatest and begins first.
   struct Candidate {
     uint64_t chain;
     uint32_t task;
@@ -103,8 +103,8 @@ private:
     size_t started = 0;
   };
 
-  // Critical path: the longest chain of dependent tasks from each task on, itself included. The list is in
-  // topological order, so one backward pass is enough.
+  // Critical path: for each task, the cycles of the longest chain of dependent tasks that starts with it. The
+  // list is in topological order, so one backward pass is enough.
   void measureChains() {
     for (auto task = static_cast<uint32_t>(chain.size()); task-- > 0;) {
       uint64_t behind = 0;
@@ -283,7 +283,7 @@ private:
   TaskCosts costs;
   QueuedWays queues;
   std::vector<EngineState> states;
-  ChunkGrants grants; // for the read and write phases of each engine
+  ChunkGrants grants; // its clients: the read phase and the write phase of each engine
   std::vector<uint64_t> readyAt;
   std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
   std::vector<uint64_t> chain;

@@ -5,7 +5,7 @@
 
 namespace tilerig::compiler {
 
-// Returns the tasks that compute or move in the order in which they begin, without markers and delays.
+// Returns the tasks that compute or move data, without markers and delays, in the order in which they begin.
 TaskOrder playTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                     const OrderOptions &options);
 

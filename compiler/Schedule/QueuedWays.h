@@ -3,7 +3,7 @@
 //
 // The machine shares these resources chunk by chunk instead (isa/Timeline/ChunkGrants.h). Of several
 // concurrent transfers the last one ends at the same time in both models; all others end earlier in this
-// model.
+// model than on the machine.
 #pragma once
 
 #include "isa/Timeline/SharedWays.h"

@@ -51,8 +51,8 @@ static Dependencies withTurns(const Dependencies &dependencies, const std::vecto
   return all;
 }
 
-// The counts with the dependencies that were removed as redundant before synchronisation, which count as
-// implied.
+// The counts plus the dependencies that were removed as redundant before synchronisation. These count as
+// implied, or as `sameEngine` if the order in their engine's queue is enough.
 static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &statistics) {
   counts.edges += statistics.thinned;
   counts.implied += statistics.thinnedEnds;

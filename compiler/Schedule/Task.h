@@ -1,9 +1,10 @@
-// Tasks, the input of the scheduler: the instructions of one device stage that compute or move, without
+// Tasks, the input of the scheduler: the instructions of one device stage that compute or move data, without
 // synchronisation.
 //
-// The code generator lists them in an order that is correct if each begins after the end of all before it; it
-// need not know about engines, queues or synchronisation. Markers and delays may be in the list; they access
-// no bytes and stay with a neighbouring task (Order.h). Other control instructions are not allowed.
+// The code generator lists them in an order that is correct if each begins after the end of all before it.
+// The generator need not know about engines, queues or synchronisation. Markers and delays may be in the
+// list; they access no bytes and stay with a neighbouring task (Order.h). Other control instructions are not
+// allowed.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -15,8 +16,8 @@ namespace tilerig::compiler {
 struct Task {
   uint32_t tile = 0;
   Instruction instruction; // legal on that tile, with its layer set
-  uint32_t turn = 0;       // time step in the tile plan, for display only
-  uint32_t image = 0;      // index of the image it works on, if the images of a batch run one after another
+  uint32_t turn = 0;       // time step in the tile plan; for metadata and listings, not for scheduling
+  uint32_t image = 0;      // index of the task's image, if the images of a batch run one after another
   bool isPatient = false;  // a write to DDR with lower priority than reads
 };
 using TaskList = std::vector<Task>;

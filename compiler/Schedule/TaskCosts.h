@@ -13,12 +13,12 @@ public:
 
   // Latency without contention, in cycles; 0 for markers and delays.
   uint64_t latencyCycles(uint32_t task) const { return costs[task].cycles; }
-  // Phases of the transfer that the task is; null if it is no transfer.
+  // Read and write phase of a task that is a transfer; null for any other task.
   const Transfer *transfer(uint32_t task) const {
     return costs[task].transfer == none ? nullptr : &transfers[costs[task].transfer];
   }
-  // Cycles from the end of the earlier task to the earliest start of the later one, which a synchronisation
-  // takes; 0 if the order in their engine's queue is enough.
+  // Cycles that a synchronisation takes, from the end of the earlier task to the earliest start of the later
+  // one; 0 if the order in their engine's queue is enough.
   uint64_t syncCycles(const Dependency &dependency, EngineId before, EngineId after) const;
 
 private:

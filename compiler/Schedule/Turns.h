@@ -1,5 +1,5 @@
-// Limit of transfers in flight: at most a number of transfers, or of bytes, at a time. Each transfer waits
-// for the end of an earlier one, in the order in which they begin.
+// Limit of transfers in flight: at most so many transfers, or bytes, at a time. Once the limit is reached,
+// each transfer that is to begin waits for the end of an earlier one, in the order in which those began.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,8 @@ struct Trial {
   StrategyFile strategy; // what the compiler applied to each layer, and the given hints
 };
 
-// Compiles the network and runs it on the emulator by starting `tilerig`, the path of the front door. Returns
-// the error if one of these fails, for example if a layer cannot be split as asked or weights do not fit.
+// Compiles the network and runs it on the emulator by starting the command whose path is `tilerig`. Returns
+// the error if one of the two fails, for example if a layer cannot be split as asked or weights do not fit.
 Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs);
 
 } // namespace tilerig::compiler

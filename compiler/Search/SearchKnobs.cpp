@@ -156,7 +156,7 @@ private:
   void turnLayer(StrategyFile &strategy, bool likeAReader) {
     const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
     StrategyLayer &layer = strategy.layers[chosen.index];
-    if (isFused(layer)) // in a block, a layer's parts follow from those of the last one
+    if (isFused(layer)) // in a block, a layer's parts follow from those of the block's last layer
       return;
     std::vector<int64_t> parts = chosen.parts[below(chosen.parts.size())];
     if (likeAReader && !layer.toLayerIds.empty()) {

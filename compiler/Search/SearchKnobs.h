@@ -1,13 +1,13 @@
 // Search for knobs with which a network takes fewer cycles: threshold accepting, guided by a cost model and
 // confirmed on the emulator.
 //
-// Starting from the compiler's choice, each step changes one knob at random: the parts of a layer, the parts
-// of a layer to those of a layer that reads its result, the fusion blocks, the limit of DDR reads in flight,
-// or how far ahead weights are loaded. Candidates that the cost model estimates to be much slower are
-// dropped. The others are run, and accepted if they are faster, or slower by no more than a threshold that
-// falls to zero as the budget is used up (threshold accepting [1]: annealing without random acceptance, so
-// that all hosts take the same steps). The result is the fastest candidate that was run. The compiler's own
-// choice is among them, so the result is never slower than that.
+// Starting from the compiler's choice, each step changes one knob at random: the parts of a layer (to any
+// candidate split, or to the parts of a layer that reads its result), the fusion blocks, the limit of DDR
+// reads in flight, or how far ahead weights are loaded. Candidates that the cost model estimates to be much
+// slower are dropped. The others are run, and accepted if they are faster, or slower by no more than a
+// threshold that falls to zero as the budget is used up (threshold accepting [1]: annealing without random
+// acceptance, so that all hosts take the same steps). The result is the fastest candidate that was run. The
+// compiler's own choice is among the candidates, so the result is never slower than that choice.
 //
 // [1] G. Dueck, T. Scheuer: Threshold accepting. Journal of Computational Physics 90, 1990.
 #pragma once
@@ -48,7 +48,7 @@ struct SearchOutcome {
 };
 
 // Deterministic across hosts. The strategy of `start` has one record per layer in the order of the ids, as
-// the compiler writes it. The strategy of the result has hints for the parts of every layer of the space.
+// the compiler writes it. The result is `start` itself if no candidate was faster.
 Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
                                   const CyclesOf &measured, const SearchOptions &options);
 

@@ -1,6 +1,7 @@
-// Fusion blocks: consecutive device operations that run through their shares band by band, so that each
-// operation works on a band as soon as the one before has produced it. A tile holds one band at a time of
-// each tensor inside the block; the rest of the tensor needs neither OCM nor DDR.
+// Fusion blocks: consecutive device operations that a tile computes band by band (a few rows of its part of
+// the result at a time), so that each operation works on a band as soon as the one before has produced it. A
+// tile holds one band at a time of each tensor inside the block; the rest of the tensor needs neither OCM nor
+// DDR.
 //
 // A tile computes everything that it reads of these inner tensors itself. Where windows overlap, neighbouring
 // bands and the bands of neighbouring tiles share rows, and those rows are computed more than once.

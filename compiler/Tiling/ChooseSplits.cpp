@@ -61,7 +61,7 @@ struct Candidate {
   std::vector<Range> depths;              // for chains: by tile, its part of the depth
   std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0;   // cycles of `compute` if all possible views are used
+  uint64_t inPlace = 0;   // like `compute`, but with all possible tensor views, which save copies
   uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
 
   bool isChain() const { return choice.split.chain > 1; }
@@ -97,7 +97,7 @@ struct Arrival {
   };
   std::vector<OfTile> byTile;
   uint64_t ddrBytes = 0;            // bytes that DDR serves to all tiles together
-  const Candidate *maker = nullptr; // if for one operand: the split of its producer; null: DDR
+  const Candidate *maker = nullptr; // of one operand: its producer's split; null: it comes from DDR
 
   explicit Arrival(unsigned tiles = 0) : byTile(tiles) {}
   Arrival &operator+=(const Arrival &other) {
@@ -233,9 +233,9 @@ public:
   }
 
 private:
-  // Choices that use the room up to the limit (bytes of an OCM) better. Layers that are alike change their
-  // splits at the same price of constants, which leaves room unused. So a binary search gives the next lower
-  // price to as many of the first steps as there is room for.
+  // Choices that make better use of the OCM bytes up to the limit. Layers that are alike all change their
+  // splits at the same price of constants, which leaves bytes unused. So a binary search gives the next lower
+  // price to as many of the first steps as the limit allows.
   Choices fillRoom(Outcome best, uint64_t limit) {
     Prices prices = best.prices;
     for (size_t few = 0, many = network.steps.size(); many - few > 1;) {
@@ -311,7 +311,7 @@ private:
 
   // Whether to consider chains (tiles that divide the depth of a sum): if hints ask for them, or if the
   // result has so few POD blocks per tile that the tiles cannot share the blocks evenly. A single block takes
-  // as long on a chain as on one tile, because its sums have an order.
+  // as long on a chain as on one tile, because its products are added in a fixed order.
   bool canFormChains(size_t index, const Hints &wanted) const {
     const DeviceOp &deviceOp = *opAt(index);
     if (deviceOp.kind != DeviceOpKind::matmul || deviceOp.addend || pinned[index] ||
@@ -487,7 +487,7 @@ private:
 
   // The cheapest candidate split of a step, if constants cost `price` cycles per KiB in the OCM. With
   // `withChains`, the candidates are the chains (splits of the summed axis) and the present choice; without
-  // it, all other splits. If a step has only chains, all of them are candidates.
+  // it, all splits that are no chains. If a step has only chains, all of them are candidates.
   const Candidate *bestOf(size_t index, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[index].front().isChain();
     const Candidate *const present = chosen[index];
@@ -520,8 +520,8 @@ private:
     return best;
   }
 
-  // Cycles of the step with this candidate, arrival of the operands included. If nothing has to arrive,
-  // producers and this operation have equal shares, and operands that can be views are not copied.
+  // Cycles of the step with this candidate, arrival of the operands included. If nothing has to arrive, every
+  // tile already has what it reads, and operands that can be tensor views are not copied.
   uint64_t cyclesOf(size_t index, const Candidate &candidate) {
     if (candidate.choice.product) // `compute` includes the loads
       return candidate.compute;
@@ -529,8 +529,8 @@ private:
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
-  // Bytes of the constants that an operation reads on a tile, or with `constants` false, of its other
-  // operands; on the tile that reads most.
+  // Most bytes that an operation reads on any one tile: bytes of its constants or, with `constants` false, of
+  // all its other operands.
   uint64_t bytesKept(const DeviceOp &deviceOp, const Candidate &candidate, bool constants) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -589,8 +589,9 @@ private:
   }
 
   // Peak bytes per OCM over all steps: tensors and constants that the step uses, and tensors that wait for
-  // later steps. Each tensor is visited once: difference sums add it behind its producer, remove it behind
-  // its last reader, and leave out the readers between, whose own bytes include it.
+  // later steps. Each tensor is visited once: differences from step to step add its bytes behind its producer
+  // and subtract them behind its last reader. Steps that read the tensor are left out, since it is part of
+  // their own bytes.
   uint64_t mostBytes() const {
     std::vector<uint64_t> kept(network.tensors.size());
     std::vector<uint64_t> waiting(network.steps.size() + 1); // difference from step to step, modulo 2^64
@@ -626,8 +627,8 @@ private:
   }
 
   // Cycles for spilling: operands go to DDR and back if they exceed a quarter of an OCM (the rest is for
-  // constants and results). With pinned constants the used room is known: then they spill if all that the
-  // step needs exceeds an OCM.
+  // constants and results). With pinned constants the bytes in use are known: then operands spill if these
+  // bytes, with all that the step needs, exceed an OCM.
   uint64_t spillCycles(size_t index, const Candidate &candidate) {
     const DeviceOp &deviceOp = *opAt(index);
     if (candidate.choice.product)

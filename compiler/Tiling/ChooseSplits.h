@@ -15,17 +15,18 @@ namespace tilerig::compiler {
 struct Choice {
   Split split;
   EngineMapping engineMapping;
-  uint64_t cycles = 0; // estimate, constants already loaded; if `product` is set, with all loads
+  uint64_t cycles = 0; // estimate without loads of constants; if `product` is set, with all loads
   std::optional<ProductSteps> product = {}; // set if both factors of a product come from DDR
-  std::vector<int64_t> cuts = {};           // for chains: boxes along each axis of a share; else empty
+  std::vector<int64_t> cuts = {};           // for chains: number of boxes per axis of a share; else empty
   bool operator==(const Choice &) const = default;
 };
 using Choices = std::vector<Choice>; // one per network step; default-constructed for host steps
 
 // Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of
-// constants in every OCM. It weighs two effects: weights that are divided among the tiles leave room for
-// weights of later layers; weights that every tile has in full avoid the exchange of activations. `hints`:
-// one entry per layer, or empty. Returns an error if no split of a layer satisfies its hints.
+// constants in every OCM. It weighs two effects against each other: weights that are divided among the tiles
+// leave OCM space for weights of later layers; weights that every tile has in full avoid the exchange of
+// activations. `hints`: one entry per layer, or empty. Returns an error if no split of a layer satisfies its
+// hints.
 Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices);

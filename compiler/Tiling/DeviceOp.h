@@ -1,10 +1,10 @@
 // Input of the code generator: tensors as the device stores them, and device operations (`DeviceOp`), which are
 // layers without addresses.
 //
-// A device operation has an instruction that is complete except for streams and vectors, and the operands
-// that these will read. How the elements of the result depend on the elements of the operands is stated axis
-// by axis (`AxisMap`). So the code that splits an operation need not know what it computes. Nothing here uses
-// MLIR.
+// A device operation has an instruction that is complete except for its streams (address generators) and
+// vectors, and the operands that these will read. How the elements of the result depend on the elements of
+// the operands is stated axis by axis (`AxisMap`). So the code that splits an operation need not know what
+// the operation computes. Nothing here uses MLIR.
 #pragma once
 
 #include "compiler/Tiling/Box.h"
@@ -34,7 +34,7 @@ struct DeviceTensor {
   int64_t modelRank = 0;
   uint32_t layer = 0; // index of the layer that computes it
   // If the host dequantises the tensor to make an output of the model: name and axes of that output. The host
-  // reads the elements in order as a tensor of this shape; `axes` has the output's axis for each of its axes.
+  // reads the elements in order as a tensor of shape `shape`; `axes`: for each axis of `shape`, the output's.
   struct Dequantised {
     std::string name;
     std::vector<int64_t> shape, axes;
@@ -55,8 +55,8 @@ uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least
 //
 // where divisions round down. The range is clipped to the axis; or, if `isDrawn`, clamped to it, for
 // operations in which indices outside stand for the nearest index inside. An axis that depends on no axis of
-// the result (`from` is `whole`) is needed whole; if the result is a sum over that axis (`isSummed`), only
-// the range that is summed.
+// the result (`from` is `whole`) is needed whole, except if the result is a sum over that axis (`isSummed`):
+// then only the range that is summed is needed.
 struct AxisMap {
   static constexpr int whole = -1;
   int from = whole; // axis of the result, or `whole`
@@ -88,8 +88,8 @@ struct ReshapeGroup {
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
 // Along which axes a reshape can be split: the first axis longer than 1 of each group, because the rows that
-// begin there are contiguous in both shapes. A part of the result needs whole rows of the operand, perhaps
-// with additional elements at both ends.
+// begin there are contiguous in both shapes. A part of the result is computed from whole rows of the operand,
+// which may include elements at both ends that the part does not need.
 struct ReshapeAxes {
   std::vector<AxisMap> maps;   // one per axis of the operand
   std::vector<bool> divisible; // one per axis of the result
@@ -145,14 +145,15 @@ struct DeviceOp {
   TensorIndex result = 0;
   OpVector bias, scale, table;
 
-  // By axis of the result: whether the axis may be split, and into groups of how many indices it is divided.
-  // A part has whole groups or lies within one.
+  // By axis of the result: whether the axis may be split, and the number of indices in each of its groups (1:
+  // no groups). A part consists of whole groups or lies within one.
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 
-  // Further geometry, by kind. `axes`: of a reduction, softmax, normalisation, concat or gather. `offsets`:
-  // begin of each operand of a concat, leading pads, strides of a dilation, rank of a gather's indices, or
-  // presence of a normalisation's gain and shift. `addend`: index of the operand that the epilogue adds.
+  // Geometry that only some kinds have. `axes`: of a reduction, softmax, normalisation, concat or gather.
+  // `offsets`: begin of each operand of a concat, leading pads, strides of a dilation, rank of a gather's
+  // indices, or presence of a normalisation's gain and shift. `addend`: index of the operand that the
+  // epilogue adds.
   std::vector<int64_t> axes;
   std::vector<int64_t> offsets;
   std::optional<size_t> addend;

@@ -27,9 +27,9 @@ bool endsSums(const OpPlan &plan, uint32_t step) {
   return false;
 }
 
-// Adds to `held`, the box that each tile holds in a stage, the wanted boxes of tiles that were idle so far;
-// unless a tile that is not idle wants another box than it holds. The tiles of a chain start one after
-// another, and in this way they share one stage from the beginning.
+// Lets tiles that were idle so far hold the boxes that they want, unless a busy tile wants another box than
+// it holds. `held`: by tile, the box that it holds in a stage. The tiles of a chain start one after another;
+// in this way they share one stage from the beginning.
 void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
   const auto agrees = [&](size_t tile) {
     return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
@@ -136,7 +136,7 @@ void Planner::formAgain(size_t index) {
     stage.buffer += moved;
 }
 
-// Invalidates the cached buffers of all operations that read or write the tensor, after it has moved.
+// Invalidates the cached buffers of all operations that read or write the tensor, after its move to DDR.
 void Planner::formAnew(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (opOf(i) && uses(i, tensor))
@@ -354,8 +354,8 @@ Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
   return std::optional<DoesNotFit>();
 }
 
-// Moves loads of constants to earlier time steps while the live bytes stay within `room`, in order of first
-// use.
+// Moves loads of constants, in the order of their first use, to earlier time steps as long as the live bytes
+// stay within `room`.
 void Planner::loadEarly(uint64_t room) {
   std::vector<uint64_t> alive = bytesByTurn();
   for (size_t i = 0; i < early.size(); ++i) {

@@ -75,8 +75,8 @@ private:
     places[whole].kept = before;
   }
 
-  // Number of elements that their owners send of an outermost tensor and of the views inside it. Receivers
-  // that want the same box and keep the same box share one multicast.
+  // Number of elements of an outermost tensor and of the views inside it that their owners send to other
+  // tiles. Receivers that want the same box and keep the same box share one multicast.
   uint64_t sent(TensorIndex whole) const {
     std::vector<std::pair<Box, Box>> receivers; // the box they want and the box they keep
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
@@ -147,8 +147,8 @@ void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   wanted.push_back(box);
 }
 
-// Adds `box` to `wanted`. Merges it with another box only if the bounding box of the two contains no further
-// element: if several tensors share memory, their owners must send only elements that are wanted.
+// Adds `box` to `wanted`. Merges it with another box only if the bounding box of the two contains no element
+// outside both: if several tensors share memory, their owners must send only elements that are wanted.
 void addExactly(std::vector<Box> &wanted, const Box &box) {
   addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
     return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();

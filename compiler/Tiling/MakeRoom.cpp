@@ -29,8 +29,8 @@ void needLess(OpPlan &plan) {
     stepAsOthers(plan);
 }
 
-// Changes the plan so that steps run strictly one after another, without loads and stores beside them; so a
-// step can use a whole OCM.
+// Changes the plan so that steps run strictly one after another, with no loads and stores for other steps at
+// the same time. A step can then use a whole OCM.
 void stopOverlapping(OpPlan &plan) {
   stepAsOthers(plan);
   plan.overlaps = false;
@@ -195,21 +195,21 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t turn, size_t index) {
   if (!evict(turn, {index, index}, true))
     return false;
-  stepAsOthers(result.deviceOps[index]); // they were chosen for less room than is free now
+  stepAsOthers(result.deviceOps[index]); // its steps were chosen for less memory than is free now
   return true;
 }
 
-// Whether the steps of the plan still occupy more than 1/8 of an OCM: to split smaller ones would free little
-// room and cost many instructions.
+// Whether the steps of the plan still occupy more than 1/8 of an OCM: to split smaller steps would free
+// little memory and cost many instructions.
 bool Planner::isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const {
   const std::vector<Box> &owned = result.places[deviceOp.result].owned;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
   return bytesOfStep(deviceOp, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
 }
 
-// Splits the steps further; false if that is impossible. If steps become smaller by it, splits the depth, as
-// often as isSumWorthCutting() allows, because this loads nothing twice. Otherwise doubles the number of
-// steps along the axis for which a step then has fewest bytes.
+// Makes the steps smaller; returns false if that is impossible. Splits the depth of sums, if that makes steps
+// smaller, as often as isSumWorthCutting() allows, because it loads nothing twice. Otherwise doubles the
+// number of steps along the axis for which a step then has fewest bytes.
 bool Planner::cutFiner(const DeviceOp &deviceOp, OpPlan &plan) {
   const std::vector<Box> &owned = plan.worked;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
@@ -239,8 +239,8 @@ bool Planner::cutFiner(const DeviceOp &deviceOp, OpPlan &plan) {
   return true;
 }
 
-// Whether to split the depth of the sums into more than `parts` parts: only if both factors are loaded from
-// DDR, and if parts stay long enough (64) to be worth an instruction each.
+// Whether to split the depth of the sums into `parts` parts: only if both factors are loaded from DDR, and if
+// the parts stay long enough (64) to be worth an instruction each.
 bool Planner::isSumWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan, int64_t parts) const {
   constexpr int64_t leastDepth = 64;
   return plan.chainDepths.empty() && depthOf(deviceOp, network.tensors) / parts >= leastDepth &&

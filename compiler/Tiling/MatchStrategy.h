@@ -18,7 +18,7 @@ std::string opOf(const NetworkLayer &layer);
 
 // The layers of the file that have hints, renumbered with the compiler's layer numbers. Layers of the file
 // that this compiler fuses into one give their hints to that layer. Returns an error for a layer without a
-// counterpart or with several, and for fused layers that ask for different numbers.
+// counterpart or with several, and for fused layers that request different tiles, parts or fusion blocks.
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network);
 
 } // namespace tilerig::compiler

@@ -230,9 +230,9 @@ void Planner::keepParts() {
             addWanted(place.wanted[tile], needed);
           }
       }
-  // A tensor with views inside is complete when the operations that compute the views are done, and only
-  // these know when. If images run one after another, later images wait for that completion, so there are no
-  // views then.
+  // A tensor with views inside is complete when the operations that compute the views have ended, and only
+  // those operations can tell when that is. If images run one after another, later images wait for that
+  // completion, so there are no views then.
   if (!hasViews)
     views = result.images > 1 ? TensorViews(network.tensors.size())
                               : viewsWorthTheirTraffic(network, possibleViews(network), result.places);

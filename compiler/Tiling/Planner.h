@@ -1,7 +1,8 @@
-// The planner: makes one tile plan from one choice of splits. Each round computes the shares of the tiles and
-// the parts of tensors that they keep (PlanShares.cpp), then the buffers and their live ranges
-// (FormBuffers.cpp). If these exceed an OCM, one thing is changed to need less room (MakeRoom.cpp) and the
-// next round begins, until all buffers have addresses.
+// The planner: makes one tile plan from one choice of splits. Each round computes the shares of the tiles
+// (the parts of results that they compute) and the parts of tensors that they keep (PlanShares.cpp), then the
+// buffers and their live ranges (FormBuffers.cpp). If the buffers exceed an OCM, the plan is changed in one
+// point so that it needs less memory (MakeRoom.cpp), and the next round begins, until all buffers have
+// addresses.
 #pragma once
 
 #include "compiler/Tiling/ChooseSplits.h"

@@ -187,8 +187,8 @@ private:
     return part.elements() * sizeBytes(tensors[deviceOp.operands[operand].tensor].type);
   }
 
-  // Sets `kept` to the number of depth parts for which there is room, of the factor that all boxes read;
-  // false if the steps do not fit an OCM even if none is kept.
+  // Sets `kept` to the number of depth parts of the factor that all boxes read for which the OCM has room.
+  // Returns false if the steps do not fit an OCM even if no part is kept.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.turnsAhead + 1;

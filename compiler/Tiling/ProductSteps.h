@@ -23,13 +23,13 @@ struct ProductSteps {
   int64_t depthParts = 1;
   int64_t depthHalvings = 0;           // how often the first depth part, then its first half, is halved
   std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
-  int64_t kept = 0;                    // depth parts kept in the OCM, of the factor that all boxes read
+  int64_t kept = 0;                    // of the factor that all boxes read: depth parts that stay in the OCM
   uint32_t turnsAhead = 1;             // time steps that a part is loaded ahead of its use
   bool operator==(const ProductSteps &) const = default;
 };
 
 // Splits the depth of a sum into about `parts` ranges. If the depth is a multiple of 32, the panel size of
-// POD and OCM, so are all ranges. Returns an empty list if the sum is not split.
+// POD and OCM, so is the length of every range. Returns an empty list if the sum is not split.
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
 // The boxes into which these steps split a share.
@@ -38,7 +38,7 @@ std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Devi
 struct ProductOutlook {
   ProductSteps steps;
   EngineMapping engineMapping;
-  uint64_t cycles = 0; // from the first load to the last sum, or to the last store
+  uint64_t cycles = 0; // from the first load to the last sum, or, if the result is stored, the last store
 };
 
 // Simulates the candidate steps and mappings for the given shares, one per tile, and returns the fastest;
@@ -57,8 +57,8 @@ uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> 
 // round-robin, so pieces of one size arrive in the order in which they are requested.
 inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
-// Bytes of both factors that pass the busiest DDR port. A port carries each part once that any tile of its
-// row of routers reads.
+// Bytes of both factors that pass the busiest DDR port. A port serves the tiles of one row of routers; it
+// carries a part only once, however many of these tiles read it.
 uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 

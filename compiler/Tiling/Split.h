@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 // have an empty box.
 struct Split {
   std::vector<int64_t> parts;
-  int64_t band = 0; // parts of the last axis per band; divides the number of its parts; 0: one band
+  int64_t band = 0; // parts of the last axis per band; divides the number of parts of the axis; 0: one band
   // Number of tiles that divide the depth (K) of each part's sums. Each tile adds its products to the partial
   // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
   // result.
@@ -46,8 +46,8 @@ std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std
 // The range of the depth that a tile of a chain adds up; empty if there are no chains.
 Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 
-// Splits a range into about that many parts, by the rules of partOf(), but never into more than it has
-// indices.
+// Splits a range into about `parts` parts, by the rules of partOf(), but never into more parts than the range
+// has indices.
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Splits a box into `steps` parts along each axis; returned in row-major order, none for an empty box.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const DeviceOp &deviceOp);
@@ -62,7 +62,8 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
                         const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles);
 
 // All usual splits into at most `tiles` parts, none of them empty. Usual numbers of parts along an axis are
-// powers of two, divisors of the number of tiles that remain, that number, and the axis length.
+// powers of two, the axis length, the number of tiles that the splits of the axes before it leave for each
+// part, and the divisors of that number of tiles.
 std::vector<Split> possibleSplits(const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles);
 
 } // namespace tilerig::compiler

@@ -79,8 +79,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   return blocks;
 }
 
-// Makes plans from several sets of choices, one after another. One set may not fit the OCMs although others
-// do, so that error is no failure: the last one is kept in `refusal`.
+// Makes plans from several sets of choices, one after another. A set that does not fit the OCMs is no
+// failure, because others may fit: the error of the last such set is kept in `refusal`.
 class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,

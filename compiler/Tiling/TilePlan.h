@@ -1,5 +1,5 @@
-// The tile plan: where every tensor and buffer of a network is, on which tile and when. Code generation needs
-// it besides the device operations.
+// The tile plan: where every tensor and buffer of a network is, on which tile and when. Code generation works
+// from this plan and the device operations.
 //
 // A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
 // *keeps* the bounding box of that part and of what its own operations read of other tiles' parts. Kept parts
@@ -58,7 +58,7 @@ struct OpPlan {
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
-  uint64_t chosenCycles = 0;                  // estimate at the time of the choice, constants loaded
+  uint64_t chosenCycles = 0;                  // estimate when the split was chosen (Choice::cycles)
   uint32_t firstTurn = 0, turnsApart = 1;     // first time step; time steps from step to step
   std::vector<std::vector<Staging>> stages;   // by operand; empty if it needs no stages
   std::vector<std::vector<uint32_t>> stageOf; // by operand and step, index of the stage that is read
@@ -68,8 +68,8 @@ struct OpPlan {
   bool leavesByClip = false;          // the result is i9 in the OCM, and the DMA to DDR clamps it to 8 bits
   std::vector<size_t> resultBuffers;  // by step, for results; empty if the result stays in the OCM
   std::vector<size_t> scratchBuffers; // by step, for scratch memory; empty if none is needed
-  std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if not split
-  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // two buffers each, in chains
+  std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if sums are not split
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // for chains: two buffers each
 
   uint32_t turnOf(uint32_t step) const { return firstTurn + step * turnsApart; }
   uint32_t lastTurn() const { return turnOf(numSteps - 1); }

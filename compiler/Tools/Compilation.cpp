@@ -247,8 +247,8 @@ private:
                : success();
   }
 
-  // Generates a program with an injected bug. A bug that the analyser finds is refused, except with
-  // --allow-unproved.
+  // Generates a program with an injected bug. A program that the analyser cannot prove because of the bug is
+  // refused, except with --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
     TILERIG_TRY(MutantProgram mutant,

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 15> targetFlags = {
     "wb_pin_ocm", "dump_wb",  "new_metadata", "ext_strategy_file",     "batch"};
 
 // The words of the command line without those that name input and output files: with these words a session
-// (the C++ program of --emit cpp) compiles again.
+// (the C++ program of --emit cpp) repeats the compilation.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
   constexpr std::array<std::string_view, 8> withValue = {
       "--emit",        "-o",         "--output", "--strategy", "--ext_strategy_file", "--metadata",
@@ -257,7 +257,8 @@ std::vector<std::string> withTwoDashes(int argc, char **argv) {
 
 namespace {
 
-// Groups the options that the published compiler has as well, under its names besides ours.
+// Declares the options that the published compiler of this machine has as well, in a group of their own,
+// under that compiler's names and, where ours differ, ours.
 void declareTarget(CommandOptions &options, CompileArguments &arguments) {
   const auto inGroup = [](CommandOption option) { option.group("Target configuration"); };
   inGroup(options.addOption("--precision,--quantize", arguments.precision.precision,

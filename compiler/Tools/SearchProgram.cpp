@@ -15,7 +15,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Number of elements of the largest share, that of the busiest tile.
+// Number of elements of the result that the busiest tile computes.
 uint64_t largestShare(const Split &split, const DeviceOp &deviceOp, const std::vector<int64_t> &shape,
                       unsigned tiles) {
   uint64_t most = 0;
@@ -24,8 +24,8 @@ uint64_t largestShare(const Split &split, const DeviceOp &deviceOp, const std::v
   return most;
 }
 
-// Splits worth trying: the 16 with the smallest largest share, and the best split for each further number of
-// tiles, as small layers may be faster on fewer tiles.
+// Splits worth trying: the 16 splits whose largest part is smallest, and the best split for each number of
+// tiles that none of these 16 uses, as small layers may be faster on fewer tiles.
 std::vector<std::vector<int64_t>> partsWorthTrying(const DeviceOp &deviceOp,
                                                    const std::vector<DeviceTensor> &tensors, unsigned tiles) {
   struct Cut {

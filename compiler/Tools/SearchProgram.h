@@ -11,7 +11,7 @@ struct ProgramSearch {
   SearchOutcome outcome;
 };
 
-// `options`: the starting point. Layers with hints in its strategy keep them.
+// `options`: the starting point. Layers for which its strategy already has hints keep these hints.
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
                                     ProgramOptions options, unsigned budget, uint64_t seed);
 

@@ -1,5 +1,6 @@
-// Operand addresses for execution beat by beat: each operand is read and written exactly where the program
-// says, except that a transfer's data between its read and its write phase lie in a temporary buffer.
+// Operand addresses for execution beat by beat (a beat is one row or slice of an instruction). Each operand
+// is read and written exactly where the program says, with one exception: between the read phase and the
+// write phase of a transfer, its data lie in a temporary buffer.
 #pragma once
 
 #include "emulator/Beats/Slices.h"
@@ -10,8 +11,8 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // The operand with the name `between`, if given, is not in memory but in the buffer `bytes`, where its
-  // elements lie without gaps.
+  // If `between` names an operand, that operand lies in the buffer `bytes` instead of in memory, without gaps
+  // between its elements.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 

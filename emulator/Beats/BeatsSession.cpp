@@ -39,7 +39,8 @@ Status BeatsSession::prepare(const Observation &observation) {
                          fmt::format("the emulator has no host kernel '{}'", host->kernel()),
                          "compile the model again with this version of tilerig");
   misroute(defects, loaded);
-  // Constants in which bits get flipped are copied; all others stay in the mapped file.
+  // Constants in which a defect flips bits are copied into memory of their own; all other constants stay in
+  // the mapped file.
   for (const FlippedBit &flip : defects.flippedBits)
     for (size_t i = 0; i < loaded.constants.size(); ++i) {
       ConstantData &constant = loaded.constants[i];
@@ -105,7 +106,7 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
     run.cycles = stage.end;
   }
   if (goesOn)
-    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // collects the outputs if no finishing stage has
+    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // collects the outputs if no finishing stage has begun
   run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;

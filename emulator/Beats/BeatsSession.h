@@ -1,5 +1,6 @@
-// Runs a program by the clock, and beat by beat (row or slice at a time) where instructions touch the same
-// bytes at the same time. Programs without a proof and programs on broken hardware need this.
+// Runs a program in the order of its clock cycles. Instructions that touch the same bytes at the same time
+// run beat by beat (one row or slice at a time). Programs that are not proved free of races, and programs on
+// broken hardware, need this.
 //
 // The timeline is computed first (isa/Timeline/Timeline.h); values are then computed in its order
 // (ValueReplay.h). Each run starts with freshly loaded memories, in which only constants are initialised, and
@@ -26,7 +27,8 @@ struct BeatsOptions {
 struct TimedStage {
   uint32_t index = 0;
   uint64_t begin = 0, end = 0;
-  std::optional<uint64_t> hostOperations = {}; // number of the host's operations, if it depends on values
+  // Number of operations that the host performs, if it depends on values.
+  std::optional<uint64_t> hostOperations = {};
   // Only for device stages: the cost of every instruction, and the timeline that results from these costs.
   std::optional<StageCosts> costs = {};
   std::optional<Timeline> timeline = {};
@@ -50,7 +52,8 @@ public:
   // The options apply to this run only.
   Result<BeatsRun> run(const TensorMap &inputs, const BeatsOptions &options = {});
 
-  // The capture points and, after a run that ended, the captured tensors, with elements as they are stored.
+  // The capture points (when and where tensors are captured) and, after a run that reached its end, the
+  // captured tensors, with elements as they are stored.
   const CapturePoints &capturePoints() const { return seen; }
 
   // The program that is run: transfers are misrouted where the defects demand it.

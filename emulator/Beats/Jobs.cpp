@@ -76,9 +76,9 @@ private:
           job.byBeats |= one->memory == access.memory && overlap(access.region, one->region);
   }
 
-  // Marks two jobs that overlap in time to run by beats if they touch a common byte and one of them writes
-  // that byte. A transfer counts from the beginning of its read phase to the end of its write phase, because
-  // a transfer that does not run by beats is executed at a single point in time.
+  // Decides that two jobs that overlap in time must run by beats if they touch a common byte and one of them
+  // writes that byte. A transfer counts from the beginning of its read phase to the end of its write phase,
+  // because a transfer that does not run by beats is executed at a single point in time.
   void meet(const Active &first, const Active &second) {
     for (const Access &a : first.accesses)
       for (const Access &b : second.accesses) {

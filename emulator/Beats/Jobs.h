@@ -3,7 +3,7 @@
 //
 // If a job shares no byte with any job that runs at the same time, executing it whole gives the same result
 // as executing it beat by beat. This holds for nearly all instructions, even in a program with a race, so
-// only jobs that do share bytes pay for beats.
+// only the few jobs that share bytes bear the cost of running beat by beat.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"

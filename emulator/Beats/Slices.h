@@ -30,8 +30,8 @@ private:
   uint64_t outer = 0, perOuter = 0;
 };
 
-// The part of a stream that a slice covers; the stream must have the dimension sizes that were split into
-// slices.
+// The part of a stream that a slice covers. The stream's dimension sizes must equal those from which the
+// Slices object was built.
 Stream sliced(Stream stream, const Slice &slice);
 // Returns the stream with the same dimension sizes, but with strides for which its elements are contiguous.
 Stream dense(Stream stream);

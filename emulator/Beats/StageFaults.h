@@ -15,9 +15,9 @@ struct MatchedStage {
   std::vector<Problem> problems;
 };
 
-// Faults at the end of the timeline. For a stage that gets stuck: which instruction waits for which other and
-// why; the cause is a wait that no signal satisfies, a barrier that a tile never reaches, or a cycle of
-// waits.
+// Faults at the end of the timeline. For a stage that gets stuck, they state which instruction waits for
+// which other instruction, and the cause: a wait that no signal satisfies, a barrier that a tile never
+// reaches, or a cycle of waits.
 std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline);
 bool isStuck(const StageThreads &threads, const Timeline &timeline);
 

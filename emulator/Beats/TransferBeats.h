@@ -22,7 +22,7 @@ public:
   void appendWrites(uint64_t slice, AccessList &out) const;
 
   std::optional<DataFault> read(uint64_t slice, Memories &memories, Scratch &scratch);
-  // Writes a slice that has been read. Returns false, and writes nothing, if its read met with a fault.
+  // Writes a slice that has been read. Returns false, and writes nothing, if reading it caused a fault.
   bool write(uint64_t slice, Memories &memories, Scratch &scratch);
 
 private:

@@ -160,7 +160,7 @@ void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   it.rows = numRows(it.instruction);
   it.oneByOne = job.overlapsItself || mayFault(it.instruction);
   // A prepared copy merges contiguous rows, so its rows are not those of its output; row() therefore prepares
-  // an operation of its own for every output row of a copy.
+  // a separate operation for every output row of a copy.
   if (!std::holds_alternative<Copy>(it.instruction))
     it.op = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
   beats.push({job.begin * ticksPerCycle, Kind::row, index});

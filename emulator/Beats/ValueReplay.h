@@ -32,7 +32,7 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  // `sights` (capture points) and `replacements` are those of all stages.
+  // `capturePoints` and `replacements` are those of all stages.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
               const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
               Memories &memories, Initialised &initialised, FaultLog &log);
@@ -42,8 +42,8 @@ public:
 
 private:
   // Kinds of beats, in the order in which they are handled at equal times. take, put: a slice of a transfer
-  // is read, written; look: a capture; flip: a bit flips; collision, forbidden: a fault is reported; start:
-  // an instruction begins; row: a row of an instruction is computed.
+  // is read, written; capture: a tensor is captured; flip: a bit flips; collision, forbidden: a fault is
+  // reported; start: an instruction begins; row: a row of an instruction is computed.
   enum class Kind : uint8_t { take, put, capture, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;

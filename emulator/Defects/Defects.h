@@ -58,8 +58,8 @@ struct Defects {
     return !needTime() && stuckBits.empty() && deadLanes.empty() && narrowAccumulators.empty() &&
            deadTiles == 0;
   }
-  // Whether the effect of any defect depends on time. If so, the program's proof does not apply, and the
-  // program must run beat by beat (BeatsSession).
+  // Whether there is a defect whose effect depends on time. If so, the program's proof does not apply, and
+  // the program must run beat by beat (BeatsSession).
   bool needTime() const {
     return !flippedBits.empty() || !lostSignals.empty() || !delayedTransfers.empty() ||
            !wrongDestinations.empty();

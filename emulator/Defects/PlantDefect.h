@@ -11,8 +11,8 @@ struct PlantedDefect {
   PlantedBug bug;
 };
 
-// Plants a bug of the catalogue's stage `hardware` so that it affects the chosen layer. The program is not
-// changed.
+// Turns a bug that the catalogue lists under the stage `hardware` into a fault file with a defect that
+// affects the chosen layer. The program is not changed.
 Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program);
 
 } // namespace tilerig::emulator

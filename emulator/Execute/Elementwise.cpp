@@ -86,7 +86,7 @@ void evaluateReals(BinaryFunction function, std::span<const float> a, std::span<
   }
 }
 
-// Division modulo 2^32; the divisor must not be 0.
+// Integer division whose quotient wraps around (INT32_MIN / -1); the divisor must not be 0.
 int32_t quotient(int32_t a, int32_t b) {
   return b == -1 ? static_cast<int32_t>(0u - static_cast<uint32_t>(a)) : a / b;
 }

@@ -24,8 +24,8 @@ public:
   virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
   // Whether the contents of the operand's view() are constant for the lifetime of the session.
   virtual bool isConstant(std::string_view operand) const = 0;
-  // Whether 32-bit accumulators of the instruction may overflow. Accumulators that do wrap around and are
-  // counted (Scratch::overflows).
+  // Whether 32-bit accumulators of the instruction may overflow. Accumulators that overflow wrap around, and
+  // are counted (Scratch::overflows).
   virtual bool mayOverflow() const { return false; }
   // A copy of the operand, laid out for the kernels, that the instruction shares with other instructions that
   // read the same values in the same layout; null if the operand is not shared. Every instruction that calls

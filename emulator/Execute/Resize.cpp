@@ -1,4 +1,4 @@
-// Resize instructions: sample an image at other positions by nearest, linear or cubic interpolation.
+// Resize instructions: compute an image of another size by nearest, linear or cubic interpolation.
 #include "isa/Numerics/Resize.h"
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Rows.h"

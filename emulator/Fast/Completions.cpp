@@ -85,7 +85,7 @@ private:
     return regions;
   }
 
-  // The engine of a task; the tasks of an engine of a tile are ordered.
+  // The tile and the engine of a task; tasks with the same tile and engine are ordered.
   std::pair<unsigned, Engine> engineOfTask(uint32_t task) const {
     return {tasks.places[task].tile, engineOf(instructionOf(task))};
   }

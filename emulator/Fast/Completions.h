@@ -3,11 +3,12 @@
 //
 // The metadata say that pieces are valid when a layer ends. But other layers overlap with it, and the memory
 // may be reused as soon as the last reader has ended, so the end of a layer is not a single point in time. In
-// a proved program, however, all writes to a byte are ordered. The moment of a piece is therefore the last
-// write into it by its layer or by a layer with a lower number: what it holds then is the tensor. Parts that
-// a layer finds already in place (all of a reshape, perhaps some operands of a concat) are written by earlier
-// layers, and perhaps after the layer's own writes. Where bands of a tensor take turns in the same memory,
-// the piece names the instruction that follows its own writers.
+// a proved program, however, all writes to a byte are ordered. A piece is therefore complete at the last
+// write into it by its own layer or by a layer with a lower number (this write is its moment): the bytes that
+// it holds then are the tensor. Parts that a layer finds already in place (all of a reshape, perhaps some
+// operands of a concat) are written by earlier layers, and these writes may come after the layer's own. If
+// several bands (groups of rows) of a tensor use the same memory one after the other, `readyAt` of a band's
+// piece names the instruction that follows the writers of this band.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"
@@ -23,8 +24,8 @@ struct TensorPiece {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   uint32_t layer = 0;
-  // Index of the instruction, of the tile that owns the memory, before which the piece is complete; 0: the
-  // piece is complete when the layer ends.
+  // The piece is complete before this instruction, an index into the code of the tile that owns the memory;
+  // 0: the piece is complete when the layer ends.
   uint32_t readyAt = 0;
 
   // Whether a write into the regions by instruction `index` of `tile` and layer `itsLayer` belongs to the
@@ -46,11 +47,11 @@ struct Completion {
   // engine is enough, because an engine's tasks run in sequence.
   std::vector<uint32_t> needs, before;
   // True if the whole piece is never complete at one time, because later layers may overwrite one part of the
-  // piece before another part is written. Each part then has a moment of its own.
+  // piece before another part is written. The parts are then complete at different moments.
   bool isTorn = false;
 };
 
-// Returns the moment of each piece, in the same order. `tasks` are the tasks of the stage.
+// Returns when each piece is complete, in the order of `pieces`. `tasks` are the tasks of the stage.
 std::vector<Completion> findCompletions(const Program &program, uint32_t stage, const StageTasks &tasks,
                                         const std::vector<TensorPiece> &pieces);
 

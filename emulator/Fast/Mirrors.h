@@ -2,8 +2,8 @@
 //
 // A multicast leaves equal bytes in all receivers, and in the sender if it sends from the destination
 // address. Few different sets of tiles arise, because they come from how layers are split. For each set the
-// class records which OCM bytes are equal in all its tiles. Any other write to such a byte removes it from
-// the record.
+// class records which OCM bytes are equal in all its tiles. A write other than such a multicast removes the
+// bytes it writes from the record.
 #pragma once
 
 #include "isa/Instructions/Access.h"

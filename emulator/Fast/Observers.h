@@ -3,7 +3,7 @@
 //
 // A capture is a task of its own: after the tasks that wrote its bytes, before the tasks that overwrite them.
 // A change is run as part of the task that it follows, as if that task had written other values, so every
-// later reader sees the changed values. In a stage of the host all observers run at its end, changes first.
+// later reader sees the changed values. In a host stage, all observers run at its end, changes first.
 #pragma once
 
 #include "emulator/Fast/Completions.h"
@@ -18,13 +18,14 @@ struct Capture {
   std::vector<Region> regions;
   StridedCopy copy;
 };
-// A replacement of computed values by given ones.
+// A replacement of computed values by values that the caller supplies.
 struct Change {
   std::optional<uint32_t> after; // the task after which the change is made; none: before all tasks
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  bool onlyLooks = false; // changes nothing: copies the values that the next change overwrites to a capture
+  // Changes nothing, but saves for a capture the values that the next change overwrites.
+  bool onlyLooks = false;
 };
 
 struct StageObservers {
@@ -32,7 +33,7 @@ struct StageObservers {
   std::vector<Change> changes;
 };
 
-// Returns the graph with one additional task for each look (capture), numbered from graph.size() on.
+// Returns the graph with one additional task for each capture, numbered from graph.size() on.
 TaskGraph withCaptures(const TaskGraph &graph, const std::vector<Capture> &captures);
 
 } // namespace tilerig::emulator

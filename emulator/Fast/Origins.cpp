@@ -19,8 +19,8 @@ constexpr TileSet setOfMemory(MemoryId memory) {
   return memory == ddrMemory ? everywhere : setOf(tileOf(memory));
 }
 
-// For each instruction of each tile, the number of global barriers before it. Tasks with different numbers
-// are already ordered.
+// For each instruction of each tile, the number of global barriers before it. Barriers already order tasks
+// with different numbers.
 std::vector<std::vector<uint32_t>> epochsOf(const DeviceStage &stage) {
   std::vector<std::vector<uint32_t>> epochs(stage.tiles.size());
   for (size_t tile = 0; tile < epochs.size(); ++tile) {
@@ -208,7 +208,8 @@ private:
     for (const Region &region : capture.regions)
       need(capture.memory, {region, shapes});
   }
-  // Records that after a change (replacement of values) the bytes in its tile differ from those in others.
+  // Records that after a change (replacement of values) the bytes in its tile differ from those in other
+  // tiles.
   void makeUnlike(const Change &change) {
     if (change.memory != ddrMemory)
       for (const Region &region : change.regions)
@@ -330,7 +331,7 @@ private:
   }
 
   // Orders the task after the writers of the bytes it reads in another tile; the program orders it only after
-  // the writers of its own tile's bytes.
+  // the writers of the equal bytes in its own tile.
   void borrow(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].insert(region, task.index);
     forEachWriter(memory, region, [&](Task from) {
@@ -339,7 +340,8 @@ private:
     });
   }
 
-  // Orders the current task after `earlier`, and so after all tasks before `earlier` in the same engine.
+  // Orders the current task after `earlier`. This also orders it after all tasks before `earlier` in the same
+  // engine.
   void comeAfter(Task earlier) {
     const InstructionPlace &place = tasks[earlier.stage].places[earlier.index];
     const auto &code = std::get<DeviceStage>(program.stages[earlier.stage].work);

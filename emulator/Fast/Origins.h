@@ -31,8 +31,8 @@ struct Origin {
 
 struct StageOrigins {
   std::vector<std::vector<Origin>> reads; // by task: the operands that are read elsewhere
-  // By task: the tiles in whose OCM the data that the task writes are read; 0: the task need not be executed.
-  // All bits are set if the data are read in DDR, or if the task does more than move data.
+  // By task: the tiles in whose OCM other tasks read the data that this task writes; 0: the task need not be
+  // executed. All bits are set if the data are read in DDR, or if the task does more than move data.
   std::vector<TileSet> needed;
   std::vector<std::pair<uint32_t, uint32_t>> edges; // additional ordering edges between tasks
   // By task (`inputs`): an id of the activations with which a POD instruction multiplies the weights;

@@ -6,8 +6,9 @@
 
 namespace tilerig::emulator {
 
-// The result has the shape of the indices. Each element of the result is taken from the same position in the
-// input, except that its index along `axis` is the one given there in the indices.
+// The result has the shape of the indices. Each element of the result is taken from the input at the same
+// position, except along `axis`: the index along this axis is the value of the indices tensor at the
+// position.
 Result<HostResult> runGatherElements(const HostCall &call) {
   TILERIG_TRY(const Tensor *input, call.input(0));
   TILERIG_TRY(const std::vector<int64_t> indices, indicesOf(call, 1));

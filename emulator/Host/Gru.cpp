@@ -1,5 +1,6 @@
 // The host operator GRU; names are those of the ONNX specification. fl() is one rounding to fp32; dot(v, M)
-// is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum before.
+// is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum on its
+// left.
 //
 //   z, r = sigmoid(fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R))
 //   n = tanh(fl(dot(x, W) + fl(Wb + Rb)) + dot(fl(r H), R)), or, if linear_before_reset is 1,

@@ -1,9 +1,10 @@
 // The host operator LSTM; names are those of the ONNX specification. fl() is one rounding to fp32; dot(v, M)
-// is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum before.
+// is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum on its
+// left.
 //
 //   gate = fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R)
 //   i, o, f = sigmoid(gate + p c), c = tanh(gate)
-//   C = fl(fl(f C') + fl(i c)), H = fl(o tanh(C)), the peephole of o with the new C
+//   C = fl(fl(f C') + fl(i c)), H = fl(o tanh(C)), where the peephole of o uses the new C
 //
 // A sequence of the batch that has ended keeps its state, and its later outputs are 0.
 #include "emulator/Host/Recurrent.h"

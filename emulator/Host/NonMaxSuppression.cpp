@@ -2,7 +2,8 @@
 // those that overlap too much with a box selected before. The result has a row (batch, class, box) for each
 // selected box. Boxes of equal score are taken in index order; boxes with a NaN score are never selected.
 //
-// Limits are inputs, as in ONNX, or attributes of the same names where the compiler knows their values.
+// The limits (number of boxes, thresholds for overlap and score) are inputs, as in ONNX, or attributes of the
+// same names where the compiler knows their values.
 #include "emulator/Host/Kernels.h"
 #include "isa/Timing/Host.h"
 

@@ -1,5 +1,6 @@
 // The host operator RNN; names are those of the ONNX specification. fl() is one rounding to fp32; dot(v, M)
-// is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum before.
+// is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum on its
+// left.
 //
 //   H = tanh(fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R))
 #include "emulator/Host/Recurrent.h"

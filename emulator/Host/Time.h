@@ -13,8 +13,8 @@ namespace tilerig::emulator {
 using HostOperations = std::vector<std::optional<uint64_t>>;
 
 struct HostCost {
-  // Bytes over the host's link, as stored in DDR. Inputs that preceding host stages already have on the host
-  // do not count.
+  // Bytes that cross the host's link, in the types in which DDR stores them. Inputs that are already on the
+  // host because of preceding host stages do not count.
   uint64_t bytesIn = 0, bytesOut = 0;
   uint64_t operations = 0;
   uint64_t cycles = 0;

@@ -1,7 +1,7 @@
 // Converts tensors between the model's element type and the type that the program stores.
 //
-// If both types are the same, elements are copied bit for bit. Floats are stored as fp16, bf16 or fp32 with
-// one rounding, or quantised as by QuantizeLinear (division by the scale, half to even, saturation) and
+// If the two types are the same, elements are copied bit for bit. Floats are stored as fp16, bf16 or fp32
+// with one rounding, or quantised as by QuantizeLinear (division by the scale, half to even, saturation) and
 // converted back by DequantizeLinear. An integer of the model that does not fit into the stored type is an
 // error; it is never clamped.
 #pragma once

@@ -34,7 +34,8 @@ struct CapturePoints {
   // Returns the capture points that the observation requests, or an error if the program does not have, or
   // does not keep whole, one of the requested tensors.
   static Result<CapturePoints> of(const Program &program, const Observation &observation, Memories &memories);
-  // The captured tensors, those of `which` in the model's types: quantised elements are dequantised.
+  // The captured tensors. Those that `which` selects are converted to the model's types: quantised elements
+  // are dequantised.
   Result<TensorMap> capturedAsModel(const Program &program, InModelTypes which) const;
 };
 

@@ -1,8 +1,8 @@
 // The critical path of a stage: the chain of dependent steps that ends last.
 //
 // The path is followed backwards from the last step of the stage to the stage's beginning: the predecessor of
-// each step is the dependency that ended latest. The steps of the chain therefore divide up the cycles of the
-// stage without a gap.
+// each step is the dependency that ended latest. The steps of the chain therefore cover all cycles of the
+// stage, each cycle once.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"

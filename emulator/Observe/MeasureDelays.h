@@ -1,6 +1,6 @@
 // Measures the delay instructions of a program in a timed run: how long each was, and how long the transfer
-// that follows it competed with others for DDR, ports or links. From this the loader can set the delays of
-// the next run.
+// that follows it competed with others for DDR, ports or links. From these measurements the loader can set
+// the delays of the next run.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"

@@ -1,5 +1,5 @@
-// Options for observing a run: which tensors to capture, and which to replace by given values. The program is
-// not changed for this: outputs and cycles stay the same, except for the effect of replaced values on the
+// Options for observing a run: which tensors to capture, and which to replace by given values. Observing does
+// not change the program: outputs and cycles stay the same, except for the effect of replaced values on the
 // outputs.
 //
 // A tensor is captured when, according to the program, it is complete. It is captured whole, from all tiles,
@@ -11,7 +11,8 @@
 
 namespace tilerig::emulator {
 
-// Which captured tensors are given in the model's types; the others are given as they are stored.
+// Which captured tensors are returned in the model's types; all other captured tensors are returned in their
+// stored types.
 enum class InModelTypes : uint8_t { all, outputs };
 
 struct Observation {
@@ -21,8 +22,8 @@ struct Observation {
   // stored type. The values are put into all pieces of a tensor as soon as the pieces are complete.
   TensorMap replace = {};
   // For tensors that are replaced, captures show the values that the program computed. A single run thus
-  // shows for all layers what each makes of given inputs. Where tensors share bytes, the capture of the later
-  // tensor shows the replacement of the earlier one.
+  // shows, for every layer, what it computes from inputs that have the replaced values. Where tensors share
+  // bytes, the capture of the later tensor shows the replacement of the earlier one.
   bool captureComputed = false;
 };
 

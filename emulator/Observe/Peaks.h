@@ -15,7 +15,8 @@ struct PeakStatistics {
 
   uint32_t ddrTransfers = 0; // maximum number of transfers that use or wait for DDR in one cycle
   double energy = 0;         // maximum energy in one window, in pJ
-  double energyRise = 0;     // maximum increase of energy between windows, in pJ; the first rises from 0
+  // Maximum increase from one window to the next, in pJ; before the first window: 0.
+  double energyRise = 0;
 };
 
 // Takes an inference stage, which began at cycle `begin`, into account in `peaks`.

@@ -158,7 +158,8 @@ private:
     }
   }
 
-  // A copy of `count` elements from `first` on; `step` is their distance in memory and in the host tensor.
+  // A copy of `count` elements from `first` on; `step` is the distance between neighbouring elements, in
+  // memory and in the host tensor.
   StridedCopy runCopy(MemoryId memory, Element first, Element step, uint64_t count, Side side) {
     const unsigned bytes = static_cast<unsigned>(sizeBytes(side.tensor().dtype()));
     if (side.given)

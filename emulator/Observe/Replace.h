@@ -31,7 +31,7 @@ public:
 Status checkReplacement(const Program &program, const std::string &name, DType dtype, const Shape &shape);
 
 // Returns the replacements that the observation requests, or an error if the program does not have one of the
-// tensors. `sights` must come from the same observation.
+// tensors. `capturePoints` must come from the same observation.
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 CapturePoints &capturePoints);
 

@@ -14,8 +14,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array phaseNames = {"initial", "inference", "finishing"};
 
-// An object with an entry for each name except the first: the sequencer among engines, `none` among stall
-// reasons.
+// An object with an entry for each name except the first, which is the sequencer in the list of engines and
+// `none` in the list of stall reasons.
 template <class Enum, size_t size>
 Json byName(const std::array<uint64_t, size> &values) {
   constexpr auto names = EnumNames<Enum>::values;

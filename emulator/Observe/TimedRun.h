@@ -12,14 +12,15 @@ struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
   TraceWriter *trace = nullptr;       // receives the trace; null if none is wanted
-  HostOperations hostOperations = {}; // numbers from a session's run; if absent, those of the typical case
+  HostOperations hostOperations = {}; // counts from a session's run; if absent, those of a typical case
 };
 
 // Simulates the clock of a proved program. Cycles are counted from the beginning of the first stage.
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options);
 
-// Results of an inference with its clock. Values and clock are computed in parallel, unless the session has
-// only one thread or the clock depends on the host's work on these values.
+// Results of an inference: its outputs, and the statistics of its simulated clock. Values and clock are
+// computed in parallel, unless the session has only one thread or the duration of a host stage depends on the
+// values.
 struct TimedRun {
   TensorMap outputs;
   RunStatistics statistics;

@@ -55,7 +55,7 @@ InModelTypes captureTypes(const RunArguments &arguments) {
 
 // --- arguments ---
 
-// Refuses options about values, which are not computed with --no-values.
+// If --no-values is set, refuses the options that concern values, because values are not computed then.
 Status refuseIdleOfClock(const RunArguments &it, const CommandOptions &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     TILERIG_CHECK_OK(
@@ -245,7 +245,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
 }
 
 // Simulates the clock without computing values. The device's time never depends on values; a host operator
-// whose time does is assumed to take its typical time.
+// whose time depends on values is assumed to take its typical time.
 Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
                           bool json) {
   if (!proofHolds(program))

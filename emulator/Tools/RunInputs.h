@@ -6,8 +6,8 @@
 
 namespace tilerig::emulator {
 
-// Random values for every input of a program, the same as the reference makes from this seed for an input of
-// this name, type and shape (isa/Base/Tensor/SeededTensor.h).
+// Random values for every input of a program. The reference generates the same values from the same seed for
+// an input of the same name, type and shape (isa/Base/Tensor/SeededTensor.h).
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
 // Reads inputs from a file. A numpy file stores bfloat16 as its bits in uint16; only the program tells which

@@ -105,8 +105,9 @@ Analysis analyse(const Program &program, const AnalyserOptions &options) {
   Pass pass(options);
   if (checkLegality(program, pass.report)) {
     pass = passOver(program, options, {});
-    // A fact that holds after the initial stages but is overwritten by inferences does not hold in every
-    // inference, so the analysis is repeated without it.
+    // A fact (what is known about the values of some bytes) that holds after the initial stages does not hold
+    // in every inference if an inference overwrites the bytes. The analysis is then repeated without such
+    // facts.
     if (!pass.lostFacts.empty() && pass.report.problems.empty())
       pass = passOver(program, options, pass.lostFacts);
   }
@@ -146,8 +147,9 @@ bool proofHolds(const Program &program) {
          program.proof->content_hash() == hashContent(program);
 }
 
-// A wait or sync is an edge of an acyclic graph, into a step of its own. All edges whose ends are also
-// connected by another path can be removed at once without losing any order (transitive reduction).
+// Each wait or sync is a step of its thread, and adds one edge to an acyclic graph of steps: from the step
+// that it waits for to itself. All edges whose ends are also connected by another path can be removed at once
+// without losing any order (transitive reduction).
 RedundantSyncs redundantSyncs(const Program &program) {
   RedundantSyncs redundant;
   Report ignored(0);

@@ -13,7 +13,7 @@ namespace tilerig {
 
 // Options of analyse().
 struct AnalyserOptions {
-  // Maximum number of problems of each kind that are stored; further ones are only counted.
+  // Maximum number of problems of each kind that are stored; any more are only counted.
   size_t keptPerKind = 100;
 };
 

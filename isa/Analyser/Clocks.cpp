@@ -7,7 +7,7 @@ namespace tilerig {
 Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), scratch(tiles) {
   size_t size = 0;
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
-    base.push_back(size); // the thread's element 0 stands for the beginning of the stage
+    base.push_back(size); // element 0 of each thread stands for the beginning of the stage
     if (slotOf(thread) < numThreadKinds)
       size += stage.numSteps(thread) + 1;
   }
@@ -27,8 +27,8 @@ Clocks::RowNumber Clocks::addRow(const Row &row) {
   return static_cast<RowNumber>(rows.size() - 1);
 }
 
-// Usually one of the two rows has no count below that of the other; it is then the result, and no row is
-// added.
+// Returns the number of a row that has, for each thread, the greater count of rows a and b. Usually one of
+// the two has no count below that of the other. That one is then the result, and no row is added.
 Clocks::RowNumber Clocks::joinRows(RowNumber a, RowNumber b) {
   if (a == b || b == 0)
     return a;
@@ -60,7 +60,7 @@ uint32_t Clocks::joinScratch(uint32_t number) {
   return adds ? allocate(scratch) : number;
 }
 
-// Invariant: a stamp's counts of its own tile are at least those of its shared part.
+// Invariant: a stamp's counts for its own tile are at least those that its shared part has for this tile.
 void Clocks::adopt(Stamp &stamp, unsigned tile, uint32_t number) const {
   stamp[sharedSlot] = number;
   const Row &own = rows[shared(number)[tile]];
@@ -91,7 +91,8 @@ Clocks::Stamp Clocks::endOf(Event event) const {
   return stamp;
 }
 
-// A clock that counts `event` already contains the clock of `event`, so this comparison often saves the join.
+// A clock that counts the step `event` as ended already contains everything known at its end, so this
+// comparison often saves the join.
 void Clocks::joinEnd(Stamp &stamp, unsigned tile, Event event) {
   if (known(stamp, tile, event.thread) >= event.ordinal)
     return;

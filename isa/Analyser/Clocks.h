@@ -1,15 +1,16 @@
 // Vector clocks of the threads of a stage.
 //
-// A step is the execution of one instruction on one thread. A clock states for every thread how many of its
-// steps have certainly ended. For each step the clock at its beginning is stored; the clock at its end also
-// counts the step itself (and, for the write step of a DMA engine, the read step that belongs to it). Whether
-// one step ends before another begins is therefore a single comparison, for any two steps at any time. This
-// is the epoch comparison of FastTrack, with the full vector clocks of Fidge and Mattern kept for every step.
+// A step is the execution of one instruction on one thread (a concurrent part of a tile, such as its POD). A
+// clock states for every thread how many of its steps have certainly ended. For each step the clock at its
+// beginning is stored; the clock at its end also counts the step itself (and, for the write step of a DMA
+// engine, the read step that belongs to it). Whether one step ends before another begins is therefore a
+// single comparison, for any two steps at any time. This is the epoch comparison of FastTrack, with the full
+// vector clocks of Fidge and Mattern kept for every step.
 //
-// A clock is stored in two parts. The counts of the own tile's threads change with nearly every step and are
-// stored in the stamp. Knowledge about all tiles changes only when tiles synchronise; this second part is
-// immutable, shared between clocks and identified by a number. For each tile it holds the number of a row of
-// counts, because two clocks mostly agree on distant tiles.
+// A clock is stored in two parts. The counts for the threads of the step's own tile change with nearly every
+// step and are stored in the stamp. Knowledge about all tiles changes only when tiles synchronise; this
+// second part is immutable, shared between clocks and identified by a number. For each tile it holds the
+// number of a row of counts, because two clocks mostly agree on distant tiles.
 #pragma once
 
 #include "isa/Order/Threads.h"
@@ -57,7 +58,7 @@ public:
   void adopt(Stamp &stamp, unsigned tile, uint32_t number) const;
 
 private:
-  using Row = Stamp; // counts of one tile's threads; the last element is 0
+  using Row = Stamp; // counts for the threads of one tile; the last element is 0
   using RowNumber = uint32_t;
   static constexpr unsigned sharedSlot = threadsPerTile - 1;
   static constexpr size_t perBlock = 256;
@@ -68,8 +69,8 @@ private:
   uint32_t allocate(const std::vector<RowNumber> &rowOfTile);
   RowNumber addRow(const Row &row);
   RowNumber joinRows(RowNumber a, RowNumber b);
-  // Writes to `scratch`, for every tile, the number of the row of counts that the clock `stamp` of `tile`
-  // states.
+  // Writes the clock `stamp`, which belongs to `tile`, to `scratch`: for every tile, the number of the row
+  // that has the counts for the threads of that tile.
   void flatten(const Stamp &stamp, unsigned tile);
   // Joins `scratch` with the shared part `number` and returns the number of the result, which is `number`
   // itself if `scratch` adds nothing.

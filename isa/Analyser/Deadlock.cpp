@@ -35,7 +35,8 @@ public:
     constexpr size_t mostLinks = 16;
     size_t links = 0;
     for (const ThreadId thread : path) {
-      // A DMA write step waits for its own read step, which is next in `path`.
+      // A DMA write step waits for its own read step, which is next in `path`, so only the read step is
+      // listed.
       if (isDmaWrite(kindOf(thread)) && path.size() > 1)
         continue;
       if (++links > mostLinks)

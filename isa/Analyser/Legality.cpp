@@ -34,8 +34,8 @@ void checkCode(const Program &program, uint32_t stage, uint32_t tile, const std:
 
 } // namespace
 
-// verifyProgram stops at the first error. Only if there is one are all instructions checked, to report every
-// error.
+// verifyProgram stops at the first error. If it finds one, all instructions are checked here, so that every
+// error is reported.
 bool checkLegality(const Program &program, Report &report) {
   const Status status = verifyProgram(program);
   if (status)

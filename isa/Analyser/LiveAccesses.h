@@ -4,8 +4,8 @@
 // earlier ones whose bytes may overlap: if they conflict and the vector clocks do not order them, there is a
 // race. Nearly always the clocks decide, and the exact regions need not be compared. As long as no race was
 // found, an access can be forgotten in two cases: a later access that is ordered after it covers its bytes
-// with the same or a stronger kind (whatever conflicts with the old access then conflicts with the new one
-// too), or everything still to come in that memory is ordered after it.
+// and is a write, or both are reads (whatever conflicts with the old access then conflicts with the new one
+// as well), or all accesses to that memory that are still to come are ordered after it.
 #pragma once
 
 #include "isa/Analyser/Clocks.h"

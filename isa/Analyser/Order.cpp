@@ -36,8 +36,8 @@ void Order::makeReady(ThreadId thread) {
   isReady[thread] = true;
 }
 
-// Takes the next step of the thread and returns true; or returns false, because the thread has no more steps
-// or was put to sleep until what the step waits for has happened.
+// Takes the next step of the thread and returns true. Returns false if the thread has no more steps, or if
+// its next step must wait; the thread then sleeps until what it waits for has happened.
 bool Order::advance(ThreadId thread) {
   const auto &steps = stage.stepsOf(thread);
   if (progress[thread] == steps.size())
@@ -56,8 +56,8 @@ bool Order::advance(ThreadId thread) {
 Order::Lack Order::lackOf(ThreadId thread) const {
   const Event next{thread, progress[thread] + 1};
   const Step &step = stage.step(next);
-  // A write step waits only for the beginning of its read step. Here it is treated as if it waited for the
-  // end of the read step.
+  // The write step of a DMA engine waits only for the beginning of its read step. Here it is treated as if it
+  // waited for the end of the read step.
   if (isDmaWrite(kindOf(thread)))
     return lackOf(Event{readerOf(thread), next.ordinal});
   if (kindOf(thread) != ThreadKind::sequencer)
@@ -133,7 +133,7 @@ void Order::take(Event event, const Step &step) {
     accessing.push_back(event);
 }
 
-// Joins the clocks at the ends of the events that the step needed.
+// Joins to `stamp` the clocks at the ends of the steps that this step waited for.
 void Order::satisfy(Clocks::Stamp &stamp, Event event, const Step &step) {
   const unsigned tile = tileOfThread(event.thread);
   switch (step.need) {

@@ -1,9 +1,10 @@
 // The happens-before order of a stage: which steps (executions of one instruction on one thread) are ordered
 // in every execution, and whether the stage terminates.
 //
-// The steps are executed once, in any order that satisfies their needs. A need that is satisfied stays
-// satisfied, so every execution gets equally far: if this one gets stuck, every one does. Each step joins the
-// vector clocks of the steps that it needed. Two steps are then ordered exactly if their clocks say so.
+// The steps are executed once, without computing values, in any order that satisfies their needs (the
+// conditions for which they wait). A need that is satisfied stays satisfied, so every execution gets equally
+// far: if this execution gets stuck, every execution does. Each step joins the vector clocks of the steps
+// that it waited for. Two steps are then ordered exactly if their clocks say so.
 #pragma once
 
 #include "isa/Analyser/Clocks.h"
@@ -70,7 +71,8 @@ private:
   std::vector<std::vector<Sleeper>> sleepers;
   std::vector<ThreadId> ready;
   std::vector<bool> isReady;
-  // By barrier: number of the joined clock of all arrivals, set when a member leaves.
+  // By barrier: number of the shared part (Clocks.h) that joins the clocks of all arrivals, set when the
+  // first member leaves.
   std::vector<uint32_t> meetings;
   std::vector<Event> accessing, implied;
   std::vector<ThreadId> stuck;

@@ -38,8 +38,9 @@ std::optional<int64_t> startOf(const Epilogue &epilogue, const Stream &output, u
       values.boundsOf(ocmOf(tile), Region::ofRun(epilogue.bias.base, 4 * count), ElementType::i32));
 }
 
-// A bound on the accumulators when activations `a` are multiplied by weights, whose rows are the `rowDims`
-// innermost dimensions; nullopt if no bound below 2^31 can be proved.
+// A bound on the magnitude of the accumulators when activations `a` are multiplied by `weights`. The
+// `rowDims` innermost dimensions of the weights are those over which one accumulator sums. nullopt if no
+// bound below 2^31 can be proved.
 std::optional<int64_t> bound(const Stream &a, const Stream &weights, unsigned rowDims, const Stream &output,
                              const Epilogue &epilogue, unsigned tile, Values &values) {
   const auto start = startOf(epilogue, output, tile, values);

@@ -1,9 +1,9 @@
 // Bounds the accumulators of integer POD instructions: can they overflow 32 bits?
 //
 // In any order of the products, every partial sum is bounded by |start value| + the sum over k of |w| * |a|.
-// Activations are bounded by their type and zero point. Weights are bounded by these too, or by their values
-// if they are copies of constants and the bound by type is too large. The start value is bounded by the
-// constants of the bias, or by the known bounds of the partial sums that it is loaded from.
+// Activations are bounded by their type and zero point. Weights are bounded likewise or, if that bound is too
+// large and the weights are copies of constants, by their values. The start value is bounded by the constants
+// of the bias, or by the known bounds of the partial sums that it is loaded from.
 #pragma once
 
 #include "isa/Analyser/Values.h"

@@ -15,7 +15,7 @@ struct Entry {
   Event step;
   uint32_t instruction;
   Access access;
-  bool isPiece = false; // the operand has several accesses in this memory; this is one of them
+  bool isPiece = false; // whether this is one of several accesses of the operand to this memory
 
   auto key() const { return std::tuple(tileOfThread(step.thread), instruction, access.operand); }
 };
@@ -95,7 +95,7 @@ private:
            overlap(a.access.region, b.access.region);
   }
 
-  // Two operands are reported as one race even if they consist of several pieces.
+  // Reports only one race for two operands, even if the operands consist of several pieces.
   void addRace(const Entry &a, const Entry &b) {
     if ((a.isPiece || b.isPiece) && !seen.insert({a.access.memory, a.key(), b.key()}).second)
       return;

@@ -1,10 +1,10 @@
 // Exhaustive race check: finds all races and uninitialised reads of a stage that is known to have a race.
 //
 // The fast check of LiveAccesses only tells whether there is a race, which is enough for a correct program.
-// Once there is a race, accesses that the fast check has dropped may matter. The stage is then checked again
-// by the definitions, in quadratic time at worst. Two accesses race if they share a byte, at least one
-// writes, and neither ends before the other begins. A byte that is read is initialised if it was so when the
-// stage began, or if a write of it ended before the read began.
+// Once there is a race, accesses that the fast check has dropped may matter. The stage is then checked anew,
+// directly by the following definitions, in quadratic time at worst. Two accesses race if they share a byte,
+// at least one writes, and neither ends before the other begins. A byte that is read is initialised if it was
+// so when the stage began, or if a write of it ended before the read began.
 #pragma once
 
 #include "isa/Analyser/Constants.h"

@@ -16,8 +16,9 @@ Replay::Replay(const Program &program, const Constants &constants, std::vector<u
     : program(program), constants(constants), doubted(std::move(doubted)), report(report),
       initialised(initialisedBefore(program, constants, 0)), values(constants, program.tiles) {}
 
-// Inferences repeat. A fact from the initial stages holds in the second inference only if no inference
-// overwrites it, so facts that one overwrites (`doubted`) are dropped before the first inference.
+// Inferences repeat. A fact (what is known about the values of some bytes) from the initial stages holds in
+// the second inference only if no inference overwrites the bytes. So facts that an inference overwrites
+// (`doubted`) are dropped before the first inference.
 void Replay::enter(Phase next) {
   if (phase == Phase::initial && next != Phase::initial) {
     writeInputs();
@@ -236,8 +237,8 @@ void Replay::writeAll(const Place &place) {
 
 namespace {
 
-// The fact that follows from an instruction about the values it writes; nullopt if nothing is known. The
-// caller sets `region` of the fact.
+// Derives what is known about the values that an instruction writes (Fact in Values.h); nullopt if nothing is
+// known. The caller sets `region` of the fact.
 struct FactMaker {
   Values &values;
   unsigned tile;

@@ -21,8 +21,8 @@ public:
   // and an inference overwrites, as returned by lostFacts() of an earlier replay.
   Replay(const Program &program, const Constants &constants, std::vector<uint32_t> doubted, Report &report);
 
-  // Stages must be passed in order. For a device stage that deadlocks, `order` covers the steps that are
-  // reached.
+  // Stages must be passed in order. For a device stage that deadlocks, `order` covers only the steps before
+  // the deadlock.
   void runHost(uint32_t stage);
   void runDevice(const StageThreads &stage, const Order &order);
   // Must be called after the last stage.

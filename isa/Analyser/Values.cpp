@@ -7,7 +7,7 @@ namespace tilerig {
 
 namespace {
 
-// The region of a stream, or nullopt if it is not a single region.
+// The region of a stream, or nullopt if the stream consists of several regions.
 std::optional<Region> regionOf(const Stream &stream) {
   std::array<Steps, 5> dims;
   for (size_t d = 0; d < dims.size(); ++d)
@@ -76,7 +76,8 @@ std::optional<Fact> Values::copied(MemoryId from, const Stream &source, const St
     return std::nullopt;
   if (known->kind == Fact::shifted)
     return fromConstants(known->shift);
-  if (sizeBytes(known->type) != sizeBytes(source.type)) // an element may be only part of a known one
+  // An element of the source may be only a part of an element that the fact is about.
+  if (sizeBytes(known->type) != sizeBytes(source.type))
     return std::nullopt;
   Fact fact = *known;
   fact.region = *written;

@@ -1,10 +1,10 @@
 // Static analysis of values in memory: which bytes are copies of which constants, and bounds of integers.
 //
 // The analyser processes the steps in an order in which every byte was last written by the write whose value
-// the reader sees (the program has no races). So facts are simply propagated: a transfer without conversion
-// copies them from source to destination, a fill or a POD instruction that stores bounded accumulators
-// creates them, and every write removes the facts about the bytes that it touches. Removal is conservative:
-// it may remove more facts than necessary.
+// the reader sees (the program has no races). So facts are simply propagated. A transfer without conversion
+// copies them from source to destination; a fill creates them, and so does a POD instruction that stores
+// accumulators with known bounds. Every write removes the facts about the bytes that it touches. Removal is
+// conservative: it may remove more facts than necessary.
 #pragma once
 
 #include "isa/Analyser/Constants.h"
@@ -28,8 +28,8 @@ struct Bounds {
 // A fact about the values in a region of memory.
 struct Fact {
   enum Kind : uint8_t {
-    shifted,   // the byte at address a is the constant at a + shift
-    scattered, // the elements are among those in the region `source` of the constants
+    shifted,   // the byte at address a equals the byte of a constant at address a + shift
+    scattered, // every element equals some element in the region `source` of the constants
     bounded,   // the elements lie within `bounds`
   } kind = bounded;
   ElementType type = ElementType::i32; // type of the elements, if scattered or bounded

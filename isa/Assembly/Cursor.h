@@ -52,7 +52,7 @@ public:
   bool readChoice(std::span<const std::string_view> choices, std::string_view what, size_t &choice);
   // Reads a decimal or hexadecimal integer, or a defined name, with a value between `low` and `high`.
   bool readInteger(std::string_view what, int64_t low, int64_t high, int64_t &value);
-  bool readUnsigned(std::string_view what, uint64_t &value); // of all 64 bits
+  bool readUnsigned(std::string_view what, uint64_t &value); // with the full range of 64 bits
   // Reads sums, differences and products of integers and defined names.
   bool readExpression(std::string_view what, int64_t low, int64_t high, int64_t &value);
   // Reads a decimal number, rounded half to even to the nearest float, or the bits of a float in hexadecimal.

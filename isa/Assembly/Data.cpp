@@ -132,7 +132,7 @@ void appendRepeated(std::vector<std::byte> &bytes, std::span<const std::byte> wo
     bytes.insert(bytes.end(), count, word[0]);
     return;
   }
-  // At least double the capacity: growing by just this entry would copy all data again for the next one.
+  // At least double the capacity: if it grew only by this entry, the next entry would copy all data again.
   if (const size_t needed = bytes.size() + word.size() * count; needed > bytes.capacity())
     bytes.reserve(std::max(needed, 2 * bytes.capacity()));
   for (uint64_t i = 0; i < count; ++i)

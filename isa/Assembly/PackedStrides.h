@@ -1,6 +1,6 @@
 // Computes the default stride of a stream dimension, used when the text states none: the size in bytes of
-// everything inside the dimension, as in a tensor without gaps. Inner dimensions that repeat (stride 0) take
-// no room.
+// everything inside the dimension, as in a tensor without gaps. Inner dimensions that repeat (stride 0) add
+// nothing to this size.
 #pragma once
 
 #include "isa/Instructions/Operands.h"

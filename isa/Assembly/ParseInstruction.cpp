@@ -158,7 +158,8 @@ bool readElement(Cursor &cursor, const Field<Owner, Member> &field, Member &valu
                                : cursor.readUnsigned(field.name, bits)))
       return false;
     value = static_cast<Member>(bits);
-    // A field of 64 bits takes every value; its range does not even fit into a signed number.
+    // A field of 64 bits accepts every value. It needs no comparison with `low` and `high`, whose signed type
+    // cannot hold its range.
     return field.width == 64 || (bits >= uint64_t(field.low) && bits <= uint64_t(field.high)) ||
            outOfRange(cursor, place, {field.name, field.low, static_cast<uint64_t>(field.high)});
   } else {
@@ -191,7 +192,8 @@ inline constexpr auto operandNames = std::apply(
     [](const auto &...statements) { return std::to_array<std::string_view>({statements.name...}); },
     T::fields());
 
-// Parses one `name=value` of an instruction or a group. `seen` has a bit for every operand parsed before.
+// Parses one `name=value` of an instruction or of a group (an operand of the form name={...}). `seen` has a
+// bit for every operand parsed before.
 template <class T>
 bool readOperand(Cursor &cursor, std::string_view whose, T &object, uint32_t &seen) {
   static constexpr auto fields = T::fields();

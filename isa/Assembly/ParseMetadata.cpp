@@ -1,5 +1,5 @@
-// Parses the directives that contain another language: the machine (JSON), the metadata and the proof
-// (protobuf text); and the work of host stages.
+// Parses the directives whose content is in another language: the machine (JSON), the metadata and the proof
+// (protobuf text). Also parses the work of host stages.
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>

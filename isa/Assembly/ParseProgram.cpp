@@ -154,7 +154,7 @@ bool ProgramReader::readProgramInstruction() {
   return true;
 }
 
-// ---- the whole ----
+// ---- the whole program ----
 
 unsigned ProgramReader::numTiles() const {
   unsigned tiles = 1;

@@ -11,8 +11,8 @@ namespace tilerig {
 
 namespace {
 
-// Where an operand stands in the instruction's single line, before the line is broken. The operands inside a
-// group follow the group's entry, with depth + 1.
+// Where an operand stands in the instruction's single line, before the line is broken. A group is an operand
+// of the form name={...}; its operands follow its own entry, with depth + 1.
 struct Operand {
   size_t begin, end;
   unsigned depth;

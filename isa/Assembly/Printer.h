@@ -1,5 +1,6 @@
-// Prints instructions and programs as assembly text that Parser.h reads back as exactly the same. The output
-// is a canonical form of the syntax in Grammar.h, without most operands that have their default value.
+// Prints instructions and programs as assembly text, from which Parser.h restores exactly the same
+// instructions and programs. The output is a canonical form of the syntax in Grammar.h, without most operands
+// that have their default value.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -24,7 +25,8 @@ void printInstruction(const Instruction &instruction, size_t indent, std::string
 struct PrintOptions {
   bool annotate = false;       // comment each instruction with its index, layer, engine and size
   std::optional<size_t> stage; // if set: print only this stage
-  // If set: print only this tile. (If `tile` or `stage` is set, no other directives are printed.)
+  // If set: print only this tile. (If `tile` or `stage` is set, the only directives printed are .stage and
+  // .tile.)
   std::optional<unsigned> tile;
 };
 

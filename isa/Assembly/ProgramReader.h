@@ -2,8 +2,8 @@
 //
 // A statement is an instruction, or a directive that begins with a dot; each begins on a new line. The
 // directives are grouped into files by subject: ParseProgram.cpp (stages and tiles), ParseData.cpp
-// (definitions, constants, values of tests), ParseTensors.cpp, ParseMetadata.cpp (machine, metadata, host
-// work).
+// (definitions, constants, inputs and expectations of tests), ParseTensors.cpp, ParseMetadata.cpp (machine,
+// metadata, host work).
 #pragma once
 
 #include "isa/Assembly/Cursor.h"

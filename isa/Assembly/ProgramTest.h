@@ -1,5 +1,6 @@
-// The test of a program that an assembly text may contain: input values and expected outputs, faults or
-// problems. They are not part of the program; a test runner evaluates them.
+// The test of a program that an assembly text may contain: input values and expected outputs, faults (errors
+// during a run) or problems (findings of the analyser). It is not part of the program; a test runner
+// evaluates it.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"

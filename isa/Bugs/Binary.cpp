@@ -112,7 +112,7 @@ std::vector<InstructionPosition> positionsFor(const BinaryBug &bug, uint32_t lay
   return positions;
 }
 
-// Reduces by 1 the indices of instructions in the debug map that lie behind an erased instruction.
+// Reduces by 1 those indices in the debug map that belong to instructions behind an erased instruction.
 void adaptRanges(const InstructionPosition &position, Program &program) {
   auto &ranges = *program.metadata.mutable_debug();
   for (proto::DebugRange &range : ranges)
@@ -125,7 +125,8 @@ void adaptRanges(const InstructionPosition &position, Program &program) {
                ranges.end());
 }
 
-// Reduces by 1 `ready_at` of the pieces of tensors that become complete behind an erased instruction.
+// Reduces `ready_at` by 1 for the pieces of tensors that are complete only after a later instruction than the
+// erased one.
 void adaptPieces(const InstructionPosition &position, Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
     for (proto::Piece &piece : *tensor.mutable_pieces())

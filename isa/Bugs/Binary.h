@@ -8,7 +8,7 @@
 namespace tilerig {
 
 // Plants a bug of the stage `binary` in a layer of the program, removes the program's proof, and records the
-// planted bug in the metadata. Refuses bugs of other stages.
+// planted bug in the metadata. Refuses bugs whose stage is not `binary`.
 Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Program &program);
 
 // Records a planted bug in the program's metadata, removes the proof, and permits execution without a proof.

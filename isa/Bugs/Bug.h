@@ -1,4 +1,4 @@
-// Bugs that are planted on purpose, as data: what each imitates, where it arises, and its parameters.
+// Describes bugs that are planted on purpose: what each bug imitates, where it arises, and its parameters.
 //
 // A row of the catalogue (Catalogue.h) states what holds for a bug wherever it is planted. The code that
 // plants bugs lies where such bugs would arise: compiler/Inject, Binary.h in this folder, emulator/Defects.
@@ -62,11 +62,11 @@ struct EnumNames<BugStage> {
       std::to_array<std::string_view>({"none", "operations", "plan", "tasks", "binary", "hardware"});
 };
 
-// The result types for which a bug can occur.
+// The types of a layer's result with which a bug can occur.
 enum class BugTypes : uint8_t { all, eightBits, floats };
 
-// A parameter of a bug: an integer in a range, or one of several words. The layer may narrow the range
-// further.
+// A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is planted
+// may narrow the range.
 struct BugParameter {
   std::string_view name, meaning;
   int64_t low = 0, high = 0; // range of an integer, both ends included
@@ -84,8 +84,8 @@ struct Bug {
   std::span<const std::string_view> layers = {}; // kinds of layers that can have it; empty: any
   BugTypes types = BugTypes::all;
   std::span<const BugParameter> parameters = {};
-  // False if tensors cannot reveal the bug: its runs never end, or only their timing differs. The analyser or
-  // a measurement then shows it.
+  // False if tensors cannot reveal the bug: runs of the program never end, or differ only in timing. The
+  // analyser or a measurement then shows the bug.
   bool showsInTensors = true;
 };
 

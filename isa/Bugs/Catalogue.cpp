@@ -23,7 +23,7 @@ constexpr Words images[] = {"Conv", "MaxPool", "AveragePool", "AverageWithPaddin
 constexpr Words functions[] = {"Conv", "MatMul", "Activation", "Add", "Sub", "Mul", "Div"};
 constexpr Words quantisers[] = {"Conv", "MatMul", "Add", "Sub", "Mul", "Div"};
 
-// --- Words of parameters ---
+// --- Words that parameters can have as values ---
 
 constexpr Words sides[] = {"top", "left", "bottom", "right"};
 constexpr Words imageAxes[] = {"rows", "columns"};
@@ -32,9 +32,9 @@ constexpr Words bounds[] = {"low", "high"};
 constexpr Words wrongFunctions[] = {"relu", "leaky_relu", "abs", "neg", "sigmoid", "tanh"};
 constexpr Words roundings[] = {"half_away", "toward_zero", "down"};
 
-// --- Parameters, as each family of bugs has them ---
+// --- Parameters, one list for each family of bugs ---
 
-constexpr int64_t many = 1 << 20; // more than any layer needs
+constexpr int64_t many = 1 << 20; // a count, for example of outputs, that no layer exceeds
 
 constexpr BugParameter padAmount[] = {
     {.name = "side", .meaning = "side of the image", .words = sides},
@@ -137,7 +137,7 @@ constexpr BugParameter misrouted[] = {
     {"actual", "number of the tile that receives the data", 0, 63},
 };
 
-// --- The rows, by class ---
+// --- The catalogue, sorted by bug class ---
 
 constexpr Bug bugs[] = {
     {"none", noError, BugStage::none, "nowhere", "no bug: a correct program"},

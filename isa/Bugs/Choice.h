@@ -1,6 +1,6 @@
 // Parses and prints the choice of a bug and its layer: ID[:name=value,name=value][@layer].
 //
-//   bias-shifted                  layer and number are drawn at random
+//   bias-shifted                  layer and parameters are drawn at random
 //   pad-amount:side=top@conv1     one parameter and the layer are given, the rest is drawn
 //   stuck-bit:tile=0,bit=30@#3    the third layer, for layers without a unique name
 #pragma once
@@ -14,7 +14,7 @@ namespace tilerig {
 
 struct BugChoice {
   const Bug *bug = nullptr;
-  std::map<std::string, int64_t, std::less<>> given = {}; // values of parameters, by name; words as indices
+  std::map<std::string, int64_t, std::less<>> given = {}; // parameter values, by name; words as indices
   std::string layer = {};                                 // empty: any layer
 };
 

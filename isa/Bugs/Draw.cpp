@@ -23,8 +23,9 @@ const BugParameter &BugDraw::parameterNamed(std::string_view name) const {
   return *found;
 }
 
-// Draws a value from low .. high for which `allowed` is true. Without a given value, it tries at most 256
-// consecutive values from a random start on: wide ranges exclude only few values.
+// Draws a value from low .. high for which `allowed` is true. If the choice states no value, at most 256
+// consecutive values are tried, beginning at a random one. This suffices, because in a wide range `allowed`
+// excludes only few values.
 Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
                                const std::function<bool(int64_t)> &allowed) {
   const BugParameter &parameter = parameterNamed(name);

@@ -1,4 +1,5 @@
-// Draws the open parameters of a bug at random and records them as the ground truth about the mutant.
+// Draws the parameters of a bug that the user has not chosen, at random, and records them as the ground truth
+// about the mutant (the program with the bug).
 #pragma once
 
 #include "isa/Base/Support/SplitMix64.h"
@@ -8,16 +9,16 @@
 
 namespace tilerig {
 
-// Draws the parameters for one attempt to plant a bug in one layer. Each value is the one given in the
-// choice, if the layer allows it, or comes from the seed. The same sequence of calls gives the same values on
-// every host.
+// Draws the parameters for one attempt to plant a bug in one layer. A value that the choice states is taken
+// if the layer allows it; all other values are drawn from the seed. The same sequence of calls gives the same
+// values on every host.
 class BugDraw {
 public:
   BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), random(seed) {}
 
   const Bug &bug() const { return *choice.bug; }
   // Draws an integer from low .. high, or takes the value given in the choice. If the given value is outside
-  // this range, or if the range is empty, the error is `unsupported`: the layer has no place for the bug.
+  // this range, or if the range is empty, the error is `unsupported`: the bug cannot occur in this layer.
   Result<int64_t> number(std::string_view name, int64_t low, int64_t high);
   // Like number(), but never 0: for bugs that shift something.
   Result<int64_t> nonZero(std::string_view name, int64_t low, int64_t high);
@@ -44,7 +45,8 @@ private:
   std::map<std::string, int64_t, std::less<>> values;
 };
 
-// A planted bug with nothing left open: its text plants the same bug again, whatever the seed.
+// A planted bug. Its choice states the layer and all parameters, so printBugChoice gives a text that plants
+// the same bug again, whatever the seed.
 struct PlantedBug {
   BugChoice choice;
   uint64_t seed = 0;
@@ -52,8 +54,8 @@ struct PlantedBug {
   std::string layerName;
 };
 
-// The layers to try, in an order drawn from the seed: those with the name given in the choice, the one with
-// the given "#number", or all layers if none is given. `names` are indexed by layer.
+// The layers to try, in an order drawn from the seed: those with the name that the choice states, the one
+// with the "#number" that it states, or all layers if it states none. `names` are indexed by layer.
 Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed,
                                           std::span<const std::string> names);
 // The layer as a choice names it: by name, or as "#number" if the name is empty or not unique.
@@ -62,8 +64,8 @@ std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);
 
 // Tries the layers one after another until the bug can be planted in one. `plant` must change nothing when it
-// returns `unsupported`; any other error ends the search. If no layer has a place for the bug, the error is
-// that of the last layer tried.
+// returns `unsupported`; any other error ends the search. If the bug can be planted in none of them, the
+// error states that of the last layer tried.
 using PlantInLayer = std::function<Status(uint32_t layer, BugDraw &draw)>;
 Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::span<const std::string> names,
                                   const PlantInLayer &plant);

@@ -30,8 +30,8 @@ public:
                      Region::ofRun(vector.base, (vector.broadcast ? 1 : count) * uint64_t{elementBytes})});
   }
 
-  // An image with dimensions 1, batch, rows, columns, channels, of which only the given rows and columns are
-  // read.
+  // Adds the reads of an image with the dimensions 1, batch, rows, columns, channels, of which the
+  // instruction reads only `rows` and `columns`.
   void image(std::string_view name, const Stream &stream, const IndexSet &rows, const IndexSet &columns) {
     const Dimension batch = stream.dims[1], row = stream.dims[2], column = stream.dims[3],
                     channel = stream.dims[4];
@@ -119,7 +119,7 @@ void appendAccesses(const Multicast &it, unsigned tile, AccessList &out) {
     const auto target = static_cast<unsigned>(std::countr_zero(rest));
     if (out.size() == first) {
       Collector(target, out).stream(write, "destination", it.destination);
-    } else { // a nested write stream gives one region
+    } else { // a write stream is nested, so its bytes are one region
       out.push_back(out[first]);
       out.back().memory = ocmOf(target);
     }

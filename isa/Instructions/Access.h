@@ -3,8 +3,8 @@
 // The result depends on the instruction alone, because programs do not branch and addresses are constants. A
 // stream touches the bytes that its dimensions describe. Convolution, pooling, flattening and resizing touch
 // the rows and columns that at least one window reaches, and no padding. A gather counts as reading all of
-// its source. A multicast writes in every tile of its set. The analyser and the emulator rely on this. An
-// instruction without an overload of appendAccesses does not compile.
+// its source. A multicast writes in every tile of its set. The analyser and the emulator rely on these rules.
+// An instruction without an overload of appendAccesses does not compile.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -29,8 +29,9 @@ constexpr MemoryId memoryOf(const Stream &stream, unsigned tile) {
 // time between the start and the finish of an instruction.
 enum class AccessKind : uint8_t { read, write };
 
-// An operand may need several accesses: one for each piece of the pixels that a window reaches, or one for
-// each tile of a multicast. The regions that one instruction writes are disjoint.
+// Bytes that one operand reads or writes in one memory. An operand may need several accesses: one for each
+// rectangle of pixels that the windows reach, or one for each tile of a multicast. The regions that one
+// instruction writes are disjoint.
 struct Access {
   MemoryId memory = ddrMemory;
   AccessKind kind = AccessKind::read;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace rules;
 
-constexpr ElementType i32 = ElementType::i32; // stands for an absent operand: like it, i32 has no scale
+constexpr ElementType i32 = ElementType::i32; // type used for an absent operand: neither has a scale
 
 template <class T>
 Status checkOperands(const T &it, const RuleBook<T> &book, const Setting &setting) {

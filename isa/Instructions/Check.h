@@ -1,9 +1,9 @@
 // The checker of single instructions. An instruction that it accepts has a defined meaning on the given
 // machine and tile.
 //
-// The checker looks at one instruction at a time. Order, initialised memory, indices in memory and overflow
-// are checked by the analyser and the emulator; so is an output that overlaps an operand of the same
-// instruction.
+// The checker looks at one instruction at a time. The analyser and the emulator check the rest: order of
+// accesses, reads of uninitialised memory, indices that an instruction reads from memory, overflow, and
+// outputs that overlap an operand of the same instruction.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

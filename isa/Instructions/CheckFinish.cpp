@@ -41,7 +41,8 @@ Status checkUnquantised(const FieldPath &at, const Finish &it, Arithmetic arithm
   return expectAllZero({&at, "output"}, it.output, why);
 }
 
-// Bounds of a result that wraps are limited to nine bits, whatever the output type.
+// The bounds must be values of the output type; if the result wraps (keeps its low eight bits), they may be
+// any 9-bit values.
 Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output) {
   if (output == ElementType::i9)
     TILERIG_CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "an i9 holds every value within the bounds"));

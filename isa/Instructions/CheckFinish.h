@@ -12,8 +12,8 @@ namespace tilerig::rules {
 inline constexpr std::string_view finishRule =
     "`finish` states what the arithmetic and the output type use, and is zero elsewhere";
 
-// Checks all fields of a `finish`. `kept` is the scale and zero point of the input, needed for
-// Arithmetic::keep.
+// Checks all fields of a `finish`. `kept` is the scale and zero point of the input, which the output must
+// have, too, for Arithmetic::keep.
 Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithmetic, ElementType output,
                    const Affine &kept = {});
 

@@ -95,7 +95,7 @@ constexpr Rule<Flatten> flattenRules[] = {
 
 // --- Resize ---
 
-// Only `nearest` can keep integers; it does so if both types are the same.
+// Only the mode `nearest` can keep integers unchanged; it does so if input and output have the same type.
 constexpr TypeRow nearestRows[] = {
     {{i8, i8}, Arithmetic::keep},
     {{u8, u8}, Arithmetic::keep},

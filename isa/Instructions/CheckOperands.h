@@ -18,7 +18,7 @@
 
 namespace tilerig::rules {
 
-// Context of a check: the machine, and the instruction's place in the program of `tile`, one of `tiles`.
+// Context of a check: the machine, the tile whose program contains the instruction, and the number of tiles.
 struct Setting {
   const Machine &machine;
   unsigned tile, tiles;
@@ -33,8 +33,8 @@ constexpr Set operator|(Set a, Set b) { return static_cast<Set>(uint8_t{a} | uin
 } // namespace spaces
 std::string spacesText(spaces::Set set); // text such as "ddr or remote"
 
-// Symbolic sizes of dimensions. All operands of one instruction whose dimension has the same name must have
-// the same size there. `one` means size 1; for `any` a separate rule of the instruction states the size.
+// Symbolic sizes of dimensions. Dimensions with the same name, in all operands of one instruction, must have
+// the same size. `one` means size 1; for `any` a separate rule of the instruction states the size.
 enum class Extent : uint8_t {
   one,
   any,

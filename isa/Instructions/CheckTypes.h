@@ -102,8 +102,8 @@ struct TypedOperand {
 
 // The row that matches the types of all operands, or null.
 const TypeRow *findTypeRow(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
-// The error for types that match no row: names the first operand whose type fits no row that matches all
-// operands before it.
+// The error for types that match no row. It names the first operand whose type is not allowed by any of the
+// rows that match all earlier operands.
 Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
 
 } // namespace tilerig::rules

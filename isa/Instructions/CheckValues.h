@@ -2,7 +2,8 @@
 // expected value.
 //
 // Fields are identified by paths such as {&group, "stride"}, which become text only when an error is
-// reported. For the same reason the explanations are string literals wherever possible.
+// reported, so that checking a legal instruction formats no text. For the same reason the explanations are
+// string literals wherever possible.
 #pragma once
 
 #include "isa/Instructions/FieldText.h"

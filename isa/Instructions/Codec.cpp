@@ -40,8 +40,9 @@ void forEachElement(One &&one) {
   (std::make_index_sequence<count>());
 }
 
-// Calls `one` for each statement of T with its index as template argument; a statement is a compile-time
-// constant only where it is looked up by that index.
+// Calls `one` for each statement of T (an entry of fields(): a field, group or array) with the index of the
+// statement as template argument. Only with this index can `one` use the statement as a compile-time
+// constant.
 template <class T, class One>
 void forEachStatement(One &&one) {
   [&]<size_t... i>(std::index_sequence<i...>) { (one.template operator()<i>(), ...); }

@@ -101,7 +101,7 @@ IndexSet dilatedWindows(const TapAxis &axis) {
     --change[static_cast<size_t>(at + taps)];
   }
   for (size_t i = 1; i < change.size(); ++i)
-    change[i] += change[i - 1]; // in each residue class the counts end at 0
+    change[i] += change[i - 1]; // each residue class ends with 0, so nothing carries into the next
   IndexSetBuilder builder;
   for (int64_t i = 0; i < size; ++i)
     if (change[static_cast<size_t>(i % dilation * (perClass + 1) + i / dilation)] > 0)

@@ -1,8 +1,9 @@
 // Index sets: which rows (or columns) of an image a windowed or resampling instruction reads.
 //
 // Rows and columns are selected independently, so the pixels that are read are the Cartesian product of two
-// index sets. Each set is a short list of arithmetic progressions of runs: one run for an ordinary
-// convolution, every second row if the stride exceeds the kernel, clipped pieces at the border.
+// index sets. A run is a range of consecutive indices. Each set is a short list of arithmetic progressions of
+// runs: a single run for an ordinary convolution, or a progression if the stride exceeds the kernel (every
+// second row for a 1 x 1 kernel of stride 2), with shorter runs at the border.
 #pragma once
 
 #include "isa/Instructions/Pe.h"
@@ -28,8 +29,8 @@ IndexSet windowIndices(const TapAxis &axis);
 // Whether windowIndices() would be non-empty.
 bool touchesAny(const TapAxis &axis);
 
-// All indices floor((o * numerator + offset) / denominator) + t, for the taps t of the mode, clamped to 0 ..
-// size-1.
+// All indices floor((o * numerator + offset) / denominator) + t, for the taps t that the mode combines,
+// clamped to 0 .. size-1.
 IndexSet resizeIndices(const ResizeAxis &axis, ResizeMode mode, uint64_t outputs, uint64_t size);
 
 // Compresses ascending runs, which may touch or overlap, into arithmetic progressions.

@@ -67,7 +67,8 @@ struct Vector {
 };
 
 // Stride, dilation and padding of the window of a convolution or pooling. Positions outside the input are
-// padding and are skipped. A tile in the middle of a split image therefore has halo rows and no padding.
+// padding and are skipped. A tile that computes the middle of an image has no padding: its input includes the
+// rows of neighbouring tiles that its windows reach (halo).
 struct Window {
   uint16_t strideH = 1, strideW = 1, dilationH = 1, dilationW = 1, padTop = 0, padLeft = 0;
   bool operator==(const Window &) const = default;

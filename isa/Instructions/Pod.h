@@ -13,8 +13,8 @@
 //                          table if there is one. With an addend, q has the type middle_type, the scale and
 //                          zero point `middle` and the bounds of the type. Then y = (q - zp) * scale +
 //                          (addend - zp) * scale, one fp32 operation each, is quantised by `finish` with an
-//                          fp32 division; the table is applied to q or to the result (function_first). The
-//                          table is the only possible function.
+//                          fp32 division. The table is applied to q if function_first is 1, and to the
+//                          result if it is 0. The table is the only possible function.
 //   integer to float       r = fp32(acc) * scale, the addend, the function, one rounding to the output type
 //   float to float         the addend, the function, one rounding to the output type
 #pragma once

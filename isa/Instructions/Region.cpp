@@ -131,7 +131,8 @@ private:
 // would be too large, the layout is split along its outermost interleaved dimension.
 void appendInterlocked(uint64_t begin, uint64_t elementBytes, std::span<const Steps> ascending,
                        std::vector<Region> &out) {
-  // `extent`: bytes from first to last of the first `inner` dimensions; `reach`: of all dimensions so far.
+  // `extent`: number of bytes from the first to the last byte of the innermost `inner` dimensions. `reach`:
+  // the same number for all dimensions visited so far.
   uint64_t extent = elementBytes, reach = elementBytes;
   size_t inner = 0;
   for (size_t d = 0; d < ascending.size(); ++d) {

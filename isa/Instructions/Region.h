@@ -51,8 +51,8 @@ struct Region {
 };
 
 // Calls sink(region) for the regions that cover elements of `elementBytes` bytes at begin + i0 * stride0 + i1
-// * stride1 + ..., with the dimensions in any order and at most Region::maxRank of them. Where strides repeat
-// or overlap there are several regions, which may share bytes.
+// * stride1 + ..., with the dimensions in any order and at most Region::maxRank of them. Where repetitions of
+// dimensions interleave there are several regions, which may share bytes.
 template <class Sink>
 void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims, Sink &&sink);
 // Like forEachRegion(), but appends the regions to `out`.

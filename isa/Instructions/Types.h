@@ -38,7 +38,8 @@ constexpr bool isQuantised(ElementType type) {
   return type == ElementType::i8 || type == ElementType::u8 || type == ElementType::i9;
 }
 
-// The memory of a stream; `none` marks an absent operand.
+// The memory of a stream: the tile's own OCM, DDR, or the OCM of another tile; `none` marks an absent
+// operand.
 enum class Space : uint8_t { none, ocm, ddr, remote };
 template <>
 struct EnumNames<Space> {

@@ -59,7 +59,8 @@ Result<std::string> readName(const FlatJson &entries, std::string_view field) {
   return found->second.text;
 }
 
-// Checks that the enclosing parts are objects; otherwise the error would be reported as a missing figure.
+// Checks that the parts that enclose a figure are JSON objects. Without this check, a part that is no object
+// would be reported as a missing figure.
 Status checkParts(const FlatJson &entries, const FigurePath &path) {
   for (const FigurePath *part = path.outer; part; part = part->outer)
     if (auto found = entries.find(part->text()); found != entries.end() && found->second.kind != Kind::object)

@@ -2,7 +2,7 @@
 //
 // Every part is a plain struct with a constexpr function figures() that gives each member its name in the
 // description file, its legal range and its meaning. Code that reads, prints, checks or hashes a machine
-// iterates over these statements, so a new figure needs only a member and its line.
+// iterates over figures(), so a new parameter needs only a member and a line there.
 #pragma once
 
 #include <cstdint>

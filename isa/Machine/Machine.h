@@ -155,8 +155,8 @@ struct PeFigures {
   }
 };
 
-// Synchronisation latencies. Hops are added: for a semaphore those to its tile, for a group barrier those to
-// the router where the group meets.
+// Synchronisation latencies. The latencies of hops between routers are added to them: for a semaphore, the
+// hops to its tile; for a group barrier, the hops to the router that collects the arrivals of the group.
 struct SyncCosts {
   uint32_t localCycles = 0, semaphoreCycles = 0;
   uint32_t groupBarrierCycles = 0, globalBarrierCycles = 0;

@@ -83,7 +83,7 @@ Problem checkTile(const Tile &tile) {
   return {};
 }
 
-// Streams move whole OCM accesses, and at most one row of every bank per cycle.
+// In each cycle a stream moves a whole number of OCM accesses, and at most one row of every OCM bank.
 Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile) {
   if (bytesPerCycle % tile.ocmAccessBytes != 0)
     return problem(field, "{} is not a multiple of the OCM access of {} bytes", bytesPerCycle,
@@ -95,7 +95,8 @@ Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile)
   return {};
 }
 
-// The operands of one cycle must fit into half the operand registers, and the results into the accumulators.
+// Each of the two operands of one cycle must fit into half of the operand registers, and the results into the
+// accumulators.
 Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, const PodFigures &pod) {
   uint64_t side = std::max(rate.positions, rate.outputs);
   uint64_t step = side * rate.k * elementBytes;

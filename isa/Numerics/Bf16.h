@@ -25,8 +25,8 @@ constexpr Bf16 bf16FromFloat(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fffffff) > 0x7f800000)
     return {static_cast<uint16_t>(bits >> 16 | 0x0040)};
-  // Rounds to nearest even: adds half a unit less one, plus one if the unit's bit is odd; overflow carries
-  // into infinity.
+  // Rounds to nearest even: adds half a unit of the last kept bit, minus 1, plus 1 if that bit is set;
+  // overflow carries into infinity.
   return {static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
 }
 

@@ -37,8 +37,8 @@ inline float flooredRemainder(float a, float b) {
   const float r = truncatedRemainder(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
-// truncatedRemainder and flooredRemainder for integers. The remainder of a division by 0 is 0, and so is that
-// of the lowest integer by -1.
+// truncatedRemainder and flooredRemainder for integers. A division by 0 has the remainder 0, and so has the
+// division of the lowest integer by -1.
 template <std::integral T>
 constexpr T truncatedRemainder(T a, T b) {
   if (b == 0 || b == static_cast<T>(-1))

@@ -2,7 +2,7 @@
 // activations.
 //
 // On conversion to i8 or u8 a value either saturates or wraps. Wrapping keeps the low eight bits and loses
-// the sign, as is specified for the machine where the clip flag is off.
+// the sign; the specification of the machine requires this where the clip flag is off.
 #pragma once
 
 #include <algorithm>

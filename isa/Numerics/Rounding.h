@@ -14,8 +14,9 @@ namespace tilerig {
 // How a real number is rounded: to nearest with ties to even or away from zero, toward zero, or down.
 enum class Rounding : uint8_t { halfEven, halfAway, towardZero, down };
 
-// Rounds to the nearest integer, ties to even, and keeps the sign of zero. A sum with 2^(digits - 1) has no
-// bits left for a fraction; larger numbers have no fraction.
+// Rounds to the nearest integer, ties to even, and keeps the sign of zero. The sum of x and 2^(digits - 1),
+// where digits is the number of bits of the significand, has no bits left for a fraction; an x of that size
+// or more has no fraction itself.
 inline float roundHalfEven(float x) {
   const float size = std::fabs(x);
   return size < 0x1p23f ? std::copysign((size + 0x1p23f) - 0x1p23f, x) : x;

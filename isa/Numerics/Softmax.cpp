@@ -21,8 +21,8 @@ void softmax(std::span<const float> row, std::span<float> out) {
     y = y / total;
 }
 
-// The logarithm of the sum of a row's exponentials relative to `top`. It needs no buffer for the whole row:
-// exponentials are computed in blocks, and the sum still runs over all of them in order.
+// log(sum of exp(x - top)) over the elements x of a row. A buffer for the whole row is not needed: the
+// exponentials are computed in blocks, and the sum runs over all of them in order.
 static double logOfSum(std::span<const float> row, float top) {
   std::array<float, 256> piece;
   double total = 0;

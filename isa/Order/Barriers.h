@@ -1,6 +1,6 @@
 // Matches the barriers of a stage: the n-th barrier of a group in one tile's program meets the n-th barrier
-// of the same group in the program of every other member. If members have different numbers of barriers, the
-// surplus ones never complete, which is reported.
+// of the same group in the program of every other member of the group. If members have different numbers of
+// barriers, the surplus ones never complete, which is reported.
 #pragma once
 
 #include "isa/Order/Report.h"

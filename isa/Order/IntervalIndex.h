@@ -1,10 +1,11 @@
 // An interval index: stores values by byte range and finds those whose range overlaps a given one.
 //
 // Ranges are grouped by size: class c holds ranges of 2^(c-1)+1 .. 2^c bytes, sorted by their first byte. All
-// ranges of a class that can overlap a given range then begin within one stretch of the sorted list, which is
-// at most 2^c longer than the given range. Most lists are short, because users of the index remove values
-// that no longer matter. But a network that moves through DDR in small pieces leaves very many values, so
-// each list is split into chunks, and an insertion moves only the items of one chunk.
+// ranges of a class that can overlap a given range then lie side by side in the sorted list: they begin
+// within an interval of addresses that is at most 2^c longer than the given range. Most lists are short,
+// because users of the index remove values that no longer matter. But a network whose tensors are moved
+// through DDR in small pieces leaves very many values. So each list is split into chunks, and an insertion
+// moves only the items of one chunk.
 #pragma once
 
 #include "isa/Instructions/Region.h"

@@ -1,4 +1,5 @@
-// Enumerates the bytes of a tensor's pieces as contiguous runs.
+// Enumerates the bytes of a tensor's pieces as contiguous runs. A piece is a box of the tensor's elements
+// that is stored in one memory.
 //
 // Pieces come from the metadata and may have more dimensions than a Region. They have passed verifyProgram,
 // so no two elements of a piece overlap.

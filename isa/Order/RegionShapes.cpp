@@ -60,7 +60,8 @@ bool RegionShapes::overlap(const Region &region, Shape shape, ByteRange bounds, 
   if (shape == run && other == run)
     return true;
   const int64_t distance = static_cast<int64_t>(bounds.begin) - static_cast<int64_t>(region.begin);
-  // All regions without gaps have the same shape, so a cached answer would not depend on their length.
+  // All regions without gaps have the same shape number, whatever their length. The cache, which looks up
+  // answers by shape, would therefore give wrong answers about them.
   if (shape == run || other == run)
     return overlapAt(region, other == run ? Region::ofRun(bounds.begin, bounds.size()) : shapes[other],
                      distance);

@@ -12,7 +12,8 @@
 
 namespace tilerig {
 
-// Quotient and remainder. Most operands fit into 32 bits, where division is several times faster.
+// Returns quotient and remainder. Most operands fit into 32 bits, and a 32-bit division is several times
+// faster.
 inline std::pair<uint64_t, uint64_t> divided(uint64_t number, uint64_t by) {
   if ((number | by) >> 32 != 0)
     return {number / by, number % by};
@@ -32,8 +33,8 @@ public:
   // The following functions compare `region`, which has shape `shape`, with the region of shape `other` at
   // `bounds`. The bounds of the two overlap.
   //
-  // Fast test for slices of equal shape side by side: true only if the two share no byte in any repetition of
-  // the slice; false if this test cannot tell.
+  // Fast test for slices of equal shape side by side: true only if the two regions share no byte in any
+  // repetition of the slice; false if this test cannot decide that.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // Whether the two regions share a byte; exact.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);

@@ -3,9 +3,10 @@
 // A tile has seven threads: the sequencer, the POD, the PE, and two for each DMA engine, whose read and write
 // phases proceed separately. A step is the execution of one instruction on one thread: the sequencer puts it
 // into a queue (or executes it itself), and the threads of the engine execute it. The steps of a thread are
-// numbered from 1, so the number of a step is also how many have ended after it. What a step needs besides
-// its predecessor is stored with the step when the stage is laid out, because programs do not branch: nearly
-// always the need is the end of one certain step of another thread.
+// numbered from 1, so the number of a step is also the number of steps that have ended when it has ended.
+// Besides its predecessor, a step may need another condition, nearly always the end of one certain step of
+// another thread. Because programs do not branch, this need is known when the stage is laid out and is stored
+// with the step.
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -121,8 +122,8 @@ struct Meeting {
   std::vector<Event> arrivals;
 };
 
-// One of several threads that signal the same semaphore: the running sum of its signals by the ordinal of its
-// steps.
+// One of several threads that signal the same semaphore: the running sum of its signals after each of its
+// signalling steps.
 struct Producer {
   struct Sum {
     uint32_t ordinal = 0;

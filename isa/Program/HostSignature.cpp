@@ -15,8 +15,8 @@ namespace {
 using enum HostType;
 using Rule = HostOperandRule;
 
-// d: directions, i: input features, h: hidden size, g: rows of all gates. The dimensions of steps and batch
-// have no letters, because the `layout` attribute swaps them.
+// d: directions, i: input features, h: hidden size, g: rows of all gates. The dimensions of time steps and
+// batch have no letters, because the `layout` attribute swaps them.
 constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
                                     {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
 constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};

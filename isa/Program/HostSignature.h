@@ -18,7 +18,7 @@ namespace tilerig {
 
 enum class HostType : uint8_t {
   any,
-  number,  // an integer or a float of 32 or 64 bits, or a smaller integer: a type that C++ can order
+  number,  // an integer of any size, or a float of 32 or 64 bits: the types that C++ can compare by <
   asFirst, // the type of the first input
   float32,
   int32,
@@ -39,8 +39,9 @@ struct HostSignature {
   size_t leastInputs;    // number of required inputs, which come first
   std::span<const HostOperandRule> inputs;
   std::span<const HostOperandRule> outputs; // the first is required; only the last ones may be absent
-  // Whether values that ONNX passes as further inputs, or leaves open, are attributes of this kernel. Such a
-  // kernel is used for layers that the compiler places on the host; it cannot execute an ONNX node unchanged.
+  // Whether this kernel has attributes for values that ONNX passes as inputs or leaves to be inferred (such
+  // as -1 in a shape). Such a kernel is used for layers that the compiler places on the host; it cannot
+  // execute an ONNX node unchanged.
   bool isResolved = false;
 };
 

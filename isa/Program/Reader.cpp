@@ -1,6 +1,6 @@
 // Parses a program file from the outside in: header, metadata, positions of the parts, hashes, and only then
-// the instructions. An altered file is therefore reported as altered, and not by some consequence of the
-// damage.
+// the instructions. An altered file is therefore reported as altered, and not as one that contains, for
+// example, an illegal instruction.
 #include "isa/Program/Reader.h"
 
 #include "isa/Base/Support/Advice.h"
@@ -182,7 +182,8 @@ private:
     return success();
   }
 
-  // Moves the proof out of the metadata, and clears the fields that Program holds itself.
+  // Moves the proof out of the metadata, and clears the metadata fields that other members of Program
+  // replace.
   Status readProof() {
     if (program.metadata.has_proof()) {
       if (program.metadata.proof().analyser_version() == analyserVersion)

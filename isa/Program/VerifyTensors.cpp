@@ -1,5 +1,5 @@
-// Verifies tensors: names, types, shapes, and that every piece is a box of the tensor, lies in an existing
-// memory and has no overlapping elements.
+// Verifies tensors: names, types, shapes, and that every piece (the part of a tensor in one memory) is a box
+// of the tensor, lies in an existing memory and has no overlapping elements.
 #include "isa/Base/Tensor/Tensor.h"
 #include "isa/Instructions/CheckValues.h"
 #include "isa/Program/VerifyParts.h"

@@ -1,8 +1,9 @@
 // Arbitration of the bandwidth that transfers share: DDR, its ports, and the links between routers.
 //
-// A phase of a transfer proceeds chunk by chunk, and a chunk is granted when all resources that it uses are
-// free: first come, first served; among requests of the same time the lower client number goes first. A chunk
-// that must wait can be overtaken by a chunk whose own resources are all free.
+// A phase of a transfer (its read phase or its write phase) proceeds chunk by chunk, and a chunk is granted
+// when all resources that it uses are free: first come, first served; among requests of the same time the
+// lower client number goes first. A chunk that must wait can be overtaken by a chunk whose own resources are
+// all free.
 //
 // Both the timed emulator and the compiler's scheduler use this class.
 #pragma once
@@ -17,11 +18,12 @@ namespace tilerig {
 
 class ChunkGrants {
 public:
-  // Each client has at most one phase in progress.
+  // The number of a requester of transfers, such as a DMA thread. Each client has at most one phase in
+  // progress.
   using Client = uint32_t;
   struct Grant {
     Client client = 0;
-    uint64_t throughTick = 0; // time at which the chunk has gone through
+    uint64_t throughTick = 0; // time at which the chunk has passed all its resources
     bool isLast = false;      // last chunk of its phase
     uint64_t waitedTicks = 0; // waiting time of all chunks of the phase so far
   };

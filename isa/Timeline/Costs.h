@@ -9,7 +9,8 @@
 
 namespace tilerig {
 
-// Cycles of `delay` instructions by their id, where the loader overrides those of the program.
+// The cycles that the loader sets for `delay` instructions in place of those in the program, by the id of the
+// instruction.
 using DelayAmounts = std::map<uint16_t, uint32_t>;
 
 struct StageCosts {

@@ -126,8 +126,8 @@ private:
     if (!satisfy(next, step, met))
       return false;
     const bool isWork = stepKind(next) == Kind::work;
-    // A signal's latency is the way to the semaphore and is added at the wait. A barrier's latency is added
-    // when the tile leaves, after all members have arrived.
+    // A signal's latency is the time until it reaches the semaphore; it is added at the wait. A barrier's
+    // latency is added when the tile leaves, after all members have arrived.
     const bool isFree = stepKind(next) == Kind::signal || stepKind(next) == Kind::arrival;
     record(next, begin, met, met.cycle + (isFree ? 0 : stretched(cost.cycles, next)), isWork);
     return true;
@@ -205,9 +205,9 @@ private:
 
   // --- semaphores with several producers, which only programs without a proof have ---
 
-  // Releases, among the threads that wait for a semaphore with several producers, the one whose semaphore
-  // reaches the awaited value first. This is safe only if the value is reached no later than the next grant
-  // of a chunk: nothing that is still unknown can then happen before. Returns whether a thread was released.
+  // Releases, among the threads that wait for a semaphore with several producers, the one whose awaited value
+  // is reached first. This is safe only if the value is reached no later than the next grant of a chunk:
+  // everything that is still unknown then happens later. Returns whether a thread was released.
   bool settleSum() {
     const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;

@@ -1,10 +1,10 @@
 // The timing simulation of a device stage: when every step of every engine begins and ends.
 //
-// A step begins when its predecessor in the thread has ended, it has been issued, and what it waits for has
-// happened; it ends after its latency. Only transfers compete: the resources they share (DDR as a whole, its
-// ports, the links between routers) are granted in chunks, first come, first served, ties broken by tile. So
-// everything else is computed as soon as its inputs are known, and only the chunks go through an event queue
-// ordered by time.
+// A step begins when its predecessor in the thread has ended, the sequencer has issued the step, and what the
+// step waits for has happened. It ends after its latency. Only transfers compete: the resources they share
+// (DDR as a whole, its ports, the links between routers) are granted in chunks, first come, first served,
+// ties broken by tile. So all other times are computed as soon as the times that they depend on are known,
+// and only the chunks go through an event queue ordered by time.
 //
 // Values are not simulated. In a proved program, results do not depend on timing, and in any program timing
 // does not depend on values. So programs without a proof can be timed, too: if a wait is never satisfied, or

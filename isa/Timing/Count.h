@@ -1,8 +1,8 @@
 // A saturating number of cycles, bytes or steps.
 //
 // Sums and products saturate at `most`, which exceeds any real quantity and is small enough that a clock can
-// add many of them without overflow. Formulas stay monotone for every instruction that can be encoded,
-// sensible or not: the product of five 32-bit sizes has 160 bits.
+// add many of them without overflow. So formulas stay monotone even for senseless instructions, which can be
+// encoded: the product of five 32-bit sizes has 160 bits.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,8 @@ struct Place {
   const Network &network() const { return machine.network; }
 };
 
-// The bytes that the network carries: contiguous runs without rounding.
+// The bytes of a stream that the network carries: those of its contiguous runs, not rounded up to whole
+// accesses.
 Count bytesOf(const Stream &stream) {
   Runs runs = runsOf(stream);
   return runs.count * runs.bytes;
@@ -26,7 +27,8 @@ uint64_t wireCycles(Count bytes, unsigned hops, const Network &network) {
   return ceilDiv(bytes, rate).get();
 }
 
-// A phase with an OCM at its end: that of the own tile, of another tile, or of all receivers of a multicast.
+// A phase that reads or writes an OCM: that of the executing tile, of another tile, or of all receivers of a
+// multicast.
 TransferPhase ocmPhase(Count ocmBytes, Count networkBytes, unsigned hops, const Links &links,
                        const Place &place) {
   TransferPhase phase;

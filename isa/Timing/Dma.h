@@ -6,8 +6,9 @@
 //
 //   cycles = max(read phase, latency of the source + write phase)
 //
-//   own OCM    no latency; bytes in whole accesses at the tile port's 64 B per cycle
-//   remote     latency of the hops; the same bytes, at no more than the rate of a link
+//   own OCM    no latency; bytes in whole accesses, at the tile port's 64 B per cycle
+//   remote     (OCM of another tile) latency of the hops; bytes as for the own OCM, but at no more than the
+//              rate of a link
 //   DDR        latency of 120 cycles and of the hops to the port of the tile's row; whole granules at the
 //              port's 64 B per cycle, and at no more than the total rate of DDR
 //   multicast  latency of the hops to the farthest receiver; limited by the slowest resource on the route
@@ -16,7 +17,7 @@
 // DMA-out writes.
 //
 // DDR, its ports and the links are shared. A phase lists the shared resources it uses and the bytes it sends
-// through each, so that the simulated clock can grant them in chunks.
+// through each, so that the timing simulation (isa/Timeline) can grant the resources in chunks.
 #pragma once
 
 #include "isa/Instructions/Dma.h"

@@ -25,8 +25,8 @@ Runs runsOf(const Stream &stream);
 Count usefulBytes(const Stream &stream);
 // The bytes that an OCM moves for a stream, in whole accesses.
 Count ocmBytes(const Stream &stream, const Tile &tile);
-// Like ocmBytes(), but the two innermost dimensions may be traversed in either order, as the POD reads
-// blocks.
+// Like ocmBytes(), but the two innermost dimensions may be traversed in the cheaper order, because the POD
+// reads whole blocks.
 Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile);
 // The bytes that DDR moves for a stream, in whole granules. Every run counts each granule that it touches;
 // alignment is exact.
@@ -34,8 +34,8 @@ Count ddrBytes(const Stream &stream, const Ddr &ddr);
 // The maximum number of bytes that DDR moves to read one row of a table (sizes 1 1 R X Y), over all R rows.
 Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 
-// Reads of an image (rows, columns, channels) through a window. Every tap of every position is read again,
-// because no rows are buffered.
+// Reads of an image (rows, columns, channels) through a window. For every position of the window, all its
+// taps are read from memory anew, because no rows are buffered.
 struct WindowReads {
   Count rows, columns; // number of window positions
   uint32_t kernelH = 1, kernelW = 1;

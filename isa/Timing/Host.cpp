@@ -33,15 +33,17 @@ uint64_t selecting(const HostWorkload &work) {
   if (!(axis >= -rank && axis < rank)) // also if it is NaN
     return countOf(shape);             // the kernel refuses this axis
   const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
-  const uint64_t k = std::min(wholeNumber(work, "k", length), length); // the whole row if k is an input
+  // If k is an input tensor, its value is unknown here and the length of the whole row is used.
+  const uint64_t k = std::min(wholeNumber(work, "k", length), length);
   return countOf(shape) * (1 + std::bit_width(k));
 }
 
-// NonMaxSuppression, with assumptions typical of a detector. Scores are shares, so each box passes the score
-// threshold for one class: 1 / classes of the boxes for each class. Without a threshold all boxes are
-// candidates. Every second candidate overlaps a selected box, and is compared with all selected boxes before
-// the overlap is found. So if m is the limit of results (or the number of candidates), the first 2 m
-// candidates are examined, and candidate i is compared with i / 2 boxes.
+// NonMaxSuppression, with assumptions typical of a detector. The scores of a box add up to 1 over the
+// classes, so each box passes the score threshold for one class only. Each class then has 1 / classes of the
+// boxes as candidates. Without a threshold all boxes are candidates. Every second candidate overlaps a
+// selected box, and is compared with all selected boxes before the overlap is found. So if m is the limit on
+// results per class (without a limit, the number of candidates), the first 2 m candidates are examined, and
+// candidate i is compared with i / 2 boxes.
 uint64_t suppressing(const HostWorkload &work) {
   const std::vector<int64_t> &scores = work.inputs[1];
   const uint64_t boxes = static_cast<uint64_t>(scores[2]), classes = static_cast<uint64_t>(scores[1]);

@@ -2,8 +2,8 @@
 //
 // The compiler and the emulator both use these functions. A latency depends on the instruction, on the
 // machine and, where the network is crossed, on the tile; never on data, time or other instructions in
-// flight. Contention for DDR and links is modelled by the clock (isa/Timeline); Dma.h states the demands of a
-// transfer, and Pod.h and Pe.h the parts of an instruction that may limit its speed.
+// flight. Contention for DDR and links is modelled by the timing simulation (isa/Timeline); Dma.h states the
+// demands of a transfer, and Pod.h and Pe.h the parts of an instruction that may limit its speed.
 //
 // Instructions must have passed the checker, because distances exist only between tiles that exist.
 #pragma once

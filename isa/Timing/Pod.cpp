@@ -76,7 +76,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
 }
 
 Plan planSamm2(const Work &work, const Pod &pod) {
-  Count step = pod.rate.k * work.elementBytes; // bytes of one position
+  Count step = pod.rate.k * work.elementBytes; // bytes of one position in one cycle along k
   Count k = work.kSteps * pod.rate.k;
   Count most = std::min(pod.accumulators().get() / pod.rate.outputs, pod.halfRegisters().get() / step.get());
   Count block = std::min(work.positions, roundDown(most, pod.rate.positions));
@@ -114,7 +114,7 @@ Count epilogueBytes(const Epilogue &epilogue, const Stream &output, const Tile &
          vectorBytes(epilogue.table, 256, sizeBytes(output.type));
 }
 
-// All parts of the time except those of the operands: the epilogue and the result.
+// The time of the epilogue and of the result; withOperands() adds the time of the operands.
 PodTime timeOfEnds(const Epilogue &epilogue, const Stream &output, const Machine &machine) {
   const PodFigures &pod = machine.pod;
   Count readBytes = epilogueBytes(epilogue, output, machine.tile);
@@ -143,7 +143,8 @@ PodTime withOperands(PodTime time, const Plan &plan, const PodFigures &pod) {
 // Illegal instructions may have sizes of 0; they are timed as if the size were 1.
 Count sizeOf(const Dimension &dim) { return std::max(dim.size, 1u); }
 
-// Outer dimensions in which b has stride 0 share b: their positions are treated as one sequence.
+// The products along an outer dimension in which b has stride 0 share b, so their positions are treated as
+// one sequence.
 Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   Work work = {.products = 1,
                .positions = sizeOf(matmul.a.dims[3]),

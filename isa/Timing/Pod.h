@@ -1,9 +1,10 @@
 // Timing and memory traffic of POD instructions.
 //
-// The array computes a block of positions x outputs x k per cycle (16 x 16 x 4 for 8 bits on tr64), rounded
-// up in each dimension: 17 positions take as long as 32. One operand stays in the operand registers, one
-// panel at a time, while the other streams past it at 64 B per cycle. The registers are double-buffered: one
-// half is in use while the next panel is loaded into the other half. So
+// The array computes a block of P positions x Q outputs x K values of k per cycle (16 x 16 x 4 for 8 bits on
+// tr64). Sizes are rounded up to whole blocks: 17 positions take as long as 32. One operand stays in the
+// operand registers, one panel at a time, while the other streams past it at 64 B per cycle. The registers
+// are double-buffered: one half is in use while the next panel is loaded into the other half. `fill` is the
+// number of cycles to fill and drain the array. So
 //
 //   cycles = fill + first panel + max(array, a, b, epilogue, result)
 //

@@ -1,6 +1,6 @@
 // `tilerig asm`: assembles text to a program file. The file contains the analyser's proof, or a mark that it
-// was written without one on request. Problems of a program are listed with the line numbers that they
-// concern.
+// was written without one on request. Problems of a program are listed with the lines of the text to which
+// they refer.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/CommandLine/CommandLine.h"
@@ -139,7 +139,8 @@ void report(const AsmOptions &options, const Assembly &assembly, const Analysis 
         plural(program.stages.size(), "stage"), program.machine.name, proofText(options, program, problems));
 }
 
-// Assembles the text. Problems are not errors: all of them are printed, and they determine the exit code.
+// Assembles the text. Problems that the analyser finds are not returned as an error: all of them are printed,
+// and they determine the exit code.
 Result<ExitCode> assemble(const AsmOptions &options) {
   TILERIG_TRY(std::string text, readText(options.file));
   TILERIG_TRY(Assembly assembly, parseAssembly(text, options.file));
@@ -151,7 +152,8 @@ Result<ExitCode> assemble(const AsmOptions &options) {
   if (!prove(program))
     analysis = analyse(program);
   uint64_t problems = std::accumulate(analysis.counts.begin(), analysis.counts.end(), uint64_t{0});
-  // A program that breaks the rules of the file format can never be written.
+  // A program that breaks the rules of the file format is never written, even if unproved programs are
+  // allowed.
   bool legal = problems == 0 || verifyProgram(program);
   bool allowed = options.allowUnproved || program.metadata.allow_unproved();
   std::optional<Error> refusal;

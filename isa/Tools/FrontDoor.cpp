@@ -103,8 +103,8 @@ int start(std::string_view name, std::vector<char *> arguments) {
     ::execv(beside.c_str(), arguments.data());
     if (errno != ENOENT)
       return refuseStart(beside, errno);
-    // For a directory on PATH without search permission, execvp reports EACCES for any name; it counts as not
-    // found.
+    // For a directory on PATH without search permission, execvp reports EACCES for any name. EACCES therefore
+    // counts as not found.
     ::execvp(program.c_str(), arguments.data());
     if (errno != ENOENT && errno != EACCES && errno != ENOTDIR)
       return refuseStart(program, errno);

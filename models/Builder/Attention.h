@@ -6,8 +6,8 @@
 
 namespace tilerig::models {
 
-// Adds x · weight + bias along the features. If x is normalised, the outputs have `gain` times the magnitude
-// of x.
+// Adds a linear projection of the features, x · weight + bias. If x is normalised, the outputs have `gain`
+// times the magnitude of x.
 Value project(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs, double gain = 1);
 
 enum class LayerNormForm { op, spelledOut };

@@ -2,8 +2,7 @@
 // with it.
 //
 // A value has the name of the node that makes it; a node's name is prefixed by the surrounding scopes:
-// "layer1.0.conv1". Duplicate names are detected when the model is loaded, as the tests do with every
-// network.
+// "layer1.0.conv1". Duplicate names are detected when the model is loaded; the tests load every network.
 #pragma once
 
 #include "models/Builder/Network.h"

@@ -1,6 +1,6 @@
 // Evaluates nodes during calibration, most of them with the reference in fp64. There are two exceptions:
-// dense layers, whose weights would be copied as gigabytes of doubles, and normalisation across channels, for
-// which the reference uses a library's power function.
+// dense layers, because the reference would copy their weights as gigabytes of doubles, and normalisation
+// across channels, because the reference computes it with the power function of a C library.
 #include "models/Calibration/Evaluate.h"
 
 #include "models/Weights/Fill.h"
@@ -26,7 +26,7 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-// The maximum over all rows of the sum of a row's magnitudes.
+// The largest sum of the magnitudes of the weights in one row.
 double largestRow(std::span<const float> weights, size_t rows) {
   double most = 0;
   for (size_t row = 0, perRow = weights.size() / rows; row < rows; ++row) {
@@ -48,7 +48,7 @@ Status checkExact(const onnx::NodeProto &node, const Tensor &x, const Weights &w
                        fmt::format("sums may reach {:.0f}, which is too large for exact arithmetic", bound));
 }
 
-// A dense layer, computed row by row of the weights in a fixed order, for all images at once.
+// A dense layer for all images at once, computed in a fixed order, one row of the weights after the other.
 Tensor dense(const Tensor &x, std::span<const float> weights, int64_t outputs, reference::Threads &threads) {
   int64_t images = x.shape()[0], inputs = x.shape()[1];
   auto given = x.as<double>();

@@ -63,7 +63,8 @@ std::array<Value, 6> featureMaps(GraphBuilder &g, const Value &image) {
   return maps;
 }
 
-// The predictions of one convolution: [batch, boxes, numbers], with boxes in the order row, column, anchor.
+// The predictions of one convolution, of shape [batch, boxes, numbers]. Boxes are ordered by row, column,
+// anchor.
 Value headOf(GraphBuilder &g, const Value &map, std::string_view name, int64_t perPosition, int64_t numbers,
              const NormSpec &norm) {
   Scope scope(g, name);

@@ -17,9 +17,9 @@ struct Observed {
 };
 using Observations = std::map<std::string, Observed>;
 
-// Observes the inputs and all values computed in the main graph, over runs on `samples` sets of random
-// inputs: floats uniform in [-1, 1), integers and bools 0 or 1. Returns an error for values that are not
-// finite.
+// Runs the model on `samples` sets of random inputs (floats uniform in [-1, 1), integers and bools 0 or 1),
+// and observes the inputs and all values that the main graph computes. Returns an error for values that are
+// not finite.
 Result<Observations> observe(const onnx::ModelProto &model, unsigned samples, reference::Threads &threads);
 
 } // namespace tilerig::models

@@ -40,8 +40,8 @@ private:
   std::string initialiser(const std::string &name, const Tensor &tensor);
   std::string scaleOf(const std::string &value);
   std::string zeroPointOf(const std::string &value);
-  // The name of a value's quantised form, and of the value after quantisation and dequantisation to floats.
-  // The nodes that compute these are added at the first call.
+  // Each returns the name of a form of the value: quantised, or quantised and converted back to floats. The
+  // nodes that compute this form are added at the first call.
   std::string quantised(const std::string &value);
   std::string dequantised(const std::string &value);
   Attributes attributesOf(const onnx::NodeProto &node) const;

@@ -100,7 +100,7 @@ Result<ExitCode> write(const Request &request) {
   return ExitCode::done;
 }
 
-// Refuses whatever describes one network, together with --list.
+// Refuses arguments that concern a single network if --list is given.
 Status refuseWithList(const std::vector<GivenOption> &given) {
   for (const GivenOption &option : given)
     if (option.name != "--list" && option.name != "--json")

@@ -1,6 +1,6 @@
 // Sine, cosine and tangent as specified by isa/Numerics/README.md: the angle is reduced to [-pi/4, pi/4] with
-// as many digits of 2/pi as that needs. Computed one element at a time, not in vectors, because networks
-// compute few of them. Only kernel files may include this header; see Simd/Vector.h.
+// as many digits of 2/pi as an accurate result needs. The functions are computed one element at a time, not
+// in vectors, because networks rarely use them. Only kernel files may include this header; see Simd/Vector.h.
 #pragma once
 
 #include "reference/Functions/Formulas.h"

@@ -1,17 +1,17 @@
 // Element-wise functions and row operations with the bits that the accelerator promises.
 //
-// Formulas and constants are taken from the page isa/Numerics/README.md only; no code is shared with
-// isa/Numerics. They are computed in double and rounded once, which is accurate enough for the fast
-// arithmetic, too; both arithmetics use them for float32. The loops are compiled for each SIMD level
-// (Simd/Level.h) and give the same bits on all of them.
+// Formulas and constants are taken from the document isa/Numerics/README.md only; no code is shared with
+// isa/Numerics. The functions are computed in double and rounded once. Both arithmetics (`fast` and `machine`
+// of Run/Operator.h) use them for float32, since they are accurate enough for `fast` as well. The loops are
+// compiled for each SIMD level (Simd/Level.h) and give the same bits on all of them.
 #pragma once
 
 #include <cstdint>
 
 namespace tilerig::reference {
 
-// Functions, named as on the page isa/Numerics/README.md. Comments list the parameters of FunctionCall that a
-// function uses; other functions use none.
+// Functions, named as in the document isa/Numerics/README.md. Comments list the parameters of FunctionCall
+// that a function uses; other functions use none.
 enum class Function {
   relu,
   leakyRelu,       // alpha
@@ -77,8 +77,8 @@ struct RowNormalisation {
   int64_t size;
   float epsilon;
   bool centred = true; // false: root mean square normalisation, without subtracting the mean
-  // Numbers for the elements: data[r * rowStep + i * step] for element i of row r; null: none. An element is
-  // multiplied by its gain after the normalisation, then its shift is added.
+  // Gains or shifts: the number for element i of row r is data[r * rowStep + i * step]; if `data` is null,
+  // there are none. An element is multiplied by its gain after the normalisation, then its shift is added.
   struct Factor {
     const float *data = nullptr;
     int64_t rowStep = 0, step = 0;

@@ -74,8 +74,8 @@ inline double evaluateInDouble(double x, double alpha, double beta) {
   }
 }
 
-// f(x) as a float. The functions tested here are a single float operation or a selection; all other functions
-// are computed in double and rounded.
+// f(x) as a float. The functions that have a branch here are a single float operation or a selection; all
+// other functions are computed in double and rounded.
 template <Function f>
 inline float evaluate(float x, float alpha, float beta) {
   if constexpr (f == Function::relu)
@@ -151,7 +151,7 @@ void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *
 // hidden by the chains of the other rows.
 constexpr int group = 8;
 
-// Calls use<group>(row) for every full group of rows, with its first row; then use<1>(row) for each other
+// Calls use<group>(row) for every full group of rows, with its first row; then use<1>(row) for each remaining
 // row.
 template <class Use>
 inline void forGroups(int64_t count, Use use) {

@@ -53,8 +53,8 @@ ColumnPanels<T> ColumnPanels<T>::pack(MatrixView<const T> b, int64_t columns, in
 
 namespace {
 
-// Number of steps of k per block: a panel of columns of this depth, together with one of rows, fits into the
-// L1 cache.
+// Number of values of k, the summation index, per block: a panel of columns of this depth, together with a
+// panel of rows, fits into the L1 cache.
 int64_t depthBlock(int64_t depth, int64_t width) {
   int64_t most = 5120 / width;
   int64_t blocks = std::max<int64_t>(1, (depth + most - 1) / most);
@@ -74,8 +74,8 @@ struct Product {
   int64_t block = depthBlock(a.depth, width);
 
   // Multiplies panels [first, last) of rows of a by one panel of columns over the range `depth` of k, and
-  // adds the products to c, or to the starting values if the range is the first. `b` holds the panel in this
-  // range.
+  // adds the products to c, or to the starting values if the range is the first. `b` holds this range of the
+  // panel of columns.
   void add(int64_t first, int64_t last, int64_t panel, PanelView<T> b, DepthRange depth) const {
     int64_t row = first * a.height, column = panel * width;
     bool begun = depth.begin > 0;
@@ -87,8 +87,9 @@ struct Product {
                               chain);
   }
 
-  // If the sums are complete, calls `finish` for the rows of panels [first, last): after every few panels of
-  // columns, counted from `begin`, with the columns of these panels, and after the last panel before `end`.
+  // If the sums are complete, calls `finish` for the rows of panels [first, last). A call covers a row of at
+  // most `few` panels of columns, counted from `begin`, and is made when the last of these panels is
+  // complete.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;
@@ -108,7 +109,7 @@ struct Product {
 };
 
 // Multiplies all rows and columns, split into pieces of about equal work for the threads; each panel of
-// columns in `b` holds all steps of k.
+// columns in `b` holds all values of k.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
   // A piece has enough columns and rows to reuse the data it reads.

@@ -1,8 +1,8 @@
 // Packed operands of a matrix product, in the order in which the innermost loop reads them.
 //
-// The left operand is split into panels of a few rows, the right operand into panels of two vectors of
-// columns; within a panel, the elements of a step of k are contiguous. Packing costs about as much as reading
-// an operand twice; constant operands are packed once and kept.
+// The left operand is split into panels of a few rows, the right operand into panels of as many columns as
+// two vectors hold. Within a panel, the elements with the same k (the summation index) are contiguous.
+// Packing costs about as much as reading an operand twice; constant operands are packed once and kept.
 #pragma once
 
 #include "reference/Gemm/TileKernels.h"

@@ -6,8 +6,9 @@
 
 namespace tilerig::reference {
 
-// A panel of columns of the right operand: two vectors of elements for each step of k, `rowStride` elements
-// apart. An unpacked matrix can itself serve as a panel wherever it has enough columns.
+// A panel of columns of the right operand: two vectors of elements for each value of the summation index k;
+// those of successive k are `rowStride` elements apart. An unpacked matrix can itself serve as a panel
+// wherever it has enough columns.
 template <class T>
 struct PanelView {
   const T *data;

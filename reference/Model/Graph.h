@@ -35,7 +35,7 @@ struct Node {
   std::map<std::string, Attribute, std::less<>> attributes;
 };
 
-// A shape as a model declares it; a dimension that is none is unknown until the inputs are given.
+// A shape as a model declares it; a dimension without a value is unknown until the inputs are known.
 using DeclaredShape = std::vector<std::optional<int64_t>>;
 
 // The type and shape that a model declares for a value.

@@ -1,7 +1,8 @@
 // Element-wise unary operators: activation functions, elementary functions, rounding, tests.
 //
-// Each implements its formula in the ONNX specification. Functions that the machine has use its formulas for
-// float32 (Functions.h) in both arithmetics, and the standard library for float64.
+// Each implements its formula in the ONNX specification. Functions that the machine supports are computed
+// with its formulas (Functions.h) for float32, in both arithmetics, and with the standard library for
+// float64.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
 
@@ -141,8 +142,8 @@ static Status gelu(OpContext &context) {
   });
 }
 
-// The operator Clip: its bounds are attributes before opset 11 and optional inputs since then. An absent
-// bound does not clamp, not even an infinity.
+// The operator Clip: its bounds are attributes before opset 11 and optional inputs since then. If a bound is
+// absent, no value is clamped on its side, not even an infinity.
 static Status clipAttributes(OpContext &context) {
   TILERIG_TRY(float low, context.floatAttribute("min", -std::numeric_limits<float>::infinity()));
   TILERIG_TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::infinity()));

@@ -130,7 +130,7 @@ static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const 
   });
 }
 
-// A power that was computed in double, in the type of the base.
+// Converts a power that was computed in double to the type of the base.
 template <class T>
 static T powerAs(double power) {
   if constexpr (std::is_integral_v<T>)

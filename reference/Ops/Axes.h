@@ -23,7 +23,7 @@ struct AxisSplit {
 };
 
 // A shape viewed as kept × reduced × inner elements, for operators that reduce some axes: `inner` are the
-// axes after the last reduced axis, `kept` the other axes that are not reduced. Offsets are in elements.
+// axes after the last reduced axis, `kept` the unreduced axes before it. Offsets are in elements.
 class ReductionShape {
 public:
   ReductionShape(const Shape &shape, const std::vector<bool> &isReduced)
@@ -50,7 +50,8 @@ public:
            (keptAxes.empty() || (keptAxes.size() == 1 && keptAxes[0].stride == reduced));
   }
 
-  // The offset of combination `index` of indices along the kept axes, or along the reduced axes.
+  // The offset of the elements with the `index`-th combination of indices along the kept axes, or along the
+  // reduced axes.
   int64_t keptOffset(int64_t index) const { return offset(keptAxes, index); }
   int64_t reducedOffset(int64_t index) const { return offset(reducedAxes, index); }
 

@@ -20,7 +20,8 @@ template <class T>
 inline constexpr bool isReal = std::is_arithmetic_v<T> || isHalf<T>;
 
 // Rounds to odd: a float32 that rounds to any 16-bit type exactly as `value` would. If `value` lies between
-// two float32 numbers, it is the one whose last bit is 1. Rounding to nearest twice would be wrong at ties.
+// two float32 numbers, the result is the one whose last bit is 1. Rounding to nearest twice would be wrong at
+// ties.
 template <class Wide>
 float roundedToOdd(Wide value) {
   static_assert(std::numeric_limits<Wide>::digits >= std::numeric_limits<double>::digits);

@@ -63,7 +63,7 @@ T thresholdedRelu(T x, T alpha, T) {
   return x > alpha ? x : T(0);
 }
 
-// A function that the machine has; for float32 it uses the machine's formula.
+// A function that the machine supports, computed with the machine's formula for float32.
 template <Function function>
 float ofMachine(float x, float, float) {
   tilerig::reference::apply({function}, &x, &x, 1);

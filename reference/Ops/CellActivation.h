@@ -25,8 +25,9 @@ private:
 };
 
 // The activations of a node, from its attributes activations, activation_alpha and activation_beta; if none
-// are named, `defaults` in each of `directions`. A function without a parameter takes no value from these
-// lists. If a list is too short, a parameter has the default of the ONNX operator of the same name.
+// are named, every direction uses `defaults`. A function without a parameter takes no value from the lists
+// activation_alpha and activation_beta. If one of these lists is too short, a parameter has the default of
+// the ONNX operator of the same name.
 Result<std::vector<CellActivation>> cellActivations(const OpContext &context, int64_t directions,
                                                     std::span<const std::string_view> defaults);
 

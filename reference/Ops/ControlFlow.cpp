@@ -39,7 +39,7 @@ Status conditional(OpContext &context) {
   return success();
 }
 
-// Collects an output of Loop or Scan to which every step adds a slice.
+// Collects a stacked output of Loop or Scan: every step (iteration) adds a slice.
 class Stack {
 public:
   // Output `index` of `body` computes the slices; its declared shape is needed if there are no steps.
@@ -117,7 +117,7 @@ Result<int64_t> tripCount(const OpContext &context) {
 }
 
 // The operator Loop. The inputs of its body are step number, condition and carried values; the outputs are
-// condition, carried values, and slices of the outputs to which every step adds a slice.
+// condition, carried values, and a slice for each stacked output.
 Status loop(OpContext &context) {
   TILERIG_TRY(auto body, context.graphAttribute("body"));
   TILERIG_TRY(int64_t trips, tripCount(context));
@@ -199,8 +199,8 @@ Result<Tensor> sliceAt(const Tensor &tensor, size_t axis, int64_t place, Threads
   return stridedCopy(tensor, view, threads);
 }
 
-// The number of steps of a Scan: the size of the scanned axes of its inputs, which must agree. Makes negative
-// axes in `plan`, which count from the end, count from the front.
+// The number of steps of a Scan: the size of the scanned axes of its inputs, which must agree. Converts
+// negative axes in `plan`, which count from the end, to axes counted from the front.
 Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensors &values) {
   std::optional<int64_t> steps;
   for (size_t i = 0; i < plan.scans; ++i) {

@@ -62,8 +62,9 @@ Status conv(OpContext &context) {
   return success();
 }
 
-// ConvTranspose is the transpose of the convolution that maps its output to its input: here the window's
-// image is the output, and the window's positions are the elements of the input.
+// ConvTranspose is the transpose of a convolution that maps the output of ConvTranspose to its input. The
+// window describes this convolution: its image is the output of ConvTranspose, and its positions are the
+// elements of the input.
 //
 // The length of the output along an axis is stride * (input - 1) + extent + output_padding - pads. If
 // output_shape or auto_pad SAME (output = input * stride) gives the length, the pads are computed from it.
@@ -181,8 +182,8 @@ void convolveTransposed(const ConvolutionShape &shape, const T *x, const T *w, c
 }
 
 // ConvTranspose in the machine's arithmetic: the input, with stride - 1 zeros inserted between its elements,
-// is convolved at stride 1 with the flipped kernel. Elements that the pads of the transposed convolution crop
-// become padding of this convolution, and vice versa.
+// is convolved at stride 1 with the flipped kernel. The padding in front is extent - 1 minus that of the
+// transposed convolution; negative padding crops the input.
 ConvolutionShape spreadShape(const ConvolutionShape &shape) {
   ConvolutionShape spread = shape;
   for (WindowAxis &axis : spread.window) {

@@ -5,7 +5,7 @@
 // matrix of all patches, many times as large as the image, is never built. A kernel with one tap that visits
 // every element needs no patches.
 //
-// Depthwise, where a matrix product would have almost no depth (Depthwise.h).
+// As a depthwise convolution (Depthwise.h), where the sums of a matrix product would be very short.
 #include "reference/Ops/Convolve.h"
 
 #include "reference/Ops/Depthwise.h"
@@ -153,8 +153,8 @@ struct Convolution {
     };
   }
 
-  // Packs the patches of a panel of positions, for the requested steps of k, each of which is a (tap,
-  // channel) pair.
+  // Packs the patches of a panel of positions, for the requested values of k, the summation index; each value
+  // of k stands for a (tap, channel) pair.
   void packPatches(const Plane &plane, Span columns, DepthRange steps, T *to) const {
     const TileKernels<T> &kernels = tileKernels<T>();
     PatchRuns patches(shape.window, columns.begin, columns.end);
@@ -180,7 +180,8 @@ struct Convolution {
   }
 
   // Padding is multiplied as zeros. This changes only two kinds of results: a sum of -0 may lose its sign,
-  // and an infinite weight makes NaN. Border outputs that are 0 or NaN are therefore recomputed, tap by tap.
+  // and an infinite weight times zero gives NaN. Border outputs that are 0 or NaN are therefore recomputed,
+  // tap by tap.
   void repairBorders(Threads &threads) const {
     std::vector<int64_t> border;
     if (arithmetic == Arithmetic::machine && depth > 0)

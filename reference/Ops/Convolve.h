@@ -14,7 +14,7 @@ struct ConvolutionShape {
 };
 
 // The shape of a convolution node with an input of shape `x` (N, C, sizes) and weights of shape `w`. Checks
-// the attributes kernel_shape and group and those of the window against them.
+// that the attributes kernel_shape and group, and the attributes of the window, agree with these shapes.
 Result<ConvolutionShape> convolutionShape(const OpContext &context, const Shape &x, const Shape &w);
 
 // The weights of each group, packed in the order of summation: over the taps in row-major order, and over the

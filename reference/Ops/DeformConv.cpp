@@ -108,7 +108,8 @@ public:
     }
   }
 
-  // Convolves one group of one image; `columns` is a buffer with a row for each element of a weight.
+  // Convolves one group of one image; `columns` is a buffer with a row for each pair of an input channel of
+  // the group and a tap.
   void convolve(int64_t image, int64_t group, T *columns, T *y) const {
     int64_t lines = shape.channelsIn * shape.taps(), positions = shape.positions();
     context.threads.forEach(lines, 1, [&](int64_t begin, int64_t end) {

@@ -1,6 +1,6 @@
 // Depthwise convolution. A channel's image is copied with its padding, in bands of rows that fit into the L1
-// cache. After that, a tap of a row of outputs reads consecutive elements, without bounds checks: for a
-// stride s along the innermost axis, the copy groups every s-th element.
+// cache. For each tap, a row of outputs then reads consecutive elements of the copy, without bounds checks:
+// if the stride along the innermost axis is s, the copy places every s-th element side by side.
 #include "reference/Ops/Depthwise.h"
 
 #include "reference/Run/Scratch.h"

@@ -1,5 +1,5 @@
-// Depthwise convolution: each channel has its own few outputs, so a matrix product would have almost no
-// depth.
+// Depthwise convolution: each channel has its own few outputs, so the sums of a matrix product would be only
+// as long as the kernel has taps.
 #pragma once
 
 #include "reference/Ops/Convolve.h"

@@ -17,7 +17,8 @@ namespace tilerig::reference {
 
 namespace {
 
-// A letter, or a dimension of the ellipsis, numbered from the right and above all letters.
+// A letter of the equation, or a dimension that the ellipsis stands for; these dimensions are numbered from
+// the right, from ellipsisLabel on, which is larger than any letter.
 using Label = int;
 using Labels = std::vector<Label>;
 constexpr Label ellipsisLabel = 256;
@@ -116,7 +117,8 @@ Result<Equation> parseEquation(const OpContext &context) {
 
 using Sizes = std::map<Label, int64_t>;
 
-// The size of every label; the operands must agree on it or have size 1.
+// The size of the dimensions with each label; dimensions with the same label must have the same size or size
+// 1.
 Result<Sizes> labelSizes(const OpContext &context, const Equation &equation) {
   Sizes sizes;
   for (size_t i = 0; i < equation.terms.size(); ++i)

@@ -25,7 +25,8 @@ Status gather(OpContext &context) {
 }
 
 // For each element of the indices of GatherElements or ScatterElements, the offset of the data element that
-// it refers to: at the index's own position, except along `axis`, where the index says the position.
+// it refers to. This data element has the same position as the index, except along `axis`, where the value of
+// the index is the position.
 Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axis) {
   const Tensor &data = context.input(0), &indices = context.input(1);
   bool fits = indices.rank() == data.rank();

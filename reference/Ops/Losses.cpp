@@ -11,7 +11,8 @@ namespace tilerig::reference {
 
 namespace {
 
-// The sizes of the scores [batch, classes, points...], and the target class of each of the batch * points.
+// The sizes of the scores [batch, classes, points...], and the target class at each of the batch * points
+// positions.
 struct Targets {
   int64_t batch, classes, points;
   std::vector<int64_t> right;

@@ -91,7 +91,7 @@ Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Sha
 }
 
 // Modes of padding, each as a map of indices: which element of an axis of `size` to use at index `place` of
-// the padded axis, where 0 is the axis's first element.
+// the padded axis, where place 0 is the first element of the original axis.
 int64_t reflected(int64_t place, int64_t size) {
   if (size == 1)
     return 0;
@@ -164,8 +164,8 @@ Status pad(OpContext &context) {
   return success();
 }
 
-// The operator CenterCropPad: crops, or pads with zeros, on both sides alike; if the number of elements is
-// odd, the end gets or loses one more.
+// The operator CenterCropPad: crops, or pads with zeros, on both sides alike; if the number of elements to
+// add or remove is odd, one more is added or removed at the end.
 Status centerCropPad(OpContext &context) {
   const Tensor &input = context.input(0);
   size_t rank = input.rank();

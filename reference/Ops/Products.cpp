@@ -43,7 +43,7 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
   left.resize(left.size() - 2);
   right.resize(right.size() - 2);
   TILERIG_TRY(Shape batch, broadcastShape(context, std::array{left, right}));
-  // Detects batch counts that overflow, before they are listed.
+  // Detects batch counts that overflow, before the batches are listed.
   Shape result = batch;
   if (a.size() > 1)
     result.push_back(rows);
@@ -128,8 +128,8 @@ Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tens
   });
 }
 
-// Whether to pack a constant right matrix once and keep it, which doubles its memory: not for few rows of the
-// left matrix.
+// Whether to pack a constant right matrix once and keep it, which doubles its memory. This is not worthwhile
+// if the left matrix has few rows.
 static bool isWorthKeeping(const OpContext &context, int64_t rows) {
   constexpr int64_t fewRows = 8;
   return context.isConstant(1) && rows > fewRows;

@@ -1,8 +1,8 @@
 // The operators QLinearConv, ConvInteger, QLinearMatMul and MatMulInteger.
 //
-// Sums of products of 8-bit integers are computed exactly in floating point, where the fast kernels are: in
-// float as long as no sum can exceed 2^24, otherwise in double. Any order of summation therefore gives the
-// same integer. Zero points are subtracted first, so that padding is zero.
+// Sums of products of 8-bit integers are computed exactly in floating point, for which there are fast
+// kernels: in float as long as no sum can exceed 2^24, otherwise in double. Any order of summation therefore
+// gives the same integer. Zero points are subtracted first, so that padding is zero.
 #include "reference/Ops/Convolve.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Products.h"

@@ -1,8 +1,8 @@
 // The operators RNN, GRU and LSTM.
 //
 // The input's contribution to the gates does not depend on the state, so it is one matrix product for all
-// time steps. Then the cell is stepped for all sequences of the batch at once. A sequence that has ended
-// keeps its state, and its further outputs are zero.
+// time steps. Then each time step is computed for all sequences of the batch at once. A sequence that has
+// ended keeps its state, and its outputs from then on are zero.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/RecurrentCells.h"
 #include "reference/Run/Scratch.h"
@@ -46,7 +46,7 @@ private:
   }
 
   // Allocates output Y and `count` state tensors, initialised from the inputs; at the end of the run the
-  // latter hold the final states.
+  // state tensors hold the final states.
   Status allocate(int64_t count) {
     if (context.wants(0)) {
       TILERIG_TRY(y, Tensor::make(dtypeOf<T>, layer.outputShape()));

@@ -2,7 +2,8 @@
 //
 // The caller passes the input's contribution to every gate; the cell adds the state's contribution and
 // computes the next state. Gates have a row of gates * hidden elements for each sequence. A state is a matrix
-// of batch × hidden with the hidden state, followed, for LSTM, by another one with the cell state.
+// of batch × hidden with the hidden state, followed, for LSTM, by a matrix of the same shape with the cell
+// state.
 #pragma once
 
 #include "reference/Gemm/Gemm.h"

@@ -1,7 +1,8 @@
 // Reductions over axes, ArgMax and ArgMin, cumulative sums.
 //
 // A reduction views its input as kept × reduced × inner: a strided walk visits the reduced axes, and the
-// elements inside the last reduced axis are reduced side by side, so that memory is read in order.
+// elements along the axes after the last reduced one are reduced side by side, so that memory is read in
+// order.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"

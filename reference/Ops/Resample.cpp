@@ -16,8 +16,9 @@ namespace {
 
 constexpr int64_t grain = 1 << 14;
 
-// Calls use(outer, i) for all slices of a resized tensor, in parallel: `outer` numbers the indices before the
-// axis, i the `out` indices along the axis.
+// Calls use(outer, i) for all slices of a resized tensor, in parallel: `outer` is the number of a combination
+// of indices along the axes before the resized one, i an index along the resized axis, which has `out`
+// elements.
 template <class Use>
 void forEachSlice(const AxisSplit &split, int64_t out, Threads &threads, Use use) {
   threads.forEach(split.outer * out, std::max<int64_t>(1, grain / split.inner),

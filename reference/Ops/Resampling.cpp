@@ -204,8 +204,8 @@ void scaleTo1(double *weights, int64_t count) {
     weights[i] /= sum;
 }
 
-// Sets the weights of places outside the axis to 0 and rescales the other weights to the sum 1; if all places
-// are outside, nothing changes.
+// Sets the weights of places outside the axis to 0 and scales all other weights so that their sum is 1; if
+// all places are outside, nothing changes.
 void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size) {
   auto isInside = [&](int64_t place) { return place >= 0 && place < size; };
   if (std::none_of(places, places + taps, isInside))

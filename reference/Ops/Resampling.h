@@ -1,6 +1,6 @@
 // Resampling along one axis: which input elements each output element combines, and with what weights.
 //
-// For the nearest element, coordinates are computed in float32, operation by operation as the ONNX
+// To find the nearest element, coordinates are computed in float32, operation by operation as the ONNX
 // specification writes them, so that ties and near ties are decided as in common runtimes. For interpolation
 // weights they are computed in double.
 //
@@ -44,7 +44,7 @@ struct ResizeRule {
   bool excludeOutside = false; // places outside the input get weight 0 instead of the border element
   bool antialias = false;      // when shrinking, the filter is widened by the scale
   float extrapolation = 0;     // value of elements outside the input when cropping
-  bool machine = false;        // use the formulas of the page isa/Numerics/README.md
+  bool machine = false;        // use the formulas of isa/Numerics/README.md
 };
 
 struct ResizeAxis {

@@ -1,9 +1,9 @@
 // RoiAlign: divides regions of an image into bins; each bin is the average or maximum of a few samples, each
 // interpolated bilinearly.
 //
-// The weights of a sample factor into a pair for each axis, so a region has a short table along each axis. In
-// mode "max", the maximum is taken over the weighted elements themselves, four for each sample, as in ONNX's
-// test data.
+// The four weights of a sample are products of two weights along each axis, so a region needs only a short
+// table of weights for each axis. In mode "max", the maximum is taken over the weighted elements themselves,
+// four for each sample, as in ONNX's test data.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -136,7 +136,8 @@ Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &s
                    const T *roi, T *y) {
   TILERIG_TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
   TILERIG_TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
-  // The length of each axis was limited above; the product of both is limited here.
+  // The number of samples along each axis was limited above; the product of these two numbers is limited
+  // here.
   const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
   if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
     return context.notSupported(

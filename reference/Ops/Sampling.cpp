@@ -70,8 +70,8 @@ struct GridAxis {
     return least() + std::min(away, 2 * range - away);
   }
 
-  // Moves a coordinate into the image if the border mode requires it. Outside the image, the result does not
-  // depend on the distance.
+  // Moves a coordinate into the image if the border mode requires it. In mode `nearest`, every coordinate
+  // beyond an end of the axis gives the same result, whatever its distance.
   T inside(T x) const {
     if (rule.border == Border::reflection && !(x >= least() && x <= greatest()))
       x = reflected(x);
@@ -125,8 +125,8 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
     take(static_cast<int64_t>(axis.bounded(axis.inside(rounded(x, axes)))), 1);
     return sample;
   }
-  // With the cubic filter and border mode "border", elements are clamped to the image but not the coordinate,
-  // since the filter extends across the border.
+  // With the cubic filter and border mode "border", the indices of elements are clamped to the image but the
+  // coordinate is not, since the filter extends across the border.
   if (axis.rule.kind == Interpolation::linear || axis.rule.border == Border::reflection)
     x = axis.inside(x);
   x = axis.bounded(x);

@@ -263,7 +263,7 @@ Status range(OpContext &context) {
         return context.invalid(output.error().what);
       auto to = output->template mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // the sum fits; the product alone may not
+        if constexpr (std::is_integral_v<T>) // the sum fits, but the product may overflow
           to[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
         else
           to[i] = start + static_cast<T>(i) * delta;

@@ -1,5 +1,6 @@
 // Softmax, LogSoftmax and Hardmax. Before opset 13, the tensor is flattened to a matrix at the axis, and each
-// row is normalised; since then, the axis itself is. Float32 uses the machine's formulas in both arithmetics.
+// row is normalised; since opset 13, the elements along the axis are normalised. Float32 uses the machine's
+// formulas in both arithmetics.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"

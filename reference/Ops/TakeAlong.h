@@ -10,8 +10,8 @@ namespace tilerig::reference {
 Result<Tensor> takeAlong(const Tensor &input, size_t axis, std::span<const int64_t> places,
                          const Shape &placesShape, Threads &threads);
 
-// Reads integer input `index` as indices into an axis of `size`, and makes negative ones, which count from
-// the end, count from the front. Indices outside the axis are an error.
+// Reads integer input `index` as indices into an axis of `size`, and converts negative ones, which count from
+// the end, to indices from the front. Indices outside the axis are an error.
 Result<std::vector<int64_t>> placesFrom(const OpContext &context, size_t index, int64_t size);
 
 } // namespace tilerig::reference

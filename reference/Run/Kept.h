@@ -1,4 +1,4 @@
-// A node's cache of a value that it makes from a constant (such as packed weights), kept across runs.
+// A node's cache of a value that it computes from a constant (such as packed weights), kept across runs.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -9,8 +9,8 @@
 
 namespace tilerig::reference {
 
-// Keeps one value made from a tensor; get() makes the value again if it is called with another tensor. Kept
-// holds a reference to the tensor, so that nobody modifies the tensor's bytes in place.
+// Keeps one value that was computed from a tensor; get() computes the value again if it is called with
+// another tensor. Kept holds a reference to the tensor, so that nobody modifies the tensor's bytes in place.
 class Kept {
 public:
   template <class T, class Make>

@@ -66,7 +66,8 @@ public:
 
   int opset() const { return node.opset; }
 
-  // Make errors that name the node: the model is invalid, or uses something that is not supported.
+  // Return errors that name the node: invalid() if the model is invalid, notSupported() if it uses something
+  // that is not supported.
   Error invalid(std::string what, std::string remedy = {}) const;
   Error notSupported(std::string what, std::string remedy = {}) const;
 
@@ -113,8 +114,9 @@ struct OpEntry {
   Kernel kernel;
   HalfFloats halves = HalfFloats::widened;
   std::string_view domain = {};
-  // Expresses the node as a step that the operator which computes its first input applies to its results
-  // (Finish.h). The other inputs are constants that have not been checked. Returns none if it is impossible.
+  // Expresses the node as a step (Finish.h) that a preceding operator, which computes the node's first input,
+  // can apply to its own results. The node's other inputs are constants that have not been checked. Returns
+  // none if it is impossible.
   std::optional<FinishStep> (*asFinish)(const OpContext &context) = nullptr;
   // The kernel applies OpContext::finish to float32 results; input 1 are weights whose first axis is the
   // output channels.

@@ -37,7 +37,8 @@ struct Threads::Loop {
   std::shared_ptr<MemoryBudget> budget = MemoryScope::current();
 };
 
-// True while this thread runs a loop body; a nested loop would otherwise wait for itself.
+// True while this thread runs a loop body. A nested loop then runs on this thread alone, because it would
+// otherwise wait for itself.
 static thread_local bool insideLoop = false;
 
 Threads::Threads(unsigned count) {
@@ -101,7 +102,7 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
   }
   wake.notify_all();
   help(loop, 0);
-  // Workers that have not begun yet, because the processors are busy with other work, are not waited for.
+  // Waits only for workers that have begun; others may be late because the processors are busy.
   std::unique_lock lock(mutex);
   current = nullptr;
   lock.unlock();

@@ -17,7 +17,9 @@ namespace tilerig::reference {
 // How value ranges are computed from calibration samples.
 struct Calibration {
   bool averages = false; // range from the means of the samples' minima and maxima, not from their extremes
-  double ramp = 1; // with averages: factor of the last operator's range; rises linearly from 1 at the first
+  // With averages: multiplies the range of a value by a factor that rises linearly with the depth of the
+  // value in the graph, from 1 at the first operators to `ramp` at the last.
+  double ramp = 1;
 };
 // Parses min-max, average or average:RAMP; an error for anything else.
 Result<Calibration> parseCalibration(const std::string &text);

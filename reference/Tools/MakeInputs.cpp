@@ -51,7 +51,7 @@ Result<std::map<std::string, Shape>> parseShapes(const Graph &graph,
   return shapes;
 }
 
-// An example of a shape for a message; open dimensions are 1.
+// An example of a shape for a message; dimensions that the model leaves open are 1.
 std::string exampleOf(const Value &value) {
   if (!value.declared->shape)
     return "1x3x224x224";
@@ -61,7 +61,7 @@ std::string exampleOf(const Value &value) {
   return fmt::format("{}", fmt::join(shape, "x"));
 }
 
-// The declared shape; an error if it has open dimensions.
+// The declared shape; an error if the model leaves dimensions of it open.
 Result<Shape> declaredShape(const Value &value) {
   Shape shape;
   bool isWhole = value.declared->shape.has_value();

@@ -11,7 +11,7 @@ from common import host, run
 from networks import Networks
 
 MACHINE, TILES = "tr64", 64
-# Optimisations: the title in the table, and the options of `tilerig compile` that switch it off.
+# For each optimisation, the title in the table and the options of `tilerig compile` that switch it off.
 SWITCHES = [
     ("weights loaded ahead (prefetch)", ["--prefetch", "1"]),
     ("instructions sorted by start time", ["--order", "listed"]),

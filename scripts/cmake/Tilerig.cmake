@@ -61,8 +61,9 @@ macro(tilerig_optimise_sanitized)
 endmacro()
 
 # Unity builds: headers of MLIR, JSON and GoogleTest take longer to compile than the files that include them.
-# Sixteen files are compiled at once, or BATCH of them where local names in more would clash. Excluded are files
-# that Highway compiles once per instruction set, and files named ALONE, whose local names clash with others.
+# Sixteen files are compiled at once, or BATCH of them if the local names of sixteen files would clash.
+# Excluded are files that Highway compiles once per instruction set, and files named ALONE, whose local names
+# clash with others.
 function(tilerig_unite name alone batch)
   if(NOT TILERIG_UNITY)
     return()

@@ -1,5 +1,5 @@
 // Benchmark of the cost of capturing every tensor of ResNet-50 on 64 tiles. Two sessions run the same program
-// alternately, one of which captures; printed are the medians and their ratio. It is measured once with
+// alternately, one of which captures; printed are the medians and their ratio. The cost is measured once with
 // tensors in the memory order of the program (channels last), and once with channels first, as ONNX has them.
 //
 // usage: tilerig-capture-benchmark THREADS [RUNS]

@@ -4,7 +4,8 @@
 
 #include <string>
 
-// The driver must make the number that meets the defect from another; libFuzzer gets it.
+// Our own driver must find the number that triggers the defect by mutating another number. libFuzzer, which
+// is not under test, gets the right number.
 extern "C" void tilerigSeeds(SeedSink &sink) {
 #if defined(__clang__)
   sink.add("canary:65535");

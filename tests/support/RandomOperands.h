@@ -67,7 +67,7 @@ int16_t highestOf(ElementType type);
 // A random scale and zero point for the type; all zero for types that are not quantised.
 Affine affineOf(Random &random, ElementType type);
 
-// A random finish from fp32 to an element of the type, with any function.
+// A random finish, which converts an fp32 result to an element of the type, with any function.
 Finish anyFinish(Random &random, ElementType output);
 // A random finish with a quantised output and no function.
 Finish quantisingFinish(Random &random, ElementType output);

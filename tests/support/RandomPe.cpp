@@ -5,7 +5,8 @@
 namespace tilerig::test {
 namespace {
 
-// Draws the output and finish of an instruction that computes in fp32.
+// Draws the output and the finish (the conversion to the output type) of an instruction that computes in
+// fp32.
 template <class T>
 void drawResult(T &it, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(realTypes);

@@ -20,8 +20,8 @@ Json fieldOf(const Json &record, const char *comparison, const char *field) {
 }
 
 // The fields of a tensor's record that are compared with the baseline's. At least one of them changes if a
-// bit of the tensor changes: they belong to the comparison of device and oracle, and to those of both with
-// the truth.
+// bit of the tensor changes: they are figures of three comparisons: device with oracle, oracle with truth,
+// and device with truth.
 Json fingerprint(const Json &record) {
   Json print = Json::array();
   for (const char *field : {"status", "dtype", "shape", "different", "max_abs", "bound"})

@@ -1,8 +1,8 @@
 // Finds the instructions that write and read the bytes named by findings, and decides whether a reader gets
 // the data that it should consume.
 //
-// A layer reads what itself or the layers that it depends on have written. So if all accesses are to the
-// right bytes, the last writer of a byte before its reader, in the order of layers, is one of these layers.
+// A layer reads what it or the layers that it depends on have written. So if all instructions access the
+// right bytes, the last layer up to the reader that writes a byte is one of these layers.
 #pragma once
 
 #include "verify/Check/Finding.h"

@@ -1,6 +1,6 @@
-// Records of a check (JSON). They are the records that `tilerig verify` writes, where the record of a tensor
-// holds further comparisons, and records of other kinds, such as `emitted` for each layer as emitted and
-// `rounded` for each layer in its precision.
+// Records of a check (JSON). They are the records that `tilerig verify` writes, with additional comparisons
+// in the record of a tensor, and with records of additional kinds, such as `emitted` for each layer as
+// emitted and `rounded` for each layer in its precision.
 //
 //   layer     as in `tilerig verify`, device against oracle; `isolated`, `noise` (oracle against truth) and
 //             `truth` (device against truth) hold the same figures of those comparisons, or null; `sources`;

@@ -60,8 +60,8 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   known.trapped = !run.accumulated.faults.empty();
   known.isOracle = true;
   known.isolated = tensor.alone;
-  // No isolated run was made because no tensor is wrong: the layer already had right inputs in the ordinary
-  // run.
+  // If no isolated run was made because no tensor is wrong, the layer had right inputs in the ordinary run
+  // anyway.
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;

@@ -1,5 +1,6 @@
 // First step of a check: compiles a program for the shapes of the inputs, and emits the models that state
-// what it has to compute. Done once for any number of runs, also of altered programs.
+// what the program has to compute. One compilation serves any number of runs, including runs of altered
+// programs.
 #pragma once
 
 #include "compiler/Driver/CompileNetwork.h"
@@ -22,7 +23,7 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // the emitted model; states every bit
+  onnx::ModelProto oracle; // the emitted model; states every bit of each layer's result
   onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
   // Descriptions of the layers of `oracle` and of `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 namespace {
 
 using Code = std::vector<Instruction>;
-using Thread = std::tuple<uint32_t, uint32_t, Engine>; // the instructions of an engine: stage, tile, engine
+using Thread = std::tuple<uint32_t, uint32_t, Engine>; // an engine in a stage: stage, tile, engine
 
 Thread threadOf(const Place &place) { return {place.stage, place.tile, place.engine}; }
 
@@ -109,7 +109,7 @@ private:
   }
 
   // Computes the figures of the hub: the engine of one tile whose instructions take part in conflicts most
-  // often; the first of several equal ones.
+  // often. If several engines do so equally often, the first one counts.
   void describeHub(Order &order) const {
     const std::vector<Place> *hub = nullptr;
     for (const auto &[thread, places] : byThread)

@@ -24,7 +24,7 @@ namespace tilerig::verify {
 namespace {
 
 // Accepted error of a float layer as a fraction of the largest element of the truth: other orders of addition
-// and fused multiply-add cause less.
+// and fused multiply-add cause smaller errors.
 constexpr double floatTolerance = 1e-4;
 
 void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
@@ -56,9 +56,9 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
-// Those tensors of the emitted layers that the original model also has, with the same type and shape; their
-// values are the original's. Types and shapes are found by running the layers, because the emitted file does
-// not state them.
+// Returns the tensors of the emitted layers that the original model has as well, with the same type and
+// shape, and with the original's values. Types and shapes are found by running the layers, because the
+// emitted file does not state them.
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
@@ -97,7 +97,7 @@ double boundFor(const Tensor &truth, double largest, double step) {
 }
 
 // Compares a layer's result `emitted` with the original's tensor `truth`. `step` is the quantisation step if
-// both are dequantised integers, else 0.
+// `emitted` was dequantised from integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
   EmittedLayer layer{
@@ -119,8 +119,8 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// Judges a layer again that was found wrong. `errors` has for each element how large an error is known to be
-// harmless. If no element differs by more, the layer counts as right.
+// Judges again a layer that was judged wrong. `errors` has for each element the size up to which an error is
+// known to be harmless. The layer counts as right if no error exceeds this size plus the usual bound.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), made = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || made.shape() != wanted.shape())
@@ -143,8 +143,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Computes the tensor `sum`. An element whose terms may overflow while they are added in some order becomes
-// `instead`.
+// Computes the tensor `sum`. An element becomes `instead` if it may overflow in fp32, depending on the order
+// in which its terms are added.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &given,
                                     double instead) {
   Operands magnitudes;
@@ -196,8 +196,8 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
   return std::optional(std::move(errors));
 }
 
-// Error bound of each element of a tensor that a softmax or normalisation over long rows makes; empty if
-// neither leads to the tensor.
+// Error bound of each element of `tensor` that follows from the roundings in a softmax or normalisation over
+// long rows (RowErrors.h); empty if the path to the tensor has neither of them.
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::string rows = rowsOn(forms, tensor, given);
@@ -205,7 +205,7 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
     return std::optional<Tensor>();
   TILERIG_TRY(const Tensor values, forms.compute(rows, given));
   TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
-  if (!forms.keepsErrors(rows, tensor, given)) // the row bounds hold no longer, but infinite ones do
+  if (!forms.keepsErrors(rows, tensor, given)) // the finite bounds no longer hold, the infinite ones do
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
   TILERIG_TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
@@ -260,7 +260,7 @@ Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor 
 
 // The expected value of each element: the truth, or the original's value in fp64 if that is nearer to the
 // emitted value. A product that the compiler folded into the next layer's weights may overflow in the
-// original alone.
+// original but not in the emitted layers.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);
@@ -276,8 +276,8 @@ Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tens
   return nearest;
 }
 
-// Judges the layers that count as wrong again, with the original's values in fp64; those that match them
-// count as right.
+// Judges again the layers that count as wrong, with the original's values in fp64. A layer that matches these
+// values counts as right.
 Status excuseOverflow(const FloatForms &forms, const std::function<Operands(const std::string &)> &operandsOf,
                       const TensorMap &truth, const TensorMap &inDoubles, const TensorMap &made,
                       unsigned threads, std::vector<EmittedLayer> &layers) {
@@ -299,8 +299,8 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
   return success();
 }
 
-// Compares integers of the emitted layers with reals of the original: as the reals that the integers
-// represent.
+// Compares integers that an emitted layer computes with reals of the original, by converting the integers to
+// the reals that they represent.
 Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tensor &truth,
                              const Tensor &integers, unsigned threads) {
   TILERIG_TRY(const Tensor inOrder, inLayerOrder(integers, described.order));

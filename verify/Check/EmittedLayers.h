@@ -2,8 +2,8 @@
 // own oracle, so the oracle is judged too: every layer, in the form before precisions are decided, gets the
 // original's value of each of its inputs and has to compute the original's value of its result.
 //
-// A layer here lies between tensors that also exist in the original, under the same names. Tensors in between
-// were fused away and have no counterpart.
+// A layer here lies between tensors that also exist in the original, under the same names. Tensors inside a
+// layer were fused away, so the emitted model has no counterpart of them.
 //
 // 16-bit floats of the model itself become float32 on both sides: the original rounds more often than a fused
 // layer, and the effect of these roundings says nothing about the layer. Whether layers round correctly is
@@ -24,7 +24,8 @@ struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
   std::set<std::string> sources; // tensors that the layer reads, except the model's inputs
   Comparison comparison;         // the layer's result against the truth; its status follows from `bound`
-  // Largest absolute error that is accepted; raised where folded constants or long rows explain more.
+  // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or
+  // the length of rows (RowErrors.h) explain a larger error.
   double bound = 0;
 };
 

@@ -1,6 +1,6 @@
-// Evaluates parts of the emitted layers (in floats) in fp64 on given operands. Roundings that the model
-// itself states, to 16-bit floats or at the end to integers, are left out: 16-bit floats become fp64, and a
-// tensor of integers becomes the reals that it is made from.
+// Evaluates parts of the layers in floats (CompiledModel::layers) on given operands, in fp64. Roundings that
+// the model itself states, to 16-bit floats or at the end to integers, are left out: 16-bit floats become
+// fp64, and a tensor of integers becomes the reals that it is made from.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"
@@ -24,7 +24,7 @@ public:
   // Adds to the operands each tensor of which an operand is the transpose: a layer may read a tensor in one
   // order of axes while the operand is known in another.
   Result<Operands> completed(Operands given) const;
-  // Computes a tensor from the operands `given` and constants, in fp64 if the model has floats there.
+  // Computes a tensor from the operands `given` and constants, in fp64 where the model has floats.
   Result<Tensor> compute(const std::string &tensor, const Operands &given) const;
   // Computes the tensor like compute(), but in the machine's arithmetic and with every rounding that the
   // model states.

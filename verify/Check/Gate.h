@@ -1,5 +1,6 @@
 // Decides when a check fails, for CI that uses its exit code: if anything is wrong, or only if something is
-// wrong that was right in the baseline; and limits that the user sets, which a right program may exceed too.
+// wrong that was right in the baseline; and if a limit that the user sets is exceeded, which can also happen
+// to a right program.
 #pragma once
 
 #include "verify/Records/Record.h"

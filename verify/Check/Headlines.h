@@ -1,4 +1,4 @@
-// What a check prints first, above the table: problems that the status of no tensor may show.
+// What a check prints first, above the table: problems that may not show in the status of any tensor.
 #pragma once
 
 #include "verify/Records/Record.h"

@@ -26,7 +26,8 @@ Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions 
   return Mutant{std::move(made.program), {}, std::move(made.bug)};
 }
 
-// The clean program as a mutant without a bug, with a layer that `seed` picks: clean samples are taken there.
+// The clean program as a mutant without a bug, with a layer that `seed` picks, of which a sample without a
+// bug is taken.
 Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TILERIG_TRY(PlantedBug planted, plantSomewhere(choice, seed, layerNames(model.program),
                                                  [](uint32_t, BugDraw &) { return success(); }));

@@ -7,9 +7,9 @@
 
 namespace tilerig::verify {
 
-// Adds to each worst element of the record the `tile` that keeps it (null in DDR), and to the record the
-// ranges of `instructions` that work for the tensor's layer: on these tiles, or on all if the tensor is in
-// DDR.
+// Adds to each of the record's worst elements the `tile` that keeps it (null if it is in DDR). Adds to the
+// record the ranges of `instructions` that work for the tensor's layer, on these tiles or, if the tensor is
+// in DDR, on all tiles.
 void addInstructionPlaces(const Program &program, const std::string &tensor, Json &record);
 // Adds `tiles`: for each stage and tile the range from the first to the last instruction that works for the
 // tensor's layer.

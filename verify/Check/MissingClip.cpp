@@ -28,7 +28,8 @@ bool narrowsWithoutClip(const Program &program, uint32_t layer) {
   return false;
 }
 
-// Whether `target` is what a 9-bit value beyond the end `reference` of the 8-bit range becomes without clipping.
+// Whether `target` is what a 9-bit value becomes without clipping if it lies beyond the end `reference` of
+// the 8-bit range.
 template <class T>
 bool hasWrapped(T reference, T target) {
   constexpr int low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();

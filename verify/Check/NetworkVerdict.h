@@ -29,7 +29,8 @@ namespace tilerig::verify {
 //   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that are emitted wrongly; null if none are
 //
 // `records` are those of all tensors and of all layers as emitted and rounded; `wrong` holds the verdicts on
-// tensors that are wrong by themselves. Returns nothing if tensors are wrong, but all only by their inputs.
+// tensors that are wrong by themselves. Returns nothing if tensors are wrong, but all of them only because of
+// their inputs.
 std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerVerdict> &wrong,
                                    const std::vector<Json> &records);
 

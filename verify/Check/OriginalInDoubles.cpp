@@ -12,7 +12,8 @@ using reference::Graph;
 using reference::ValueId;
 using Replacements = std::map<ValueId, ValueId>; // the value to read, by the value that it replaces
 
-// Makes a node's subgraphs read the replacements of outer values, which are not among the inputs of the node.
+// Makes the subgraphs of a node read the replacements of values of the outer graph, which the inputs of the
+// node do not list.
 void readInGraphs(reference::Node &node, const Replacements &replacements) {
   for (auto &[name, attribute] : node.attributes)
     if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {

@@ -1,6 +1,5 @@
-// Evaluates the original model in fp64. Shows what a layer computes if values of the size of its inputs do
-// not overflow on the way, as they may in fp32 where the original stores tensors that the compiler fused
-// away.
+// Evaluates the original model in fp64. Shows what a layer computes if no intermediate value overflows. In
+// fp32, values may overflow in the original where it stores tensors that the compiler fused away.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"

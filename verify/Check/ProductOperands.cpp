@@ -74,8 +74,8 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const compiler::LayerEle
   return numbers;
 }
 
-// The reals that stored elements represent, in floats. They are made without intermediate doubles, as there
-// may be very many.
+// The reals that stored elements represent, in floats. Computed without intermediate doubles where possible,
+// as there may be very many elements.
 std::vector<float> numbersOf(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
@@ -182,8 +182,8 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   return bias;
 }
 
-// Reads weights and bias of the layer before `own` that has weights of the same type: a weight bank may still
-// hold them if loading the own ones fails.
+// Reads weights and bias of the last layer before `own` that has weights of the same type: the tile's memory
+// may still hold them if the weights of `own` are not loaded.
 void readBefore(const Check &check, const compiler::DescribedLayer &own, const Tensor &weights,
                 Product &product) {
   const compiler::LayerElement &element = inputOf(own, "Weight")->element;

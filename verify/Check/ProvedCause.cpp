@@ -98,8 +98,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Keeps of the possible classes only those that another finding allows too. If none would be left there are
-  // several bugs, and the classes of the first finding remain.
+  // Keeps only those classes that one more finding allows as well; `possible` has the classes that it allows.
+  // If none would be left, there are several bugs, and the classes of the first finding remain.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;

@@ -23,7 +23,7 @@ constexpr const char *scaleWasStated =
     "the compiler changed the scale of this tensor, which the original model specifies";
 
 // The functions that are not monotonic, with their steepest slopes, by which errors are bounded. Every other
-// function is monotonic, so it maps the ends of an interval to the ends of the image.
+// function is monotonic, so it maps the ends of an interval to the ends of the interval of results.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
     {"abs", 1},    {"sin", 1},         {"cos", 1},          {"silu", 1.1},
     {"mish", 1.1}, {"gelu_erf", 1.13}, {"gelu_tanh", 1.13}, {"hard_swish", 1.5},
@@ -244,8 +244,8 @@ private:
     return allowNaN(errors);
   }
 
-  // Sets the bound to infinity where a sum may be infinite: it may also be NaN, which an interval does not
-  // cover.
+  // Sets the bound to infinity where a sum may be infinite: the result may then also be NaN, which an
+  // interval does not cover.
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
       return success();
@@ -255,8 +255,8 @@ private:
   }
 
   // Error bound of each sum of products: half a step of each weight and of the bias, and half a unit in the
-  // last place for each product and addition. Computed by the layer itself, from the magnitudes of its inputs
-  // and these errors.
+  // last place for each product and addition. The bound is computed by the layer in floats, on the magnitudes
+  // of its inputs and with these errors in place of weights and bias.
   Result<Tensor> errorsOfProducts() const {
     const compiler::LayerTensor &x = form.inputs[0], &w = form.inputs[1];
     TILERIG_TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
@@ -279,7 +279,7 @@ private:
     });
   }
 
-  // Error bound of each weight, stored as float because there may be very many, and therefore rounded
+  // Error bound of each weight, stored as float because there may be very many weights, and therefore rounded
   // upwards.
   Tensor errorsOfWeights(const Tensor &weights, bool areConstant, double depth) const {
     const compiler::LayerElement &type = emitted.inputs[1].element;

@@ -36,8 +36,8 @@ struct RoundedLayer {
   std::string reason;
   uint64_t elements = 0;
   double worst = 0;            // largest error as a fraction of its bound
-  double error = 0, bound = 0; // error and bound of that element
-  uint64_t index = 0;          // index of that element
+  double error = 0, bound = 0; // error and bound of the element that has `worst`
+  uint64_t index = 0;          // index of the element that has `worst`
 };
 
 // Judges the layers of the accelerator in their order, except conversions between precisions, which have no

@@ -11,13 +11,14 @@ namespace tilerig::verify {
 // Converts a tensor of the emitted model to the stored type: integers may be wider in the model. Returns it
 // unchanged if values do not fit or are no integers; a comparison then reports the difference.
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
-// A stored tensor, to be compared with that of the emitted model: dequantised if that is a float and the stored
-// integers stand for reals, as where the host dequantises an output.
+// Returns a stored tensor in the form that is compared with the emitted model's tensor `emitted`: dequantised
+// if `emitted` has floats and the stored integers stand for reals, for example if the host dequantises an
+// output.
 Tensor asEmitted(const proto::Tensor &placement, const Tensor &emitted, const Tensor &stored);
 // Converts a stored tensor to the emitted model's type, dequantising it.
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);
-// Converts a stored tensor to the type `original` that the tensor has in the original model: 8-bit inputs and
-// outputs that are floats there are dequantised.
+// Converts a stored tensor to the type `original` that the tensor has in the original model: inputs and
+// outputs that are stored in 8 bits, but are floats in the original, are dequantised.
 Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, DType original);
 
 // Whether the stored integers represent reals.
@@ -25,8 +26,9 @@ bool hasScale(const proto::Tensor &placement);
 // Returns a placement with the same stored integers but another type outside the program.
 proto::Tensor withOutsideType(const proto::Tensor &placement, DType type);
 
-// Pads an int64 tensor whose size along one axis depends on values to the shape that the program reserves;
-// unused places hold −1. Returns it unchanged if it already has the shape, or if sizes of other axes differ.
+// Pads an int64 tensor, whose size along one axis depends on the data, to the shape that the program
+// reserves; unused places hold −1. Returns the tensor unchanged if it already has the shape, or if sizes of
+// other axes differ.
 Tensor inRoom(const Tensor &tensor, const Shape &shape);
 
 } // namespace tilerig::verify

@@ -153,8 +153,8 @@ private:
       sheet(Channel::zeroReference).add(spread(came), spread(index, comparison.elements));
   }
 
-  // Row of the channel by the size of the error: the number of 8-bit steps or, for other types, the bit width
-  // of the error in units in the last place of the reference.
+  // Row of channel stepsByValue, by the size of the error: the number of 8-bit steps or, for other types, the
+  // bit width of the error in units in the last place of the reference.
   size_t stepsLine(double r, double t) const {
     const double difference = t - r;
     if (difference == 0)

@@ -2,10 +2,11 @@
 // errors are and where they lie.
 //
 // Most channels are densities (2-D histograms): elements are counted in cells, and a count n of N elements
-// becomes log2(1 + n) / log2(1 + N), so that one element in a million still shows. Most densities have the
-// relative error downwards and another property across. The other channels are maps of the tensor, in which N
-// is the number of elements of each cell. Everything is computed from integers with the four IEEE 754
-// operations and square roots, so the same pair of tensors gives the same bits on every machine.
+// becomes log2(1 + n) / log2(1 + N), so that one element in a million still shows. In most densities, rows
+// stand for the relative error and columns for another property. The channels that are no densities are maps
+// of the tensor, in which N is the number of elements of each cell. Everything is computed from integers with
+// the four IEEE 754 operations and square roots, so the same pair of tensors gives the same bits on every
+// machine.
 //
 // A change of the meaning or order of the channels requires a new version.
 #pragma once
@@ -39,13 +40,14 @@ enum class Channel : uint8_t {
   errorByChannel,
   differingByLanes,
   lags, // shares of elements that match the reference at a fixed distance (Lags.h)
-  // Relative error of the layer's result from right inputs, by that of its result in the ordinary run.
+  // Relative error of the layer's result from right inputs, by the relative error of its result in the
+  // ordinary run.
   isolatedByAccumulated,
   varyingByImage, // elements that differ between runs
 };
 inline constexpr size_t numChannels = static_cast<size_t>(Channel::varyingByImage) + 1;
 std::string_view nameOf(Channel channel);
-// What a user needs to have so that the channel can be computed: two tensors, or more.
+// What must be known so that the channel can be computed: two tensors only, or a program or a run as well.
 FactNeed needOf(Channel channel);
 
 // Evidence of a pair of tensors, in floats.

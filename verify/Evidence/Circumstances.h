@@ -21,8 +21,8 @@ struct Order {
   bool uninitialised = false; // a read of bytes that nothing wrote
   bool other = false;
   // `conflicts` and `unwrittenReads` are the number of conflicts and of reads of unwritten bytes. The fields
-  // after them describe the conflicts that the analyser kept in its result (at most the first ones, called
-  // "kept conflicts" below).
+  // after them describe the conflicts that the analyser kept in its result (only the first ones if there are
+  // many), called "kept conflicts" below.
   uint64_t conflicts = 0, unwrittenReads = 0;
   double withinTile = 0;    // share of the kept conflicts whose accesses are both on one tile
   double besideControl = 0; // share of the kept conflicts with an instruction just after a wait or a sync
@@ -34,7 +34,7 @@ struct Order {
   // conflicts.
   double ofHub = 0;           // accesses of the hub / kept conflicts
   double hubInstructions = 0; // distinct instructions of the hub in kept conflicts / 8, at most 1
-  double hubAdjacent = 0;     // share of these instructions that are adjacent to another one of them
+  double hubAdjacent = 0;     // share of these instructions that are adjacent to one another
   double hubOutOfOrder = 0;   // share of these instructions that break the order of layers or addresses
   double hubWrites = 0;       // share of the hub's accesses that are writes
   bool leftOver = false;      // whether a semaphore overflows, or keeps a signal that nothing consumes

@@ -7,8 +7,9 @@ namespace tilerig::verify {
 
 namespace {
 
-// Least share of the wrong elements of a group that an explanation must explain, and least number of wrong
-// elements of a group that counts.
+// A group is a channel, a block of channels, a row, a column or a tile. An explanation explains a group if it
+// explains at least this share of the group's wrong elements; groups with fewer than this number of wrong
+// elements are not judged.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 
@@ -81,9 +82,9 @@ std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &f
   return support;
 }
 
-// Removes fits that are not confirmed. An exact fit is confirmed if most of any group of its element is
-// explained. A near fit may be chance: most of the element's channel must be explained or, if that has too
-// few wrong elements, most of any group.
+// Removes fits that are not confirmed. An exact fit of an element is confirmed if most of any group that
+// contains the element is explained. A near fit may be chance, so most of the element's channel must be
+// explained. If the channel has too few wrong elements, most of any group suffices.
 void confirmFits(const std::vector<Grouping> &groupings, size_t least, std::vector<Fit> &fits) {
   std::vector<bool> byChannel(fits.size()), byAny(fits.size()), isSmall(fits.size());
   for (size_t grouping = 0; grouping < groupings.size(); ++grouping) {

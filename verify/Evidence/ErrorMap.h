@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 // Logarithmic level of the largest error of some elements. 0 if all are equal; else the error is less than
 // 2^(level − 30) times the largest reference and at least half of that, clamped to the lowest and highest
-// level. notFiniteLevel if an element is NaN or infinite on one side and different on the other.
+// level. notFiniteLevel if an element is NaN or infinite on one side and has another value on the other side.
 using Level = uint8_t;
 inline constexpr Level levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
 Level levelOf(double error, double largestReference);

@@ -15,7 +15,7 @@ namespace {
 
 // Number of evenly spaced wrong elements by which the best shift or channel is chosen.
 constexpr size_t elementsToChoose = 256;
-// Least share of the elements used to choose that the best shift must explain.
+// The best shift must explain at least this share of the elements by which it is chosen.
 constexpr double leastShareOfShift = 0.3;
 // Least number of wrong elements of a group to which a number, such as an offset, is fitted.
 constexpr size_t fewestOfFit = 4;
@@ -111,7 +111,7 @@ private:
     constexpr double most = 0.6;
     add(fact, fitOfElement);
     std::vector<Fit> &fits = explanations.back().fits;
-    // Numbers of all and of the explained elements of each group.
+    // For each group, the number of its elements and of its explained elements.
     std::map<size_t, std::pair<double, double>> groups;
     for (size_t i = 0; i < count(); ++i) {
       auto &[all, fitting] = groups[groupOf(i)];
@@ -131,8 +131,9 @@ private:
   // --- A constant for each channel ---
 
   // Fits a number to each channel: the middle of number(element) over the wrong elements away from the ends
-  // of the range. The channel must have enough of them with different references: if all references are
-  // equal, as after a pooling over a whole small image, both an offset and a factor would explain any error.
+  // of the range. A channel gets a number only if enough of these elements have different references: if all
+  // references are equal, as after a pooling over a whole small image, both an offset and a factor would
+  // explain any error.
   template <class Number, class Middle>
   std::map<size_t, float> middlesOfChannels(Number number, Middle middleOf) const {
     std::map<size_t, std::vector<float>> numbers;
@@ -190,8 +191,8 @@ private:
   struct Shift {
     int64_t rows = 0, columns = 0, channels = 0, memory = 0;
   };
-  // Index of the element whose value a shift would bring to wrong element i; empty if it lies outside the
-  // tensor.
+  // Index of the element whose value a shift would bring to wrong element i; empty if that index lies outside
+  // the tensor.
   std::optional<size_t> cameFrom(size_t i, const Shift &shift) const {
     const Place::Axis height = place.heightAxis(), width = place.widthAxis(), channel = place.channelAxis();
     const auto isWithin = [](size_t at, int64_t by, size_t size) {
@@ -237,8 +238,8 @@ private:
     }
     return shifts;
   }
-  // The shift that explains most of some wrong elements; empty if none explains enough. Targets at an end of
-  // the range, such as zeros, are not used, as they would match everywhere.
+  // The shift that explains the most elements of a sample of the wrong ones; empty if no shift explains
+  // enough. Targets at an end of the range, such as zeros, are not used, as they would match everywhere.
   std::optional<Shift> bestOf(const std::vector<Shift> &shifts) const {
     std::vector<size_t> some;
     for (size_t i = 0; i < count(); ++i)
@@ -257,8 +258,8 @@ private:
     return best;
   }
 
-  // Whether the shift displaces the whole image: in nearly all rows, columns and channels elements are wrong,
-  // and nearly every one whose source lies within the image has the value of its source.
+  // Whether the shift displaces the whole image: nearly all rows, columns and channels have wrong elements,
+  // and nearly every wrong element whose source lies within the image has the value of its source.
   bool isOfWholeImage(const Shift &shift) const {
     std::vector<bool> rows(place.height()), columns(place.width()), channels(place.channels());
     size_t partners = 0, explained = 0;
@@ -305,8 +306,8 @@ private:
       explainTurn(Fact::channelsLast, channels.size, channels.stride);
   }
 
-  // Another channel that a channel's values come from, plus an offset: the weights may be those of another
-  // output while the bias is right.
+  // The channel that the values of a wrong channel come from, and an offset that is added to them: the
+  // weights may be those of another output while the bias is right.
   struct Partner {
     size_t channel = 0;
     float offset = 0;
@@ -425,8 +426,8 @@ private:
 
   // --- Position of the errors ---
 
-  // Tests whether a channel is wrong only at the border of the image, but for single elements. Channels with
-  // too few wrong elements are judged by the whole tensor.
+  // Tests whether a channel is wrong only at the border of the image, except for a few elements. Channels
+  // with too few wrong elements are judged by the whole tensor.
   void explainBorder() {
     constexpr size_t mostWidth = 4, leastSide = 6, timesFewer = 20;
     struct Counts {

@@ -1,4 +1,4 @@
-// Hypotheses about how wrong values may have been made from right ones, which need only reference and target.
+// Hypotheses about how wrong values may follow from right ones. Testing them needs only reference and target.
 //
 //   byChannelOffset   a number was added to a channel
 //   powerGains        a channel was multiplied by a power of two

@@ -44,7 +44,7 @@ enum class Fact : uint8_t {
   layerKnown,
   seamsKnown,
   isolatedKnown, // whether the layer's result from right inputs is known
-  jitterKnown,   // whether results under other latencies are known; also if a proof says that none differs
+  jitterKnown,   // whether results under other latencies are known; also 1 if a proof says that none differs
   orderKnown,    // whether the analyser's result is known
   oracleKnown,   // whether the reference is what a faultless device computes, bit for bit
 
@@ -86,7 +86,7 @@ enum class Fact : uint8_t {
   byPlace,         // the model adds an offset to each place of the image
 
   // --- Where the differing elements are ---
-  channelsDifferent, // share of the channels that have a differing element; the next two likewise
+  channelsDifferent, // share of the channels that have a differing element; next: of rows, of columns
   rowsDifferent,
   columnsDifferent,
   boxFilled,       // differing elements / elements of the smallest box that contains all differing elements
@@ -97,7 +97,7 @@ enum class Fact : uint8_t {
 
   // --- Right values at other places: shares of the differing elements ---
   sameValues, // elements whose target is the reference of another differing element
-  bestLag,    // elements that equal the reference at one fixed distance (Lags.h), the best one
+  bestLag,    // elements that equal the reference at one fixed distance (Lags.h), for the best distance
   bestLagCorrelation,
   transposed,   // elements that equal the reference with height and width exchanged
   channelsLast, // the same with channels as the last axis instead of before the image, or vice versa
@@ -108,7 +108,7 @@ enum class Fact : uint8_t {
   // Which channels are wrong, and how. Facts that do not say otherwise are shares of the wrong channels.
   channelsPrefix,           // 1 if the wrong channels are the first ones, but not all
   channelsSuffix,           // 1 if the wrong channels are the last ones, but not all
-  channelBlocks,            // share of blocks with only wrong channels among blocks (of 16) with any
+  channelBlocks,            // of the blocks of 16 channels with a wrong one, share with only wrong ones
   offsetChannels,           // channels whose error is one constant
   otherChannels,            // channels whose target equals another channel of the reference
   channelCorrelation,       // mean Pearson correlation of a wrong channel and its reference
@@ -122,7 +122,7 @@ enum class Fact : uint8_t {
 
   // --- Inner elements: neither reference nor target is at an end of its range (MeasureFits.h) ---
   innerDifferent, // share of the differing elements that are inner elements
-  innerOffset,    // byOffset of the inner elements; the next three are byGain and so on of the same
+  innerOffset,    // byOffset, but over the inner elements only; likewise the next three, byGain and so on
   innerGain,
   innerChannelOffset,
   innerChannelGain,
@@ -152,7 +152,7 @@ enum class Fact : uint8_t {
   replaysKnown,
   replayTurnedWeights,    // weights mirrored, transposed, or in another order
   replayMovedWeights,     // weights read from a neighbouring address
-  replayOtherWeights,     // weights of the output a fixed number further on
+  replayOtherWeights,     // weights of the output whose index is a fixed number higher or lower
   replayExchangedWeights, // weights of some other output, chosen for each output
   replayStaleWeights,     // weights of the previous layer
   replayStaleBias,
@@ -160,7 +160,7 @@ enum class Fact : uint8_t {
   replayNoSum, // zero instead of the sum and the bias
   replayNoBias,
   replayScaledBias, // bias times a power of two
-  replayOtherBias,  // bias of the output a fixed number further on, or of the first output
+  replayOtherBias,  // bias of the output whose index is a fixed number higher, or of the first output
   replayPowerOfScale,
   replayOtherScale,
   replayInputType, // inputs read as signed instead of unsigned, or vice versa
@@ -182,7 +182,7 @@ using Facts = std::array<float, numFacts>;
 
 std::string_view nameOf(Fact fact); // name of the fact as in files: "is_f32"
 
-// What a user needs to have so that the fact is known.
+// What must be available so that a fact can be measured.
 enum class FactNeed : uint8_t {
   tensors, // the two tensors that are compared
   program, // the tensors, and the program that computed one of them

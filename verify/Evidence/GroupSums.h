@@ -28,8 +28,8 @@ using Groups = std::vector<GroupSums>;
 
 // The share of the total squared error `ofAll` that a model with `numbers` fitted parameters explains: the
 // adjusted coefficient of determination (adjusted R^2). `squares` is the squared error that the model
-// explains. The adjustment removes the share of noise that as many parameters would explain. 0 if there are
-// at most as many elements as parameters.
+// explains. The adjustment subtracts what that many parameters would explain of pure noise. 0 if there are at
+// most as many elements as parameters.
 inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;

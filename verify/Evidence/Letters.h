@@ -1,6 +1,6 @@
 // Bitmap font of five by seven pixels for pictures: digits, small letters, and . , % + -
 //
-// Two further rows hold descenders, as of g or y. Any other character is a space.
+// Two rows below these seven hold descenders, as of g or y. Any other character is drawn as a space.
 #pragma once
 
 #include <cstddef>

@@ -78,7 +78,7 @@ double sharedValues(const Stretch &stretch) {
 }
 
 // Share of the differing elements that equal the reference if matrices in memory are transposed: [outer,
-// rows, columns] read as [outer, columns, rows], or vice versa; the larger share of both.
+// rows, columns] read as [outer, columns, rows], or vice versa. Returns the larger of the two shares.
 double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)

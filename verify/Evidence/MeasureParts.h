@@ -1,7 +1,8 @@
 // Facts about parts of a tensor: its channels, the part on each tile, its border.
 //
-// They tell bugs apart: loads that end too early make the last channels wrong; a wrong load for one tile,
-// that tile's part; wrong weights, some channels that resemble nothing; wrong windows, all channels alike.
+// These facts tell bugs apart. Loads that end too early make the last channels wrong. A wrong load for one
+// tile makes that tile's part wrong. Wrong weights make some channels resemble nothing. Wrong windows affect
+// all channels alike.
 #pragma once
 
 #include "verify/Evidence/MeasureFacts.h"

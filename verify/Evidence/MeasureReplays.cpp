@@ -14,25 +14,27 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr float never = std::numeric_limits<float>::quiet_NaN(); // in place of a sum: explains no element
+constexpr float never = std::numeric_limits<float>::quiet_NaN(); // a "sum" that explains no element
 
 // Number of wrong elements that are recomputed: chosen so that each replay computes `productsEach` products,
-// and clamped to the other two numbers.
+// but at least `fewestPositions` and at most `mostPositions`.
 constexpr size_t productsEach = 49152, fewestPositions = 48, mostPositions = 192;
-// Number of elements, besides the wrong ones, to which the function is fitted that maps a layer's sums to its
-// results.
+// The function that maps a layer's sums to its results is fitted to the wrong elements and to this number of
+// other elements.
 constexpr size_t otherPositions = 192;
 // Largest share of the variance of the results that the fitted function may leave unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
-// The best member of a family (replays of one kind of bug) is chosen on one of this many wrong elements.
+// The best member of a family (replays of one kind of bug) is chosen by testing one in this many wrong
+// elements.
 constexpr size_t choosing = 4;
 // Least share of the sampled wrong elements that the best member of a family must explain; a family that
 // explains fewer is not applied to all wrong elements.
 constexpr float leastShare = 0.02F;
 // Limit of the operands that are held in memory at a time, as a number of floats.
 constexpr size_t floatsAtATime = size_t{1} << 22;
-// Largest number of products for which every output's weights are tried in place of every other's.
+// The weights of each output are tried in place of those of every other output only if this takes at most
+// this many products.
 constexpr size_t mostProducts = size_t{1} << 28;
 
 // Dot product with eight partial sums, so that the order of additions does not depend on the compiler.
@@ -63,7 +65,8 @@ struct ElementPosition {
   int64_t firstRow = 0, firstColumn = 0; // where the part of its tile begins in the image
 };
 
-// A changed way of reading the input: what is added to the right numbers.
+// A changed way of reading the input, stated as amounts that are added to the right strides, addresses and so
+// on.
 struct Reading {
   struct Axis {
     int64_t shift = 0, stride = 0, dilation = 0; // added to the right values
@@ -71,10 +74,10 @@ struct Reading {
   };
   Axis rows, columns;
   int64_t address = 0; // added to every address, in elements
-  int64_t pitch = 0;   // added to the distance of rows, in elements
+  int64_t pitch = 0;   // added to the distance between rows, in elements
 };
 
-// Finds for elements of the tensor their positions in the layer's result.
+// Finds the position that an element of the tensor has in the layer's result.
 class ElementPositions {
 public:
   ElementPositions(const Shape &shape, const Circumstances &known, const Product &product)
@@ -175,7 +178,7 @@ public:
     }
   }
 
-  // The sum of products of an element, with these weights: one for each product.
+  // The sum of products of an element; `weights` has one weight for each product.
   float sum(const ElementPosition &position, const Reading &reading, const float *weights) const {
     const int64_t firstRow =
         std::max<int64_t>(position.firstRow * product.rows.stride - product.rows.padding, 0);
@@ -258,8 +261,9 @@ public:
       facts[static_cast<size_t>(fact)] = std::max(facts[static_cast<size_t>(fact)], share);
   }
 
-  // apply() calls visit(fact, i, fit) for each chosen member and each element i that it explains or not.
-  // most() is the number of elements for which there is enough memory.
+  // apply() calls visit(fact, i, fit) for each chosen member and each element i; `fit` says whether the
+  // member explains the element. most() is the number of elements that apply() can take at a time without
+  // using too much memory.
   size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestPositions); }
   void apply(std::span<const WrongElement> elements, std::function<void(Fact, size_t, Fit)> visit) {
     setWrong(elements);
@@ -514,8 +518,9 @@ private:
         applyTo(Fact::replayExchangedWeights, position, sumWithWeightsOf(position, partner->second));
   }
 
-  // Replays with the weights of the output a fixed number further on; beyond the last and the first output
-  // they are the program's constants around the weights, if known.
+  // Replays with the weights of the output whose index is a fixed number higher or lower. Before the first
+  // and after the last output, the program's constants around the weights are read as weights, if they are
+  // known.
   void takeNeighbours() {
     const auto outputs = static_cast<int64_t>(product.outputs());
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
@@ -557,8 +562,8 @@ private:
       });
   }
 
-  // Chooses for each output with at least a few wrong elements the best other output whose weights it may
-  // have used. With fewer wrong elements some output would always match.
+  // For each output with at least four wrong elements, chooses the other output whose weights explain most of
+  // them. With fewer wrong elements some output would always match by chance.
   void exchangeEach(const std::vector<float> &all) {
     constexpr size_t fewest = 4;
     const size_t outputs = product.outputs();
@@ -618,8 +623,8 @@ private:
 
   // --- Eight bits ---
 
-  // The number that results if an 8-bit number is read as signed instead of unsigned, or vice versa; the zero
-  // point is misread too if `misreadsZero`.
+  // The number that results if an 8-bit number is read as signed instead of unsigned, or vice versa; if
+  // `misreadsZero`, the zero point is misread in the same way.
   static float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
     const auto other = [&](float stored) {
       return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;
@@ -705,7 +710,7 @@ private:
            [&](size_t position, size_t cut) { return sums[position] - lost[position * cuts + cut]; });
   }
 
-  // Replays with the sum split into two to eight parts: all parts up to some one are lost, or one part is
+  // Replays with the sum split into two to eight parts: all parts up to one of them are lost, or one part is
   // added twice.
   void changeParts() {
     constexpr size_t mostParts = 8;
@@ -793,7 +798,7 @@ private:
   const ElementPositions positions;
   const Summing summing;
   std::vector<ElementPosition> wrong, other;
-  std::vector<size_t> places;   // index of each wrong element among those that were passed
+  std::vector<size_t> places;   // index of each wrong element in the list passed to setWrong()
   std::vector<float> sums, due; // for each wrong element: right sum, and result of the right sum
   std::vector<float> windows;
   std::vector<uint8_t> inside; // whether a tap is inside the image, by position and tap

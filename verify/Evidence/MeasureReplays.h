@@ -2,8 +2,8 @@
 // mirrored weights, an input read from a neighbouring address, or no bias, and compared with the target.
 //
 // A fact stands for a family of such changes. Its value is that of the best member: the share of the wrong
-// elements whose error shrinks below a quarter. What follows the sum need not be known: how results depend on
-// sums is fitted from the reference.
+// elements whose error it reduces to less than a quarter. The operations after the sum need not be known,
+// because the function from sums to results is fitted to the reference.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"

@@ -1,5 +1,5 @@
-// Reads and writes the origins of samples as lines of JSON, and helpers that all readers of dataset files
-// share.
+// Reads and writes the origin of a sample (Sample.h) as one line of JSON. Also contains helpers that all
+// readers of dataset files share.
 #pragma once
 
 #include "isa/Base/Support/Json.h"

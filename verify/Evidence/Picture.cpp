@@ -20,8 +20,9 @@ constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
 // those of positive errors above.
 constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-// Number of pixels of the bins within a limit. A limit inside a bin is placed by its logarithm, but never on
-// an edge of the bin; in the last bin, which is unbounded, it approaches the end.
+// Number of pixels that the bins within a limit occupy. A limit inside a bin is placed by its logarithm, but
+// never on an edge of the bin; in the last bin, which is unbounded, the larger the limit, the nearer it is to
+// the bin's end.
 template <class Edges>
 size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   const auto above = std::ranges::lower_bound(edges, limit);

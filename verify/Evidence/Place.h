@@ -18,8 +18,8 @@ public:
   struct Of {
     size_t channel = 0;
     size_t border = 0; // distance to the border of the image in elements; 0 at the border
-    // Distance in elements to the nearest seam, the border between the parts that two tiles or two steps compute;
-    // 0 beside a seam. None if the seams are unknown.
+    // Distance in elements to the nearest seam, the border between the parts of the tensor that two tiles or
+    // two steps compute; 0 beside a seam. Empty if the seams are unknown.
     std::optional<size_t> seam;
     // Position in the image: its width is the tensor's last axis, its height all other axes of the image
     // together.
@@ -31,8 +31,8 @@ public:
     size_t size = 1, stride = 1;
   };
 
-  // `elements` is the number of elements; for complex numbers, of which each counts as two, twice that of the
-  // shape.
+  // `elements` is the number of elements. For complex numbers it is twice the number that follows from the
+  // shape, because each counts as two elements.
   Place(Shape shape, uint64_t elements, const Seams &seams);
   Of of(size_t index) const;
   size_t height() const;

@@ -1,8 +1,8 @@
 // A layer that sums products (convolution or matrix product) and its operands, so that some of its elements
 // can be recomputed.
 //
-// Tensors have the machine's order of axes, channels last. A matrix product is a convolution of one column
-// with a 1 × 1 kernel. Quantised tensors are dequantised.
+// Tensors have the machine's order of axes, channels last. A matrix product is described as a convolution
+// with a 1 × 1 kernel over an image of one column. Quantised tensors are dequantised.
 #pragma once
 
 #include <array>
@@ -34,14 +34,14 @@ struct Product {
   std::vector<float> weights;
   std::vector<float> bias;   // one for each output; empty if there is no bias
   Sizes resultSizes{};       // sizes of the result: batch, rows, columns, outputs
-  std::vector<float> addend; // tensor added to the result, with its sizes; empty if nothing is added
+  std::vector<float> addend; // tensor added to the result, of the same sizes; empty if nothing is added
   Axis rows, columns;
   size_t groups = 1;
   // How inputs and weights are quantised; empty for those that are not stored in 8 bits.
   std::optional<StoredSteps> inputSteps, weightSteps;
-  // What the program's constants around the weights would be if they were read as weights: one full set
-  // before the weights, the weights themselves, and one full set after them. In steps if weights are 8 bits.
-  // Empty if unknown.
+  // The program's constants around the weights, read as if they were weights: as many as there are weights
+  // from just before them, the weights themselves, and as many from just after them. In quantisation steps if
+  // weights are stored in 8 bits. Empty if unknown.
   std::vector<float> around;
   // Weights and bias of the previous layer that sums products; the weights in steps if weights are 8 bits.
   std::vector<float> weightsBefore, biasBefore;

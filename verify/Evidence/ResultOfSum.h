@@ -1,5 +1,5 @@
-// Piecewise linear function from a layer's sums to its results, fitted to pairs of both; beyond the outermost
-// pairs it is extrapolated with the slope of the outermost pieces.
+// Piecewise linear function from a layer's sums to its results, fitted to pairs of a sum and its result.
+// Beyond the outermost pairs it is extrapolated with the slope of the outermost pieces.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ struct Evidence {
 // Origin of a sample and the bug that it shows. Every field is written to the sample's line in a shard.
 struct Origin {
   BugClass bugClass = BugClass::noError;
-  // Id of the bug in the catalogue; "none" or the name of another harmless difference if there is no bug.
+  // Id of the bug in the catalogue; if there is no bug, "none" or the name of a harmless difference.
   std::string bug;
   std::string text; // the choice that plants this bug again in the same unit of work
   std::string stage, site;
@@ -33,7 +33,7 @@ struct Origin {
   std::string op;          // ONNX operators of the layer, joined by "+"
   std::string against;     // what the reference is: "oracle" or "truth"
   std::string caught;      // what noticed the bug before the comparison: "analyser", "trap", or empty
-  uint64_t unit = 0;       // index of the unit of work in the dataset
+  uint64_t unit = 0;       // index in the dataset of the unit of work: one network under one setting
 
   bool operator==(const Origin &) const = default;
 };

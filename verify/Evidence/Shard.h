@@ -10,9 +10,10 @@
 //                      digest
 //   ...
 //
-// A shard holds the samples of one unit of work. Rows with identical evidence and different classes are
-// conflicts: the manifest lists their digests, and readDataset leaves them out. Digests are written as
-// sixteen hexadecimal digits, since not every JSON reader preserves 64-bit numbers.
+// A shard holds the samples of one unit of work, that is, of one network under one setting. Rows with
+// identical evidence and different classes are conflicts: the manifest lists their digests, and readDataset
+// leaves them out. Digests are written as sixteen hexadecimal digits, since not every JSON reader preserves
+// 64-bit numbers.
 #pragma once
 
 #include "verify/Evidence/Sample.h"

@@ -18,7 +18,7 @@ double varianceOf(double n, double sum, double squares) {
   return isSpread(spread, squares) ? spread / n : 0;
 }
 
-// Variances of each channel of reference and target over a part of the image.
+// The variance of each channel over a part of the image, in the reference and in the target.
 class PartSpread {
 public:
   struct Variances {
@@ -49,9 +49,9 @@ private:
   std::vector<Moments> ofChannel;
 };
 
-// The change of the variance in `last` less that in `first`. It is computed from variances summed over
-// channels, so that biases cancel. The standard error is the first-order error of the logarithms of these
-// sums, to which each channel contributes its relative share.
+// The change of the variance in the image part `last` minus that in the part `first`. It is computed from
+// variances summed over channels, so that biases cancel. The standard error is propagated to first order
+// through the logarithms of these sums; each channel contributes its relative share of the sums.
 Estimate differenceOfChanges(const PartSpread &last, const PartSpread &first) {
   const auto [r1, t1] = first.sum();
   const auto [r2, t2] = last.sum();
@@ -105,7 +105,7 @@ struct ChannelErrors {
     references.add(r, 0);
   }
   // Whether the channel holds other values rather than noise: it is wrong throughout, and its errors are
-  // about as large as its values vary. `kept` is the share of the wrong elements that are kept.
+  // about as large as the variation of its values. `kept` is the share of the wrong elements that are kept.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

@@ -23,14 +23,14 @@ struct Spreads {
   // image with that in the lower half. It is high if coefficients differ, which affects both halves alike,
   // and otherwise low.
   double agreement = 0;
-  // ln(variance of target / variance of reference), over all channels, in the last row (column) less that in
+  // ln(variance of target / variance of reference), over all channels, in the last row (column) minus that in
   // the first: positive if the image has moved towards its end and zeros have come in at its front.
   Estimate downwards, rightwards;
   // Shares of the channels, rows and columns that have a wrong element.
   double wrongChannels = 0, wrongRows = 0, wrongColumns = 0;
 };
 
-// Measures a tensor with an image; for others all fields are zero.
+// Measures a tensor with at least four axes; for other tensors all fields are zero.
 Spreads spreadsOf(const WrongElements &wrong);
 
 // Share of the wrong elements that lie in channels which are wrong throughout, provided that other channels

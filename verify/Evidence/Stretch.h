@@ -1,5 +1,6 @@
-// A contiguous run of elements of both tensors, held in memory: the whole tensor, or, of a large tensor,
-// about a million elements around its worst one. Used by measurements that need random access to elements.
+// A contiguous run of elements of reference and target, held in memory: all elements or, if the tensor is
+// large, about a million elements around the one with the largest error. Used by measurements that need
+// random access to elements.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"

@@ -19,9 +19,9 @@ struct WrongElement {
   bool failed = false; // whether the element exceeds the limits of the comparison
 };
 
-// How well a hypothesis explains a wrong element. It computes `result`, which should be the target: near if
-// less than a quarter of the error remains, exact if next to nothing does. With eight bits rounding is
-// tolerated.
+// How well a hypothesis explains a wrong element. The hypothesis predicts that the target has the value
+// `result`: near if the two differ by less than a quarter of the error, exact if they hardly differ. In eight
+// bits, rounding errors are tolerated.
 enum class Fit : uint8_t { none, near, exact };
 // `scale` is the magnitude of the sums whose rounding errors are tolerated.
 Fit fitOf(DType type, float scale, float reference, float target, float result);
@@ -33,7 +33,7 @@ struct WrongElements {
   Shape shape;
   bool isEightBit = false;
   float scale = 0; // largest magnitude of the reference
-  // In the whole tensor: wrong elements, and those of them that failed the limits.
+  // Number of wrong elements in the whole tensor, and how many of them failed the limits.
   uint64_t count = 0, failed = 0;
   uint64_t noise = 0; // number of elements that failed the limits, but do not stand out from the noise
   std::vector<WrongElement> elements;   // all wrong elements or, if there are very many, every n-th

@@ -16,7 +16,8 @@
 
 namespace tilerig::verify {
 
-// What the file states about some limits; fields that it does not state leave the limits unchanged.
+// The limits that one entry of the file states, for a type or a layer; limits that it does not state stay
+// unchanged.
 struct LimitChanges {
   std::optional<double> oom, relativePercent, bitOff;
   std::optional<EightBit> eightBit;

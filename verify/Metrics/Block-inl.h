@@ -1,5 +1,5 @@
-// A block of up to 512 elements of both tensors, converted to doubles, on which the loops of both passes
-// work.
+// A block of up to 512 elements of reference and target, converted to doubles. The loops of both passes over
+// the data (Kernels.h) work on such blocks.
 #if defined(TILERIG_VERIFY_METRICS_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_BLOCK_INL_H_
 #undef TILERIG_VERIFY_METRICS_BLOCK_INL_H_
@@ -24,8 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr size_t blockElements = 512;
 
 inline constexpr size_t numLanes = 8;
-// The lanes (numLanes) that a vector register of the processor holds: all eight, or some of them. The parts
-// of the eight lanes are processed one after another.
+// Number of lanes that one vector register of the processor holds: all eight (numLanes) or fewer. If fewer,
+// the eight lanes are processed in parts of this size, one after another.
 using Part = hn::CappedTag<double, numLanes>;
 using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());
@@ -40,7 +40,8 @@ struct Block {
   uint16_t position[blockElements]; // holds where in the block the remaining ones originally were
 };
 
-// Appends zeros to a block so that it fills whole vectors. Returns the number of elements with these zeros.
+// Appends zeros to a block so that it fills whole vectors. Returns the number of elements including the
+// zeros.
 inline size_t padWithZeros(Block &block) {
   const size_t padded = hwy::RoundUpTo(block.count, numLanes);
   for (size_t i = block.count; i < padded; ++i)
@@ -103,8 +104,8 @@ inline bool areFloats(const TensorPair &pair) {
 }
 inline const float *floatsOf(const std::byte *data) { return reinterpret_cast<const float *>(data); }
 
-// Fills a block from two float tensors, in one loop. Returns false if any element is NaN or infinite, which
-// is so if and only if any difference is.
+// Fills a block from two float tensors, in one loop. Returns false if an element is NaN or infinite. To find
+// out, the loop tests only the differences, which are finite exactly if all elements are.
 inline bool fillFloats(const float *reference, const float *target, Block &block) {
   const Part d;
   const hn::Rebind<float, Part> dFloat;
@@ -127,8 +128,8 @@ inline bool fillFloats(const float *reference, const float *target, Block &block
 }
 
 inline bool allFinite(const Block &block) {
-  // The bits of the largest number in the block: in NaN and infinity all exponent bits are set, which makes
-  // them larger than any finite number.
+  // The largest bit pattern of an element, without the sign. In NaN and infinity all exponent bits are set,
+  // so their patterns are larger than that of any finite number.
   uint64_t highest = 0;
   for (size_t i = 0; i < block.count; ++i) {
     uint64_t r, t;

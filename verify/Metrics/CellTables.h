@@ -15,9 +15,10 @@
 
 namespace tilerig::verify {
 
-// Number of bits of a double below those that select a cell of a table (as in GridLookup, Grid.h). lookUp()
-// takes the bits of a double minus those at which the table's first cell begins. It returns the value that
-// the table has for the cell, plus one if the double is above the edge in the cell.
+// Number of low bits of a double that do not select the cell of a table; the bits above them do (as in
+// GridLookup, Grid.h). lookUp() takes the bits of a double minus those at which the table's first cell
+// begins. It returns the value that the table has for the cell, plus one if the double is above the edge in
+// the cell.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
@@ -41,7 +42,7 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
-// Number of columns in which elements are counted: column n holds the elements that are larger than n
+// Number of columns in which elements are counted: column n holds the elements whose size exceeds exactly n
 // thresholds.
 inline constexpr size_t countedColumns = 64;
 
@@ -71,8 +72,8 @@ static_assert(most * negativeFactor < least);
 inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNegative;
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
-// A number in one of the cells that are reserved for two special cases: elements for which target / reference is
-// undefined, and those for which it is 0.
+// A number in the cell that is reserved for a special case: a relative error that is undefined, zeros on both
+// sides, or a target that equals the reference.
 constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {
@@ -107,7 +108,8 @@ struct SizeTable {
   alignas(64) std::array<uint64_t, 336> addends{};
 };
 
-// The limits, which determine the subset of all elements of a cell.
+// The limits of a comparison as edges of the grid. They determine to which subset (discarded, passed or
+// failed) all elements of a cell belong.
 struct CellRule {
   int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges that are the limits
 };

@@ -21,7 +21,7 @@ inline unsigned workersFor(size_t chunks, unsigned threads) {
 struct PairChunk {
   TensorPair pair; // points at the first element of the chunk
   size_t begin = 0, count = 0;
-  // Bytes of the chunk that lie inside the streams, for release().
+  // The bytes as the streams returned them, for release(); `pair` may point at aligned copies.
   std::pair<std::span<const std::byte>, std::span<const std::byte>> lying;
 };
 

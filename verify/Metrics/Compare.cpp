@@ -272,7 +272,8 @@ void judge(Comparison &result, bool exact) {
          fmt::format("{} of {} elements fail", result.subsets.failed, result.elements));
 }
 
-// The 8-bit type that a tensor represents: its own type if that is one, else what the limits state.
+// The 8-bit type that a tensor represents: its own type if that is int8 or uint8, else the type that the
+// limits state.
 EightBit eightBitOf(DType type, EightBit stated) {
   return type == DType::i8 ? EightBit::int8 : type == DType::u8 ? EightBit::uint8 : stated;
 }

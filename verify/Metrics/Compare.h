@@ -1,9 +1,10 @@
 // Compares every element of two tensors.
 //
-// Two passes over the data: the first finds what the rules need to know beforehand, the second does
-// everything else. Chunks have a fixed size and their results are joined in order, so results do not depend
-// on the number of threads or the processor. Tensors in memory are read in place; of others a few chunks at a
-// time are in memory, and memory grows only by a few hundred bytes a chunk.
+// Two passes over the data: the first finds the extremes and means that the rules for single elements need,
+// the second judges and counts the elements. Chunks have a fixed size and their results are joined in order,
+// so results do not depend on the number of threads or the processor. Tensors in memory are read in place; of
+// a tensor in a file only a few chunks are in memory at a time, and the results take a few hundred bytes for
+// each chunk.
 #pragma once
 
 #include "isa/Base/Tensor/TensorStream.h"

@@ -1,5 +1,5 @@
-// Counts the elements of a block: by cell of the plane, by units in the last place, by 8-bit steps, and at
-// the rails.
+// Counts the elements of a block: by cell of the plane (Plane.h), by distance in units in the last place, by
+// distance in 8-bit steps, and at the ends of integer ranges (Rails).
 #if defined(TILERIG_VERIFY_METRICS_COUNTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
 #undef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
@@ -17,7 +17,7 @@ namespace tilerig::verify::HWY_NAMESPACE {
 
 // What vector instructions compute for each element of a block, so that only table lookups remain scalar: the
 // index of the cell in the plane if both bins were 0 (`base`), the number of cells from one bin of the
-// relative error to the next (`step`), and both numbers to look up.
+// relative error to the next (`step`), and the two numbers whose bins are then looked up.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
@@ -86,8 +86,9 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// For each element of a block the keys of both tables in CellTables.h, for the relative error and for the
-// size: the bits of the double minus those at which the table's first cell begins.
+// For each element of a block, the keys for the two tables of CellTables.h, which find the row by the
+// relative error and the column by the size. A key is the bits of the double minus those at which the table's
+// first cell begins.
 struct Lookups {
   alignas(64) uint64_t quotient[blockElements], size[blockElements];
 };
@@ -193,8 +194,8 @@ inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
   }
 }
 
-// Counts the distances of a block's elements in units in the last place, from the elements as stored.
-// Elements that are NaN or infinite are counted elsewhere.
+// Counts the distances between reference and target in units in the last place, computed from the stored bits
+// of a block's elements. Elements that are NaN or infinite are counted elsewhere.
 template <class Bits>
 void countUlps(const Block &block, const std::byte *reference, const std::byte *target,
                UlpHistogram &histogram) {

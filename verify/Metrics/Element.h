@@ -2,7 +2,7 @@
 // whether it is discarded, passed or failed.
 //
 // The functions have no branches, so that compilers vectorise loops over them. Unless stated otherwise,
-// elements are finite; others are handled before (Compare.h).
+// elements are finite; callers handle elements that are NaN or infinite.
 #pragma once
 
 #include "verify/Metrics/Limits.h"
@@ -58,14 +58,14 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
   return oom <= rule.oomLimit ? judged : Subset::discarded;
 }
 
-// Whether reference and target agree, of which one is NaN or infinite: they are the same number, or both are
-// NaN.
+// For an element that is NaN or infinite on at least one side: whether reference and target agree, that is,
+// are the same number or both NaN.
 inline bool nonFiniteAgree(double reference, double target) {
   return reference == target || (std::isnan(reference) && std::isnan(target));
 }
 
-// Relative error, order of magnitude and subset of any element. An element that is NaN or infinite on one
-// side passes if both sides agree, else it fails.
+// Relative error, order of magnitude and subset of any element. An element that is NaN or infinite on at
+// least one side passes if both sides agree, else it fails.
 struct Judgement {
   double relative, oom;
   Subset subset;

@@ -88,7 +88,7 @@ inline constexpr int32_t equalRow = relativeBins;
 inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;
 inline constexpr size_t gridRows = undefinedRow + 1;
 
-// The row for a bin of the absolute value of the relative error, and its sign.
+// The row for relative errors with this sign whose absolute value lies in this bin.
 constexpr int32_t rowOfBin(int32_t bin, bool negative) {
   return negative ? equalRow - 1 - bin : equalRow + 1 + bin;
 }

@@ -23,7 +23,7 @@ struct Extremes {
   double sumReference = 0, sumTarget = 0, sumReferenceSquares = 0;
   uint64_t finite = 0;
 
-  // Updates both largest references, given the two largest of further elements.
+  // Updates the largest and the second largest reference by those of more elements.
   void takeReference(double largest, double second) {
     secondReference = std::max({secondReference, second, std::min(largestReference, largest)});
     largestReference = std::max(largestReference, largest);
@@ -61,7 +61,7 @@ struct Counts {
   static constexpr size_t turns = 2;
   std::vector<uint32_t> recent; // indices: sheet, row, column, turn
   // Counters that are used instead of `recent` if the limits of the comparison coincide with edges of the
-  // plane's grid. They are not separated by sheet, and are narrower still.
+  // plane's grid. They are not separated by sheet (Plane.h), and are even narrower.
   static constexpr size_t cellTurns = 2;
   std::vector<uint16_t> cells; // indices: counted row, counted column, turn
   size_t mostInCell = 0;       // upper bound of all counters in `cells`
@@ -78,7 +78,7 @@ struct Counts {
 // Parameters of the second pass.
 struct SecondPass {
   Rule rule;
-  // Lookup tables that give the same results as the rule; empty if there are none.
+  // Lookup tables that give the same results as the rule; empty if the rule allows none (cellTablesFor()).
   std::optional<CellTables> tables;
   Centre centre;
   bool allFinite = false; // whether all elements of both tensors are finite

@@ -13,8 +13,9 @@ struct SubsetCounts {
   bool operator==(const SubsetCounts &) const = default;
 };
 
-// The plane has six sheets: one for each subset as judged by the limits, and again one for each subset with
-// the elements that are excused because they are few 8-bit steps off.
+// The plane has six sheets. The first three have the elements that the limits judge, one sheet for each
+// subset. The other three have the elements that are excused because they are few 8-bit steps off, one sheet
+// for each subset in which the limits would put them.
 inline constexpr size_t numSubsets = 3;
 inline constexpr size_t numSheets = 2 * numSubsets;
 inline constexpr size_t sheetSize = gridRows * gridColumns;

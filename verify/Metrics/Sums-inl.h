@@ -24,7 +24,7 @@ inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin()
 
 // FromBlock and FromFloats are the sources of elements for the loops: a block, or two float tensors. Both
 // assign elements to lanes in the same way. A block's last vector may be padded with zeros; `present` returns
-// how many of a vector's elements are none of these.
+// how many of a vector's elements are not padding.
 struct FromBlock {
   const Block &block;
   size_t padded;

@@ -1,5 +1,5 @@
-// Visits compared elements one by one, with the judgement of each, for files and pictures of elements that
-// need no speed.
+// Visits compared elements one by one, with the judgement of each, for writing files and drawing pictures of
+// elements, where speed does not matter.
 #pragma once
 
 #include "verify/Metrics/Chunks.h"

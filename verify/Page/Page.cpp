@@ -13,8 +13,8 @@ Json gridJson() {
           {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
 }
 
-// The non-empty cells of a plane as a list that takes a third of the text: for each cell the difference of
-// its index to that of the cell before, and its count.
+// The non-empty cells of a plane as a list, which takes a third of the characters of `plane`: for each cell
+// the difference between its index and that of the cell before, and its count.
 Json cellsJson(const Json &plane, size_t countAt) {
   Json cells = Json::array();
   uint64_t last = 0;

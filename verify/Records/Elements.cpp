@@ -9,8 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Appends an element to a line of text, with as many digits as its type needs; of a complex number both
-// parts.
+// Appends an element to a line of text, with as many digits as its type needs.
 void appendValue(const TensorPair &pair, bool ofTarget, size_t index, double widened, std::string &text) {
   const DType type = ofTarget ? pair.targetType : pair.referenceType;
   const std::byte *data = ofTarget ? pair.target : pair.reference;

@@ -11,8 +11,8 @@ namespace tilerig::verify {
 // plane. Adds nothing if the tensors were not compared.
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 
-// number() converts a number to JSON, or to a text if JSON lacks it ("nan", "inf", "-inf"). figure() does so
-// too, but a figure that does not exist (NaN) becomes null.
+// number() converts a number to JSON, or to a text if JSON lacks it ("nan", "inf", "-inf"). figure() does the
+// same, except that NaN becomes null, because it means that the figure does not exist.
 Json number(double value);
 Json figure(double value);
 // The number rounded to three significant digits, for long lists of numbers that the page draws.

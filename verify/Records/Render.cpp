@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Value of a field that the record may lack; null if it does.
+// The value of a field, or null if the record does not have it.
 Json fieldOf(const Json &record, const char *name) { return record.value(name, Json()); }
 
 std::string shortNumber(const Json &value) {

@@ -18,13 +18,13 @@ struct NamedRun {
   std::string error = {};           // why there are no records
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
-// The JSON document that --json prints: the results of the run, without the cells of the planes.
+// The JSON document that --json prints: the results of the run, without the cells of the planes (Plane.h).
 Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
 // Joins several lines of text into one and escapes unprintable characters.
 std::string inOneLine(std::string_view text);
-// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and likewise those of emitted
-// and of rounded layers.
+// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and the numbers of layers
+// that were checked as emitted and as rounded (StatedWrongly.h).
 std::string summaryLine(const std::vector<Json> &records);
 
 } // namespace tilerig::verify

@@ -144,8 +144,8 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
-  // Writes the evidence: of device against oracle for the classifier, and of device against truth as a
-  // picture.
+  // Writes the evidence files: channels and a picture of device against oracle, and a picture of device
+  // against truth.
   Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     const bool isThere = tensor.comparison.status != TensorStatus::missing;
     if (record.contains("plane") && isThere)

@@ -20,7 +20,7 @@ struct CheckArguments {
   std::optional<uint64_t> jitter;
   bool pinsWeights = false, stopsAtFaults = false, quiet = false;
   Gate gate;
-  Keep keep = Keep::all; // of which tensors the report keeps evidence files
+  Keep keep = Keep::all; // the tensors whose evidence files the report keeps
   std::optional<int64_t> batch;
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
@@ -28,8 +28,8 @@ struct CheckArguments {
   void declare(CommandOptions &line);
   // Refuses options that do not fit together.
   Status check(const CommandOptions &options, bool json) const;
-  // The options for the compiler that the command line states. Messages call the source of the calibration
-  // inputsInWords().
+  // The compiler options that the command line states. In messages, inputsInWords() names the inputs by which
+  // 8-bit types are calibrated.
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
 

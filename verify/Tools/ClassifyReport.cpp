@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// How a tensor is judged. The headline is about a tensor with the first of these that occurs.
+// How a tensor is judged. The headline is about the first tensor with the first of these values that occurs.
 enum class Standing : uint8_t { wrong, undecided, sound, notCompared, match };
 constexpr size_t numStandings = 5;
 

@@ -10,9 +10,10 @@
 
 namespace tilerig::verify {
 
-// The headline: a verdict, with "layer", the layer or name of its tensor. It is the verdict on the first
-// tensor that is considered wrong; if there is none, on the first with "cannot say"; else on the first that
-// differs without a bug; else on the first that only one side has. Null if all match.
+// The headline: the verdict on one tensor, with the field "layer" for the tensor's layer or, if that is
+// unknown, its name. It is the verdict on the first tensor that is considered wrong; if there is none, on the
+// first with "cannot say"; else on the first that differs without a bug; else on the first that only one side
+// has. Null if all match.
 Json headlineOf(const Json &layers);
 
 // A table with a row for each tensor that is considered wrong or, if there is none, with "cannot say"; with

@@ -72,8 +72,8 @@ bool speaksFor(Fact hypothesis, BugClass bugClass) {
   return std::ranges::find(classes, bugClass) != classes.end();
 }
 
-// Scales numbers of kept elements up to the whole tensor. Where the fraction that is cut off is largest,
-// numbers are rounded up, so that they add up to `whole`.
+// Scales counts of tested elements up to the whole tensor. The counts with the largest fractions are rounded
+// up and the others down, so that all of them add up to `whole`.
 std::vector<uint64_t> scaled(const std::vector<uint64_t> &parts, uint64_t whole) {
   uint64_t sum = 0;
   for (const uint64_t part : parts)
@@ -159,7 +159,7 @@ private:
   const std::vector<Explanation> &explanations;
   std::vector<BugClass> owner; // class that each element was given to; noError: none
   std::vector<Fit> ownerFit;   // how well that class explains the element
-  // Number of elements that a hypothesis explains for a class.
+  // Number of elements given to a class because a hypothesis explains them, by class and hypothesis.
   std::map<BugClass, std::map<Fact, size_t>> explainedBy;
 };
 

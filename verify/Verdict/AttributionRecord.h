@@ -4,7 +4,7 @@
 //                     every bit, all that differ are wrong, else those that failed
 //   replayed          wrong elements that were tested: all that stand out of the noise of rounding, or every
 //                     n-th of very many, with the counts scaled up
-//   classes           those that explain any, most probable first: {"class", "words", "elements", "failed",
+//   classes           that explain an element, likeliest first: {"class", "words", "elements", "failed",
 //                     "share" (of the failed elements; of all wrong ones if none failed), "explained_by"
 //                     (hypotheses: {"name", "words"})}
 //   unexplained       the rest: {"elements", "failed", "share"}

@@ -10,13 +10,14 @@ namespace tilerig::verify {
 
 namespace {
 
-// Least share of the wrong elements that a hypothesis must explain to decide, and least number of wrong
-// elements.
+// A hypothesis decides the verdict only if it explains at least this share of the wrong elements, and if at
+// least this number of elements is wrong.
 constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
 // Total probability that is left to the classes that the hypothesis does not point to.
 constexpr float shareOfOthers = 0.001F;
-// A hypothesis lists its classes by frequency: ratio of the weight of a class to that of the class before it.
+// Ratio of a class's weight to that of the class before it in the hypothesis's list, which is ordered by
+// frequency.
 constexpr float perRank = 1.0F / 32;
 
 // The hypotheses that point to a cause. Others do not: zeros, for example, may have nearly any cause.
@@ -25,8 +26,8 @@ constexpr Fact tellingHypotheses[] = {
     Fact::transposed,         Fact::channelsLast,    Fact::powerGains,
 };
 
-// Whether a hypothesis predicts no values: it only says that an element is at an end of the range, at the
-// border, or a step off.
+// Whether a hypothesis predicts no value for an element, but only says that the element is at an end of the
+// range, at the border, or a step off.
 bool givesNoValues(Fact hypothesis) {
   constexpr Fact all[] = {Fact::referencesAtRail,  Fact::targetsAtRail, Fact::borderDifferent,
                           Fact::channelsDifferent, Fact::smallSteps,    Fact::varying};
@@ -54,8 +55,8 @@ bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   return std::max(spreads.wrongRows, spreads.wrongColumns) >= wholeSide && !isOtherwise;
 }
 
-// If the answer is "cannot say" and no class is more probable than not, drops the probabilities too, so that
-// no class ranks first.
+// If the answer is "cannot say" and no class is more probable than not, drops the probabilities as well, so
+// that no class ranks first.
 Verdict withoutTheUnlikely(const Verdict &verdict) {
   constexpr float asLikelyAsNot = 0.5F;
   const bool isLikely = std::ranges::max(verdict.probabilities) > asLikelyAsNot;
@@ -106,8 +107,8 @@ bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses) 
   const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &it) {
     return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.fact);
   });
-  // Whether the target is a function of the reference, such as a line: then a scale, a table or a type is the
-  // cause.
+  // Whether the target is a function of the reference, such as a line. If it is, the cause is a scale, a
+  // table or a type.
   const bool isFunction =
       std::ranges::any_of(std::array{Fact::byValue, Fact::byChannelGain, Fact::innerChannelGain},
                           [&](Fact fact) { return facts[static_cast<size_t>(fact)] >= mostByFunction; });

@@ -17,9 +17,9 @@ namespace tilerig::verify {
 // (coefficients). Empty if there is none, or if too few elements are wrong.
 std::optional<Fact> exactHypothesis(const ReplayedHypotheses &hypotheses);
 
-// Whether a tensor is wrong everywhere and its values are not those of the reference in any changed form.
-// Some operand was then a different one, and two dumps do not tell which: transposed weights, weights of
-// another layer and a wrong stride look alike.
+// Whether a tensor is wrong everywhere and its values are no variation of the reference's, such as shifted or
+// scaled ones. The layer then read a wrong operand, and two dumps do not tell which: transposed weights,
+// weights of another layer and a wrong stride look alike.
 bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses);
 
 // For a tensor that resembles nothing, the class that the variances of its channels suggest
@@ -34,9 +34,9 @@ Scores putFirst(Scores scores, BugClass bugClass);
 // bug; if it does not, such as "errors only at the border", the classifier decides whether there is one.
 Scores preferHypothesis(const Scores &scores, Fact hypothesis);
 
-// The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Where no
-// oracle proves a bug, a class must be more probable than not to rank first. For a tensor that resembles
-// nothing, only the class from likelyFromSpreads() may rank first.
+// The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Unless an
+// oracle proves that there is a bug, only a class with a probability above one half may rank first. For a
+// tensor that resembles nothing, only the class from likelyFromSpreads() may rank first.
 Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

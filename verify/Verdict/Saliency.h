@@ -1,5 +1,5 @@
-// Explains a verdict by occlusion: how much the class loses if a channel or fact is removed from the
-// evidence.
+// Explains a verdict by occlusion: how much less probable the class becomes if a channel or fact is removed
+// from the evidence.
 //
 // Occlusion is used instead of gradients because an occluded channel looks like one that was never there, for
 // which the classifier is trained (classifier/Training/Augment.h).

@@ -10,13 +10,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// Least number of elements of a tensor: fewer are not enough for statistics.
+// Least number of elements that a tensor must have for a verdict: fewer are not enough for statistics.
 constexpr uint64_t fewestElements = 8;
 
 constexpr size_t indexOf(BugClass it) { return static_cast<size_t>(it); }
 float factOf(const Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }
 
-// Turns the probabilities into those under the condition that there is a bug.
+// Replaces the probabilities by the conditional ones, given that there is a bug.
 void excludeNoError(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] = 0;
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);

@@ -24,9 +24,9 @@ enum class Answer : uint8_t {
 std::string_view nameOf(Answer answer); // name as in records: "cannot_say"
 
 // Thresholds for references that are no oracle, where differences are normal. A layer is called wrong only if
-// the probability that there is any error reaches the first, and that of one class the second. If the
-// evidence is unlike all known bugs, no verdict is given, because the noise of a deep network in 8 bits looks
-// a little like many bugs.
+// the probability that there is any error reaches leastCertainty, and the probability of one class reaches
+// leastCertaintyOfClass. If the evidence is unlike all known bugs, no verdict is given, because the noise of
+// a deep network in 8 bits looks a little like many bugs.
 inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {
@@ -41,7 +41,7 @@ Verdict decide(const Scores &scores, const Facts &facts);
 Verdict cannotSay(std::string reason);
 
 // Why a pair of tensors does not allow a verdict: too few elements, a reference of zeros or of one value, or
-// elements that are NaN or infinite. Empty if it does.
+// elements that are NaN or infinite. Empty if a verdict is possible.
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference);
 // Whether all elements of a tensor have the same value. If no program is known, there is no verdict on a pair
 // in which one tensor is constant.

@@ -3,7 +3,7 @@
 //   answer         "named", "unknown" or "cannot_say"
 //   class          the named class; for an unknown bug the most probable one; null if "cannot_say"
 //   reason         why no verdict is possible, or null
-//   probabilities  of every class by its name, sum 1; null if "cannot_say"
+//   probabilities  of every class by its name, sum 1; null if there are none ("cannot_say" only)
 //   unknown        how unlike the training data the evidence is, 0 to 1
 //   top            the three most probable: {"class", "words", "probability", "attributed" (failed elements
 //                  that its hypotheses explain; null if none was replayed), "suspects"}

@@ -1,4 +1,4 @@
-// Descriptions in words of evidence and verdicts.
+// Descriptions of evidence and verdicts in words.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -18,7 +18,7 @@ std::string_view wordsOf(Fact fact);
 bool isEvidence(Fact fact);
 
 // A class of bugs in words, and the parts of compiler, program or machine in which such bugs arise, both from
-// the catalogue.
+// the catalogue of bugs (isa/Bugs).
 std::string_view wordsOf(BugClass bugClass);
 std::vector<std::string> suspectsOf(BugClass bugClass);
 

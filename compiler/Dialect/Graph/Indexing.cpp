@@ -11,7 +11,7 @@ llvm::LogicalResult checkAxis(int64_t axis, llvm::ArrayRef<int64_t> shape, Compl
   return llvm::success();
 }
 
-// Checks that the indices tensor is no larger than the data in all axes but `axis`.
+// Checks that the indices tensor is no larger than the data along every axis except `axis`.
 llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<int64_t> data, int64_t axis,
                                 Complaint complain) {
   if (llvm::failed(checkAxis(axis, data, complain)))

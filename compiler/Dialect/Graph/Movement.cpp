@@ -7,8 +7,8 @@ namespace tilerig::compiler::graph {
 
 namespace {
 
-// Appends to `types` the type of a result image, given its shape with channels second. Its channels are
-// placed as in the input image.
+// Appends to `types` the type of a result image. `shape` has the channels second; in the type they are the
+// second or the last axis, as in the input image.
 template <class Op>
 llvm::LogicalResult giveImage(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
   return give(it.getInput(), placedShape(shape, it.getChannelsLast()), types);

@@ -3,7 +3,7 @@
 //
 //   "node"("tensor")                       a node and the tensor that it computes
 //   "node"(fused["first", "second"])       a node with several results
-//   fused["conv"("c"), "relu"("r")]        made of several nodes, in order; gives the result of the last one
+//   fused["conv"("c"), "relu"("r")]        made of several nodes, in order; computes the last node's result
 //   "node"(fused<ORDER>["tensor"])         the tensor with its axes in another order, given as an OrderAttr
 //   "node"                                 an intermediate result of the node: not a tensor of the model
 //
@@ -36,8 +36,8 @@ std::string resultName(mlir::Location location, unsigned index);
 // The model's tensor that a value holds, if any.
 std::optional<TensorOrigin> tensorOrigin(mlir::Value value);
 
-// The location of an operation with one result, changed to state that the result holds `tensor`; empty: that
-// it holds no tensor of the model.
+// The location of an operation with one result, changed to state that the result holds `tensor`, or, if
+// `tensor` is empty, that the result holds no tensor of the model.
 mlir::Location withTensor(mlir::Location location, const std::optional<TensorOrigin> &tensor);
 // Merges locations: each node once, in order; the tensors are those of the last node.
 mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations);

@@ -52,7 +52,7 @@ std::optional<LayerSizes> sizesOf(Layer it, int64_t gates, int64_t activations, 
   return sizes;
 }
 
-// Appends to `types` the types of the results: the outputs of all steps, then `states` final states.
+// Appends to `types` the types of the results: the outputs of all time steps, then `states` final states.
 llvm::LogicalResult give(mlir::Value like, const LayerSizes &it, int64_t states, Types &types) {
   const mlir::Type element = tensorType(like).getElementType();
   types.push_back(mlir::RankedTensorType::get({it.steps, it.directions, it.batch, it.hidden}, element));

@@ -1,4 +1,4 @@
-// Recurrent layers over a sequence, in ONNX's layout 0: steps, batch, features.
+// Recurrent layers over a sequence, in ONNX's layout 0: time steps, batch, features.
 #ifndef TILERIG_GRAPH_RECURRENT
 #define TILERIG_GRAPH_RECURRENT
 

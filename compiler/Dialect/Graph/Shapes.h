@@ -8,7 +8,8 @@ namespace tilerig::compiler::graph {
 using Dims = llvm::SmallVector<int64_t>;
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
-// Reports an error of shape inference at the operation if its location is known, else only fails.
+// Reports an error of shape inference at the operation if its location is known; otherwise fails without a
+// message.
 struct Complaint {
   std::optional<mlir::Location> location;
 

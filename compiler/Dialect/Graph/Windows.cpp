@@ -12,8 +12,8 @@ Dims withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows 
   return shape;
 }
 
-// Appends to `types` the result type of operation `it`, given its shape with channels second. Its channels
-// are placed as in the input of `it`.
+// Appends to `types` the result type of operation `it`. `shape` has the channels second; in the type they are
+// the second or the last axis, as in the input of `it`.
 template <class Op>
 llvm::LogicalResult give(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
   types.push_back(mlir::RankedTensorType::get(placedShape(shape, it.getChannelsLast()),

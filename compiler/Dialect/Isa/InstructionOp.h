@@ -4,8 +4,9 @@
 //
 //   isa.load source=i8 ddr[0x2000] <8> destination=i8 ocm[0x0] <8>
 //
-// Only floats are printed as MLIR prints them. The generic form has a dictionary of all fields that differ
-// from their defaults, under the field paths that messages use: {source.base = 8192 : i64}.
+// Floats are the exception: they are printed as MLIR prints them. The generic form has a dictionary of all
+// fields that differ from their defaults, under the field paths that messages use, for example {source.base =
+// 8192 : i64}.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

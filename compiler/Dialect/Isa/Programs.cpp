@@ -34,7 +34,7 @@ bool hasUsualRanges(const Program &program) {
   return given.debug_size() > 0 && serialiseCanonically(given) == serialiseCanonically(bare.metadata);
 }
 
-// A message as a dictionary, without the fields that are attributes of the operation.
+// A Protobuf message as a dictionary, without the fields that are attributes of the operation.
 template <class Message, class... Clear>
 mlir::DictionaryAttr dictionaryWithout(mlir::MLIRContext *context, Message message, Clear... clear) {
   ((message.*clear)(), ...);

@@ -8,8 +8,9 @@ include "compiler/Dialect/Layer/LayerBase.td"
 // Float operands: the addend is added and the function applied in fp32, then the result is rounded once.
 // Quantised operands: the accumulator is requantised to the type `middle` (if absent: the type of the result).
 // The function is applied to this integer by a table, the addend is added to the dequantised value, and the sum
-// is quantised to the type of the result; this is the order with `functionFirst`, without it the function
-// follows the addend. If the result is i32, it is the accumulator itself.
+// is quantised to the type of the result; this is the order with `functionFirst`. Without `functionFirst`,
+// the addend is added first and then the function is applied. If the result is i32, it is the accumulator
+// itself.
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,

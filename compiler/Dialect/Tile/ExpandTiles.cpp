@@ -12,7 +12,7 @@ namespace tilerig::compiler::tile {
 
 namespace {
 
-// Converts a verified sequence to the tasks and sync plan from which the scheduler emits stages.
+// Converts a verified sequence to tasks and a synchronisation plan, from which the scheduler emits stages.
 class SequenceReader {
 public:
   DeviceStage read(SequenceOp sequence, unsigned tiles) {

@@ -117,8 +117,8 @@ private:
     return success();
   }
 
-  // Index of the smallest buffer that holds the accessed bytes in this time step (several may, because a
-  // buffer may be part of another one); empty if no buffer does.
+  // Index of the smallest buffer that holds the accessed bytes in time step `turn`; empty if no buffer does.
+  // Several buffers may hold them, because a buffer may be part of another one.
   std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {

@@ -23,7 +23,8 @@ struct DenseWeights {
   }
 };
 
-// Stores the weights less the zero point in `dense`. Returns false if a value does not fit into int8.
+// Subtracts the zero point from the weights and stores the differences in `dense`. Returns false if a value
+// does not fit into int8.
 bool subtract(const View &view, int32_t zeroPoint, DenseWeights &dense) {
   int8_t *to = dense.values.data();
   for (uint32_t output = 0; output < dense.outputs; ++output)

@@ -13,8 +13,8 @@ namespace tilerig::emulator::pod {
 struct ByteWeights {
   static ByteWeights of(const View &view, int32_t zeroPoint);
 
-  // Whether oneDNN can multiply the weights exactly: less the zero point they fit into signed bytes, and a
-  // split of the channels as described below exists. If false, the other members are meaningless.
+  // Whether oneDNN can multiply the weights exactly: after subtraction of the zero point they fit into signed
+  // bytes, and the channels can be split as described below. If false, the other members are meaningless.
   bool usable = false;
   // Split of the channels into `parts` parts of `partChannels` channels, as few and equal as possible, such
   // that no part's sum of products with any unsigned bytes exceeds largestExactSum.
@@ -22,8 +22,9 @@ struct ByteWeights {
   std::vector<int32_t> sums; // sum of the weights of each output
 };
 
-// Returns the weights less the zero point, as [part][output][kernel row][kernel column][channel of the part];
-// the last part is padded with zeros. `known` are the properties of the same weights.
+// Returns the weights, from which the zero point has been subtracted, as [part][output][kernel row][kernel
+// column][channel of the part]; the last part is padded with zeros. `known` are the properties of the same
+// weights.
 std::vector<int8_t> partedWeights(const View &view, int32_t zeroPoint, const ByteWeights &known);
 
 } // namespace tilerig::emulator::pod

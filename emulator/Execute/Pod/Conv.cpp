@@ -82,8 +82,9 @@ private:
     epilogue.finish(rows, acc, scratch);
   }
 
-  // While products are added to a row of accumulators, those of each group begin at a whole panel; before and
-  // after, the groups are contiguous. partGroups() inserts the padding, joinGroups() removes it.
+  // While products are added to a row of accumulators, the accumulators of each group begin at a multiple of
+  // a panel (16 outputs), with padding between the groups. Before and after, the groups are contiguous.
+  // partGroups() inserts the padding, joinGroups() removes it.
   void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
@@ -111,7 +112,8 @@ private:
     return reinterpret_cast<const Operand *>(image);
   }
 
-  // Fills a row of the widened image; `row` counts the rows of all images.
+  // Fills a row of the widened image (the input in the kernels' wider operand type); `row` counts the rows of
+  // all images.
   void widenImageRow(Operand *image, uint32_t row, Scratch &scratch) const {
     Operand *to = image + row * frame.width * frame.pitch, *const end = to + frame.width * frame.pitch;
     const uint32_t n = row / frame.height, h = row % frame.height - frame.top;

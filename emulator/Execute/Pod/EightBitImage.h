@@ -14,8 +14,8 @@ namespace tilerig::emulator::pod {
 struct EightBitImage {
   View input; // dimensions: images (two dimensions), rows, columns, channels
   // Height and width of every converted image in pixels. Its first pixel lies `top` rows above and `left`
-  // columns before the first pixel of the input; its neighbouring pixels are stepH rows and stepW columns
-  // apart in the input.
+  // columns before the first pixel of the input; neighbouring pixels of a converted image are stepH rows and
+  // stepW columns apart in the input.
   uint32_t height = 1, width = 1;
   uint32_t top = 0, left = 0, stepH = 1, stepW = 1;
   uint32_t parts = 1, partChannels = 1;

@@ -1,5 +1,6 @@
 // The epilogue of POD instructions: turns accumulators into stored results. It processes all outputs of a
-// block of positions at a time, so that every step is one call of isa/Numerics for the whole block.
+// block of positions at a time, so that every operation of the epilogue is one call of isa/Numerics for the
+// whole block.
 #pragma once
 
 #include "emulator/Execute/Pod/Layout.h"

@@ -1,11 +1,11 @@
 // The inner loops of the POD: sums of products for a block of positions and a panel of 16 outputs.
 //
 // Operands are laid out so that the loops only multiply and add. Activations are widened pixel by pixel in
-// the order of the image: floats to fp32, 8-bit integers less their zero point to int16. A position reads the
-// activations through taps (runs of consecutive elements), so the windows of a convolution are not copied.
-// Weights are packed in panels of 16 outputs with k ascending. Each output has its own accumulator and adds
-// its products in the order that the instruction set prescribes, for floats by fused multiply-add; so the
-// vector width does not affect any bit.
+// the order of the image: floats to fp32, 8-bit integers, after subtraction of their zero point, to int16. A
+// position reads the activations through taps (runs of consecutive elements), so the windows of a convolution
+// are not copied. Weights are packed in panels of 16 outputs, in ascending order of k, the index over which
+// products are summed. Each output has its own accumulator and adds its products in the order that the
+// instruction set prescribes, for floats by fused multiply-add; so the vector width does not affect any bit.
 //
 // The kernels are compiled for AVX-512, AVX2 and, with fma() in software, for any x86; the choice is made at
 // run time. Vectors.h explains how to request narrower vectors.
@@ -39,8 +39,8 @@ struct FloatBlock {
 };
 void multiply(const FloatBlock &block);
 
-// The same as FloatBlock for integers. Lengths and offsets of taps are even, because each step of the loop
-// processes two terms of k.
+// The same as FloatBlock for integers. Lengths and offsets of taps are even, because each iteration of the
+// loop processes two values of k.
 struct IntegerBlock {
   const int16_t *a;
   const int64_t *offsets;

@@ -10,8 +10,8 @@
 
 namespace tilerig::emulator::pod {
 
-// Integer arithmetic: int16 operands less their zero point, int32 accumulators; a step of the kernels' loop
-// processes two terms of k.
+// Integer arithmetic: int16 operands, from which the zero point has been subtracted, and int32 accumulators.
+// An iteration (`step`) of the kernels' loop processes two values of the summation index k.
 struct Integers {
   using Operand = int16_t;
   using Accumulator = int32_t;
@@ -19,7 +19,8 @@ struct Integers {
   static constexpr bool isFloat = false;
   static constexpr unsigned step = 2;
 };
-// Float arithmetic: fp32 operands and accumulators; a step of the kernels' loop processes one term of k.
+// Float arithmetic: fp32 operands and accumulators; an iteration of the kernels' loop processes one value of
+// k.
 struct Floats {
   using Operand = float;
   using Accumulator = float;
@@ -64,8 +65,9 @@ void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t c
 void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
               float *out, Scratch &scratch);
 
-// Shape of the weights of one product: `outputs` rows of k, each consisting of `stretches` runs (the taps of
-// a convolution) of `stretch` elements, which are padded to whole steps.
+// Shape of the weights of one product: a row of weights for each of `outputs` outputs. A row consists of
+// `stretches` runs (the taps of a convolution) of `stretch` elements; each run is padded to a multiple of
+// Kind::step.
 struct WeightShape {
   uint32_t outputs = 0, stretches = 0, stretch = 0;
 

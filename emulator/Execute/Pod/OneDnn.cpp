@@ -76,8 +76,9 @@ public:
   bool passesTrial() const {
     const size_t numK = size_t{shape.channels} * shape.kernelH * shape.kernelW;
     constexpr int32_t byte = std::numeric_limits<uint8_t>::max();
-    // Of each eight weights, the first two saturate where a host adds pairs in 16 bits; no other pair does,
-    // and the sum of all eight is small.
+    // In each group of eight weights, the first two products have the largest sum of a pair. With weights of 127 it
+    // saturates on a host that adds pairs of products in 16 bits, so there oneDNN is tried with 63, as it is used.
+    // The sum of all eight is small.
     const auto largest = static_cast<int8_t>(oneDnnIsExact() ? 127 : 63),
                less = static_cast<int8_t>(-largest);
     const std::array<int8_t, 8> eight{largest, largest, less, 0, less, 0, 0, 1};

@@ -1,8 +1,8 @@
 // Exact sums of 8-bit products through oneDNN, which uses the VNNI and AMX instructions of the host.
 //
-// oneDNN is used only for one operation that it computes exactly: a convolution without padding of a dense
-// image of unsigned bytes with signed bytes, into 32 bits. The caller handles zero points, padding and
-// starting values. Two conditions make it exact:
+// oneDNN is used only for one operation that it computes exactly: a convolution without padding that
+// multiplies a dense image of unsigned bytes by weights of signed bytes and sums the products in 32 bits. The
+// caller handles zero points, padding and starting values. Two conditions make it exact:
 //
 // - The host accumulates byte products in 32 bits (oneDnnIsExact). Older hosts add pairs of products in 16
 //   bits with saturation; there only weights within ±63 are safe, since 255 · 63 · 2 < 2^15.

@@ -3,8 +3,8 @@
 //
 // The results have the same bits as with the emulator's own kernels. oneDNN computes the sums of all
 // positions at once; starting values and the zero-point correction are added modulo 2^32, and the usual
-// epilogue finishes the results block by block. Ranges of rows, which unproved programs run, are left to the
-// emulator's own kernel.
+// epilogue finishes the results block by block. If only some rows of an instruction are to be computed, as
+// happens in unproved programs, the emulator's own kernel computes them.
 #include "emulator/Execute/Pod/ByteWeights.h"
 #include "emulator/Execute/Pod/EightBitImage.h"
 #include "emulator/Execute/Pod/Epilogue.h"
@@ -162,7 +162,8 @@ ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
 
 // Weights in the format that oneDNN needs, by part of the channels.
 using WeightParts = std::vector<std::shared_ptr<const ReorderedWeights>>;
-// Reorders each part of the weights for the product. Returns fewer parts than there are if oneDNN fails.
+// Reorders each part of the weights for the product. If oneDNN fails for a part, the returned list has fewer
+// elements than there are parts.
 WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeights &known,
                          const OneDnnProduct &product) {
   const std::vector<int8_t> values = partedWeights(weights, zeroPoint, known);
@@ -174,8 +175,8 @@ WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeigh
   return parts;
 }
 
-// Layout ids in the cache of packed weights. The emulator's own kernels use their number of groups as the id,
-// which is smaller.
+// Layout ids in the cache of packed weights. The emulator's own kernels use their number of groups as layout
+// id; this number is smaller than both constants.
 constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
 
 std::optional<Prepared> prepareProduct(const Problem &it, const Epilogue &epilogue, const Places &places) {

@@ -1,7 +1,8 @@
 // An operand that several instructions read, laid out for the kernels once for all of them.
 //
 // The first instruction begins to fill the buffer, and instructions that arrive meanwhile help, part by part.
-// After the last reader has finished, the buffer returns to its pool, and the next run begins anew.
+// After the last reader has finished, the buffer returns to its pool, and the next run of the program fills a
+// buffer again.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Layout of a convolution's widened image, and grouping of output positions by the taps that lie inside the
-// input.
+// Layout of a convolution's widened image (the input in the kernels' wider operand type), and grouping of
+// output positions by the taps that lie inside the input.
 //
 // Padding contributes nothing. For integers this equals adding zero, so the image gets a frame of zeros and
 // every position uses every tap. For floats it does not: 0 * Inf is NaN, and -0 + 0 is 0. Float positions are

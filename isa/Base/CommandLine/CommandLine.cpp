@@ -57,8 +57,8 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
 
 // --- Output files ---
 
-// Whether the value of the option is a file to be written, for the options of all commands. --strategy-to is
-// not listed, because it may name the strategy file that is read, to update it.
+// Whether the value of the option is a file that the command writes. The list covers all commands.
+// --strategy-to is left out, because a command may read and update the same strategy file.
 static bool isWritten(const GivenOption &option) {
   static constexpr auto names =
       std::to_array<std::string_view>({"output", "outputs", "capture-to", "stats", "trace", "elements",
@@ -160,8 +160,8 @@ int CommandLine::report(const Error &error) const {
 }
 
 int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
-  // A parent that ignores SIGPIPE passes this on to its children, which would then continue writing to a
-  // closed pipe.
+  // If the parent process ignores SIGPIPE, this process inherits that and would continue to write to a closed
+  // pipe.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();
   const PrintableStream output(std::cout), errors(std::cerr);

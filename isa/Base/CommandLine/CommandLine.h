@@ -17,12 +17,12 @@
 //
 // Exit codes are ExitCode: 0 done or match, 1 mismatch, 2 wrong usage, 3 input invalid or not supported, 4
 // internal error. An error is reported as one line on standard error. With --json, standard output carries
-// exactly one JSON document, and nothing of ours is written to standard error. The document is either the
+// exactly one JSON document, and tilerig writes nothing to standard error. The document is either the
 // command's result, or
 //   {"error": {"kind": "usage|invalidInput|unsupported|internal", "place": ..., "what": ..., "remedy": ...}}
-// Under --json a body must therefore print its document last and as a whole. Writing into a closed pipe ends
-// the command silently, as with any filter. An exception that escapes the body is reported as an internal
-// error.
+// With --json, a body must print its document last and as a whole, because no error can be reported after it.
+// Writing into a closed pipe ends the command silently, as with any filter. An exception that escapes the
+// body is reported as an internal error.
 #pragma once
 
 #include "isa/Base/CommandLine/CommandOptions.h"
@@ -39,8 +39,8 @@ public:
   // `example` is a complete call, shown at the end of --help; several are separated by newlines.
   CommandLine(const CommandInfo &command, const std::string &example);
 
-  // The definition, to which the command adds its own options and positionals. --help, --version and --json exist
-  // already.
+  // The definition of the command line. The command adds its own options and positional arguments; --help,
+  // --version and --json are predefined.
   CommandOptions &options() { return definition; }
   // Whether the caller wants JSON; valid inside the body.
   bool json() const { return wantsJson; }

@@ -45,7 +45,7 @@ template CommandOption &CommandOption::range(uint64_t, uint64_t);
 template CommandOption &CommandOption::range(double, double);
 
 CommandOption &CommandOption::atLeast(double least) {
-  // CLI11's own checks accept NaN.
+  // CLI11's own checks would accept NaN.
   const auto check = [least](const std::string &text) -> std::string {
     double number = 0;
     const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;
@@ -95,7 +95,7 @@ CommandOption CommandOptions::addOption(const std::string &names, T &value, cons
   return CommandOption(app->add_option(names, value, help));
 }
 
-// For each type of value that a command uses.
+// Instantiates addOption() for each type of value that a command uses.
 #define TILERIG_OPTION_OF(...)                                                                               \
   template CommandOption CommandOptions::addOption(const std::string &, __VA_ARGS__ &, const std::string &)
 

@@ -1,5 +1,5 @@
-// The options of a command line. They stand between the commands and CLI11, whose headers take longer to
-// compile than most commands: only CommandOptions.cpp and its neighbours include them.
+// The options of a command line. These classes hide CLI11 from the commands, because CLI11's headers take
+// longer to compile than most commands. Only the .cpp files of this folder include them.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
   CommandOption &showDefault(const std::string &text);
   // Shows the value as `name` in --help.
   CommandOption &valueName(const std::string &name);
-  // The heading under which --help lists the option; none hides it.
+  // Sets the heading under which --help lists the option; an empty heading hides the option.
   CommandOption &group(const std::string &heading);
 
   // Accepts only numbers from `least` to `most`.
@@ -49,7 +49,7 @@ private:
   CLI::Option *option; // owned by the command line
 };
 
-// What was given for an option.
+// An option that the user gave, and its values.
 struct GivenOption {
   std::string name;
   std::vector<std::string> longNames; // without dashes
@@ -78,7 +78,7 @@ public:
   // The options that were given.
   std::vector<GivenOption> given() const;
 
-  // For CommandLine.cpp and Describe.cpp.
+  // CLI11's parser, for CommandLine.cpp and Describe.cpp only.
   CLI::App &parser() { return *app; }
   const CLI::App &parser() const { return *app; }
 

@@ -1,5 +1,5 @@
-// The definition of a command as JSON: its options, positionals and examples, from which man pages and the
-// completion of shells are made.
+// The definition of a command as JSON: its options, positionals and examples, from which man pages and shell
+// completions are generated.
 #pragma once
 
 #include "isa/Base/CommandLine/CommandOptions.h"

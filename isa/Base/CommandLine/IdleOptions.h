@@ -8,8 +8,9 @@
 //                                         .why = "is about time, which fast mode knows nothing of",
 //                                         .remedy = "add --mode timed"}}));
 //
-// Limits (--threads) and permissions (--allow-unproved) hold whether or not they are reached, so they are
-// never idle. tests/conformance/options tries every option of every command.
+// Options that set a limit (--threads) or give a permission (--allow-unproved) are never idle: they apply
+// even if the limit is not reached or the permission is not needed. tests/conformance/options tries every
+// option of every command.
 #pragma once
 
 #include "isa/Base/CommandLine/CommandOptions.h"
@@ -26,8 +27,8 @@ struct IdleOption {
   std::string why, remedy;
 };
 
-// Refuses the command line if an option of `rules` was given although it is idle; the error is about the
-// first one.
+// Refuses the command line if an option of `rules` was given although it is idle; the error names the first
+// such option.
 Status refuseIdle(const CommandOptions &options, const std::vector<IdleOption> &rules);
 
 } // namespace tilerig

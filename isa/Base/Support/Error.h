@@ -1,7 +1,8 @@
-// The error type of everything below the compiler: kind, place, what is wrong, and the remedy; and Result<T>.
+// Error, the common error type (kind, place, what is wrong, and the remedy), and Result<T>, a value or an
+// Error.
 //
-// No exception crosses a library's boundary and no library prints: a function that can be refused returns
-// Result<T>, and the command that called it turns the Error into one message and one exit code.
+// No exception crosses a library's boundary and no library prints: a function that may refuse its input
+// returns Result<T>, and the command that called it turns the Error into one message and one exit code.
 #pragma once
 
 #include <cassert>
@@ -60,9 +61,9 @@ public:
   T *operator->() { return &std::get<0>(state); }
   const T *operator->() const { return &std::get<0>(state); }
 
-  // The error; only if there is no value.
+  // The error; may be called only if there is no value.
   const Error &error() const & { return std::get<1>(state); }
-  // Moves the error out; only if there is no value.
+  // Moves the error out; may be called only if there is no value.
   Error &&error() && { return std::get<1>(std::move(state)); }
 
 private:
@@ -74,17 +75,18 @@ using Status = Result<>;
 // The status of a function that did what it should.
 inline Status success() { return std::monostate{}; }
 
-// Joins two words to one, without expanding them first. Part of TILERIG_TRY.
+// Joins two tokens to one, without first expanding macros in them. Part of TILERIG_TRY.
 #define TILERIG_CONCAT_(a, b) a##b
-// Expands two words and joins them to one. Part of TILERIG_TRY.
+// Expands macros in two tokens, then joins the tokens to one. Part of TILERIG_TRY.
 #define TILERIG_CONCAT(a, b) TILERIG_CONCAT_(a, b)
-// `TILERIG_TRY(auto x, f())`: x is the value of f(), or this function returns f()'s error.
+// `TILERIG_TRY(auto x, f())`: x is the value of f(). If f() fails, the enclosing function returns f()'s
+// error.
 #define TILERIG_TRY(declaration, expression)                                                                 \
   auto TILERIG_CONCAT(result_, __LINE__) = (expression);                                                     \
   if (!TILERIG_CONCAT(result_, __LINE__))                                                                    \
     return std::move(TILERIG_CONCAT(result_, __LINE__)).error();                                             \
   declaration = *std::move(TILERIG_CONCAT(result_, __LINE__))
-// `TILERIG_CHECK_OK(f())`: go on, or return f()'s error.
+// `TILERIG_CHECK_OK(f())`: if f() fails, the enclosing function returns f()'s error; otherwise it continues.
 #define TILERIG_CHECK_OK(expression)                                                                         \
   if (auto status_ = (expression); !status_)                                                                 \
   return std::move(status_).error()

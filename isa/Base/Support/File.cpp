@@ -66,9 +66,9 @@ static std::string parentOf(const std::string &path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// The file descriptor that a path such as /dev/stdout stands for, or -1. Opening the path instead would
-// restart at offset 0 of the file behind it, and replacing that file would lose what the shell has redirected
-// there.
+// The file descriptor that a path such as /dev/stdout stands for, or -1. Opening the path anew would write
+// from offset 0 of the file to which the shell has redirected the stream, and replacing that file would lose
+// what other commands have written to it.
 static int standardStream(const std::string &path) {
   if (path == "/dev/stdout")
     return STDOUT_FILENO;

@@ -56,7 +56,7 @@ public:
   // Closes the file and renames it to its path. Without this call the new file is deleted.
   Status commit();
 
-  // The file descriptor, for code that writes by itself.
+  // The file descriptor, for code that writes to the file without write().
   int descriptor() const { return fd; }
 
 private:

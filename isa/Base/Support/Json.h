@@ -14,7 +14,8 @@ using View = nlohmann::detail::iterator_input_adapter<const char *>;
 
 } // namespace tilerig::json_detail
 
-// Declares (extern) or, without extern, defines the templates for one kind of JSON value.
+// Declares (EXTERN is `extern`) or defines (EXTERN is empty) the template instances for one type of JSON
+// value.
 #define TILERIG_JSON(EXTERN, JSON)                                                                           \
   EXTERN template class nlohmann::basic_json JSON;                                                           \
   EXTERN template class nlohmann::detail::serializer<nlohmann::basic_json JSON>;                             \

@@ -8,7 +8,7 @@ namespace tilerig {
 
 class SplitMix64 {
 public:
-  // What the state grows by between two numbers: 2^64 divided by the golden ratio.
+  // The amount by which the state grows for each number: 2^64 divided by the golden ratio.
   static constexpr uint64_t increment = 0x9E3779B97F4A7C15;
 
   explicit constexpr SplitMix64(uint64_t seed) : state(seed) {}

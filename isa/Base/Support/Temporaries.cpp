@@ -20,8 +20,9 @@ namespace tilerig {
 namespace {
 
 // The paths that a signal handler has to remove. The handler may interrupt any thread at any point, so it
-// takes no lock and frees no memory: whichever side exchanges a slot's path for null owns the path. Slots are
-// reused and never freed; their number is the largest number of files that were open at once.
+// takes no lock and frees no memory: whoever exchanges a slot's path for null, the handler or a thread, owns
+// the path. Slots are reused and never freed; their number is the largest number of files that were open at
+// once.
 struct Slot {
   std::atomic<char *> path = nullptr;
   Slot *next = nullptr;

@@ -18,7 +18,7 @@ struct Temporary {
 // Creates a temporary file for `target`, and removes abandoned temporary files of killed processes. Files
 // that cannot be removed are ignored.
 Temporary createTemporary(const std::string &target);
-// Stops tracking a file that has been renamed or that the caller removes. Closes nothing.
+// Stops tracking a file that has been renamed or that the caller removes. Does not close the file.
 void forgetTemporary(const std::string &path);
 
 // Installs handlers for SIGINT, SIGTERM and SIGHUP that remove all temporary files and then let the signal

@@ -64,7 +64,7 @@ Result<size_t> Inflater::read(std::span<std::byte> out) {
 }
 
 Result<bool> Inflater::atEnd() {
-  // The end of the last block may not have been read yet: try to read one more byte, of which there must be
+  // zlib may not have read the end of the last block yet. So this tries to read one more byte; there must be
   // none.
   std::byte surplus;
   TILERIG_TRY(size_t more, read({&surplus, 1}));

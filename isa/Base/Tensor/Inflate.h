@@ -13,7 +13,8 @@ struct z_stream_s;
 
 namespace tilerig {
 
-// The CRC-32 of zip. `before` is the checksum of the preceding bytes: crc32(b, crc32(a)) is that of a and b.
+// The CRC-32 of zip. `before` is the checksum of the preceding bytes: crc32(b, crc32(a)) is the checksum of a
+// followed by b.
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before = 0);
 
 // Decompresses a deflated byte string sequentially.

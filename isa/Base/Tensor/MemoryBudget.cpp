@@ -119,8 +119,8 @@ MemoryScope::~MemoryScope() { innermost = std::move(outer); }
 
 const std::shared_ptr<MemoryBudget> &MemoryScope::current() { return innermost; }
 
-// The memory limit of the control group. The file contains "max" if there is none, and is missing without
-// groups.
+// The memory limit of the control group. The file contains "max" if there is none, and is missing on a system
+// without control groups.
 static uint64_t limitOfGroup() {
   for (const char *path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     uint64_t limit = 0;

@@ -6,7 +6,7 @@
 //   auto tensor = Tensor::make(...);   // refused where it would pass the limit
 //
 // While a thread has a MemoryScope, the tensor memory that it allocates is charged to the scope's budget
-// until the memory is freed, wherever that happens. Views of files are not charged.
+// until the memory is freed, in whichever thread that happens. Views of files are not charged.
 //
 // The budget keeps large freed blocks and reuses them for requests of the same size: a network that runs
 // repeatedly asks for the same sizes, and fresh memory from the system costs more time than most layers spend
@@ -70,7 +70,7 @@ private:
   std::shared_ptr<MemoryBudget> outer;
 };
 
-// Bytes of memory of this machine, or of the control group of the process if that has less.
+// Bytes of memory of this machine, or the memory limit of the control group of the process if that is lower.
 uint64_t physicalMemory();
 
 } // namespace tilerig

@@ -19,9 +19,9 @@ Result<Tensor> parseNpy(std::span<const std::byte> file, std::shared_ptr<const v
 
 Status writeNpy(const std::string &path, const Tensor &tensor);
 
-// The tensor of a header and its data, which must be exactly as many bytes as the header states. If the
-// layout is native, the result is a view under the conditions of Tensor::view; otherwise the data are
-// converted.
+// Builds the tensor from a parsed header and its data, which must have exactly as many bytes as the header
+// states. If the layout is native, the result is a view under the conditions of Tensor::view; otherwise the
+// data are converted.
 Result<Tensor> decodeNpyData(const NpyHeader &header, std::span<const std::byte> data,
                              std::shared_ptr<const void> owner, const std::string &place);
 

@@ -69,7 +69,7 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
     beginning = std::span(unpacked).first(*read);
   }
   TILERIG_TRY(NpyHeader header, parseNpyHeader(beginning, where));
-  // Compare the size by shape with that of the entry before any memory is allocated.
+  // Compare the size that the shape demands with the size of the entry, before any memory is allocated.
   if (entry.size - header.dataOffset != header.dataBytes)
     return invalidInput(where, fmt::format("has {} bytes of data, but {} {} needs {}",
                                            entry.size - header.dataOffset, nameOf(header.dtype),

@@ -1,11 +1,12 @@
 // Reads and writes .npz files: named tensors, each an .npy file in a zip archive. Reads what numpy.savez and
 // numpy.savez_compressed write; numpy.load reads what is written here.
 //
-// Files may be larger than memory. A reader reads the directory and then only the requested tensors. A stored
-// (uncompressed) tensor is a view of the mapped file if it is aligned, as those written here always are;
-// other tensors, and deflated ones, can be read as streams. A writer takes one tensor after another and keeps
-// none. Every load verifies the entry's CRC-32, which reads all of its bytes once: a reference file that was
-// damaged on disk would otherwise be reported as a defect of the device.
+// Files may be larger than memory. A reader reads the directory and then only the requested tensors. A large
+// stored (uncompressed) tensor is loaded as a view of the mapped file if it is aligned and in native layout,
+// as all tensors written here are. Any other tensor is copied into memory when it is loaded, but it can be
+// read as a stream instead. A writer takes one tensor after another and keeps none. Every load verifies the
+// entry's CRC-32, which reads all of its bytes once: a reference file that was damaged on disk would
+// otherwise be reported as a defect of the device.
 #pragma once
 
 #include "isa/Base/Tensor/NpyHeader.h"
@@ -23,8 +24,8 @@
 namespace tilerig {
 
 struct NpzReadOptions {
-  // Whether to verify the CRC-32 of every entry. Disable for a program that reads a few elements of huge
-  // tensors and trusts the file.
+  // Whether to verify the CRC-32 of every entry that is read. Disable this for a program that reads a few
+  // elements of huge tensors and trusts the file.
   bool checkSums = true;
 };
 

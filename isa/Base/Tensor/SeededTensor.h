@@ -1,5 +1,5 @@
 // Random inputs of models and programs. The same seed, name, type and shape give the same values everywhere,
-// so that the reference and the emulator make the same inputs from one seed.
+// so that the reference and the emulator generate the same inputs from one seed.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

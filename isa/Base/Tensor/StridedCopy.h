@@ -12,8 +12,8 @@ namespace tilerig {
 
 class StridedCopy {
 public:
-  // `count` steps of a dimension, with the strides in bytes in destination and source. `from` may be
-  // negative, stored modulo 2^64.
+  // A dimension of the box: number of elements, and strides in bytes in the destination (`to`) and in the
+  // source (`from`). The stride `from` may be negative, stored modulo 2^64.
   struct Dim {
     uint64_t count;
     uint64_t to, from;

@@ -66,7 +66,7 @@ Result<Tensor> Tensor::make(DType type, Shape shape) {
 Tensor::Tensor(DType type, Shape shape) {
   auto made = make(type, std::move(shape));
   if (!made)
-    throw std::bad_alloc(); // like any container; see make()
+    throw std::bad_alloc(); // as any container does; make() returns an error instead
   *this = *std::move(made);
 }
 

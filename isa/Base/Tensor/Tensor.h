@@ -4,8 +4,8 @@
 // bytes may lie in a mapped file (or belong to any other owner), which lives as long as a tensor refers to
 // it; writing then makes a copy first. So passing tensors is cheap, and a 10 GB file is opened without
 // reading it. Rank 0 is a scalar; a dimension may be 0. Shapes from files must go through make() and
-// sizeBytesOf(), which return an error if they do not fit; elsewhere, lack of memory throws std::bad_alloc,
-// as with any container.
+// sizeBytesOf(), which return an error for an invalid or too large shape. Elsewhere, lack of memory throws
+// std::bad_alloc, as with any container.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

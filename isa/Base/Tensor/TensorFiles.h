@@ -15,7 +15,7 @@ struct TensorHead {
   const Shape &shape;
 };
 // Decides whether a tensor is read; an error refuses the file. A deflated tensor may be a thousand times
-// larger than its file, so a caller that knows which tensors to expect filters for these.
+// larger than its file, so a caller that knows which tensors to expect should accept only these.
 using TensorFilter = std::function<Result<bool>(const TensorHead &)>;
 
 // Reads the tensors of an .npz file, of an .npy file (named after the file), of a TensorProto .pb file (named

@@ -18,7 +18,7 @@ namespace tilerig {
 class TensorStream {
 public:
   // A stream of a tensor in memory.
-  TensorStream(Tensor tensor); // NOLINT(google-explicit-constructor): wherever a stream is taken, a tensor is
+  TensorStream(Tensor tensor); // NOLINT(google-explicit-constructor): a tensor may be passed as a stream
 
   DType dtype() const { return type; }
   const Shape &shape() const { return dims; }
@@ -63,7 +63,7 @@ public:
   explicit TensorReader(const TensorStream &stream) : stream(stream) {}
 
   // The next `bytes` bytes, or all that are left: as a view with any alignment that is valid as long as the
-  // stream lives, or unpacked into `room`.
+  // stream lives, or unpacked into the buffer `room`.
   Result<std::span<const std::byte>> next(size_t bytes, std::vector<std::byte> &room);
 
 private:

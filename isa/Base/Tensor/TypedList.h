@@ -1,8 +1,8 @@
 // Decodes the elements of an ONNX TensorProto from its typed lists: float_data, int32_data and so on.
 //
 // The message is read twice, because a list may precede the shape and may be split into several fields. The
-// first pass counts the numbers; the second decodes them into a tensor, once their number has been found to
-// match.
+// first pass counts the numbers; the second decodes them into a tensor, once the count is known to match the
+// shape.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

@@ -42,8 +42,8 @@ static EntryFields readEntryFields(FieldReader &fields) {
   return entry;
 }
 
-// Replaces numbers with the zip64 marker by the values in the zip64 extra field, which has them in this
-// order.
+// Replaces those of the `numbers` that hold the zip64 marker by their values in the zip64 extra field. The
+// field lists these values in the order of `numbers`.
 static bool widen(Bytes extra, std::initializer_list<uint64_t *> numbers) {
   if (std::ranges::none_of(numbers, [](uint64_t *number) { return *number == zip::in64; }))
     return true;

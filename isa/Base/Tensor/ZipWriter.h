@@ -28,7 +28,8 @@ class ZipWriter {
 public:
   static Result<ZipWriter> create(const std::string &path, ZipWriteOptions options);
 
-  // Adds an entry with the content `head` followed by `body`. If it is stored, `body` is aligned to 64 bytes.
+  // Adds an entry with the content `head` followed by `body`. If the entry is not deflated, `body` is aligned
+  // to 64 bytes.
   Status add(std::string name, std::span<const std::byte> head, std::span<const std::byte> body);
   // Writes the directory and renames the file to its final name.
   Status commit();

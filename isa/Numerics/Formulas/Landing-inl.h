@@ -24,7 +24,7 @@ namespace tilerig::HWY_NAMESPACE {
 template <QuantisedStorage T>
 using LaneOf = std::conditional_t<std::is_same_v<T, I9>, int16_t, T>;
 
-// A Landing whose rounding and narrowing are compile-time constants.
+// The parameters of the conversion (struct Landing), with rounding and narrowing as compile-time constants.
 template <Rounding rounding, Narrowing narrowing>
 struct VectorLanding {
   float low, high; // bounds relative to the zero point
@@ -77,8 +77,8 @@ private:
   }
 };
 
-// Calls callback(VectorLanding<...>) with the template instance for this landing, so that the selection
-// happens outside the loop.
+// Calls callback(VectorLanding<...>) with the instance for the rounding and narrowing of `landing`, so that
+// they are selected outside the loop.
 template <class Callback>
 HWY_INLINE void withLanding(const Landing &landing, const Callback &callback) {
   const auto narrowed = [&](auto rounding) HWY_ATTR {

@@ -263,8 +263,8 @@ HWY_INLINE V throughDoubles(V x, const Formula &formula) {
   return hn::Combine(d, high, low);
 }
 
-// out = kernel(in), processed in vectors with as many elements as 32-bit lanes. The remainder is padded with
-// zeros, whose results are discarded. `in` and `out` may be the same memory.
+// out = kernel(in), processed in pieces of as many elements as a vector has 32-bit lanes. The remainder is
+// padded with zeros, whose results are discarded. `in` and `out` may be the same memory.
 template <class In, class Out, class Kernel>
 HWY_INLINE void forEachVector(const In *in, Out *out, size_t count, const Kernel &kernel) {
   const hn::ScalableTag<float> d;

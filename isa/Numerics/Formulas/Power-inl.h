@@ -14,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// e^p, with exact cases and ties of pow corrected. If e^p differs from a number of 25 significant bits by no
-// more than the error that comes from p, that number is returned. A power of floats that is exact, or exactly
-// half way between two floats, has at most 25 bits, so these cases round correctly. In all other cases the
-// correction is far smaller than the distance to the next rounding boundary.
+// e^p, corrected so that exact powers and ties round correctly. If e^p differs from a number of 25
+// significant bits by no more than the error that comes from p, that number is returned. A power of floats
+// that is exact, or exactly half way between two floats, has at most 25 bits, so the correction finds it. In
+// all other cases the correction is far smaller than the distance to the next rounding boundary.
 template <class V>
 HWY_INLINE V powerOfE(V p) {
   const V e = exponential(p);

@@ -70,8 +70,8 @@ HWY_INLINE V formulaInFp32(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V bet
     static_assert(noFormula<V>);
 }
 
-// All other functions, evaluated on widened floats. Where an argument is clamped, the exact result beyond the
-// bound rounds to the same fp32 number.
+// All other functions, evaluated on widened floats. Where an argument is clamped, the exact result of every
+// argument beyond the bound rounds to the same fp32 number as the clamped one.
 template <MathFunction f, class V>
 HWY_INLINE V formulaInDouble(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V beta) {
   using F = MathFunction;

@@ -152,8 +152,8 @@ struct Listing {
   }
 };
 
-// Tensors are read in parts, because each may exceed memory: the archive may be a thousandth of its
-// uncompressed size.
+// Tensors are read in parts, because a tensor may be larger than memory even if the file is small:
+// compression may make the archive a thousand times smaller than its tensors.
 Status listArchive(const std::string &path, Listing &listing) {
   TILERIG_TRY(NpzReader reader, NpzReader::open(path));
   Progress progress("inspect", reader.names().size());

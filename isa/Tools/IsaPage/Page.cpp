@@ -40,7 +40,7 @@ concept HasOpcode = requires {
   T::opcode;
 };
 
-// Text that lists the bits covered by no statement of T.
+// Text that lists the reserved bits: those that no entry of T::fields() covers.
 template <class T>
 std::string reservedBits() {
   std::vector<bool> used(T::bits);

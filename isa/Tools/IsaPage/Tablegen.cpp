@@ -10,7 +10,8 @@
 namespace tilerig {
 namespace {
 
-// Converts "leaky_relu" and "Element type" to "LeakyRelu" and "ElementType"; no C++ keyword has this form.
+// Converts "leaky_relu" and "Element type" to "LeakyRelu" and "ElementType", so that no name is a C++
+// keyword.
 std::string camelCase(std::string_view words) {
   std::string text;
   bool begins = true;

@@ -1,5 +1,5 @@
-// Iteration over the instruction tables, shared by both generators: the field statements of a struct, and all
-// enumerations and groups.
+// Iteration over the instruction tables, shared by both generators: the fields that a struct states in
+// fields(), and all enumerations and groups of fields.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

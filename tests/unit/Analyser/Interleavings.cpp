@@ -228,9 +228,8 @@ private:
       return barrier->tiles;
     return std::holds_alternative<GlobalBarrier>(it) ? (uint64_t{1} << code.size()) - 1 : 0;
   }
-  // The conditions under which the tile leaves the barrier at `index`. It matches, in every member of its
-  // group, the barrier with the same number of earlier barriers of this group; all members must have reached
-  // theirs.
+  // The conditions under which the tile leaves the barrier at `index`. If this is the tile's n-th barrier of
+  // its group, all members of the group must have reached their own n-th barrier of the group.
   std::vector<Reached> membersOf(unsigned tile, unsigned index) const {
     const uint64_t group = groupOf(code[tile][index]);
     unsigned n = 0;

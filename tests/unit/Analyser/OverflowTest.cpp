@@ -75,7 +75,7 @@ TEST(Wide, BiasFromConstants) {
     return it;
   };
   constexpr int32_t room =
-      INT32_MAX - 4608 * 255 * 255; // the bias that the types of weights and activations leave room for
+      INT32_MAX - 4608 * 255 * 255; // the largest bias for which the types alone rule out an overflow
   EXPECT_EQ(wideOf(program(12345, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(-room, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(room, constantsAt)), Wide{});
@@ -328,8 +328,8 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
         AccessList accesses;
         appendAccesses(it, 0, accesses);
         const uint64_t from = how == 2 ? it.epilogue.accumulateFrom.base : start;
-        // Skips products that overlap their own output other than in place: the analyser reports those as
-        // another problem.
+        // Skips multiplications whose inputs overlap their output, except exactly in place: the analyser
+        // reports such an overlap as another problem.
         bool overlapping = false;
         for (const Access &access : accesses)
           overlapping |= access.kind == AccessKind::read &&

@@ -36,8 +36,8 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
     code.push_back(second);
     return programOf({code});
   };
-  // The store reads the last bytes of the first fill and the first bytes of the second, so it races with
-  // both.
+  // The store reads the last bytes of the first fill and the first bytes of the second, so it races with both
+  // fills.
   const std::vector<std::string> reads = {
       "\n  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"};
   expectProblems(
@@ -345,7 +345,7 @@ TEST(Barriers, Mismatch) {
                   "deadlock: stage 's0' never ends: tile 0 sequencer at instruction 0 waits "
                   "at a barrier that tile 2 never reaches\n"
                   "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1"});
-  // Barriers of the same groups in another order deadlock, too.
+  // Barriers of the same groups in another order are a deadlock as well.
   const Program crossed =
       programOf({{barrier(0b11), barrier(0b111)}, {barrier(0b111), barrier(0b11)}, {barrier(0b111)}});
   EXPECT_EQ(analyse(crossed).count(ProblemKind::deadlock), 1u);

@@ -1,4 +1,5 @@
-// Tests of calibration on synthetic answers whose classes are drawn from known probabilities.
+// Tests of the calibration of the classifier's probabilities on synthetic answers whose classes are drawn
+// from known probabilities.
 #include "classifier/Training/Calibrate.h"
 
 #include "classifier/Training/Chance.h"

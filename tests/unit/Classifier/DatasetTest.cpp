@@ -134,7 +134,8 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
   EXPECT_GE(classes.size(), 4u);
 }
 
-// A unit that looks for a rare bug draws networks until one has a place for it.
+// A unit (the samples of one network in a dataset) that looks for a rare bug draws networks until one has a
+// place for it.
 TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   Choice choice;
   choice.families = {findFamily("random-layer"), findFamily("digits")};

@@ -1,4 +1,5 @@
-// Tests of the scaling of features: means, deviations and hinges worked out by hand.
+// Tests of the scaling of features: means, deviations and hinges worked out by hand. A hinge is a value of a
+// feature; the network also gets the amount by which the feature exceeds it.
 #include "classifier/Training/FactScales.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests of the demand of layers on the machine: by hand from the figures of tr64 (design/machine.md), and
-// properties of any demand.
+// Tests of the demand of layers, the cycles for which they need each resource of the machine: by hand from
+// the figures of tr64 (design/machine.md), and properties of any demand.
 #include "compiler/Cost/Roofline.h"
 
 #include "compiler/Schedule/Order.h"
@@ -109,7 +109,8 @@ TEST_F(Demand, IsCutIntoPrimitives) {
     EXPECT_EQ(primitiveOf(tasks[i].instruction), expected[i]) << nameOf(expected[i]);
 }
 
-// bound <= parallel <= serial, and the schedule of the tasks takes no less than the bound.
+// The cycles of the roofline model are in order (bound <= parallel <= serial), and the schedule of the tasks
+// takes no less than `bound`.
 TEST_F(Demand, BoundsAreInOrder) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const test::RandomTasks random = test::randomTasks(seed, machine, 1 + seed % 9, {.numWorks = 30});

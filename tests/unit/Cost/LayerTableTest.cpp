@@ -71,7 +71,8 @@ TEST(LayerTable, RefusesWhatIsBelowABound) {
   EXPECT_FALSE(layerTable(twoLayers(), all, statisticsApart()));
 }
 
-// Errors of estimates cover only layers that have an estimate; a host layer has only a prediction.
+// The errors of estimates (of the roofline model) count only layers that have an estimate. A host layer has
+// none: only its cycles are predicted.
 TEST(LayerTable, ErrorsAreOfThoseThatHaveOne) {
   GeneratedProgram apart = twoLayers();
   EXPECT_EQ(estimateErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 2u);

@@ -1,4 +1,5 @@
-// Runs programs given as assembly text on the emulator, beat by beat.
+// Runs programs given as assembly text on the emulator, beat by beat (the rows of instructions in order of
+// time).
 #pragma once
 
 #include "emulator/Beats/BeatsSession.h"

@@ -80,8 +80,8 @@ TEST(Faults, TheRowThatReadsItNamesTheCycle) {
   EXPECT_EQ(fault.cycle, begin + cycles * 2 / 4);
 }
 
-// The bytes stored by a store that begins `cycles` after a load started to overwrite its source, in two
-// slices of 4 KiB.
+// The bytes that a store writes if it begins `cycles` cycles after a load has started to overwrite the
+// store's source. Store and load work in two slices of 4 KiB.
 std::vector<int64_t> storedAfter(uint64_t cycles) {
   const BeatsRun run = runText(fmt::format(R"(
 .constant new=0x8000 u8 [9*8192]

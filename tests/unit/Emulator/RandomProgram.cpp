@@ -69,11 +69,11 @@ private:
     Engine engine;
     AccessList accesses;
     size_t position;       // index in the tile's code
-    std::set<size_t> past; // indices of works that have ended before this one begins
+    std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 
-  // Draws an instruction that cannot fault because of its values, which are random. So integer division and
-  // tables for i9 are left out, and gathers are kept only if a fill sets their indices before.
+  // Draws an instruction that cannot fault because of its values, which are random. Therefore integer
+  // division and tables for i9 are left out, and gathers are kept only if a fill sets their indices before.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction it = randomInstruction(random, {site, tile, tiles, 400});
@@ -153,7 +153,7 @@ private:
       code[from].push_back(
           Sync{.engine = waits, .on = first, .pending = static_cast<uint8_t>(exact ? since : 0)});
     } else {
-      for (size_t i = earlier; i < works.size(); ++i) // all works in the queue so far
+      for (size_t i = earlier; i < works.size(); ++i) // all instructions in the queue so far
         if (works[i].tile == from && works[i].engine == first)
           last = i;
       auto &[semaphore, sum] = semaphores[{from, first, to}];
@@ -197,7 +197,7 @@ private:
   unsigned tiles;
   std::vector<std::vector<Instruction>> code;
   std::vector<Done> works;
-  std::vector<std::array<std::set<size_t>, numEngines>> known; // by tile: ended before its next one
+  std::vector<std::array<std::set<size_t>, numEngines>> known; // by tile and engine: ended before the next
   std::map<std::tuple<unsigned, Engine, unsigned>, std::pair<unsigned, uint32_t>> semaphores;
   std::map<unsigned, unsigned> numSemaphores;
 };

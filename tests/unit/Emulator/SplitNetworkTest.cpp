@@ -1,5 +1,5 @@
-// The hand-split networks of the benchmarks are correct: outputs and all tensors are the same for any number
-// of tiles.
+// The networks of the benchmarks, which are split over tiles by hand, are correct: outputs and all tensors
+// are the same for any number of tiles.
 #include "tests/benchmarks/SplitNetwork.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"

@@ -1,5 +1,6 @@
-// Tests of the timeline: an instruction without contention takes exactly its latency, competing ones share
-// resources fairly, and jitter changes nothing but times.
+// Tests of the timeline, the computation of when each instruction begins and ends. An instruction without
+// contention takes exactly its latency, competing instructions share resources fairly, and jitter changes
+// nothing but times.
 #include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Latency.h"
 #include "tests/support/RandomInstruction.h"

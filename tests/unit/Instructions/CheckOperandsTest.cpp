@@ -14,8 +14,8 @@
 namespace tilerig {
 namespace {
 
-// "reads" or "writes", then the memory spaces; "?" if the operand is optional. A second, independent
-// statement of the instructions' headers.
+// "reads" or "writes", then the memory spaces; "?" if the operand is optional. The instructions' headers
+// state the same independently of this table.
 const std::map<std::string, std::string> operandTable = {
     {"load source", "reads ddr remote"},
     {"load destination", "writes ocm"},

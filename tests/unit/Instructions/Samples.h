@@ -14,7 +14,7 @@ inline constexpr unsigned tile = 1, tiles = 4;
 Stream stream(ElementType type, std::array<uint32_t, 5> sizes, Space space = Space::ocm);
 Vector vector(uint64_t base = 0);
 Affine affine();
-// A finish with the full range of the type and no function.
+// A finish (the conversion of results to the output type) with the full range of the type and no function.
 Finish finish(ElementType type);
 
 // A sample of each instruction type.

@@ -7,7 +7,8 @@ using samples::make;
 
 namespace {
 
-// Twins for the finish of an instruction that computes in fp32 and has a quantised output.
+// Twins (pairs of a legal instruction and one that breaks a single rule) for the finish, the conversion to
+// the output type, of an instruction that computes in fp32 and has a quantised output.
 template <class T>
 void addQuantisedFinish(Twins &twins, const T &legal) {
   twins

@@ -7,7 +7,8 @@ using samples::make;
 
 namespace {
 
-// Twins for the epilogue, which matmul and conv share.
+// Twins (pairs of a legal instruction and one that breaks a single rule) for the epilogue, which matmul and
+// conv share.
 template <class T>
 void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementType second) {
   T toInteger = quantised, accumulating = quantised, adding = quantised;
@@ -124,7 +125,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
         it.addend.dims.fill({1, 0});
       },
       "addend.dims[1].size", "expected");
-  // Finish.
+  // The finish: the conversion of results to the output type.
   add(
       quantised, [](Epilogue &it) { it.finish.function = UnaryFunction::relu; }, "finish.function",
       "identity");

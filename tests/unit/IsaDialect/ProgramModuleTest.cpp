@@ -66,8 +66,8 @@ TEST_F(ProgramModules, AMachineOfOnesOwnSurvives) {
   expectSurvives(test::smallestProgram(machine));
 }
 
-// The example programs survive, including those with faults of order. Programs with an illegal instruction
-// are refused, as they are in a file.
+// The example programs survive, including those whose instructions are ordered wrongly. Programs with an
+// illegal instruction are refused, as they are in a file.
 TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   size_t whole = 0, illegal = 0;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {
@@ -95,8 +95,8 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   EXPECT_GE(whole, 19U) << illegal;
 }
 
-// Debug ranges in their default form are not stored in the text: they follow the instructions of an edited
-// text.
+// Debug ranges (runs of instructions of one primitive) in their default form are not stored in the text. If
+// the text is edited, the program that is read has ranges that fit the new instructions.
 TEST_F(ProgramModules, RangesFollowInstructions) {
   Program program = test::smallestProgram(*loadMachine("tiny")); // sync, halt on tile 0; halt on 1
   program.metadata.clear_debug();

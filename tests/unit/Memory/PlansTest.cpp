@@ -35,7 +35,8 @@ void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
       if (round % 3 == 0)
         problem.buffers.front().at = problem.base + problem.buffers.front().alignment * random.below(100);
       const Status checked = checkProblem(problem);
-      // If the fixed buffer is part of another, there may be no address for both; then the test frees it.
+      // If the buffer at a fixed address is a part of another buffer, there may be no address for both. Then
+      // the test lets it lie anywhere.
       if (!checked) {
         ASSERT_EQ(shape, test::NetworkShape::dense) << checked.error().message();
         problem.buffers.front().at.reset();

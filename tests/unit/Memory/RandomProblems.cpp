@@ -74,8 +74,8 @@ void addLives(MemoryProblem &problem, size_t buffers, Random &random) {
 
 uint64_t below(Random &random, uint64_t count) { return random.below(count); }
 
-// Adds random relations to a buffer, more likely to be consistent than by pure chance; inconsistent problems
-// are discarded later.
+// Adds random relations between a buffer and other buffers. They fit together more often than purely random
+// ones would; the caller discards inconsistent problems.
 void relate(MemoryProblem &problem, size_t i, Random &random) {
   Buffer &it = problem.buffers[i];
   const size_t other = below(random, problem.buffers.size());

@@ -28,8 +28,8 @@ inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networ
 // A problem with `buffers` buffers or a few more, none at a fixed address. A plan that fits always exists.
 MemoryProblem randomProblem(NetworkShape shape, size_t buffers, Random &random);
 
-// At most `most` buffers of a few bytes, with every kind of relation and of fixed address. A plan need not
-// exist. The problem is so small that a test can try all addresses.
+// At most `most` buffers of a few bytes, with every kind of relation between buffers, some at fixed
+// addresses. A plan need not exist. The problem is so small that a test can try all addresses.
 MemoryProblem tinyProblem(size_t most, Random &random);
 
 } // namespace tilerig::test

@@ -124,7 +124,8 @@ TEST(DoesNotFit, SaysWhatIsAliveAtTheFullestStep) {
 }
 
 TEST(DoesNotFit, SaysSoWhereOnlyGapsAreInTheWay) {
-  // At step 1, 4 bytes are free, but two on either side of a buffer at a fixed address.
+  // At step 1, 4 bytes are free, but not side by side: two lie before and two behind a buffer at a fixed
+  // address.
   MemoryProblem problem{0, 6, {living(2, 0, 3), living(4, 1, 2), living(1, 5, 5)}};
   problem.buffers[0].at = 2;
   const DoesNotFit refused = refusal(problem);

@@ -21,8 +21,8 @@ uint64_t peakOf(const MemoryProblem &problem, const std::vector<uint64_t> &addre
   return end - problem.base;
 }
 
-// A problem with a part of a buffer, a fixed buffer, one that may overwrite an operand and an independent
-// one; and a valid plan for it.
+// A problem with a buffer inside another one, a buffer at a fixed address, a buffer that may overwrite
+// another one, and an independent buffer; and a valid plan for it.
 struct Example {
   MemoryProblem problem{64,
                         1024,

@@ -154,8 +154,8 @@ TEST_P(EachFunction, DISABLED_EveryFloat) {
   }
 }
 
-// Any NaN as input gives the one canonical NaN, on every instruction set; a number at which the function has
-// a limit gives no NaN.
+// Any NaN as input gives the one canonical NaN, on every instruction set. If the function has a limit at an
+// infinite input, the result is this limit and no NaN.
 TEST_P(EachFunction, NanHasOnePattern) {
   if (GetParam() == F::identity || GetParam() == F::logicalNot || GetParam() == F::isNan ||
       GetParam() == F::isInf)

@@ -78,7 +78,7 @@ Parts partsOf(int shift) {
       total += std::ldexp(bit(weight), weight);
     return total;
   };
-  int first = -55; // position of the leading 1 of the rest; 53 bits follow, and one to round by
+  int first = -55; // position of the leading 1 of the third part; 53 bits follow, and one to round by
   while (!bit(first))
     --first;
   double rest = sum(first, first - 52);

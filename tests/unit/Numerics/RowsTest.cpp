@@ -53,7 +53,7 @@ TEST(Softmax, FollowsThePageStepByStep) {
     }
 }
 
-// Accurate for a long row, too: a sum in fp32 would be off by some thousand ulp.
+// Softmax is accurate for a long row as well: a sum in fp32 would be off by some thousand ulp.
 TEST(Softmax, IsCloseToTheMathematics) {
   const auto row = randomRow(100'000, 5, 1);
   long double total = 0;
@@ -202,7 +202,7 @@ TEST(Reduce, ExtremesPropagateNanAndOrderZeros) {
   EXPECT_EQ(minimum(std::array{1.0f, -INFINITY, 2.0f}), -INFINITY);
 }
 
-// The extreme is found in any lane, also with NaN or zeros.
+// The maximum and the minimum are found in any SIMD lane, also among NaN or zeros.
 TEST(Reduce, ExtremesAreFoundAnywhereOnEveryTarget) {
   for (const size_t count : {1, 2, 5, 16, 17, 100})
     for (size_t at = 0; at < count; ++at)

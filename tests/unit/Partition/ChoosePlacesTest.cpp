@@ -79,7 +79,8 @@ Layers randomLayers(test::Random &random, bool isChain) {
   return layers;
 }
 
-// TopK on the host, a layer with that many elements that can run on both, and TopK on the host.
+// Three layers in a chain, with `elements` elements each: a TopK on the host, a layer that can run on either
+// side, and another TopK on the host.
 Layers between(uint64_t elements, uint64_t operations) {
   Layers layers;
   add(layers, host, false, 0, 100, elements * 4, {});
@@ -126,7 +127,8 @@ TEST(ChosenPlaces, AreNeverDearerAndSeldomNotTheCheapest) {
 }
 
 TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) {
-  // A second host call costs a call (5000 ns), a fetch (1000 ns), the passage and the layer itself.
+  // If the layer runs on the accelerator, there is a second host call: this costs the call (5000 ns), a fetch
+  // (1000 ns), the fixed cost `passage` of the accelerator's turn, and the layer itself.
   EXPECT_EQ(placesOf(choosePlaces(between(1000, 125), passage)), Places({host, host, host}));
   const std::vector<ChosenPlace> chosen = choosePlaces(between(1000, 125), passage);
   const uint64_t link = 250; // 4000 bytes at 16 bytes per nanosecond

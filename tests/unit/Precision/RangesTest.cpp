@@ -53,7 +53,8 @@ TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
 TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
   for (uint64_t seed = 0; seed < 5; ++seed)
     for (const std::string method : everyMethod) {
-      // For "entropy" the factor is positive, because its groups of bins begin at the low end and are not
+      // With the method "entropy", the factor is positive, because a negative one would change the result:
+      // the method groups bins from the low end on.
       // symmetric.
       const float factor = method == "entropy" ? 1024 : -1024;
       std::vector<float> values = randomValues(seed, 2000);
@@ -166,7 +167,7 @@ TEST(Percentile, GrowsWithThePercentileUpToAll) {
   }
 }
 
-// --- Entropy: a naive implementation of the definition in the first paragraph of the source -------------
+// --- Entropy: a naive implementation of the definition in the comment at the start of EntropyRange.cpp ---
 
 std::vector<double> countsOf(const TensorStatistics &statistics) {
   std::vector<double> counts;

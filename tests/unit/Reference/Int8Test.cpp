@@ -107,7 +107,8 @@ protected:
   Threads threads{1};
 };
 
-// x has steps of 2/255, w of 0.01 and 0.5, and the result of its largest value over 255.
+// x has steps of 2/255, w has steps of 0.01 and 0.5 (one per output), and the result has steps of its largest
+// value over 255.
 TEST_F(Simulated, RoundsInputsWeightsAndResults) {
   OnnxModel model;
   addDense(model);

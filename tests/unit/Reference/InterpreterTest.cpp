@@ -198,7 +198,8 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   }
 }
 
-// The result alone would fit, but the product's packed operands exceed the limit, on whichever thread.
+// The result alone would fit, but the product's packed operands exceed the limit, whichever thread allocates
+// them.
 TEST(Interpreter, ScratchMemoryIsLimitedToo) {
   OnnxModel model;
   for (const char *name : {"a", "b"})

@@ -150,8 +150,8 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   EXPECT_EQ(found.statistics.accesses, 2u); // the destinations only
 }
 
-// A read that is covered by several later writes together is dropped once these are numerous, so the cost of
-// later writes does not grow with the age of the program.
+// A read whose bytes several later writes together cover is dropped once these writes are numerous, so that
+// the cost of later writes does not grow with the number of earlier rounds.
 TEST(Dependencies, ForgetWhatWritesCoverTogether) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;

@@ -93,7 +93,8 @@ TEST(Order, SharesDdr) {
 }
 
 // Transfers of many sizes without dependencies that begin at once: only the sharing of bandwidth decides when
-// they end, so with sharing by turns they end exactly as on the machine.
+// they end. If the scheduler lets them share it by turns (`TransferSharing::byTurns`), they end exactly when
+// they do on the machine.
 TaskList unlikeTransfers(unsigned tiles) {
   TaskList tasks;
   for (unsigned tile = 0; tile < tiles; ++tile) {

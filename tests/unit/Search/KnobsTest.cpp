@@ -1,4 +1,4 @@
-// Tests of the search's knobs: as command-line words, and as requests on layers.
+// Tests of the knobs, the choices that the search varies: as command-line words, and as requests for layers.
 #include "compiler/Search/Knobs.h"
 
 #include "compiler/Strategy/Hints.h"

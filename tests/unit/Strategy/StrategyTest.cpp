@@ -118,7 +118,7 @@ TEST(Hints, NameTheNumberThatCounts) {
   layer.hints = {"parts", "SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_FALSE(hintsOf(layer)->tiles);
-  layer.hints = {"SAMM1"}; // without a named number, both apply
+  layer.hints = {"SAMM1"}; // if the hints name neither `parts` nor `tiles`, both numbers apply
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_EQ(hintsOf(layer)->tiles, 8);
 }

@@ -61,7 +61,8 @@ TEST(MemoryBudget, OutlivesItsScopeAndNests) {
   EXPECT_EQ(inner->used(), 0u);
 }
 
-// The cache of freed blocks fills up with sizes that do not recur; it must be released for a block that fits.
+// The cache of freed blocks fills up with sizes that do not recur. It must be released if the budget has room
+// for a new block only without the cache.
 TEST(MemoryBudget, KeepsNothingThatItNeeds) {
   constexpr int64_t limit = 1 << 20;
   auto budget = std::make_shared<MemoryBudget>(limit);

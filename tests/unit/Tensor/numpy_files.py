@@ -58,7 +58,7 @@ class Unseekable:
     def __init__(self, file):
         self.write, self.flush = file.write, file.flush
 
-    def read(self, *_):  # numpy takes it for a file when it can read
+    def read(self, *_):  # numpy treats an object as a file if it has `read`
         raise OSError
 
 

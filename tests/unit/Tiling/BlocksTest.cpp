@@ -1,5 +1,6 @@
-// Tests of fusion blocks, chains of operations computed band by band: each tile computes the rows that it
-// needs of earlier operations, which are in memory in the time steps in which they are read.
+// Tests of fusion blocks, chains of operations computed band by band (a few rows at a time). Each tile
+// computes the rows that it needs of earlier operations, and these rows are in memory in the time steps in
+// which they are read.
 #include "compiler/Tiling/Blocks.h"
 #include "compiler/Tiling/ChooseBlocks.h"
 #include "compiler/Tiling/Planner.h"
@@ -10,8 +11,8 @@ namespace tilerig {
 using namespace compiler;
 namespace {
 
-// A chain of elementwise operations (`PreparedOp`) on an image of rows, columns and channels. `reach`: the number
-// of rows above and below its own that a result row needs of its operand.
+// A chain of elementwise device operations (`DeviceOp`) on an image of rows, columns and channels. For each
+// operation, `reach` is the number of rows above and below a result row that it also reads from its operand.
 DeviceNetwork chainOfOps(std::vector<int64_t> shape, const std::vector<int64_t> &reach) {
   DeviceNetwork network;
   const auto add = [&] {

@@ -17,7 +17,7 @@ std::vector<TilePlan> plansOf(const DeviceNetwork &network, const Machine &machi
   return *std::move(plans);
 }
 
-// The cycles of a plan with a single order rule.
+// The cycles of the program of a plan if its tasks are ordered by a single rule.
 uint64_t cyclesOf(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                   const ProgramOptions &options, const OrderRule &rule) {
   const PlayedPlan played = *playPlan(network, plan, machine, options, {&rule, 1});

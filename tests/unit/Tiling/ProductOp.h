@@ -1,5 +1,5 @@
-// The device operation (`PreparedOp`) in which tensor 2 is the matrix product of tensors 0 and 1, as the compiler
-// states it.
+// The device operation (`DeviceOp`) in which tensor 2 is the matrix product of tensors 0 and 1, as the
+// compiler states it.
 #pragma once
 
 #include "compiler/Tiling/DeviceOp.h"

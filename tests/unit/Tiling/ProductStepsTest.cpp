@@ -57,7 +57,7 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
 TEST(ProductSteps, WhatIsShortIsNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
   const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), opOf(network));
-  ASSERT_EQ(boxes.size(), 2u); // rows are halved first, down to the rows of the array; 8 rows are not halved
+  ASSERT_EQ(boxes.size(), 2u); // rows are halved down to the rows of the POD, then columns; 8 rows stay
   EXPECT_EQ(boxes[0][0], (Range{0, 32}));
   EXPECT_EQ(boxes[1][0], (Range{32, 40}));
 }
@@ -69,7 +69,8 @@ TEST(ProductSteps, FirstPartsOfTheDepthAreSmaller) {
   EXPECT_TRUE(depthsOf(ProductSteps{.depthParts = 1, .depthHalvings = 2}, 512).empty());
 }
 
-// With bands, the tiles of a router row need few different rows and columns, so its port loads fewer bytes.
+// The port of a row of routers loads each part of a factor once for its tiles. With bands, these tiles need
+// few different parts of rows and columns, so the port loads fewer bytes.
 TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const Machine machine = *loadMachine("tr64");
   const DeviceNetwork network = product(2048, 2048, 2048);
@@ -79,7 +80,7 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               machine);
   };
   constexpr uint64_t part = 256 * 2048;    // bytes of a part of either factor
-  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // 16 tiles: two parts of the rows, all columns
+  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // the 16 tiles of a router row: two parts of the rows, all columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
 

@@ -1,5 +1,5 @@
-// Tests of splitting a result into parts and steps: every index once, in order; groups are kept whole or
-// split internally.
+// Tests of splitting a result into parts, and a part into the steps in which a tile computes it. Every index
+// occurs once, in order; groups of indices that belong together are kept whole or are split internally.
 #include "compiler/Tiling/Split.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,8 @@ TEST(Split, RangesAreCutIntoNoMorePartsThanTheyHave) {
         EXPECT_EQ(static_cast<int64_t>(cut.size()), std::min(parts, size));
         expectPartition(cut, {begin, begin + size}, 1);
       }
-  // Groups are kept whole while there are enough of them; beyond that, each group is split.
+  // Groups are kept whole while there are at least as many groups as parts; with more parts, each group is
+  // split.
   expectPartition(cutRange({8, 24}, 2, 4), {8, 24}, 4);
   expectPartition(cutRange({8, 24}, 6, 4), {8, 24}, 4);
   // A range inside one group is split without regard to groups.

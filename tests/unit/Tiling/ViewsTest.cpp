@@ -229,8 +229,8 @@ TEST(Views, TakeNoMoreThanBothTook) {
   }
 }
 
-// A tile that wants an element of a view also wants it in the whole tensor, because the producer sends an
-// element once to all tiles that read it, under any name.
+// If a tile needs an element of a view, it also counts as needing this element of the whole tensor, because
+// the producer sends an element once to all tiles that read it, under whatever name they read it.
 TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
   test::Random random(13);
   size_t numShared = 0;

@@ -1,4 +1,5 @@
-// Tests of the counts of runs, accesses and granules of a stream against a walk over every address.
+// Tests of the counts of runs, OCM accesses and DDR granules (aligned blocks of 64 bytes) of a stream against
+// a walk over every address.
 
 #include "isa/Timing/Footprint.h"
 #include "tests/unit/Timing/Shapes.h"
@@ -150,7 +151,8 @@ TEST(Footprint, rowsOfATableCostWhatTheDearestOneDoes) {
   }
 }
 
-// Windows read every tap again; compared with a walk over positions and rows of taps.
+// Every window reads all of its taps, even those that an earlier window has read. Compared with a walk over
+// positions and rows of taps.
 TEST(Footprint, windowsReadEveryTapAnew) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 2'000; ++i) {

@@ -1,5 +1,5 @@
-// Streams and instructions for tests of timing, built from their sizes, so that a test can vary one size at a
-// time.
+// Streams (five-dimensional address patterns) and instructions for tests of timing, built from their sizes,
+// so that a test can vary one size at a time.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

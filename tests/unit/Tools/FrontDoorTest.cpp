@@ -1,5 +1,5 @@
-// Tests of the front door `tilerig`, run as a program: in the build's folder, and copied to a folder of
-// made-up commands.
+// Tests of the front door, the program `tilerig` that starts the programs of commands, run as a program: in
+// the build's folder, and copied to a folder of made-up commands.
 
 #include "isa/Base/CommandLine/Commands.h"
 #include "isa/Base/Support/Json.h"

@@ -387,7 +387,8 @@ TEST_F(CheckCommand, ABatchReplacesTheFirstSize) {
   EXPECT_EQ(elementsOf({"--batch", "3"}), 3 * elementsOf({}));
 }
 
-// Two programs that store a tensor differently differ in its bits, and neither is wrong.
+// Two programs that store a tensor in different ways differ in its bits although both are right, so they are
+// not compared.
 TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   const auto compile = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {

@@ -51,8 +51,8 @@ TEST_P(Layouts, CornersThatAScaleWouldMiss) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// Scores stay floats among quantised tensors, also if a sum produces them, because the machine sums
-// integers to integers and floats to floats.
+// Scores among quantised tensors stay floats even if a sum produces them, because the machine's sum has a
+// float result for float operands and an integer result for integer operands.
 TEST_P(Layouts, ScoresThatArePooled) {
   tilerig::test::OnnxModel model;
   model.input("x", DType::f32, {1, 3, 6, 6});

@@ -70,14 +70,15 @@ TEST(HostLayers, MatchWithTheirConstants) {
 TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
   const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
   EXPECT_TRUE(identical(inRoom(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
-  // Other axes, other types or fewer rows are not cropped: such shapes are mismatches.
+  // Only missing rows of integers are filled with -1. Tensors with other axes, of other types or with too
+  // many rows stay as they are, so that they count as mismatches.
   EXPECT_EQ(inRoom(rows, {2, 4}).shape(), (Shape{1, 3}));
   EXPECT_EQ(inRoom(rows, {0, 3}).shape(), (Shape{1, 3}));
   EXPECT_EQ(inRoom(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
 }
 
-// The model with a changed epsilon, as exporters of Keras write it. A compiler that forgets the epsilon would
-// treat it as ours treats a model without one.
+// The model with another epsilon in its normalisations, such as exporters of Keras write. A compiler that
+// ignored the epsilon would give the same program as ours gives for a model with epsilon 0.
 onnx::ModelProto withEpsilon(onnx::ModelProto model, float epsilon) {
   size_t changed = 0;
   for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node())
@@ -165,8 +166,8 @@ TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
   EXPECT_EQ(found, 1u);
 }
 
-// y = f(a, b), a = g(x), and b = h(a) is internal: the sources of y are found through names that are not
-// compared.
+// x, a, y and z are compared, with a = g(x) and y = f(a, b). The tensor b, which is computed from a, is not
+// compared, so the sources of y are looked for behind it: y comes from a alone.
 TEST(TensorSources, PassThroughWhatNobodyLooksAt) {
   onnx::GraphProto graph;
   graph.add_input()->set_name("x");

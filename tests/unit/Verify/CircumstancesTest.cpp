@@ -101,7 +101,7 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  for (size_t i = 0; i < product->weights.size(); ++i) // the middle third: the weights, in steps
+  for (size_t i = 0; i < product->weights.size(); ++i) // the middle third of `around`: the weights, in steps
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);
   EXPECT_EQ(productOf(maker("int8").checked(), "pool"), nullptr);
@@ -116,7 +116,8 @@ TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
   EXPECT_FALSE(product->inputSteps || product->weightSteps);
 }
 
-// `hubOutOfOrder` is more than twice as large for two swapped instructions as for a missing sync.
+// `hubOutOfOrder`, the share of the instructions in conflict that break the order of layers or addresses, is
+// on average more than twice as large for two swapped instructions as for a missing sync.
 TEST(CheckedCircumstances, WhatIsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;

@@ -13,8 +13,8 @@ ErrorMap mapOf(const Tensor &reference, const Tensor &target) {
 
 TEST(ErrorMap, LevelsArePowersOfTwoOfTheLargest) {
   EXPECT_EQ(levelOf(0, 8), 0);
-  EXPECT_EQ(levelOf(8, 8), 31);    // less than twice the largest
-  EXPECT_EQ(levelOf(7.99, 8), 30); // less than the largest
+  EXPECT_EQ(levelOf(8, 8), 31);    // less than twice the largest reference
+  EXPECT_EQ(levelOf(7.99, 8), 30); // less than the largest reference
   EXPECT_EQ(levelOf(4, 8), 30);
   EXPECT_EQ(levelOf(3.99, 8), 29);
   EXPECT_EQ(levelOf(1e-30, 8), 1);

@@ -1,5 +1,6 @@
-// Tests of the evidence maps, of lags and of results of other runs, on tensors small enough to predict each
-// cell.
+// Tests of the maps in the evidence, including the map of lags (distances at which the target matches the
+// reference) and the map that compares with results of other runs, on tensors so small that each cell can be
+// predicted.
 #include "tests/unit/Verify/EvidencePair.h"
 #include "verify/Evidence/Channels.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 using EvidenceMaps = test::EvidencePair;
 
-// The value of a map cell with two elements (one per channel), one of which counts.
+// The value of a map cell that covers two elements (one per channel) and counts one of them.
 const float oneOfTwo = static_cast<float>(1 / std::log2(3.0));
 
 TEST_F(EvidenceMaps, OneElementIsWhereItIs) {
@@ -18,9 +19,9 @@ TEST_F(EvidenceMaps, OneElementIsWhereItIs) {
   make();
   // Each row of the image covers sixteen lines of the map, and each column covers eight.
   expectOnly(Channel::differingByImage, 32, 16, 24, 8, oneOfTwo);
-  // An error equal to the largest reference is below twice that: level 31 of 35.
+  // An error equal to the largest reference is less than twice that reference: level 31 of 35.
   expectOnly(Channel::errorByImage, 32, 16, 24, 8, 31.0F / 35);
-  // The second of two channels; element 19 of 32.
+  // The wrong element lies in the second of two channels and is element 19 of 32 there.
   expectOnly(Channel::differingByChannel, 32, 32, 38, 2, 1);
   expectOnly(Channel::differingByLanes, 32, 32, 38, 2, 1);
   expectOnly(Channel::varyingByImage, 0, 0, 0, 0, 0);

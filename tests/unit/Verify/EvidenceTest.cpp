@@ -100,12 +100,12 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   ASSERT_NE(row, equalLine);
   EXPECT_EQ(countRow(Channel::relativeByBorder, row), 1u);
   EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // rows 0 and 3 are borders, row 2 is next to one
-  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // row 2 begins a piece
+  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // row 2 begins a tile's part
   EXPECT_EQ(count(Channel::relativeByChannel, row, 32), 1u);
   EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);
   EXPECT_EQ(count(Channel::relativeByPosition, row, 32 + 2 * 8 + 3), 1u);
   make();
-  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // no seams are known
+  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // no borders of parts are known
 }
 
 TEST_F(EvidenceOfPair, ZerosThatAreNone) {
@@ -181,15 +181,16 @@ TEST(PictureOfElements, ColoursAndLines) {
   EXPECT_EQ(discarded[0], discarded[1]); // grey
   EXPECT_NE(discarded, white);
   EXPECT_EQ(inCell(picture, 80, 40), white);
-  // The lines of limits 100 and 3 %: after the column of 80 to 100, and outside the rows of 2.5 to 3 % on
-  // both sides.
+  // The picture has lines at the limits of 100 (order of magnitude) and 3 % (relative error): to the right of
+  // the column for 80 to 100, and at the outer edges of the rows for 2.5 to 3 % above and below zero.
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth, plotTop + 5), black);
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth - 1, plotTop + 5), white);
   EXPECT_EQ(inCell(picture, 73 + 36, 40, cellHeight - 1), black);
   EXPECT_EQ(inCell(picture, 71 - 36, 40, 0), black);
 }
 
-// The uppermost black pixel in a column of pixels without elements: the line of the limit above "equal".
+// The row of the uppermost black pixel in a column of pixels without elements: the line that marks the limit
+// for errors above zero.
 size_t upperLine(const Picture &picture) {
   size_t y = plotTop;
   while (pixelAt(picture, plotLeft + 40 * cellWidth + 1, y) != black)
@@ -209,8 +210,8 @@ TEST(PictureOfElements, LimitsStandAtAnyNumber) {
   EXPECT_EQ(std::ranges::adjacent_find(lines, std::less_equal()), lines.end());
 }
 
-// Errors of 6.5 % and 7.5 % share a cell, which a limit of 7 % splits: each has its colour on its side of the
-// line.
+// Errors of 6.5 % and 7.5 % lie in the same cell of the grid, and the line of a limit of 7 % cuts the cell in
+// two: on each side of the line, the cell has the colour of the error on that side.
 TEST(PictureOfElements, ACutCellShowsBothSides) {
   auto r = Tensor::of<double>({2}, {1, 1}), t = Tensor::of<double>({2}, {1.065, 1.075});
   CompareOptions options;

@@ -49,7 +49,8 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
   EXPECT_EQ(classesOf(*found).front(), BugClass::biasLoading);
 }
 
-// After a global pool on a small image, any error is one offset per channel, so an offset, or noise, is no
+// If all elements of a channel have the same expected value, as after a global pool on a small image, any
+// error that is the same for the whole channel looks like an offset. Neither an offset nor noise is then
 // evidence of a bias bug.
 TEST(ExactEvidence, WhereOneValueIsDueInAChannelNothingIsABias) {
   constexpr int64_t channels = 128, each = 4;

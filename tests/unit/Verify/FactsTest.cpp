@@ -39,7 +39,7 @@ TEST_F(EvidenceFacts, AnOffsetOfOneChannel) {
   // The squared errors sum to 32, of which a single offset leaves half unexplained; 64 / 63 corrects for its
   // degree of freedom.
   EXPECT_NEAR(fact(Fact::byOffset), 1 - 0.5 * 64 / 63, 1e-5);
-  // One offset per place fits as well, but its 32 parameters use up as many elements.
+  // One offset for each position of the image fits as well, but its 32 parameters use up as many elements.
   EXPECT_NEAR(fact(Fact::byPlace), 0, 1e-5);
   EXPECT_EQ(fact(Fact::runs), 1.0F / 32); // all wrong elements form a single run
   EXPECT_EQ(fact(Fact::longestRun), static_cast<float>(std::log2(33.0) / 32));

@@ -1,4 +1,5 @@
-// Tests of files written by users: their meaning, and the refusal of damaged ones.
+// Tests of files that users write (thresholds, tensor maps) and of record files: their meaning, and the
+// refusal of damaged ones.
 #include "isa/Base/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"

@@ -1,10 +1,12 @@
-// Tests of features that fit errors without saturated elements, and of features of repeated values.
+// Tests of the evidence features that fit a formula to the errors of unsaturated elements, and of those that
+// count repeated values.
 #include "tests/unit/Verify/EvidencePair.h"
 
 namespace tilerig::verify {
 namespace {
 
-// Four channels of 8 x 8 integers from 0 to 127; 0 is the saturation limit of half of each channel.
+// Four channels of 8 x 8 integers from 0 to 127. Half of the elements of each channel are 0, as if saturated
+// there.
 class FitFacts : public test::EvidencePair {
 protected:
   static constexpr size_t channels = 4, places = 64;
@@ -34,7 +36,8 @@ TEST_F(FitFacts, AnOffsetBehindARectifier) {
   EXPECT_LT(fact(Fact::byOffset), 0.6F); // zeros stayed unchanged
   EXPECT_NEAR(fact(Fact::innerOffset), 1, 1e-5);
   EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5); // an offset is a line with gain 1
-  // Nearly all differing elements are inner: only the largest values lie at the ends of the ranges.
+  // Nearly all differing elements are inner, that is, away from the limits of the range of values: only the
+  // largest elements are at a limit.
   EXPECT_NEAR(fact(Fact::innerDifferent), 126.0 / 128, 0.02);
 }
 
@@ -44,7 +47,8 @@ TEST_F(FitFacts, GainsOfChannels) {
   EXPECT_EQ(fact(Fact::powerGains), 1);
   EXPECT_NEAR(fact(Fact::innerChannelGain), 1, 1e-5);
   EXPECT_LT(fact(Fact::innerGain), 0.99F);
-  // Gains of 1/2, 1/4, 1/8, 1/16 are 1/3, 1/5, 1/9, 1/17 as slope / (1 + slope).
+  // The feature states a gain as slope / (1 + slope): the gains 1/2, 1/4, 1/8, 1/16 become 1/3, 1/5, 1/9,
+  // 1/17.
   const double mean = (1.0 / 3 + 1.0 / 5 + 1.0 / 9 + 1.0 / 17) / 4;
   const double squares = (1.0 / 9 + 1.0 / 25 + 1.0 / 81 + 1.0 / 289) / 4;
   EXPECT_NEAR(fact(Fact::gainSpread), std::sqrt(squares - mean * mean), 1e-4);
@@ -76,7 +80,7 @@ TEST_F(FitFacts, WrapsOfEightBits) {
   target = reference;
   target.mutableAs<int8_t>()[3] = 3 + 64;
   target.mutableAs<int8_t>()[5] = 5 - 32;
-  target.mutableAs<int8_t>()[7] = 7 + 8; // an error that is too small
+  target.mutableAs<int8_t>()[7] = 7 + 8; // the error is less than 16 steps
   target.mutableAs<int8_t>()[9] = 9 + 30;
   make();
   EXPECT_EQ(fact(Fact::wholeWraps), 0.5F);

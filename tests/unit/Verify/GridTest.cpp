@@ -1,4 +1,5 @@
-// Tests of the bins of the error grid and their edges.
+// Tests of the error grid, which counts elements by relative error and order of magnitude: its bins and their
+// edges.
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
@@ -63,7 +64,8 @@ TEST(Grid, RowsAndColumns) {
   EXPECT_EQ(columnOf(101, true), bothZeroColumn);
 }
 
-// Recounting the grid with other limits, as the report page does, equals a comparison with those limits.
+// Recounting the grid with other limits, as the report page does, gives the same counts as a comparison with
+// those limits.
 TEST(Plane, OtherLimitsAreWhatAComparisonWithThemCounts) {
   Random random(5);
   for (EightBit eightBit : {EightBit::none, EightBit::int8}) {

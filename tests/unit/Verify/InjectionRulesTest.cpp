@@ -23,12 +23,12 @@ TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsPlanted) {
   const std::vector<std::byte> clean = bytesOf(plain.program());
   EXPECT_EQ(bytesOf(maker().checked().program()), clean);
   EXPECT_EQ(bytesOf(valueOf(maker().plant("none", 1)).program), clean);
-  // Bugs that were planted before leave nothing behind.
+  // A bug that was planted before leaves no trace in the next clean program.
   EXPECT_NE(bytesOf(valueOf(maker().plant("bias-missing", 1)).program), clean);
   compiler::GeneratedProgram again = valueOf(generateProgram(
       *maker().checked().model().deviceOps, maker().compileOptions().machine, options.program));
   EXPECT_EQ(bytesOf(again.program), clean);
-  // Hardware defects run the clean program.
+  // A hardware defect leaves the program unchanged.
   EXPECT_EQ(bytesOf(valueOf(maker().plant("dead-tile", 1)).program), clean);
 }
 
@@ -80,7 +80,8 @@ TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
   expectRefused("partial-lost", ErrorKind::unsupported, "cannot be injected into any layer");
 }
 
-// The layer with the bug is blamed, later layers inherit its errors, and with correct inputs they are right.
+// The layer with the bug is blamed. Later layers have wrong results only because their inputs are wrong: with
+// correct inputs, they are right.
 TEST(InjectedPrograms, AreBlamedOnTheirLayer) {
   for (const char *bug : {"pad-value", "bias-missing", "weights-rows-swapped",
                           "clip-bound:bound=high,percent=60", "weights-type", "scale-power:power=-2"}) {

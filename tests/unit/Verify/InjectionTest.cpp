@@ -1,5 +1,5 @@
-// Tests every bug of the catalogue in a layer that has a place for it: it changes the layer's result for
-// correct inputs, in the way characteristic of its class.
+// Tests every bug of the catalogue in a layer that has a place for it. Given correct inputs, the bug must
+// change the result of the layer in the way that is characteristic of its class (its signature).
 #include "isa/Bugs/Catalogue.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Verify/Mutants.h"
@@ -52,7 +52,7 @@ const MutantMaker &makerFor(const std::string &setUp) {
   return *maker;
 }
 
-// --- Inputs of the signatures ---
+// --- What the checks of signatures receive ---
 
 struct Seen {
   const MutantMaker &maker;
@@ -61,7 +61,7 @@ struct Seen {
   bool isQuantised = false;
 
   int64_t of(const char *parameter) const { return mutant.parameter(parameter); }
-  // Tolerance for numbers computed in another way: two quantisation steps, or rounding in fp32.
+  // Tolerance for numbers that the test computes in another way: two quantisation steps, or rounding in fp32.
   double tolerance() const { return isQuantised ? 2.01 * layer.step : 1e-4 * layer.largest(); }
   bool isAtRail(size_t i) const {
     const auto [low, high] = std::ranges::minmax(layer.clean);
@@ -92,7 +92,7 @@ std::vector<double> doublesOf(const Tensor &tensor) {
 }
 std::vector<double> constantOf(const std::string &name) { return doublesOf(images().constants.at(name)); }
 
-// Expects one constant error in each output.
+// Expects all errors in one output channel to be equal, with the value `due(output)`.
 void expectErrorByOutput(const Seen &seen, const std::function<double(size_t output)> &due) {
   size_t wrong = 0;
   forEachPixel(seen.layer, [&](int64_t c, int64_t, int64_t, size_t i) {
@@ -124,7 +124,7 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
   EXPECT_EQ(wrong, 0u);
 }
 
-// --- Signatures ---
+// --- Signatures: checks of the errors that are characteristic of each bug ---
 
 using Signature = void (*)(const Seen &);
 
@@ -198,8 +198,7 @@ void isBiasShort(const Seen &seen) {
   expectErrorByOutput(seen, [&](size_t o) { return o < from ? 0 : -bias[o]; });
 }
 
-// Checks that each output is computed with the weights of the output `from` names, and that all others are
-// unchanged.
+// Checks that each output channel `o` is computed with the weights of the channel `from(o)`.
 void expectOutputsFrom(const Seen &seen, const std::function<size_t(size_t)> &from) {
   PlainConv conv = plainOf("plain");
   const std::vector<double> clean = conv.weights;
@@ -372,8 +371,8 @@ void isReluTooEarly(const Seen &seen) { // values that were negative before the 
   EXPECT_EQ(smaller, 0u);
 }
 
-// Checks unsigned weights: inputs are not negative, and negative weights have become large, so no result is
-// smaller.
+// Checks a layer whose weights are read as unsigned: negative weights become large, and the inputs are not
+// negative, so no result becomes smaller.
 void isWeightsUnsigned(const Seen &seen) {
   size_t smaller = 0;
   for (size_t i = 0; i < seen.layer.size(); ++i)
@@ -459,7 +458,8 @@ void isTailLost(const Seen &seen) {
   expectPlain(seen, conv, imageBefore(seen));
 }
 
-// Checks that the errors lie in one tile's part, or in parts that read it: some elements are right.
+// Checks that some elements are right: errors lie only in the part of one tile and in the parts that are
+// computed from it.
 void isOfAPart(const Seen &seen) { EXPECT_LT(seen.layer.numDifferent(), seen.layer.size()); }
 
 void hasZeros(const Seen &seen) { // where a tile should have written
@@ -585,7 +585,7 @@ TEST_P(Injection, ChangesItsLayerInItsWay) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, Injection, testing::ValuesIn(plants),
                          [](const auto &info) { return nameOfCase(info.param); });
 
-// The bug also has a place in the other precisions of the same kind.
+// The bug can also be planted in the other precisions of the same kind (floats or 8-bit integers).
 TEST_P(Injection, ChangesOtherPrecisions) {
   const Planted &planted = GetParam();
   const std::map<std::string, std::vector<const char *>> others = {{"fp32", {"fp16", "bf16"}},
@@ -605,9 +605,10 @@ TEST_P(Injection, ChangesOtherPrecisions) {
   }
 }
 
-// --- Bugs between layers, and bugs of order ---
+// --- Bugs between layers, and bugs in the order of instructions ---
 
-// Bugs that show only in the readers of the layer's result, or only in the analyser and in traps.
+// Bugs that do not change the result of their own layer: they show only in the layers that read it, or only
+// as findings of the analyser and as traps.
 const Planted noticed[] = {
     {"part-copied-twice", "", "many tiles", isAnything},
     {"halo-shifted", "", "fp32", isAnything},
@@ -629,8 +630,8 @@ const Planted noticed[] = {
 
 class Noticed : public testing::TestWithParam<Planted> {};
 
-// The bug is reported by the analyser or a trap, or numbers differ, or the program is proved and the bug
-// harmless. Some bugs of order would need too many runs to show in numbers.
+// For every seed, the bug is reported by the analyser or a trap, or changes numbers, or is harmless. It must
+// not go unnoticed for all seeds: some bugs in the order of instructions change numbers in rare cases only.
 TEST_P(Noticed, ByNumbersOrBefore) {
   const Planted &planted = GetParam();
   const MutantMaker &maker = makerFor(planted.setUp);

@@ -49,7 +49,8 @@ TEST(LostAccuracy, IsNotSaidOfWhatIsGoodOrNotCompared) {
       accuracyRecord({tensor("a", {}, 10.0), tensor("b", {"a"}, "inf"), tensor("c", {"b"}, Json())}));
   EXPECT_FALSE(accuracyRecord({}));
   EXPECT_FALSE(noisiest({tensor("a", {}, "inf")}));
-  // A ratio of -inf dB: the model is exactly zero, so that the error is all noise.
+  // A signal-to-noise ratio of -inf dB: the original model's tensor is exactly zero, so the whole result is
+  // noise.
   EXPECT_TRUE(accuracyRecord({tensor("a", {}, "-inf")}));
 }
 

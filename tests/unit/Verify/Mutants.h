@@ -1,5 +1,5 @@
-// A network that is compiled once, into which bugs are planted: the result of each bug in its layer, beside
-// the clean one.
+// A network that is compiled once and into which bugs are planted. For each bug, it gives the wrong result of
+// the layer and the clean one.
 #pragma once
 
 #include "tests/unit/Verify/CheckedNetwork.h"
@@ -89,9 +89,9 @@ public:
     throw std::runtime_error("the layer gives no tensor");
   }
 
-  // Whether the tensor of the bug's layer is wrong when all its inputs are replaced by correct ones. Unless
-  // the bug is in hardware, its inputs were correct before, so it must also have the same number of wrong
-  // elements as without the replacement.
+  // Whether the tensor of the bug's layer is wrong when all inputs of this layer are replaced by correct
+  // ones. Unless the bug is in hardware, these inputs were correct without the replacement, so the tensor
+  // must have the same number of wrong elements with and without it.
   bool isWrongFromRightInputs(const RunMutant &mutant) const {
     const bool hadRightInputs = mutant.mutant.bug.choice.bug->stage != BugStage::hardware;
     bool isWrong = false;

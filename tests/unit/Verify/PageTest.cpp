@@ -147,7 +147,7 @@ TEST_F(Page, CountsAtAnyEdgeAreThoseOfTheLibrary) {
 }
 
 // Limits may lie between edges of the grid. At the limits of the run, the page counts exactly as the library
-// does; at others it shows a range that contains the library's count.
+// does. At other limits, it shows a range that contains the library's count.
 TEST_F(Page, LimitsAreAnyNumbers) {
   verify({"--report", path("out")});
   Json run = verify({"--oom-limit", "150", "--rel-err", "330", "--report", path("exact")});

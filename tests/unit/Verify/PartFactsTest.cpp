@@ -30,7 +30,7 @@ TEST_F(PartFacts, TheLastChannels) {
   make();
   EXPECT_EQ(fact(Fact::channelsSuffix), 1);
   EXPECT_EQ(fact(Fact::channelsPrefix), 0);
-  EXPECT_EQ(fact(Fact::channelBlocks), 1); // the second block has four wrong channels
+  EXPECT_EQ(fact(Fact::channelBlocks), 1); // the second block of 16 channels has four wrong ones
   EXPECT_EQ(fact(Fact::offsetChannels), 1);
   EXPECT_EQ(fact(Fact::otherChannels), 0);
   EXPECT_NEAR(fact(Fact::channelCorrelation), 1, 1e-6);
@@ -56,7 +56,7 @@ TEST_F(PartFacts, ChannelsThatChangedPlaces) {
   EXPECT_EQ(fact(Fact::channelsPrefix) + fact(Fact::channelsSuffix), 0);
 }
 
-// A border of three leaves four inner elements of the 64 of a channel.
+// A border that is three elements wide leaves four of the 64 elements of a channel inside.
 TEST_F(PartFacts, TheBorder) {
   for (size_t channel = 0; channel < channels; ++channel)
     in(channel, 0) = 0;

@@ -17,7 +17,8 @@ void add(Tensor &tensor, T value) {
     x = static_cast<T>(x + value);
 }
 
-// The name of the constant, before a Cast if there is one.
+// The name of the constant from which the tensor `name` is converted by a Cast, or `name` if there is no
+// Cast.
 inline std::string constantOf(const onnx::GraphProto &graph, std::string name) {
   for (const onnx::NodeProto &node : graph.node())
     if (node.output(0) == name && node.op_type() == "Cast")
@@ -25,8 +26,8 @@ inline std::string constantOf(const onnx::GraphProto &graph, std::string name) {
   return name;
 }
 
-// Changes the constant at the given input of the middle one of the operators `op` that have this input.
-// Returns the name of that operator's output tensor.
+// Takes the middle one of all nodes with operator `op` that have an input with the number `input`, and
+// changes the constant at this input. Returns the name of the node's output tensor.
 inline std::string plantInConstant(onnx::ModelProto &model, const std::string &op, int input,
                                    ChangeConstant change) {
   onnx::GraphProto &graph = *model.mutable_graph();

@@ -61,8 +61,9 @@ TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
   EXPECT_FALSE(mutant.bug.layerName.empty());
 }
 
-// Without an option, the output is float32 for users, but leaves the device as 8-bit integers: of a dense layer, of
-// a convolution whose axes the host reads in another order, of a mean whose axes of one element it drops.
+// By default, an output is float32 for users but leaves the device as 8-bit integers. The outputs of these
+// networks come from a dense layer, from a convolution whose axes the host reads in another order, and from a
+// mean whose axes of one element the host drops.
 TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
   for (const char *network : {"resnet18", "squeezenet", "inception_v1"}) {
     const SourceModel source = sourceOf(network, zooNetwork(network, 64, true));
@@ -80,8 +81,8 @@ TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
   }
 }
 
-// A function whose result is an output is a layer of its own and rounds to nine bits. Only the vector engine
-// reads the operands of BERT's normalisations: these have nine bits as well.
+// An activation function whose result is an output is a layer of its own and rounds to nine bits (type i9).
+// The operands of BERT's normalisations have nine bits as well, because only the vector engine reads them.
 TEST(NineBits, AreThoseOfLastFunctionsAndOfOperandsOfTheVectorEngine) {
   const SourceModel source = sourceOf("bert_tiny", zooNetwork("bert_tiny", 0, true));
   const CompileOptions options = withEdges("int8", {});

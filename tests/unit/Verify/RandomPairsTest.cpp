@@ -132,7 +132,8 @@ TEST(RandomPairs, EveryTypeAsThePlainLoop) {
         options.limits.oom = random.below(2) ? 100 : 37.5;
         options.limits.relativePercent = random.below(2) ? 3 : 0.77;
         options.limits.anchor = static_cast<Anchor>(round % 3);
-        // Squares of arbitrary floats overflow in both implementations, so rms is no anchor for them.
+        // The anchor is the value relative to which elements count as small. Squares of arbitrary floats
+        // overflow in both implementations, so the anchor cannot be their rms.
         if (options.limits.anchor == Anchor::rms && !tame && (type == DType::f64 || type == DType::f32))
           options.limits.anchor = Anchor::largest;
         options.limits.eightBit = static_cast<EightBit>(random.below(3));
@@ -177,7 +178,7 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   Tensor target = someTarget(reference, random);
   CompareOptions options;
   const Comparison alone = compareTensors(reference, target, options);
-  EXPECT_GT(alone.nonFiniteDiffering, 0u); // so that some blocks contain non-finite elements
+  EXPECT_GT(alone.nonFiniteDiffering, 0u); // so that the test covers non-finite elements
   for (unsigned threads : {2u, 3u, 8u, 100u}) {
     SCOPED_TRACE(threads);
     options.threads = threads;
@@ -193,7 +194,8 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   hwy::GetChosenTarget().DeInit();
 }
 
-// A stream from an archive in which nothing is aligned.
+// A stream of the tensor from an npz archive in memory that begins at an odd address, so that nothing is
+// aligned.
 Result<TensorStream> streamOf(const Tensor &tensor, bool deflate) {
   const TemporaryFolder folder;
   const std::string path = folder.path("x.npz");

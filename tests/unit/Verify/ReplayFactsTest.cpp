@@ -1,4 +1,5 @@
-// Tests of the replay features of a convolution with one fault, computed by a naive loop.
+// Tests of the replay features, which compute a layer again with a suspected fault, on a convolution with one
+// fault that a naive loop computes.
 #include "tests/unit/Verify/EvidencePair.h"
 #include "tests/unit/Verify/WrongConvolution.h"
 
@@ -21,7 +22,7 @@ protected:
     make(known);
     EXPECT_EQ(fact(Fact::replaysKnown), 1);
   }
-  // Expects the fact `family` to explain all errors, and the others to explain few.
+  // Expects the feature `family` to explain all errors, and the features `others` to explain few.
   void expectExplained(Fact family, std::initializer_list<Fact> others) {
     EXPECT_GE(fact(family), 0.95F) << nameOf(family); // in eight bits some are next to a tie
     for (const Fact other : others)

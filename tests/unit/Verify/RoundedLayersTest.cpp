@@ -1,5 +1,5 @@
-// Tests of the judgement of layers in their precision: errors that rounding may cause are accepted, larger
-// ones are found in their layer.
+// Tests of the judgement of layers in their precision: errors that rounding may cause are accepted, and
+// larger ones are reported for the layer that causes them.
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "tests/unit/Verify/PlantedConstants.h"
@@ -10,7 +10,8 @@
 namespace tilerig::verify::test {
 namespace {
 
-// A possible fault of the compiler when it chooses precisions; program and oracle would agree on it.
+// A possible fault of the compiler when it chooses precisions. Program and oracle would both contain it, so a
+// comparison of the two would not show it.
 struct RoundingFault {
   const char *name, *precision;
   // The operand of the product that is changed, and the change.
@@ -117,7 +118,7 @@ TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
     expectAllAllowed(model, precision);
 }
 
-// The permitted rounding error of a stored element, by hand.
+// The permitted rounding error of a stored element, compared with values worked out by hand.
 TEST(Rounding, HalfSteps) {
   const compiler::LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
       integers{"int8", {0.5}, {-3}}, channels{"int8", {1, 2, 4}, {0, 0, 0}, 1}, plain{"int64", {}, {}};

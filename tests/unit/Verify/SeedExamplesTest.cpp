@@ -1,5 +1,5 @@
-// Tests of the worked examples of the seed document (paragraphs 45 and 153), and of its code listing
-// (paragraph 47) on elements for which numpy ran it.
+// Tests of the worked examples (paragraphs 45 and 153) of the seed document, from which the rules of
+// comparison are taken, and of its code listing (paragraph 47) on elements for which numpy ran it.
 #include "verify/Metrics/Compare.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
   auto t = Tensor::of<double>({6}, {1, 1.1, 42, 0.2, 0, 0.1});
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.anchor, 50);
-  // 0.99 % passes, 8.3 % and 16 % fail; the orders 166.7, 101 and 500 are beyond the limit of 100.
+  // The errors of 0.99 % pass, those of 8.3 % and 16 % fail. Elements with the orders of magnitude 166.7, 101
+  // and 500 are discarded, because the limit is 100.
   EXPECT_EQ(found.subsets, (SubsetCounts{3, 1, 2}));
   EXPECT_EQ(found.undefined, 1u);
   EXPECT_EQ(found.status, TensorStatus::mismatch);
@@ -76,7 +77,7 @@ TEST(SeedListing, RelativeErrorAndOrderOfMagnitude) {
       EXPECT_TRUE(std::isnan(found.relative));
     else
       EXPECT_NEAR(found.relative, row.relative, 1e-12);
-    // If reference and target are both zero, the text of the document sets the order of magnitude to the
+    // If reference and target are both zero, the text of the seed document sets the order of magnitude to the
     // limit plus one (101), but its listing divides by zero and gives infinity. We follow the text.
     EXPECT_EQ(found.oom, row.oom == infinity ? 101 : row.oom);
     EXPECT_EQ(found.oom <= 100, row.matchOom);
@@ -120,7 +121,8 @@ TEST(SeedListing, AsTensors) {
   EXPECT_EQ(eight.excused, 4u);
 }
 
-// The buckets of the table of figure 18, by their upper edges.
+// One element for each bucket of relative errors in the table of figure 18, in the order of the buckets'
+// upper edges.
 TEST(SeedTable, Buckets) {
   Tensor r(DType::f64, {10}), t(DType::f64, {10});
   const double percent[] = {0.005, 0.03, 0.07, 0.3, 0.7, 3, 7, 30, 70, 170};
@@ -131,7 +133,8 @@ TEST(SeedTable, Buckets) {
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(found.bucketsInLimit, found.buckets);
-  // The first four elements become small beside a new largest element, and leave the second column.
+  // Beside the largest element, the first four elements are now too small to be compared, and are no longer
+  // counted in the table's second column (`bucketsInLimit`).
   for (size_t i = 0; i < 4; ++i) {
     r.mutableAs<double>()[i] /= 1000;
     t.mutableAs<double>()[i] /= 1000;

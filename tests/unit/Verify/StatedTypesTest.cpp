@@ -236,8 +236,8 @@ std::vector<std::string> wrongAmongRounded(const CompiledModel &compiled, const 
   return wrong;
 }
 
-// The type of the input was chosen by the compiler, the scale of the result is stated by the model: a half
-// step is allowed, and a zero point off by one is two half steps.
+// The compiler chose the type of the input, the model states the scale of the result. An error of half a step
+// is allowed, and a zero point that is off by one gives an error twice as large.
 TEST(RoundedLayers, AStatedScaleBehindADecidedType) {
   const SourceModel source = SourceModel::of("pool", pooledIntegers());
   for (const char *precision : {"fp32", "fp16", "bf16", "int8"}) {
