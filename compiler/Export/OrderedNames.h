@@ -28,7 +28,7 @@ public:
 
   llvm::ArrayRef<int64_t> homeOf(mlir::Value value);
   void setHome(mlir::Value value, Order order) { homes[value] = std::move(order); }
-  // Names each result that is exported in the model's axis order like the model's tensor that it holds.
+  // Each result that is exported in the model's axis order gets the name of the model's tensor that it holds.
   void nameResults(mlir::Operation *operation);
   // Name of the tensor that holds a value in this axis order. A constant is written on first use, with its
   // elements in that order.

@@ -7,7 +7,7 @@
 //
 // for each output channel, or for all weights. A channel whose weights are all zero takes the largest scale
 // of the other channels, so that the grid of its bias is comparable to theirs; if all weights are zero, the
-// largest is taken to be 1.
+// largest |w| is taken to be 1.
 //
 // The bias is int32 on the scale of the products:
 //

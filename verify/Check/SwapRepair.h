@@ -1,5 +1,5 @@
-// Tests whether two instructions of an engine stand in the wrong order, by swapping them and proving the
-// program again.
+// Tests whether two instructions of an engine stand in the wrong order, by swapping them and analysing
+// the program for races again.
 #pragma once
 
 #include "verify/Check/Finding.h"

@@ -24,7 +24,7 @@ struct Order {
   // after them describe the conflicts that the analyser kept in its result (only the first ones if there are
   // many), called "kept conflicts" below.
   uint64_t conflicts = 0, unwrittenReads = 0;
-  double withinTile = 0;    // share of the kept conflicts whose accesses are both on one tile
+  double withinTile = 0;    // share of the recorded conflicts whose accesses are both on one tile
   double besideControl = 0; // share of the kept conflicts with an instruction just after a wait or a sync
   double instructions = 0;  // distinct instructions in kept conflicts / (2 × kept conflicts)
   // Least distance, in instructions, between the two accesses of a kept conflict on one tile; empty if there

@@ -28,8 +28,8 @@ struct Counts {
   size_t withoutLayers = 0; // variants refused since an operator has no layer; the message names the operator
 };
 
-// Runs the model, whose floats are doubles, before and after each variant of passes and returns the first
-// fault, if any. Variants that give the same file are run once.
+// Runs the model, in which float tensors are stored as doubles, before and after each combination of passes,
+// and returns the first fault, if any. Combinations that give the same file are run once.
 std::optional<Finding> judge(const Subject &subject, const Trial &trial, const std::vector<Variant> &variants,
                              const Scratch &scratch, Counts &counts);
 

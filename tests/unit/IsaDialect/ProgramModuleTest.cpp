@@ -66,8 +66,8 @@ TEST_F(ProgramModules, AMachineOfOnesOwnSurvives) {
   expectSurvives(test::smallestProgram(machine));
 }
 
-// The example programs survive, including those whose instructions are ordered wrongly. Programs with an
-// illegal instruction are refused, as they are in a file.
+// The example programs are the same after conversion to a module and back, including those whose instructions
+// are ordered wrongly. Programs with an illegal instruction are refused, as they are when read from a file.
 TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   size_t whole = 0, illegal = 0;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {

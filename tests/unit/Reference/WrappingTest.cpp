@@ -43,7 +43,7 @@ TEST(Wrapping, NotOfTheMeanOfLargeUnsignedNumbers) {
               Tensor::of<uint64_t>({1}, {uint64_t{1} << 63}));
 }
 
-// Powers with float exponents are computed as floats and converted like those of a Cast.
+// Powers of integers with float exponents are computed in floats, and converted to integers as Cast does.
 TEST(Wrapping, NotOfPowersWithFloatExponents) {
   constexpr int32_t high = std::numeric_limits<int32_t>::max(), low = std::numeric_limits<int32_t>::min();
   expectWraps({"Pow"},
