@@ -10,8 +10,8 @@
 
 namespace tilerig::compiler {
 
-// Stores values of 8 bits as i9 of the same range, if vector engine instructions round them and only such
-// instructions read them. Changes only values for which `mayChange` returns true. Values that leave the
+// Stores values of 8 bits as i9 of the same range, if the instructions that compute them can round to nine bits
+// and only the vector engine reads them. Changes only values for which `mayChange` returns true. Values that leave the
 // device, or come from outside, keep 8 bits.
 void widenToNineBits(mlir::Block &body, llvm::function_ref<bool(mlir::Value)> mayChange);
 

@@ -102,8 +102,7 @@ private:
     if (storageOf(middle) != storageOf(result))
       return to.refuse("a function from int8 to uint8, or from uint8 to int8, is not supported");
     const std::vector<int32_t> table = tableOf(op.getFunctionAttr(), middle, result);
-    bound(table, middle, result, epilogue.finish) ? void() : void(deviceOp.table = tableVector(table));
-    return success();
+    return bound(table, middle, result, epilogue.finish) ? success() : setTable(deviceOp, table, result);
   }
 
   Status fillAddend(Epilogue &epilogue, DeviceOp &deviceOp, mlir::Type middle, mlir::Type result) {
@@ -118,6 +117,12 @@ private:
     if (!op.getFunctionFirst() && bound(table, at, at, epilogue.finish))
       return success();
     epilogue.functionFirst = op.getFunctionFirst();
+    return setTable(deviceOp, table, at);
+  }
+
+  Status setTable(DeviceOp &deviceOp, const std::vector<int32_t> &table, mlir::Type entries) {
+    if (storageOf(entries) == ElementType::i9)
+      return to.refuse("a product has no table of nine bits: its function can only clamp");
     deviceOp.table = tableVector(table);
     return success();
   }
