@@ -12,15 +12,15 @@ std::span<const T> rowOf(const Tensor &tensor, size_t row, size_t length) {
 } // namespace
 
 void Rows::add(std::span<const uint8_t> channels, std::span<const uint8_t> picture,
-               std::span<const float> facts, const verify::Origin &origin) {
+               std::span<const float> features, const verify::Origin &origin) {
   channelCells.insert(channelCells.end(), channels.begin(), channels.end());
   pictureCells.insert(pictureCells.end(), picture.begin(), picture.end());
-  std::ranges::copy(facts, allFacts.emplace_back().begin());
+  std::ranges::copy(features, allFeatures.emplace_back().begin());
   origins.push_back(origin);
 }
 
 void Rows::add(const verify::Evidence &evidence, verify::Origin origin) {
-  add(evidence.channels.as<uint8_t>(), evidence.picture.as<uint8_t>(), evidence.facts, origin);
+  add(evidence.channels.as<uint8_t>(), evidence.picture.as<uint8_t>(), evidence.features, origin);
 }
 
 Result<Rows> Rows::read(const std::string &folder, const Keep &keep) {
@@ -30,7 +30,7 @@ Result<Rows> Rows::read(const std::string &folder, const Keep &keep) {
     if (!keep || keep(shard.origins[row]))
       rows.add(rowOf<uint8_t>(shard.channels, row, channelBytes),
                rowOf<uint8_t>(shard.picture, row, pictureBytes),
-               rowOf<float>(shard.facts, row, verify::numFacts), shard.origins[row]);
+               rowOf<float>(shard.features, row, verify::numFeatures), shard.origins[row]);
     return success();
   }));
   return rows;

@@ -31,16 +31,16 @@ public:
   std::span<const uint8_t> picture(size_t row) const {
     return {&pictureCells[row * pictureBytes], pictureBytes};
   }
-  const verify::Facts &facts(size_t row) const { return allFacts[row]; }
+  const verify::Features &features(size_t row) const { return allFeatures[row]; }
   const verify::Origin &origin(size_t row) const { return origins[row]; }
   BugClass bugClass(size_t row) const { return origins[row].bugClass; }
 
 private:
-  void add(std::span<const uint8_t> channels, std::span<const uint8_t> picture, std::span<const float> facts,
-           const verify::Origin &origin);
+  void add(std::span<const uint8_t> channels, std::span<const uint8_t> picture,
+           std::span<const float> features, const verify::Origin &origin);
 
   std::vector<uint8_t> channelCells, pictureCells;
-  std::vector<verify::Facts> allFacts;
+  std::vector<verify::Features> allFeatures;
   std::vector<verify::Origin> origins;
 };
 

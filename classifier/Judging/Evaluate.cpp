@@ -22,9 +22,9 @@ Tensor planesOf(std::span<const uint8_t> cells) {
   return planes;
 }
 
-verify::Evidence evidenceOf(const Rows &rows, size_t row, verify::FactNeed has) {
-  const Changes changes = withoutMoreThan(has, rows.facts(row));
-  verify::Evidence evidence{planesOf(rows.channels(row)), planesOf(rows.picture(row)), changes.facts};
+verify::Evidence evidenceOf(const Rows &rows, size_t row, verify::FeatureNeed has) {
+  const Changes changes = withoutMoreThan(has, rows.features(row));
+  verify::Evidence evidence{planesOf(rows.channels(row)), planesOf(rows.picture(row)), changes.features};
   for (size_t i = 0; i < verify::numChannels; ++i)
     if (changes.missingChannels[i])
       std::ranges::fill(evidence.channels.mutableAs<uint8_t>().subspan(i * numCells, numCells), uint8_t{0});
@@ -33,7 +33,7 @@ verify::Evidence evidenceOf(const Rows &rows, size_t row, verify::FactNeed has) 
 
 struct Task {
   size_t row = 0;
-  verify::FactNeed has = verify::FactNeed::run;
+  verify::FeatureNeed has = verify::FeatureNeed::run;
   verify::Verdict verdict;
 };
 
@@ -49,7 +49,7 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
     for (size_t i; (i = next++) < tasks.size();) {
       const verify::Evidence evidence = evidenceOf(rows, tasks[i].row, tasks[i].has);
       TILERIG_TRY(const verify::Scores scores, classifier.score(evidence));
-      tasks[i].verdict = decide(scores, evidence.facts);
+      tasks[i].verdict = decide(scores, evidence.features);
       std::scoped_lock lock(mutex);
       progress.advance();
     }
@@ -71,35 +71,36 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
 
 // Whether a row has all the evidence that `tilerig check` has: its tensor was compared with the oracle, and
 // its program was analysed.
-bool isOfACheck(const verify::Facts &facts) {
-  using verify::Fact;
-  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
-         facts[static_cast<size_t>(Fact::orderKnown)] != 0;
+bool isOfACheck(const verify::Features &features) {
+  using verify::Feature;
+  return features[static_cast<size_t>(Feature::oracleKnown)] != 0 &&
+         features[static_cast<size_t>(Feature::orderKnown)] != 0;
 }
 
 struct PartOf {
   Part part;
-  verify::FactNeed has;
+  verify::FeatureNeed has;
   const char *name, *what;
   bool ofChecksAlone = false;
 };
 constexpr PartOf judgedParts[] = {
-    {Part::unseenFamily, verify::FactNeed::run, "unseen_families",
+    {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families",
      "networks of families that were never trained on"},
-    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check",
+    {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families_check",
      "of these, rows with the evidence of tilerig check", true},
-    {Part::seen, verify::FactNeed::run, "in_distribution",
+    {Part::seen, verify::FeatureNeed::run, "in_distribution",
      "families that were trained on, but other units of work"},
-    {Part::unseenPrecision, verify::FactNeed::run, "unseen_precision",
+    {Part::unseenPrecision, verify::FeatureNeed::run, "unseen_precision",
      "precisions that were never trained on"},
-    {Part::unseenMachine, verify::FactNeed::run, "unseen_machine", "machines that were never trained on"},
-    {Part::unseenTiles, verify::FactNeed::run, "unseen_tiles", "numbers of tiles that were never trained on"},
-    {Part::unseenSite, verify::FactNeed::run, "unseen_site", "sites of bugs that were never trained on"},
-    {Part::unseenFamily, verify::FactNeed::tensors, "unseen_families_two_dumps",
+    {Part::unseenMachine, verify::FeatureNeed::run, "unseen_machine", "machines that were never trained on"},
+    {Part::unseenTiles, verify::FeatureNeed::run, "unseen_tiles",
+     "numbers of tiles that were never trained on"},
+    {Part::unseenSite, verify::FeatureNeed::run, "unseen_site", "sites of bugs that were never trained on"},
+    {Part::unseenFamily, verify::FeatureNeed::tensors, "unseen_families_two_dumps",
      "unseen families, with the evidence of two dumps only"},
-    {Part::unknownJudging, verify::FactNeed::run, "unknown",
+    {Part::unknownJudging, verify::FeatureNeed::run, "unknown",
      "bugs that were held out, judged by their true class"},
-    {Part::unknownJudging, verify::FactNeed::run, "unknown_check",
+    {Part::unknownJudging, verify::FeatureNeed::run, "unknown_check",
      "of these, rows with the evidence of tilerig check", true},
 };
 
@@ -141,7 +142,7 @@ public:
       const std::span part = std::span(tasks).subspan(next, judged[i].size());
       next += part.size();
       addPart(of, part, evaluation);
-      if (of.has != verify::FactNeed::run)
+      if (of.has != verify::FeatureNeed::run)
         continue;
       Scored &scored = of.ofChecksAlone ? ofChecks : all;
       if (of.part == Part::unseenFamily)
@@ -161,7 +162,7 @@ private:
   std::vector<size_t> rowsOf(const PartOf &of) const {
     std::vector<size_t> some = byPart[static_cast<size_t>(of.part)];
     if (of.ofChecksAlone)
-      std::erase_if(some, [&](size_t row) { return !isOfACheck(rows.facts(row)); });
+      std::erase_if(some, [&](size_t row) { return !isOfACheck(rows.features(row)); });
     return some;
   }
 

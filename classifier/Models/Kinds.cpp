@@ -7,13 +7,13 @@ namespace tilerig::classifier {
 
 std::span<const ModelKind> modelKinds() {
   static constexpr ModelKind kinds[] = {
-      {"resnet", "residual convolutions of all channels, and the facts", residualNetwork},
+      {"resnet", "residual convolutions of all channels, and the features", residualNetwork},
       {"picture", "the same convolutions of the picture for people, and nothing else", pictureNetwork},
       {"one-per-class", "a small network of its own for each class", onePerClass},
-      {"mlp", "fully connected layers on coarse channels, and the facts", perceptron},
-      {"transformer", "attention between patches of the channels, and the facts", transformer},
-      {"lstm", "the columns of the channels as a sequence, and the facts", recurrent},
-      {"statistics", "sums of rows and columns and the facts, fitted without gradients", statistics, true},
+      {"mlp", "fully connected layers on coarse channels, and the features", perceptron},
+      {"transformer", "attention between patches of the channels, and the features", transformer},
+      {"lstm", "the columns of the channels as a sequence, and the features", recurrent},
+      {"statistics", "sums of rows and columns and the features, fitted without gradients", statistics, true},
   };
   return kinds;
 }
@@ -23,19 +23,19 @@ const ModelKind *findKind(std::string_view name) {
   return found == modelKinds().end() ? nullptr : &*found;
 }
 
-Value readFacts(Layers &layers, int64_t width) {
-  const Value facts = layers.input(Input::facts);
-  const std::vector<Value> copies(numHinges, facts);
-  const Value parts[] = {layers.standardise(facts, "facts"),
+Value readFeatures(Layers &layers, int64_t width) {
+  const Value features = layers.input(Input::features);
+  const std::vector<Value> copies(numHinges, features);
+  const Value parts[] = {layers.standardise(features, "features"),
                          layers.relu(layers.standardise(layers.concat(copies), "hinges"))};
   const Value first =
-      layers.dropout(layers.relu(layers.linear(layers.concat(parts), "facts.first", width)), 0.1);
-  return layers.relu(layers.linear(first, "facts.second", width));
+      layers.dropout(layers.relu(layers.linear(layers.concat(parts), "features.first", width)), 0.1);
+  return layers.relu(layers.linear(first, "features.second", width));
 }
 
-Heads nameAndDoubt(Layers &layers, const Value &features, int64_t classes) {
-  const Value some = layers.dropout(features, 0.2);
-  return {features, layers.linear(some, "logits", classes), layers.linear(some, "mixed", 1)};
+Heads nameAndDoubt(Layers &layers, const Value &embedding, int64_t classes) {
+  const Value some = layers.dropout(embedding, 0.2);
+  return {embedding, layers.linear(some, "logits", classes), layers.linear(some, "mixed", 1)};
 }
 
 } // namespace tilerig::classifier

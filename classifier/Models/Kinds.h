@@ -9,9 +9,9 @@ namespace tilerig::classifier {
 
 // The results of a network.
 struct Heads {
-  Value features; // [n]: input of the last layer; rows are compared with known rows by it
+  Value embedding; // [n]: input of the last layer; rows are compared with known rows by it
   // [classes]: the logits of the classes. A network that is trained in closed form computes them from the
-  // features by a linear layer named "logits".
+  // embedding by a linear layer named "logits".
   Value logits;
   // [1]: logit of the statement that the row is a mixture of two rows (Training/Mixtures.h); only for kinds
   // that learn it.
@@ -34,12 +34,12 @@ Heads perceptron(Layers &layers, int64_t classes);
 Heads transformer(Layers &layers, int64_t classes);
 Heads recurrent(Layers &layers, int64_t classes);
 Heads statistics(Layers &layers, int64_t classes);
-// Number of hinges of a fact (a single number of the evidence). A hinge is a threshold: a network also gets
-// the amount by which the fact exceeds it. So the network can be linear in a part of the fact's range.
+// Number of hinges of a feature (a single number of the evidence). A hinge is a threshold: a network also gets
+// the amount by which the feature exceeds it. So the network can be linear in a part of the feature's range.
 inline constexpr size_t numHinges = 4;
-// First layers that several kinds share: compute `width` features from the facts and their hinges.
-Value readFacts(Layers &layers, int64_t width);
+// First layers that several kinds share: compute `width` numbers from the features and their hinges.
+Value readFeatures(Layers &layers, int64_t width);
 // Output layers that several kinds share: logits of the classes, and the logit for a mixture.
-Heads nameAndDoubt(Layers &layers, const Value &features, int64_t classes);
+Heads nameAndDoubt(Layers &layers, const Value &embedding, int64_t classes);
 
 } // namespace tilerig::classifier

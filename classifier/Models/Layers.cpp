@@ -9,7 +9,7 @@
 namespace tilerig::classifier {
 
 std::string_view nameOf(Input input) {
-  constexpr std::string_view names[numInputs] = {"channels", "picture", "facts"};
+  constexpr std::string_view names[numInputs] = {"channels", "picture", "features"};
   return names[static_cast<size_t>(input)];
 }
 
@@ -20,8 +20,8 @@ Shape shapeOf(Input input) {
     return {static_cast<int64_t>(verify::numChannels), side, side};
   case Input::picture:
     return {static_cast<int64_t>(verify::picturePlanes), side, side};
-  case Input::facts:
-    return {static_cast<int64_t>(verify::numFacts)};
+  case Input::features:
+    return {static_cast<int64_t>(verify::numFeatures)};
   }
   return {};
 }

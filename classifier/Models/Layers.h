@@ -12,7 +12,7 @@
 
 namespace tilerig::classifier {
 
-enum class Input : uint8_t { channels, picture, facts };
+enum class Input : uint8_t { channels, picture, features };
 inline constexpr size_t numInputs = 3;
 std::string_view nameOf(Input input); // the name of the input in the ONNX file
 Shape shapeOf(Input input);

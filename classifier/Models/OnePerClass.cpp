@@ -12,8 +12,8 @@ Heads onePerClass(Layers &layers, int64_t classes) {
       layers.conv(layers.input(Input::channels), "stem", {.outputs = all, .kernel = 4, .stride = 4}));
   x = layers.relu(layers.conv(x, "conv1", grouped(2)));
   x = layers.relu(layers.conv(x, "conv2", grouped(2)));
-  const Value facts = layers.standardise(layers.input(Input::facts), "facts");
-  const Value perClass = layers.reshape(layers.linear(facts, "facts.first", all), {all, 1, 1});
+  const Value features = layers.standardise(layers.input(Input::features), "features");
+  const Value perClass = layers.reshape(layers.linear(features, "features.first", all), {all, 1, 1});
   x = layers.relu(layers.add(x, perClass));
   const Value read = layers.conv(
       x, "read", {.outputs = classes, .kernel = 4, .stride = 4, .groups = classes, .normalised = false});

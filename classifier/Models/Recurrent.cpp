@@ -10,9 +10,9 @@ Heads recurrent(Layers &layers, int64_t classes) {
   const Value columns = layers.reshape(coarse, {coarse.shape[0] * coarse.shape[1], coarse.shape[2]});
   const Value steps = layers.relu(layers.linear(layers.transpose(columns, columnsFirst), "columns", 64));
   const Value read = layers.meanOfRows(layers.lstm(steps, "lstm", 64));
-  const Value parts[] = {read, readFacts(layers, 96)};
-  const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
-  return nameAndDoubt(layers, features, classes);
+  const Value parts[] = {read, readFeatures(layers, 96)};
+  const Value embedding = layers.relu(layers.linear(layers.concat(parts), "embedding", 128));
+  return nameAndDoubt(layers, embedding, classes);
 }
 
 } // namespace tilerig::classifier

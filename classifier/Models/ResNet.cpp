@@ -18,7 +18,7 @@ Value residualBlock(Layers &layers, const Value &x, const std::string &name, int
   return layers.relu(layers.add(second, shortcut));
 }
 
-// Maps [channels, 64, 64] to 256 features. Starts with patches, because the largest maps would otherwise take
+// Maps [channels, 64, 64] to 256 numbers. Starts with patches, because the largest maps would otherwise take
 // most of the time.
 Value readPlanes(Layers &layers, const Value &planes) {
   Value x = layers.conv(planes, "stem", {.outputs = 32, .kernel = 4, .stride = 4});
@@ -29,20 +29,20 @@ Value readPlanes(Layers &layers, const Value &planes) {
   return layers.dropout(flatten(layers, layers.averagePool(x, 4, 4)), 0.2);
 }
 
-Value featuresOf(Layers &layers, const Value &x) { return layers.relu(layers.linear(x, "features", 96)); }
+Value embeddingOf(Layers &layers, const Value &x) { return layers.relu(layers.linear(x, "embedding", 96)); }
 
 } // namespace
 
 Heads residualNetwork(Layers &layers, int64_t classes) {
   const Value channels = layers.input(Input::channels);
-  const Value parts[] = {readPlanes(layers, channels), readFacts(layers, 224)};
-  const Value features = featuresOf(layers, layers.concat(parts));
-  return nameAndDoubt(layers, features, classes);
+  const Value parts[] = {readPlanes(layers, channels), readFeatures(layers, 224)};
+  const Value embedding = embeddingOf(layers, layers.concat(parts));
+  return nameAndDoubt(layers, embedding, classes);
 }
 
 Heads pictureNetwork(Layers &layers, int64_t classes) {
-  const Value features = featuresOf(layers, readPlanes(layers, layers.input(Input::picture)));
-  return {features, layers.linear(layers.dropout(features, 0.2), "logits", classes)};
+  const Value embedding = embeddingOf(layers, readPlanes(layers, layers.input(Input::picture)));
+  return {embedding, layers.linear(layers.dropout(embedding, 0.2), "logits", classes)};
 }
 
 } // namespace tilerig::classifier

@@ -1,5 +1,5 @@
 // Linear classifier fitted by least squares without gradients, on the sums of the rows and columns of the
-// evidence's channels, its facts, and 512 random functions of these numbers (W. Schmidt and others: Feed
+// evidence's channels, its features, and 512 random functions of these numbers (W. Schmidt and others: Feed
 // forward neural networks with random weights, 1992).
 #include "classifier/Models/Kinds.h"
 
@@ -10,11 +10,11 @@ Heads statistics(Layers &layers, int64_t classes) {
   const auto side = channels.shape[1];
   const Value parts[] = {flatten(layers, layers.averagePool(channels, 4, side)),
                          flatten(layers, layers.averagePool(channels, side, 4)),
-                         layers.standardise(layers.input(Input::facts), "facts")};
+                         layers.standardise(layers.input(Input::features), "features")};
   const Value numbers = layers.concat(parts);
   const Value both[] = {numbers, layers.relu(layers.linear(numbers, "random", 512))};
-  const Value features = layers.concat(both);
-  return {features, layers.linear(features, "logits", classes)};
+  const Value embedding = layers.concat(both);
+  return {embedding, layers.linear(embedding, "logits", classes)};
 }
 
 } // namespace tilerig::classifier

@@ -1,5 +1,5 @@
 // Vision transformer: attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16
-// words, 2021), with the facts added to every patch.
+// words, 2021), with the features added to every patch.
 #include "classifier/Models/Kinds.h"
 
 #include <cmath>
@@ -38,12 +38,12 @@ Heads transformer(Layers &layers, int64_t classes) {
                                   {.outputs = width, .kernel = 8, .stride = 8, .normalised = false});
   Value x = layers.transpose(layers.reshape(cells, {width, patches}), patchesFirst);
   x = layers.add(x, layers.learned("position", {patches, width}));
-  x = layers.add(x, layers.reshape(readFacts(layers, width), {1, width}));
+  x = layers.add(x, layers.reshape(readFeatures(layers, width), {1, width}));
   for (const char *name : {"layer1", "layer2", "layer3"})
     x = encode(layers, x, name);
-  const Value features =
-      layers.relu(layers.linear(layers.meanOfRows(layers.layerNorm(x, "norm")), "features", 128));
-  return nameAndDoubt(layers, features, classes);
+  const Value embedding =
+      layers.relu(layers.linear(layers.meanOfRows(layers.layerNorm(x, "norm")), "embedding", 128));
+  return nameAndDoubt(layers, embedding, classes);
 }
 
 } // namespace tilerig::classifier

@@ -91,7 +91,7 @@ RowsByPart partition(const Split &split, const Rows &rows) {
 
 Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const ModelKind &kind,
                                 const TensorMap &parameters, const LearnOptions &options) {
-  // Number of training rows to which the feature space is fitted; more are not needed.
+  // Number of training rows to which the embedding space is fitted; more are not needed.
   constexpr size_t enough = 8000;
   Indices training = parts[static_cast<size_t>(Part::training)];
   const size_t step = (training.size() + enough - 1) / enough;

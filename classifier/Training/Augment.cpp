@@ -2,7 +2,7 @@
 
 namespace tilerig::classifier {
 
-using verify::Fact;
+using verify::Feature;
 
 namespace {
 
@@ -11,48 +11,48 @@ constexpr double lacksProgram = 0.12, lacksRun = 0.08, lacksChannel = 0.04, lack
                  lacksLayer = 0.1;
 constexpr double blurOfSizes = 0.02;
 
-float &at(verify::Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }
+float &at(verify::Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
-void forget(verify::Facts &facts, Fact first, Fact last) {
+void forget(verify::Features &features, Feature first, Feature last) {
   for (auto i = static_cast<size_t>(first); i <= static_cast<size_t>(last); ++i)
-    facts[i] = 0;
+    features[i] = 0;
 }
 
-void blur(verify::Facts &facts, Chance &chance) {
-  for (auto i = static_cast<size_t>(Fact::sizeElements); i <= static_cast<size_t>(Fact::sizeWidth); ++i)
-    facts[i] += static_cast<float>(blurOfSizes * chance.bell());
+void blur(verify::Features &features, Chance &chance) {
+  for (auto i = static_cast<size_t>(Feature::sizeElements); i <= static_cast<size_t>(Feature::sizeWidth); ++i)
+    features[i] += static_cast<float>(blurOfSizes * chance.bell());
 }
 
-verify::FactNeed drawNeed(Chance &chance) {
+verify::FeatureNeed drawNeed(Chance &chance) {
   const double share = chance.share();
   if (share < lacksProgram)
-    return verify::FactNeed::tensors;
-  return share < lacksProgram + lacksRun ? verify::FactNeed::program : verify::FactNeed::run;
+    return verify::FeatureNeed::tensors;
+  return share < lacksProgram + lacksRun ? verify::FeatureNeed::program : verify::FeatureNeed::run;
 }
 
 } // namespace
 
-Changes withoutMoreThan(verify::FactNeed has, const verify::Facts &facts) {
-  Changes changes{{}, facts};
-  for (size_t i = 0; i < verify::numFacts; ++i)
-    if (needOf(static_cast<Fact>(i)) > has)
-      changes.facts[i] = 0;
+Changes withoutMoreThan(verify::FeatureNeed has, const verify::Features &features) {
+  Changes changes{{}, features};
+  for (size_t i = 0; i < verify::numFeatures; ++i)
+    if (needOf(static_cast<Feature>(i)) > has)
+      changes.features[i] = 0;
   for (size_t i = 0; i < verify::numChannels; ++i)
     changes.missingChannels[i] = needOf(static_cast<verify::Channel>(i)) > has;
   return changes;
 }
 
-Changes augment(const verify::Facts &facts, Chance chance) {
-  Changes changes = withoutMoreThan(drawNeed(chance), facts);
+Changes augment(const verify::Features &features, Chance chance) {
+  Changes changes = withoutMoreThan(drawNeed(chance), features);
   for (size_t i = 0; i < verify::numChannels; ++i)
     if (chance.happens(lacksChannel))
       changes.missingChannels.set(i);
-  blur(changes.facts, chance);
+  blur(changes.features, chance);
   if (chance.happens(lacksSizes))
-    forget(changes.facts, Fact::sizeElements, Fact::sizeWidth);
+    forget(changes.features, Feature::sizeElements, Feature::sizeWidth);
   if (chance.happens(lacksLayer)) {
-    forget(changes.facts, Fact::isConv, Fact::isOtherLayer);
-    at(changes.facts, Fact::layerKnown) = 0;
+    forget(changes.features, Feature::isConv, Feature::isOtherLayer);
+    at(changes.features, Feature::layerKnown) = 0;
   }
   return changes;
 }

@@ -18,11 +18,11 @@ namespace tilerig::classifier {
 
 struct Changes {
   std::bitset<verify::numChannels> missingChannels;
-  verify::Facts facts;
+  verify::Features features;
 };
 
-Changes augment(const verify::Facts &facts, Chance chance);
+Changes augment(const verify::Features &features, Chance chance);
 // Hides all evidence that cannot be measured if the user has only `has`, for example two dumps of tensors.
-Changes withoutMoreThan(verify::FactNeed has, const verify::Facts &facts);
+Changes withoutMoreThan(verify::FeatureNeed has, const verify::Features &features);
 
 } // namespace tilerig::classifier

@@ -8,14 +8,14 @@ namespace tilerig::classifier {
 
 namespace {
 
-using verify::Fact;
+using verify::Feature;
 using Probabilities = std::array<double, numBugClasses>;
 
 constexpr double acceptedShare = 0.95;
 
-bool isKnownToBeWrong(const verify::Facts &facts) {
-  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
-         facts[static_cast<size_t>(Fact::different)] != 0;
+bool isKnownToBeWrong(const verify::Features &features) {
+  return features[static_cast<size_t>(Feature::oracleKnown)] != 0 &&
+         features[static_cast<size_t>(Feature::different)] != 0;
 }
 
 double logSumExp(std::span<const float> logits, double temperature, size_t first) {
@@ -30,7 +30,7 @@ double surprise(const Rows &rows, const KnownRows &known, Labels labels, double 
   double sum = 0;
   for (size_t i = 0; i < known.which.size(); ++i) {
     const size_t row = known.which[i], label = labels.of(rows.bugClass(row));
-    const size_t first = !labels.alone() && isKnownToBeWrong(rows.facts(row)) ? 1 : 0;
+    const size_t first = !labels.alone() && isKnownToBeWrong(rows.features(row)) ? 1 : 0;
     if (label >= first)
       sum += logSumExp(known.answers.logitsOf(i), temperature, first) -
              known.answers.logitsOf(i)[label] / temperature;
@@ -97,7 +97,7 @@ double fitTemperature(const Rows &rows, const KnownRows &known, Labels labels) {
 
 UnknownScores Calibration::scores(const Answers &answers, size_t i) const {
   const double most = *std::ranges::max_element(answers.logitsOf(i)) / temperature;
-  return {-most, answers.mixed.empty() ? 0 : answers.mixed[i] - most, space.distance(answers.featuresOf(i))};
+  return {-most, answers.mixed.empty() ? 0 : answers.mixed[i] - most, space.distance(answers.embeddingOf(i))};
 }
 
 double Calibration::unknown(const Answers &answers, size_t i) const {

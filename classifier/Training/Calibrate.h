@@ -7,12 +7,12 @@
 //
 // The unknown score is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks
 // and others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture
-// minus the largest logit (Mixtures.h), and the distance of the row's features from the training rows'
-// (FeatureSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the value
+// minus the largest logit (Mixtures.h), and the distance of the row's embedding from the training rows'
+// (EmbeddingSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the value
 // that 95 of 100 known bugs do not exceed.
 #pragma once
 
-#include "classifier/Training/FeatureSpace.h"
+#include "classifier/Training/EmbeddingSpace.h"
 
 #include <array>
 
@@ -23,7 +23,7 @@ using UnknownScores = std::array<double, numUnknownScores>;
 
 struct Calibration {
   double temperature = 1;
-  FeatureSpace space;
+  EmbeddingSpace space;
   UnknownScores weights{};
   double bias = 0;
 
@@ -35,7 +35,7 @@ struct Calibration {
 // training.
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
-// Fits the feature space to the training rows, and temperature and unknown score to the calibration rows; an
+// Fits the embedding space to the training rows, and temperature and unknown score to the calibration rows; an
 // error if no calibration row has a bug.
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels = {});

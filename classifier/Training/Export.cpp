@@ -17,12 +17,12 @@ models::Value largest(GraphBuilder &graph, std::string_view name, const models::
   return graph.node("ReduceMax", name, {x}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
 }
 
-// FeatureSpace::distance as ONNX nodes: 1 minus the largest cosine, (f - middle) · direction / |f - middle|.
-models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const models::Value &features) {
-  const auto width = static_cast<int64_t>(space.numFeatures);
+// EmbeddingSpace::distance as ONNX nodes: 1 minus the largest cosine, (f - middle) · direction / |f - middle|.
+models::Value distance(GraphBuilder &graph, const EmbeddingSpace &space, const models::Value &embedding) {
+  const auto width = static_cast<int64_t>(space.embeddingWidth);
   const auto count = static_cast<int64_t>(space.countDirections());
   const models::Value from = graph.node(
-      "Sub", "from_middle", {features, graph.floats("space.middle", {1, width}, space.middle)}, {1, width});
+      "Sub", "from_middle", {embedding, graph.floats("space.middle", {1, width}, space.middle)}, {1, width});
   const models::Value along =
       graph.node("Gemm", "along", {from, graph.floats("space.directions", {count, width}, space.directions)},
                  {1, count}, {attribute("transB", int64_t{1})});
@@ -31,7 +31,7 @@ models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const mod
       graph.node("ReduceSum", "squares", {squared, graph.integers("last_axis", {-1})}, {1, 1});
   const models::Value length = graph.node("Add", "length",
                                           {graph.node("Sqrt", "exact_length", {squares}, {1, 1}),
-                                           graph.scalar("least_length", FeatureSpace::leastLength)},
+                                           graph.scalar("least_length", EmbeddingSpace::leastLength)},
                                           {1, 1});
   const models::Value cosine =
       graph.node("Div", "cosine", {largest(graph, "most_along", along), length}, {1, 1});
@@ -40,13 +40,13 @@ models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const mod
 
 // Adds nodes that compute the unknown score, with its parts in the order of Calibration::scores().
 void addUnknown(GraphBuilder &graph, const Calibration &calibration, const models::Value &logits,
-                const std::optional<models::Value> &mixed, const models::Value &features) {
+                const std::optional<models::Value> &mixed, const models::Value &embedding) {
   const models::Value most = largest(graph, "largest_logit", logits);
   const models::Value none = graph.scalar("none", 0);
   const models::Value less = graph.node("Sub", "less_certain", {none, most}, {1, 1});
   const models::Value parts[] = {less,
                                  mixed ? graph.node("Sub", "rather_mixed", {*mixed, most}, {1, 1}) : less,
-                                 distance(graph, calibration.space, features)};
+                                 distance(graph, calibration.space, embedding)};
   const onnx::AttributeProto axis[] = {attribute("axis", int64_t{-1})};
   const models::Value scores = graph.node("Concat", "scores", parts, {1, numUnknownScores}, axis);
   std::vector<float> weights(calibration.weights.begin(), calibration.weights.end());
@@ -76,7 +76,7 @@ Result<onnx::ModelProto> exportModel(const ModelKind &kind, const TensorMap &par
       graph.node("Softmax", "probabilities", {logits}, {1, classes}, {attribute("axis", int64_t{-1})});
   graph.output(probabilities);
   addUnknown(graph, calibration, logits, heads.mixed ? std::optional(layers[*heads.mixed]) : std::nullopt,
-             layers[heads.features]);
+             layers[heads.embedding]);
   onnx::ModelProto model = std::move(graph).finish().model;
   model.set_producer_name("tilerig train");
   return model;

@@ -1,7 +1,7 @@
 #include "classifier/Training/Learn.h"
 
 #include "classifier/Models/TorchLayers.h"
-#include "classifier/Training/FactScales.h"
+#include "classifier/Training/FeatureScales.h"
 #include "classifier/Training/LeastSquares.h"
 #include "classifier/Training/Mixtures.h"
 #include "classifier/Training/Optimiser.h"
@@ -31,7 +31,7 @@ public:
   Gather(const Rows &rows, size_t count)
       : rows(rows), channels(planesOf(count, verify::numChannels)),
         picture(planesOf(count, verify::picturePlanes)),
-        facts(torch::empty({static_cast<int64_t>(count), static_cast<int64_t>(verify::numFacts)})) {}
+        features(torch::empty({static_cast<int64_t>(count), static_cast<int64_t>(verify::numFeatures)})) {}
 
   void put(size_t i, size_t row, const Changes &changes) { put(i, {row, row, changes}); }
   void put(size_t i, const Mixture &of) {
@@ -45,23 +45,23 @@ public:
             cells);
     }
     std::ranges::copy(rows.picture(of.first), picture.data_ptr<uint8_t>() + i * pictureBytes);
-    std::ranges::copy(of.changes.facts, facts.data_ptr<float>() + i * verify::numFacts);
+    std::ranges::copy(of.changes.features, features.data_ptr<float>() + i * verify::numFeatures);
   }
   Batch batch() const {
     return {channels.to(torch::kFloat32).mul_(1.0f / 255), picture.to(torch::kFloat32).mul_(1.0f / 255),
-            facts};
+            features};
   }
 
 private:
   const Rows &rows;
-  torch::Tensor channels, picture, facts;
+  torch::Tensor channels, picture, features;
 };
 
 // A batch of unchanged rows, without augmentation.
 Batch batchOf(const Rows &rows, std::span<const size_t> which) {
   Gather gather(rows, which.size());
   for (size_t i = 0; i < which.size(); ++i)
-    gather.put(i, which[i], {{}, rows.facts(which[i])});
+    gather.put(i, which[i], {{}, rows.features(which[i])});
   return gather.batch();
 }
 
@@ -90,21 +90,22 @@ void setFixed(Parameters &parameters, const std::string &name, const std::vector
     std::ranges::copy(numbers, found->second.data_ptr<float>());
 }
 
-void standardiseFacts(const Rows &rows, const Indices &training, Parameters &parameters) {
-  const FactScales scales = scalesOf(rows, training);
-  setFixed(parameters, "facts.mean", scales.mean);
-  setFixed(parameters, "facts.factor", scales.factor);
+void standardiseFeatures(const Rows &rows, const Indices &training, Parameters &parameters) {
+  const FeatureScales scales = scalesOf(rows, training);
+  setFixed(parameters, "features.mean", scales.mean);
+  setFixed(parameters, "features.factor", scales.factor);
   setFixed(parameters, "hinges.mean", scales.hinges);
   setFixed(parameters, "hinges.factor", scales.hingeFactor);
 }
 
 struct Tensors {
-  torch::Tensor features, logits, mixed; // `mixed` only for kinds that learn it
+  torch::Tensor embedding, logits, mixed; // `mixed` only for kinds that learn it
 };
 Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);
   const Heads heads = kind.build(layers, static_cast<int64_t>(labels.count()));
-  return {layers[heads.features], layers[heads.logits], heads.mixed ? layers[*heads.mixed] : torch::Tensor()};
+  return {layers[heads.embedding], layers[heads.logits],
+          heads.mixed ? layers[*heads.mixed] : torch::Tensor()};
 }
 
 // Initial parameters: runs the network once, so that its layers create them.
@@ -115,7 +116,7 @@ Parameters begin(const ModelKind &kind, Labels labels, const Rows &rows, const I
   Parameters parameters;
   const size_t any[] = {training.front()};
   run(kind, labels, parameters, batchOf(rows, any), false);
-  standardiseFacts(rows, training, parameters);
+  standardiseFeatures(rows, training, parameters);
   return parameters;
 }
 
@@ -158,12 +159,12 @@ public:
     {
       torch::NoGradGuard noGradients;
       inChunks(training, rowsAtOnce, [&](std::span<const size_t> chunk) {
-        const Tensor features =
-            fromTorch(run(kind, options.labels, parameters, batchOf(rows, chunk), false).features);
+        const Tensor embedding =
+            fromTorch(run(kind, options.labels, parameters, batchOf(rows, chunk), false).embedding);
         for (size_t i = 0; i < chunk.size(); ++i) {
           const size_t label = options.labels.of(rows.bugClass(chunk[i]));
-          const size_t width = features.elementCount() / chunk.size();
-          squares.add(features.as<float>().subspan(i * width, width), label,
+          const size_t width = embedding.elementCount() / chunk.size();
+          squares.add(embedding.as<float>().subspan(i * width, width), label,
                       weights.data_ptr<float>()[label]);
         }
       });
@@ -200,7 +201,7 @@ private:
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);
     for (size_t i = 0; i < chunk.size(); ++i)
-      gather.put(i, chunk[i], augment(rows.facts(chunk[i]), ofEpoch.of(2).of(chunk[i])));
+      gather.put(i, chunk[i], augment(rows.features(chunk[i]), ofEpoch.of(2).of(chunk[i])));
     for (size_t i = 0; i < mixtures; ++i)
       gather.put(chunk.size() + i, drawMixture(rows, training, ofEpoch.of(3).of(step).of(i)));
     const Tensors said = run(kind, options.labels, parameters, gather.batch(), true);
@@ -315,12 +316,12 @@ Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Ro
   };
   inChunks(which, rowsAtOnce, [&](std::span<const size_t> chunk) {
     const Tensors tensors = run(kind, labels, parameters, batchOf(rows, chunk), false);
-    append(tensors.features, answers.features);
+    append(tensors.embedding, answers.embedding);
     append(tensors.logits, answers.logits);
     if (tensors.mixed.defined())
       append(tensors.mixed, answers.mixed);
   });
-  answers.numFeatures = answers.features.size() / which.size();
+  answers.embeddingWidth = answers.embedding.size() / which.size();
   answers.numLabels = labels.count();
   return answers;
 }

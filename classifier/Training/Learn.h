@@ -41,13 +41,15 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Results of a network for each of a list of rows: features and logits, and, for kinds that learn it, the
+// Results of a network for each of a list of rows: embeddings and logits, and, for kinds that learn it, the
 // logit of the statement that the row is a mixture.
 struct Answers {
-  size_t numFeatures = 0, numLabels = numBugClasses;
-  std::vector<float> features, logits, mixed;
+  size_t embeddingWidth = 0, numLabels = numBugClasses;
+  std::vector<float> embedding, logits, mixed;
 
-  std::span<const float> featuresOf(size_t i) const { return {&features[i * numFeatures], numFeatures}; }
+  std::span<const float> embeddingOf(size_t i) const {
+    return {&embedding[i * embeddingWidth], embeddingWidth};
+  }
   std::span<const float> logitsOf(size_t i) const { return {&logits[i * numLabels], numLabels}; }
 };
 Result<Answers> answer(const ModelKind &kind, const TensorMap &parameters, const Rows &rows,

@@ -2,21 +2,21 @@
 
 namespace tilerig::classifier {
 
-void LeastSquares::add(std::span<const float> features, size_t label, double weight) {
-  const auto width = static_cast<Eigen::Index>(features.size()) + 1;
+void LeastSquares::add(std::span<const float> embedding, size_t label, double weight) {
+  const auto width = static_cast<Eigen::Index>(embedding.size()) + 1;
   if (squares.size() == 0) {
     squares = Eigen::MatrixXd::Zero(width, width);
     products = Eigen::MatrixXd::Zero(width, static_cast<Eigen::Index>(labels));
   }
   Eigen::VectorXd row(width);
-  row.head(width - 1) = Eigen::Map<const Eigen::VectorXf>(features.data(), width - 1).cast<double>();
+  row.head(width - 1) = Eigen::Map<const Eigen::VectorXf>(embedding.data(), width - 1).cast<double>();
   row(width - 1) = 1;
   squares.selfadjointView<Eigen::Lower>().rankUpdate(row, weight);
   products.col(static_cast<Eigen::Index>(label)) += weight * row;
 }
 
 LeastSquares::Plane LeastSquares::solve() const {
-  constexpr double decay = 1e-4; // weight decay, relative to the mean square of the features
+  constexpr double decay = 1e-4; // weight decay, relative to the mean square of the embedding
   const Eigen::Index width = squares.rows();
   Eigen::MatrixXd decayed = squares;
   decayed.diagonal().array() += decay * squares.trace() / static_cast<double>(width) + 1e-9;

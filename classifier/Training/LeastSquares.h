@@ -10,19 +10,19 @@ namespace tilerig::classifier {
 class LeastSquares {
 public:
   explicit LeastSquares(size_t labels) : labels(labels) {}
-  // Adds a row with these features, whose output should be 1 for its label and 0 for other labels; `weight`
+  // Adds a row with this embedding, whose output should be 1 for its label and 0 for other labels; `weight`
   // is the weight of its squared error.
-  void add(std::span<const float> features, size_t label, double weight);
+  void add(std::span<const float> embedding, size_t label, double weight);
 
   struct Plane {
-    std::vector<float> weight, bias; // shapes [labels, features] and [labels]
+    std::vector<float> weight, bias; // shapes [labels, width of the embedding] and [labels]
   };
   Plane solve() const;
 
 private:
   size_t labels;
-  // Weighted sums over the rows: products of the features (with a constant 1 appended) with one another
-  // (`squares`), and products of the features with the outputs (`products`).
+  // Weighted sums over the rows: products of the embedding (with a constant 1 appended) with one another
+  // (`squares`), and products of the embedding with the outputs (`products`).
   Eigen::MatrixXd squares, products;
 };
 

@@ -9,12 +9,12 @@ Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance c
   for (size_t i = 0; i < tries && rows.bugClass(mixture.first) == rows.bugClass(mixture.second); ++i)
     mixture.second = drawRow();
   const Chance lack = chance.of(0);
-  mixture.changes = augment(rows.facts(mixture.first), lack);
-  const verify::Facts others = augment(rows.facts(mixture.second), lack).facts;
+  mixture.changes = augment(rows.features(mixture.first), lack);
+  const verify::Features others = augment(rows.features(mixture.second), lack).features;
   const double share = chance.share();
-  for (size_t i = 0; i < verify::numFacts; ++i)
+  for (size_t i = 0; i < verify::numFeatures; ++i)
     if (chance.happens(share))
-      mixture.changes.facts[i] = others[i];
+      mixture.changes.features[i] = others[i];
   for (size_t i = 0; i < verify::numChannels; ++i)
     mixture.ofSecond[i] = chance.happens(share);
   return mixture;

@@ -13,8 +13,8 @@
 namespace tilerig::classifier {
 
 struct Mixture {
-  size_t first = 0, second = 0;                   // indices of the rows
-  Changes changes;                                // facts of the mixture, and channels that are missing in it
+  size_t first = 0, second = 0; // indices of the rows
+  Changes changes;              // features of the mixture, and channels that are missing in it
   std::bitset<verify::numChannels> ofSecond = {}; // channels taken from the second row
 };
 

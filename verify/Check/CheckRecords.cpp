@@ -33,7 +33,7 @@ Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison
 }
 
 // Adds what the compiler decided for the layer, and how its tensor is split.
-void addLayerFacts(const Program &program, const CheckedTensor &tensor, Json &record) {
+void addLayerFields(const Program &program, const CheckedTensor &tensor, Json &record) {
   const auto &placements = program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
   const proto::Layer &layer = program.metadata.layers(static_cast<int>(placement->layer()));
@@ -150,7 +150,7 @@ std::string linesOf(const std::vector<Json> &records) {
 
 } // namespace
 
-std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run) {
+std::optional<Json> programRecord(const CheckDescription &description, const CheckRun &run) {
   const std::vector<std::string> &faults = run.accumulated.faults;
   const bool isProved = run.notProved.empty();
   if (isProved && faults.empty())
@@ -165,7 +165,7 @@ std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run) 
     reason += fmt::format("{}the run had {}, the first: {}", reason.empty() ? "" : "; ",
                           countText(faults.size(), "fault", "faults"), inOneLine(faults.front()));
   return Json{{"record", "program"},
-              {"name", facts.program.empty() ? "the program" : facts.program},
+              {"name", description.program.empty() ? "the program" : description.program},
               {"status", faults.empty() ? "unproved" : "faulty"},
               {"reason", std::move(reason)},
               {"findings", run.counts},
@@ -180,34 +180,34 @@ std::vector<Json> findingRecords(const CheckRun &run) {
   return records;
 }
 
-Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
+Json checkRunRecord(const CheckDescription &description, const CheckRun &run) {
   Json record = {{"record", "run"},
                  {"version", recordsVersion},
                  {"command", "check"},
-                 {"model", facts.model},
-                 {"precision", facts.precision},
-                 {"machine", facts.machine},
-                 {"tiles", facts.tiles},
-                 {"inputs", facts.inputs},
-                 {"reference", facts.model + ", as emitted"},
-                 {"target", facts.program.empty() ? "the emulated program" : facts.program},
+                 {"model", description.model},
+                 {"precision", description.precision},
+                 {"machine", description.machine},
+                 {"tiles", description.tiles},
+                 {"inputs", description.inputs},
+                 {"reference", description.model + ", as emitted"},
+                 {"target", description.program.empty() ? "the emulated program" : description.program},
                  {"exact", true}};
-  record["calibration"] = facts.notes.empty() ? Json() : Json(facts.notes);
-  record["not_finite"] = facts.notFinite.empty() ? Json() : Json(facts.notFinite);
+  record["calibration"] = description.notes.empty() ? Json() : Json(description.notes);
+  record["not_finite"] = description.notFinite.empty() ? Json() : Json(description.notFinite);
   record["by_beats"] = run.accumulated.byBeats.empty() ? Json() : Json(run.accumulated.byBeats);
   record["faults"] = run.accumulated.faults;
   record["isolated"] = run.isolated.has_value();
-  record["not_timed"] = facts.notTimed.empty() ? Json() : Json(facts.notTimed);
+  record["not_timed"] = description.notTimed.empty() ? Json() : Json(description.notTimed);
   record["not_isolated"] = run.notIsolated.empty() ? Json() : Json(run.notIsolated);
   const auto &injected = run.program.metadata.injected();
   record["injected"] = std::vector<std::string>(injected.begin(), injected.end());
-  record["injection"] = facts.injection;
+  record["injection"] = description.injection;
   return record;
 }
 
 Json checkedRecord(const Program &program, const CheckedTensor &tensor) {
   Json record = layerRecord(tensor.match, tensor.stored.target, tensor.comparison);
-  addLayerFacts(program, tensor, record);
+  addLayerFields(program, tensor, record);
   record["sources"] = tensor.sources;
   record["isolated"] = figuresOf(tensor.stored.target, tensor.isolated, false);
   record["noise"] = figuresOf(tensor.real.target, tensor.noise, false);

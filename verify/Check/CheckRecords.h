@@ -21,7 +21,7 @@
 
 namespace tilerig::verify {
 
-struct CheckFacts {
+struct CheckDescription {
   std::string model, precision, machine, inputs, program, notes;
   // Which inputs contain NaN or infinity (describeNotFinite()); empty if none does.
   std::string notFinite = {};
@@ -31,11 +31,11 @@ struct CheckFacts {
   Json injection = {};
 };
 
-Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
+Json checkRunRecord(const CheckDescription &description, const CheckRun &run);
 // The record of a program that is wrong whatever its results are, because it has no proof or faults occurred
 // during its run. It has a status like the record of a tensor. Its `findings` counts the analyser's findings
 // by kind, its `traps` the emulator's. Returns nothing if the program is proved and ran without faults.
-std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run);
+std::optional<Json> programRecord(const CheckDescription &description, const CheckRun &run);
 // Records of the analyser's findings, then of the traps (Finding.h). The analyser may keep fewer findings
 // than it counts.
 std::vector<Json> findingRecords(const CheckRun &run);

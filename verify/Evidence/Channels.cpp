@@ -3,7 +3,7 @@
 #include "verify/Evidence/Densities.h"
 #include "verify/Evidence/Lags.h"
 #include "verify/Evidence/Maps.h"
-#include "verify/Evidence/MeasureFacts.h"
+#include "verify/Evidence/MeasureFeatures.h"
 #include "verify/Evidence/Numbers.h"
 #include "verify/Metrics/Walk.h"
 
@@ -116,8 +116,8 @@ public:
     const Lags lags = findLags(stretch, place);
     drawLags(lags, of(Channel::lags));
     return {std::move(channels),
-            measureFacts({comparison, rule, type, shape, place, stretch, lags, isolatedDifferent, varying},
-                         circumstances)};
+            measureFeatures({comparison, rule, type, shape, place, stretch, lags, isolatedDifferent, varying},
+                            circumstances)};
   }
 
 private:
@@ -230,40 +230,24 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
 
 } // namespace
 
-std::string_view nameOf(Channel channel) {
-  constexpr std::string_view names[numChannels] = {"relative_by_oom",
-                                                   "gain_by_oom",
-                                                   "steps_by_value",
-                                                   "target_by_reference",
-                                                   "zero_reference",
-                                                   "relative_by_border",
-                                                   "relative_by_seam",
-                                                   "relative_by_channel",
-                                                   "relative_by_lane",
-                                                   "relative_by_position",
-                                                   "sorted_by_sorted",
-                                                   "differing_by_image",
-                                                   "error_by_image",
-                                                   "differing_by_channel",
-                                                   "error_by_channel",
-                                                   "differing_by_lanes",
-                                                   "lags",
-                                                   "isolated_by_accumulated",
-                                                   "varying_by_image"};
-  return names[static_cast<size_t>(channel)];
-}
+namespace {
 
-FactNeed needOf(Channel channel) {
-  switch (channel) {
-  case Channel::relativeBySeam:
-    return FactNeed::program;
-  case Channel::isolatedByAccumulated:
-  case Channel::varyingByImage:
-    return FactNeed::run;
-  default:
-    return FactNeed::tensors;
-  }
-}
+struct ChannelRow {
+  std::string_view name, words;
+  FeatureNeed need;
+};
+constexpr ChannelRow channelRows[] = {
+#define CHANNEL(name, file, need, words) {file, words, FeatureNeed::need},
+#include "verify/Evidence/Channels.def"
+};
+
+const ChannelRow &rowOf(Channel channel) { return channelRows[static_cast<size_t>(channel)]; }
+
+} // namespace
+
+std::string_view nameOf(Channel channel) { return rowOf(channel).name; }
+FeatureNeed needOf(Channel channel) { return rowOf(channel).need; }
+std::string_view wordsOf(Channel channel) { return rowOf(channel).words; }
 
 size_t evidenceRow(double relative) {
   const int32_t row = rowOf(relative);
@@ -287,9 +271,9 @@ TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison) {
   const Limits &limits = comparison.limits;
   auto add = [&](const char *name, Tensor tensor) { (void)file.add(name, std::move(tensor)); };
   add("channels", std::move(evidence.channels));
-  Tensor facts(DType::f32, {numFacts});
-  std::ranges::copy(evidence.facts, facts.mutableAs<float>().begin());
-  add("facts", std::move(facts));
+  Tensor features(DType::f32, {numFeatures});
+  std::ranges::copy(evidence.features, features.mutableAs<float>().begin());
+  add("features", std::move(features));
   add("version", Tensor::scalar<int64_t>(evidenceVersion));
   add("limits", Tensor::of<double>({3}, {limits.oom, limits.relativePercent, limits.bitOff}));
   add("elements", Tensor::scalar<uint64_t>(comparison.elements));

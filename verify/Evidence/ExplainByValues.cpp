@@ -96,8 +96,8 @@ private:
 
   // Adds a hypothesis to the explanations; fitOfElement(i) returns how well it explains wrong element i.
   template <class FitOfElement>
-  void add(Fact fact, FitOfElement fitOfElement) {
-    Explanation made{fact, std::vector<Fit>(count())};
+  void add(Feature feature, FitOfElement fitOfElement) {
+    Explanation made{feature, std::vector<Fit>(count())};
     for (size_t i = 0; i < count(); ++i)
       if (isFinite(element(i)))
         made.fits[i] = fitOfElement(i);
@@ -107,9 +107,9 @@ private:
   // groupOf(i) is the group of wrong element i. A fitted number always explains some element, so the fits of
   // a group count only if the hypothesis explains most of it.
   template <class GroupOf, class FitOfElement>
-  void addFitted(Fact fact, GroupOf groupOf, FitOfElement fitOfElement) {
+  void addFitted(Feature feature, GroupOf groupOf, FitOfElement fitOfElement) {
     constexpr double most = 0.6;
-    add(fact, fitOfElement);
+    add(feature, fitOfElement);
     std::vector<Fit> &fits = explanations.back().fits;
     // For each group, the number of its elements and of its explained elements.
     std::map<size_t, std::pair<double, double>> groups;
@@ -164,7 +164,7 @@ private:
     const auto error = [](const Element &it) { return it.target - it.reference; };
     const std::map<size_t, float> offsets =
         areWhole() ? middlesOfChannels(error, middleOfRounded) : middlesOfChannels(error, medianOf);
-    addFitted(Fact::byChannelOffset, ofChannels(), [&](size_t i) {
+    addFitted(Feature::byChannelOffset, ofChannels(), [&](size_t i) {
       const auto offset = offsets.find(channelOf[i]);
       return offset != offsets.end() ? fitOfOffset(element(i), offset->second) : Fit::none;
     });
@@ -179,7 +179,7 @@ private:
       int exponent = 0;
       return !(std::fabs(std::frexp(of.second, &exponent) - 0.5F) < 0.01F) || exponent == 1;
     });
-    addFitted(Fact::powerGains, ofChannels(), [&](size_t i) {
+    addFitted(Feature::powerGains, ofChannels(), [&](size_t i) {
       const auto factor = factors.find(channelOf[i]);
       return factor != factors.end() ? wrong.fitOf(element(i), element(i).reference * factor->second)
                                      : Fit::none;
@@ -277,21 +277,21 @@ private:
     if (const std::optional<Shift> best = bestOf(shiftsOfImage())) {
       const bool isWhole = isOfWholeImage(*best);
       // In a shift of the whole image, elements whose source lies outside the image are explained too.
-      add(isWhole ? Fact::replayShiftedInput : Fact::bestLag,
+      add(isWhole ? Feature::replayShiftedInput : Feature::bestLag,
           [&](size_t i) { return isWhole && !cameFrom(i, *best) ? Fit::near : fitOfShift(i, *best); });
     }
     if (const std::optional<Shift> best = bestOf(otherShifts()))
-      add(Fact::bestLag, [&](size_t i) { return fitOfShift(i, *best); });
+      add(Feature::bestLag, [&](size_t i) { return fitOfShift(i, *best); });
   }
 
   // Tests whether matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows],
   // or vice versa.
-  void explainTurn(Fact fact, size_t rows, size_t columns) {
+  void explainTurn(Feature feature, size_t rows, size_t columns) {
     const size_t matrix = rows * columns;
     if (rows < 2 || columns < 2)
       return;
     const auto add = [&](size_t inner, size_t outer) {
-      this->add(fact, [&, inner, outer](size_t i) {
+      this->add(feature, [&, inner, outer](size_t i) {
         const size_t at = element(i).index % matrix, first = element(i).index - at;
         return wrong.fitOf(element(i), wrong.reference[first + at % inner * outer + at / inner]);
       });
@@ -300,10 +300,10 @@ private:
     add(columns, rows);
   }
   void explainTurns() {
-    explainTurn(Fact::transposed, place.heightAxis().size, place.widthAxis().size);
+    explainTurn(Feature::transposed, place.heightAxis().size, place.widthAxis().size);
     const Place::Axis channels = place.channelAxis();
     if (channels.stride > 1)
-      explainTurn(Fact::channelsLast, channels.size, channels.stride);
+      explainTurn(Feature::channelsLast, channels.size, channels.stride);
   }
 
   // The channel that the values of a wrong channel come from, and an offset that is added to them: the
@@ -324,7 +324,7 @@ private:
     for (const auto &[channel, of] : ofChannel)
       if (const std::optional<Partner> partner = partnerOf(channel, of))
         partners[channel] = *partner;
-    add(Fact::otherChannels, [&](size_t i) {
+    add(Feature::otherChannels, [&](size_t i) {
       const auto partner = partners.find(channelOf[i]);
       return partner != partners.end() ? fitOfPartner(i, partner->second) : Fit::none;
     });
@@ -364,7 +364,7 @@ private:
   // --- One value, or a function of the reference ---
 
   void explainOneValue() {
-    add(Fact::zeroTargets, [&](size_t i) { return exactIf(element(i).target == 0); });
+    add(Feature::zeroTargets, [&](size_t i) { return exactIf(element(i).target == 0); });
     std::map<size_t, float> values;
     std::map<size_t, std::vector<float>> targets;
     for (size_t i = 0; i < count(); ++i)
@@ -373,7 +373,7 @@ private:
     for (auto &[channel, of] : targets)
       if (of.size() >= fewestOfFit)
         values[channel] = medianOf(std::move(of));
-    addFitted(Fact::commonTarget, ofChannels(), [&](size_t i) {
+    addFitted(Feature::commonTarget, ofChannels(), [&](size_t i) {
       const auto value = values.find(channelOf[i]);
       return exactIf(value != values.end() && element(i).target == value->second);
     });
@@ -402,7 +402,7 @@ private:
       if (of.size() >= fewestOfFit)
         medians[part] = medianOf(std::move(of));
     const auto ofParts = [&](size_t i) { return static_cast<size_t>(partOf(element(i)) + 128); };
-    addFitted(Fact::byValue, ofParts, [&](size_t i) {
+    addFitted(Feature::byValue, ofParts, [&](size_t i) {
       const auto error = medians.find(partOf(element(i)));
       return error != medians.end() ? wrong.fitOf(element(i), element(i).reference + error->second)
                                     : Fit::none;
@@ -412,12 +412,12 @@ private:
   // --- Ends of the range ---
 
   void explainRails() {
-    add(Fact::referencesAtRail, [&](size_t i) { return nearIf(rails.isAt(element(i).reference)); });
+    add(Feature::referencesAtRail, [&](size_t i) { return nearIf(rails.isAt(element(i).reference)); });
     float least = INFINITY, most = -INFINITY;
     for (const Element &it : wrong.elements)
       if (isFinite(it))
         least = std::min(least, it.target), most = std::max(most, it.target);
-    add(Fact::targetsAtRail, [&](size_t i) {
+    add(Feature::targetsAtRail, [&](size_t i) {
       const Element &it = element(i);
       return nearIf((it.target == most && it.reference > most) ||
                     (it.target == least && it.reference < least));
@@ -447,23 +447,23 @@ private:
     for (const Place::Of &at : places)
       for (Counts *counts : {&all, &ofChannel[at.channel]})
         ++(isAtBorder(at) ? counts->atBorder : counts->inside);
-    add(Fact::borderDifferent, [&](size_t i) {
+    add(Feature::borderDifferent, [&](size_t i) {
       const Counts &counts = ofChannel[channelOf[i]];
       return nearIf(isAtBorder(places[i]) && (counts.areFew() ? all : counts).lieAtBorder());
     });
   }
 
   void explainSingles() {
-    add(Fact::negated, [&](size_t i) { return exactIf(element(i).target == -element(i).reference); });
+    add(Feature::negated, [&](size_t i) { return exactIf(element(i).target == -element(i).reference); });
     if (areWhole()) {
-      add(Fact::halfRange,
+      add(Feature::halfRange,
           [&](size_t i) { return exactIf(std::fabs(element(i).target - element(i).reference) == 128); });
-      add(Fact::smallSteps,
+      add(Feature::smallSteps,
           [&](size_t i) { return nearIf(std::fabs(element(i).target - element(i).reference) <= 1); });
       return;
     }
     const int bits = wrong.type == DType::f16 ? 10 : wrong.type == DType::bf16 ? 7 : 23;
-    add(Fact::smallSteps, [&](size_t i) {
+    add(Feature::smallSteps, [&](size_t i) {
       const Element &it = element(i);
       int exponent = 0;
       std::frexp(std::max(std::fabs(it.reference), std::fabs(it.target)), &exponent);
@@ -477,7 +477,7 @@ private:
     std::vector<std::vector<double>> runs;
     for (const Tensor &run : *known.otherRuns)
       runs.push_back(numbersOf(run));
-    add(Fact::varying, [&](size_t i) {
+    add(Feature::varying, [&](size_t i) {
       return exactIf(std::ranges::any_of(runs, [&](const std::vector<double> &run) {
         return static_cast<float>(run[element(i).index]) != element(i).target;
       }));

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
-#include "verify/Evidence/Facts.h"
+#include "verify/Evidence/Features.h"
 #include "verify/Evidence/WrongElements.h"
 
 #include <vector>
@@ -16,7 +16,7 @@
 namespace tilerig::verify {
 
 struct Explanation {
-  Fact fact;             // the hypothesis, named by the fact that measures it
+  Feature feature;       // the hypothesis, named by the feature that measures it
   std::vector<Fit> fits; // how well it explains each of WrongElements::elements, in their order
 };
 

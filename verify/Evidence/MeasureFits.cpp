@@ -30,8 +30,8 @@ struct Rails {
 
 class Fitter {
 public:
-  Fitter(const Measured &measured, Facts &facts)
-      : in(measured), stretch(measured.stretch), facts(facts),
+  Fitter(const Measured &measured, Features &features)
+      : in(measured), stretch(measured.stretch), features(features),
         largest(std::max(in.comparison.largestReference, in.comparison.largestTarget)) {}
 
   void measure() {
@@ -46,7 +46,9 @@ public:
   }
 
 private:
-  void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
+  void set(Feature feature, double value) {
+    features[static_cast<size_t>(feature)] = static_cast<float>(value);
+  }
 
   // Sums up the inner elements, of which neither reference nor target is at an end of its range.
   void sum() {
@@ -75,14 +77,14 @@ private:
     const auto explaining = [&](double parts, size_t numbers) {
       return explained(parts, squares, numbers, elements);
     };
-    set(Fact::innerDifferent, part(differing, stretch.different.size()));
-    set(Fact::innerOffset, explaining(all.byMean(), 1));
-    set(Fact::innerGain, explaining(all.byLine(), 2));
-    set(Fact::innerChannelOffset, explaining(sumOver(channels, &GroupSums::byMean), usedOf(channels)));
-    set(Fact::innerChannelGain, explaining(sumOver(channels, &GroupSums::byLine), 2 * usedOf(channels)));
+    set(Feature::innerDifferent, part(differing, stretch.different.size()));
+    set(Feature::innerOffset, explaining(all.byMean(), 1));
+    set(Feature::innerGain, explaining(all.byLine(), 2));
+    set(Feature::innerChannelOffset, explaining(sumOver(channels, &GroupSums::byMean), usedOf(channels)));
+    set(Feature::innerChannelGain, explaining(sumOver(channels, &GroupSums::byLine), 2 * usedOf(channels)));
   }
 
-  // Sets the facts about slopes. They use the channels whose target is a linear function of the reference,
+  // Sets the features about slopes. They use the channels whose target is a linear function of the reference,
   // but not equal to it.
   void setGains() {
     constexpr double isLine = 0.95; // least correlation of a linear function
@@ -100,10 +102,10 @@ private:
       const double bounded = slope / (1 + slope);
       sum += bounded, sumOfSquares += bounded * bounded;
     }
-    set(Fact::powerGains, part(even, count));
+    set(Feature::powerGains, part(even, count));
     if (count > 0) {
       const double mean = sum / static_cast<double>(count);
-      set(Fact::gainSpread,
+      set(Feature::gainSpread,
           std::sqrt(std::max(sumOfSquares / static_cast<double>(count) - mean * mean, 0.0)));
     }
   }
@@ -134,7 +136,7 @@ private:
           best = std::max(best, std::fabs(correlationOf(other, channel, mostElements)));
       sum += best;
     }
-    set(Fact::otherCorrelation, count > 0 ? sum / static_cast<double>(count) : 0);
+    set(Feature::otherCorrelation, count > 0 ? sum / static_cast<double>(count) : 0);
   }
   // Correlation of the reference of channel `reference` with the target of channel `target`, by at most
   // `most` elements.
@@ -159,7 +161,7 @@ private:
           step > 0 ? std::fabs(static_cast<double>(stretch.target[i] - stretch.reference[i])) / step : 0;
       count += steps >= 16 && std::fmod(steps, 16) == 0;
     }
-    set(Fact::wholeWraps, part(count, stretch.different.size()));
+    set(Feature::wholeWraps, part(count, stretch.different.size()));
   }
 
   void setTargets() {
@@ -176,13 +178,13 @@ private:
       beforeInRow += isSame(i, next);
       beforeInColumn += isSame(i, line);
     }
-    set(Fact::commonTarget, part(most, stretch.different.size()));
-    set(Fact::repeatedTargets, part(std::max(beforeInRow, beforeInColumn), stretch.different.size()));
+    set(Feature::commonTarget, part(most, stretch.different.size()));
+    set(Feature::repeatedTargets, part(std::max(beforeInRow, beforeInColumn), stretch.different.size()));
   }
 
   const Measured &in;
   const Stretch &stretch;
-  Facts &facts;
+  Features &features;
   const double largest;
   size_t elements = 0, differing = 0;
   double squares = 0;
@@ -194,6 +196,6 @@ private:
 
 } // namespace
 
-void measureFits(const Measured &measured, Facts &facts) { Fitter(measured, facts).measure(); }
+void measureFits(const Measured &measured, Features &features) { Fitter(measured, features).measure(); }
 
 } // namespace tilerig::verify

@@ -79,18 +79,18 @@ void forEachInBox(const Shape &shape, const TilePart &part, Visit visit) {
 
 class PartsMeasurer {
 public:
-  PartsMeasurer(const Measured &measured, const Circumstances &circumstances, Facts &facts)
-      : in(measured), known(circumstances), facts(facts),
+  PartsMeasurer(const Measured &measured, const Circumstances &circumstances, Features &features)
+      : in(measured), known(circumstances), features(features),
         largest(std::max(in.comparison.largestReference, in.comparison.largestTarget)) {}
 
   void measure() {
-    set(Fact::biasKnown, known.bias.has_value());
-    set(Fact::partsKnown, known.parts.has_value());
+    set(Feature::biasKnown, known.bias.has_value());
+    set(Feature::partsKnown, known.parts.has_value());
     if (in.stretch.different.empty() || !(largest > 0))
       return;
     const Regions regions = sumRegions(in, largest);
-    set(Fact::borderWrong, quotient(double(regions.borderDifferent), double(regions.border)));
-    set(Fact::interiorWrong, quotient(double(regions.interiorDifferent), double(regions.interior)));
+    set(Feature::borderWrong, quotient(double(regions.borderDifferent), double(regions.border)));
+    set(Feature::interiorWrong, quotient(double(regions.interiorDifferent), double(regions.interior)));
     setRanges(regions.channels);
     setResemblance(regions.channels);
     if (known.bias)
@@ -100,17 +100,19 @@ public:
   }
 
 private:
-  void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
+  void set(Feature feature, double value) {
+    features[static_cast<size_t>(feature)] = static_cast<float>(value);
+  }
 
-  // Sets the facts that say which channels are wrong: the first ones, the last ones, or whole blocks that the
-  // POD computes together.
+  // Sets the features that say which channels are wrong: the first ones, the last ones, or whole blocks that
+  // the POD computes together.
   void setRanges(const std::vector<ChannelSums> &channels) {
     auto isWrong = [](const ChannelSums &it) { return it.different > 0; };
     const auto first = std::ranges::find_if(channels, isWrong);
     const auto last = std::find_if(channels.rbegin(), channels.rend(), isWrong).base();
     const bool isGapless = std::all_of(first, last, isWrong);
-    set(Fact::channelsPrefix, isGapless && first == channels.begin() && last != channels.end());
-    set(Fact::channelsSuffix, isGapless && first != channels.begin() && last == channels.end());
+    set(Feature::channelsPrefix, isGapless && first == channels.begin() && last != channels.end());
+    set(Feature::channelsSuffix, isGapless && first != channels.begin() && last == channels.end());
     constexpr size_t block = 16;
     size_t touched = 0, whole = 0;
     for (size_t begin = 0; channels.size() > block && begin < channels.size(); begin += block) {
@@ -119,11 +121,11 @@ private:
       touched += std::any_of(from, to, isWrong);
       whole += std::all_of(from, to, isWrong);
     }
-    set(Fact::channelBlocks, quotient(double(whole), double(touched)));
+    set(Feature::channelBlocks, quotient(double(whole), double(touched)));
   }
 
-  // Sets the facts that say what wrong channels resemble: their reference plus an offset, another channel, or
-  // roughly their reference.
+  // Sets the features that say what wrong channels resemble: their reference plus an offset, another channel,
+  // or roughly their reference.
   void setResemblance(const std::vector<ChannelSums> &channels) {
     std::unordered_map<uint64_t, size_t> ofReference;
     for (size_t c = 0; c < channels.size(); ++c)
@@ -139,12 +141,12 @@ private:
       if (const auto correlation = it.pairs.correlation())
         correlations.add(*correlation, 0);
     }
-    set(Fact::offsetChannels, quotient(double(offset), double(wrong)));
-    set(Fact::otherChannels, quotient(double(others), double(wrong)));
+    set(Feature::offsetChannels, quotient(double(offset), double(wrong)));
+    set(Feature::otherChannels, quotient(double(others), double(wrong)));
     if (correlations.n > 0) {
       const double mean = correlations.x / correlations.n;
-      set(Fact::channelCorrelation, mean);
-      set(Fact::channelCorrelationSpread,
+      set(Feature::channelCorrelation, mean);
+      set(Feature::channelCorrelationSpread,
           std::sqrt(std::max(correlations.xx / correlations.n - mean * mean, 0.0)));
     }
   }
@@ -160,7 +162,7 @@ private:
     for (size_t c = 0; c < channels.size() && most > 0 && std::isfinite(most); ++c)
       sums.add(static_cast<double>(bias[c]) / most,
                quotient(channels[c].error, double(channels[c].elements)));
-    set(Fact::biasCorrelation, sums.correlation().value_or(0));
+    set(Feature::biasCorrelation, sums.correlation().value_or(0));
   }
 
   void setTiles(const std::vector<TilePart> &parts) {
@@ -183,21 +185,21 @@ private:
       ofWrong += tile.different > 0 ? tile.elements : 0;
       most = std::max(most, tile.different);
     }
-    set(Fact::tilesDifferent, quotient(double(wrongTiles), double(tiles.size())));
-    set(Fact::tilesFilled, quotient(double(wrongElements), double(ofWrong)));
-    set(Fact::oneTile, quotient(double(most), double(wrongElements)));
+    set(Feature::tilesDifferent, quotient(double(wrongTiles), double(tiles.size())));
+    set(Feature::tilesFilled, quotient(double(wrongElements), double(ofWrong)));
+    set(Feature::oneTile, quotient(double(most), double(wrongElements)));
   }
 
   const Measured &in;
   const Circumstances &known;
-  Facts &facts;
+  Features &features;
   const double largest;
 };
 
 } // namespace
 
-void measureParts(const Measured &measured, const Circumstances &circumstances, Facts &facts) {
-  PartsMeasurer(measured, circumstances, facts).measure();
+void measureParts(const Measured &measured, const Circumstances &circumstances, Features &features) {
+  PartsMeasurer(measured, circumstances, features).measure();
 }
 
 } // namespace tilerig::verify

@@ -256,16 +256,16 @@ public:
     replayFamilies();
     return true;
   }
-  void note(Facts &facts) const {
-    for (const auto &[fact, share] : shares)
-      facts[static_cast<size_t>(fact)] = std::max(facts[static_cast<size_t>(fact)], share);
+  void note(Features &features) const {
+    for (const auto &[feature, share] : shares)
+      features[static_cast<size_t>(feature)] = std::max(features[static_cast<size_t>(feature)], share);
   }
 
-  // apply() calls visit(fact, i, fit) for each chosen member and each element i; `fit` says whether the
+  // apply() calls visit(feature, i, fit) for each chosen member and each element i; `fit` says whether the
   // member explains the element. most() is the number of elements that apply() can take at a time without
   // using too much memory.
   size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestPositions); }
-  void apply(std::span<const WrongElement> elements, std::function<void(Fact, size_t, Fit)> visit) {
+  void apply(std::span<const WrongElement> elements, std::function<void(Feature, size_t, Fit)> visit) {
     setWrong(elements);
     sums.clear();
     for (const ElementPosition &position : wrong)
@@ -279,7 +279,7 @@ public:
 
 private:
   // A family, and the index of a call of tryAll() among those for this family.
-  using Call = std::pair<Fact, size_t>;
+  using Call = std::pair<Feature, size_t>;
 
   void setWrong(std::span<const WrongElement> elements) {
     wrong.clear(), places.clear();
@@ -297,7 +297,7 @@ private:
   }
 
   void replayFamilies() {
-    using enum Fact;
+    using enum Feature;
     replay({replayTurnedWeights}, &Replayer::turnWeights);
     replay({replayMovedWeights}, &Replayer::moveWeights);
     replay({replayNoWeights, replayNoSum, replayExchangedWeights}, &Replayer::exchangeOutputs);
@@ -314,12 +314,12 @@ private:
   }
   // Replays these families by calling `replayAll`. While members are applied to all wrong elements, skips the
   // call if no family explained enough elements.
-  void replay(std::initializer_list<Fact> families, void (Replayer::*replayAll)()) {
-    if (!isApplying || std::ranges::any_of(families, [&](Fact fact) { return isWorthIt(fact); }))
+  void replay(std::initializer_list<Feature> families, void (Replayer::*replayAll)()) {
+    if (!isApplying || std::ranges::any_of(families, [&](Feature feature) { return isWorthIt(feature); }))
       (this->*replayAll)();
   }
-  bool isWorthIt(Fact fact) const {
-    const auto found = shares.find(fact);
+  bool isWorthIt(Feature feature) const {
+    const auto found = shares.find(feature);
     return found != shares.end() && found->second >= leastShare;
   }
 
@@ -372,15 +372,15 @@ private:
     return verify::fitOf(in.type, in.scale, it.reference, it.target, came);
   }
   bool isExplained(size_t position, float sum) const { return fitOf(position, sum) != Fit::none; }
-  void applyTo(Fact fact, size_t position, float sum) const {
-    onFit(fact, places[position], fitOf(position, sum));
+  void applyTo(Feature feature, size_t position, float sum) const {
+    onFit(feature, places[position], fitOf(position, sum));
   }
 
   // Tries `count` members of a family and keeps the best. sumOf(position, member) is the sum of wrong element
   // `position`, including its bias, as the member computes it.
   template <class SumOf>
-  void tryAll(Fact fact, size_t count, SumOf sumOf) {
-    const Call call{fact, calls[fact]++};
+  void tryAll(Feature feature, size_t count, SumOf sumOf) {
+    const Call call{feature, calls[feature]++};
     if (isApplying)
       return applyChosen(call, sumOf);
     size_t best = 0, most = 0;
@@ -397,13 +397,13 @@ private:
       size_t hits = 0;
       for (size_t position = 0; position < wrong.size(); ++position)
         hits += isExplained(position, sumOf(position, member));
-      note(fact, hits);
+      note(feature, hits);
       if (hits > mostOfAll)
         mostOfAll = hits, chosen[call] = member;
     }
   }
-  void note(Fact fact, size_t hits) {
-    float &share = shares[fact];
+  void note(Feature feature, size_t hits) {
+    float &share = shares[feature];
     share = std::max(share, static_cast<float>(hits) / static_cast<float>(wrong.size()));
   }
   template <class SumOf>
@@ -450,7 +450,7 @@ private:
         },
     };
     std::vector<float> row(product.depth());
-    tryAll(Fact::replayTurnedWeights, std::size(turned), [&](size_t position, size_t member) {
+    tryAll(Feature::replayTurnedWeights, std::size(turned), [&](size_t position, size_t member) {
       const size_t output = wrong[position].output;
       for (size_t at = 0; at < row.size(); ++at) {
         const size_t from = turned[member](product.weightSizes, output, at);
@@ -465,7 +465,7 @@ private:
   void moveWeights() {
     const auto depth = static_cast<int64_t>(product.depth()),
                outputs = static_cast<int64_t>(product.outputs());
-    tryAll(Fact::replayMovedWeights, 2 * farthest, [&](size_t position, size_t member) {
+    tryAll(Feature::replayMovedWeights, 2 * farthest, [&](size_t position, size_t member) {
       const size_t output = wrong[position].output;
       const int64_t from = static_cast<int64_t>(output) * depth + moveOf(member);
       float sum = biasOf(output);
@@ -494,8 +494,9 @@ private:
   // Replays without weights, without any sum, and with the weights of some other output, chosen for each
   // output.
   void exchangeOutputs() {
-    tryAll(Fact::replayNoWeights, 1, [&](size_t position, size_t) { return biasOf(wrong[position].output); });
-    tryAll(Fact::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
+    tryAll(Feature::replayNoWeights, 1,
+           [&](size_t position, size_t) { return biasOf(wrong[position].output); });
+    tryAll(Feature::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
     const size_t outputs = product.outputs();
     if (isApplying)
       return applyExchange();
@@ -515,7 +516,7 @@ private:
   void applyExchange() {
     for (size_t position = 0; position < wrong.size(); ++position)
       if (const auto partner = partners.find(wrong[position].output); partner != partners.end())
-        applyTo(Fact::replayExchangedWeights, position, sumWithWeightsOf(position, partner->second));
+        applyTo(Feature::replayExchangedWeights, position, sumWithWeightsOf(position, partner->second));
   }
 
   // Replays with the weights of the output whose index is a fixed number higher or lower. Before the first
@@ -526,7 +527,7 @@ private:
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
     if (!isApplying && product.depth() * product.outputs() * wrong.size() > mostProducts)
       return;
-    tryAll(Fact::replayOtherWeights, 2 * product.outputs(), [&](size_t position, size_t member) {
+    tryAll(Feature::replayOtherWeights, 2 * product.outputs(), [&](size_t position, size_t member) {
       const size_t output = wrong[position].output;
       const int64_t other = static_cast<int64_t>(output) + moveOf(member);
       const bool isOwn = other >= 0 && other < outputs;
@@ -547,7 +548,7 @@ private:
   void keepBefore() {
     if (!product.weightsBefore.empty()) {
       std::vector<float> row(product.depth());
-      tryAll(Fact::replayStaleWeights, 1, [&](size_t position, size_t) {
+      tryAll(Feature::replayStaleWeights, 1, [&](size_t position, size_t) {
         const size_t output = wrong[position].output;
         for (size_t at = 0; at < row.size(); ++at)
           row[at] = stepOf(output) *
@@ -556,7 +557,7 @@ private:
       });
     }
     if (!product.biasBefore.empty())
-      tryAll(Fact::replayStaleBias, 1, [&](size_t position, size_t) {
+      tryAll(Feature::replayStaleBias, 1, [&](size_t position, size_t) {
         const size_t output = wrong[position].output;
         return sums[position] - biasOf(output) + product.biasBefore[output % product.biasBefore.size()];
       });
@@ -582,7 +583,7 @@ private:
       }
       explained += most;
     }
-    note(Fact::replayExchangedWeights, explained);
+    note(Feature::replayExchangedWeights, explained);
   }
 
   // --- Bias and scale ---
@@ -599,23 +600,23 @@ private:
     const auto with = [&](size_t position, float bias) {
       return sums[position] - biasOf(wrong[position].output) + bias;
     };
-    tryAll(Fact::replayNoBias, 1, [&](size_t position, size_t) { return with(position, 0); });
-    tryAll(Fact::replayScaledBias, powers, [&](size_t position, size_t member) {
+    tryAll(Feature::replayNoBias, 1, [&](size_t position, size_t) { return with(position, 0); });
+    tryAll(Feature::replayScaledBias, powers, [&](size_t position, size_t member) {
       return with(position, biasOf(wrong[position].output) * powerOf(member));
     });
     const size_t outputs = product.outputs();
-    tryAll(Fact::replayOtherBias, outputs, [&](size_t position, size_t member) {
+    tryAll(Feature::replayOtherBias, outputs, [&](size_t position, size_t member) {
       return with(position, biasOf(member == 0 ? 0 : (wrong[position].output + member) % outputs));
     });
   }
 
   void changeScale() {
-    tryAll(Fact::replayPowerOfScale, powers,
+    tryAll(Feature::replayPowerOfScale, powers,
            [&](size_t position, size_t member) { return sums[position] * powerOf(member); });
     if (!product.weightSteps || product.weightSteps->steps.size() < 2)
       return;
     const size_t outputs = product.outputs();
-    tryAll(Fact::replayOtherScale, outputs, [&](size_t position, size_t member) {
+    tryAll(Feature::replayOtherScale, outputs, [&](size_t position, size_t member) {
       const size_t output = wrong[position].output;
       return sums[position] * stepRatio(member == 0 ? 0 : (output + member) % outputs, output);
     });
@@ -636,7 +637,7 @@ private:
   void changeTypes() {
     std::vector<float> row(product.depth());
     if (product.inputSteps)
-      tryAll(Fact::replayInputType, 4, [&](size_t position, size_t member) {
+      tryAll(Feature::replayInputType, 4, [&](size_t position, size_t member) {
         const bool misreadsZero = member % 2 == 0, misreadsPadding = member >= 2;
         for (size_t at = 0; at < row.size(); ++at)
           row[at] = misreadsPadding || isInside(position, at)
@@ -646,7 +647,7 @@ private:
                biasOf(wrong[position].output);
       });
     if (product.weightSteps)
-      tryAll(Fact::replayWeightType, 1, [&](size_t position, size_t) {
+      tryAll(Feature::replayWeightType, 1, [&](size_t position, size_t) {
         const size_t output = wrong[position].output;
         for (size_t at = 0; at < row.size(); ++at)
           row[at] = misread(summing.weightsOf(output)[at], *product.weightSteps, output, true);
@@ -672,14 +673,14 @@ private:
     const auto [all, ofInside] = weightSums();
     const float step = product.inputSteps ? product.inputSteps->of(0) : 1;
     if (product.inputSteps) {
-      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t position, size_t member) {
+      tryAll(Feature::replayInputZero, 2 * farthest, [&](size_t position, size_t member) {
         return sums[position] - static_cast<float>(moveOf(member)) * step * all[position];
       });
-      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t position, size_t member) {
+      tryAll(Feature::replayInputZero, 2 * farthest, [&](size_t position, size_t member) {
         return sums[position] - static_cast<float>(moveOf(member)) * step * ofInside[position];
       });
     }
-    tryAll(Fact::replayPaddingValue, 2 * mostPadding, [&](size_t position, size_t member) {
+    tryAll(Feature::replayPaddingValue, 2 * mostPadding, [&](size_t position, size_t member) {
       return sums[position] +
              static_cast<float>(moveOf(member)) * step * (all[position] - ofInside[position]);
     });
@@ -706,7 +707,7 @@ private:
         lost[position * cuts + cut] = sum;
       }
     }
-    tryAll(Fact::replayShorterDepth, cuts,
+    tryAll(Feature::replayShorterDepth, cuts,
            [&](size_t position, size_t cut) { return sums[position] - lost[position * cuts + cut]; });
   }
 
@@ -728,11 +729,11 @@ private:
       for (size_t at = 0; at < product.depth(); ++at)
         sum[at + 1] = sum[at] + window(position)[at] * weights[at];
     }
-    tryAll(Fact::replayLostPart, 2 * parts.size(), [&](size_t position, size_t member) {
+    tryAll(Feature::replayLostPart, 2 * parts.size(), [&](size_t position, size_t member) {
       const float lost = upTo[position * (product.depth() + 1) + parts[member / 2].end];
       return sums[position] - lost - (member % 2 ? biasOf(wrong[position].output) : 0);
     });
-    tryAll(Fact::replayDoubledPart, parts.size(), [&](size_t position, size_t member) {
+    tryAll(Feature::replayDoubledPart, parts.size(), [&](size_t position, size_t member) {
       const float *sum = upTo.data() + position * (product.depth() + 1);
       return sums[position] + sum[parts[member].end] - sum[parts[member].begin];
     });
@@ -744,8 +745,8 @@ private:
     const size_t output = wrong[position].output;
     return summing.sum(wrong[position], reading, summing.weightsOf(output)) + biasOf(output);
   }
-  void tryReadings(Fact fact, const std::vector<Reading> &readings) {
-    tryAll(fact, readings.size(),
+  void tryReadings(Feature feature, const std::vector<Reading> &readings) {
+    tryAll(feature, readings.size(),
            [&](size_t position, size_t member) { return sumReading(position, readings[member]); });
   }
 
@@ -761,10 +762,10 @@ private:
       for (int64_t columns = -2; columns <= 2; ++columns)
         if (rows != 0 || columns != 0)
           shifted.push_back({.rows = {.shift = rows}, .columns = {.shift = columns}});
-    tryReadings(Fact::replayMovedInput, moved);
+    tryReadings(Feature::replayMovedInput, moved);
     if (product.inputSizes[1] > 1)
-      tryReadings(Fact::replayLongerRows, longer);
-    tryReadings(Fact::replayShiftedInput, shifted);
+      tryReadings(Feature::replayLongerRows, longer);
+    tryReadings(Feature::replayShiftedInput, shifted);
   }
 
   void changeWindow() {
@@ -786,10 +787,10 @@ private:
         add(cuts, {.cutBehind = by});
       }
     }
-    tryReadings(Fact::replayStride, strides);
+    tryReadings(Feature::replayStride, strides);
     if (product.weightSizes[1] * product.weightSizes[2] > 1)
-      tryReadings(Fact::replayDilation, dilations);
-    tryReadings(Fact::replayMorePadding, cuts);
+      tryReadings(Feature::replayDilation, dilations);
+    tryReadings(Feature::replayMorePadding, cuts);
   }
 
   const ReplayedTensor &in;
@@ -803,12 +804,12 @@ private:
   std::vector<float> windows;
   std::vector<uint8_t> inside; // whether a tap is inside the image, by position and tap
   std::optional<ResultOfSum> result;
-  std::map<Fact, float> shares;
-  std::map<Fact, size_t> calls; // number of calls of tryAll() so far, by family
+  std::map<Feature, float> shares;
+  std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
   std::map<Call, size_t> chosen;
   std::map<size_t, size_t> partners; // for each output, the output whose weights it seems to have used
   bool isApplying = false;
-  std::function<void(Fact, size_t, Fit)> onFit;
+  std::function<void(Feature, size_t, Fit)> onFit;
 };
 
 // Picks up to `wanted` of `size` elements at even distances; of(i) is element i.
@@ -827,7 +828,7 @@ size_t spotsFor(const Product &product) {
 
 } // namespace
 
-void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts) {
+void measureReplays(const Measured &measured, const Circumstances &circumstances, Features &features) {
   const Stretch &stretch = measured.stretch;
   const ReplayedTensor tensor{measured.shape, measured.type, stretch.elements,
                               static_cast<float>(measured.comparison.largestReference)};
@@ -842,8 +843,8 @@ void measureReplays(const Measured &measured, const Circumstances &circumstances
                                        evenly(otherPositions, stretch.size(), elementAt));
   if (!isKnown)
     return;
-  facts[static_cast<size_t>(Fact::replaysKnown)] = 1;
-  replayer.note(facts);
+  features[static_cast<size_t>(Feature::replaysKnown)] = 1;
+  replayer.note(features);
 }
 
 std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances) {
@@ -858,18 +859,18 @@ std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const C
                               [&](size_t i) { return wrong.elements[i]; }),
                        evenly(otherPositions, wrong.reference.size(), ofAll)))
     return {};
-  std::map<Fact, std::vector<Fit>> explained;
+  std::map<Feature, std::vector<Fit>> explained;
   const std::span elements(wrong.elements);
   for (size_t begin = 0; begin < elements.size(); begin += replayer.most())
     replayer.apply(elements.subspan(begin, std::min(replayer.most(), elements.size() - begin)),
-                   [&](Fact fact, size_t i, Fit fit) {
-                     std::vector<Fit> &fits = explained[fact];
+                   [&](Feature feature, size_t i, Fit fit) {
+                     std::vector<Fit> &fits = explained[feature];
                      fits.resize(elements.size());
                      fits[begin + i] = std::max(fits[begin + i], fit);
                    });
   std::vector<Explanation> all;
-  for (auto &[fact, fits] : explained)
-    all.push_back({fact, std::move(fits)});
+  for (auto &[feature, fits] : explained)
+    all.push_back({feature, std::move(fits)});
   return all;
 }
 

@@ -1,20 +1,20 @@
-// Facts from replays: some wrong elements of a sum of products are recomputed with one change, such as
+// Features from replays: some wrong elements of a sum of products are recomputed with one change, such as
 // mirrored weights, an input read from a neighbouring address, or no bias, and compared with the target.
 //
-// A fact stands for a family of such changes. Its value is that of the best member: the share of the wrong
+// A feature stands for a family of such changes. Its value is that of the best member: the share of the wrong
 // elements whose error it reduces to less than a quarter. The operations after the sum need not be known,
 // because the function from sums to results is fitted to the reference.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"
-#include "verify/Evidence/MeasureFacts.h"
+#include "verify/Evidence/MeasureFeatures.h"
 
 namespace tilerig::verify {
 
-void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts);
+void measureReplays(const Measured &measured, const Circumstances &circumstances, Features &features);
 
 // Tells which wrong elements the change of each family explains: the best member of a family, chosen as for
-// the facts, is applied to every wrong element.
+// the features, is applied to every wrong element.
 std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances);
 
 } // namespace tilerig::verify

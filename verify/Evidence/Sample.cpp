@@ -37,7 +37,7 @@ Tensor drawPlanes(const Comparison &comparison) {
 } // namespace
 
 Evidence asSample(const FloatEvidence &made, const Comparison &comparison) {
-  Evidence evidence{Tensor(DType::u8, made.channels.shape()), drawPlanes(comparison), made.facts};
+  Evidence evidence{Tensor(DType::u8, made.channels.shape()), drawPlanes(comparison), made.features};
   std::ranges::transform(made.channels.as<float>(), evidence.channels.mutableAs<uint8_t>().begin(), asByte);
   return evidence;
 }
@@ -45,7 +45,7 @@ Evidence asSample(const FloatEvidence &made, const Comparison &comparison) {
 uint64_t digestOf(const Evidence &evidence) {
   const uint64_t planes =
       combineHashes(hashBytes(evidence.channels.bytes()), hashBytes(evidence.picture.bytes()));
-  return combineHashes(planes, hashBytes(std::as_bytes(std::span(evidence.facts))));
+  return combineHashes(planes, hashBytes(std::as_bytes(std::span(evidence.features))));
 }
 
 } // namespace tilerig::verify

@@ -16,7 +16,7 @@ inline constexpr size_t picturePlanes = 3;
 struct Evidence {
   Tensor channels; // uint8 [numChannels, 64, 64]
   Tensor picture;  // uint8 [3, 64, 64]: densities of the discarded, passed and failed elements
-  Facts facts{};
+  Features features{};
 };
 
 // Origin of a sample and the bug that it shows. Every field is written to the sample's line in a shard.

@@ -20,8 +20,8 @@ Shape shapeOf(std::string_view tensor, size_t rows) {
     return {n, static_cast<int64_t>(numChannels), side, side};
   if (tensor == "picture")
     return {n, static_cast<int64_t>(picturePlanes), side, side};
-  if (tensor == "facts")
-    return {n, static_cast<int64_t>(numFacts)};
+  if (tensor == "features")
+    return {n, static_cast<int64_t>(numFeatures)};
   return {n};
 }
 
@@ -29,7 +29,7 @@ Shape shapeOf(std::string_view tensor, size_t rows) {
 TensorMap tensorsOf(const std::vector<Sample> &samples) {
   const size_t rows = samples.size();
   Tensor channels(DType::u8, shapeOf("channels", rows)), picture(DType::u8, shapeOf("picture", rows)),
-      facts(DType::f32, shapeOf("facts", rows)), classes(DType::u8, shapeOf("class", rows)),
+      features(DType::f32, shapeOf("features", rows)), classes(DType::u8, shapeOf("class", rows)),
       digests(DType::u64, shapeOf("digest", rows));
   auto put = [&](const Tensor &from, Tensor &to, size_t row) {
     std::ranges::copy(from.bytes(),
@@ -39,8 +39,8 @@ TensorMap tensorsOf(const std::vector<Sample> &samples) {
     const Evidence &evidence = samples[row].evidence;
     put(evidence.channels, channels, row);
     put(evidence.picture, picture, row);
-    std::ranges::copy(evidence.facts,
-                      facts.mutableAs<float>().begin() + static_cast<ptrdiff_t>(row * numFacts));
+    std::ranges::copy(evidence.features,
+                      features.mutableAs<float>().begin() + static_cast<ptrdiff_t>(row * numFeatures));
     classes.mutableAs<uint8_t>()[row] = static_cast<uint8_t>(samples[row].origin.bugClass);
     digests.mutableAs<uint64_t>()[row] = digestOf(evidence);
   }
@@ -48,7 +48,7 @@ TensorMap tensorsOf(const std::vector<Sample> &samples) {
   auto add = [&](const char *name, Tensor tensor) { (void)tensors.add(name, std::move(tensor)); };
   add("channels", std::move(channels));
   add("picture", std::move(picture));
-  add("facts", std::move(facts));
+  add("features", std::move(features));
   add("class", std::move(classes));
   add("digest", std::move(digests));
   return tensors;
@@ -141,7 +141,7 @@ Result<Shard> readShard(const std::string &stem) {
   Shard shard;
   TILERIG_TRY(shard.channels, loadAs(archive, "channels", DType::u8, rows, path));
   TILERIG_TRY(shard.picture, loadAs(archive, "picture", DType::u8, rows, path));
-  TILERIG_TRY(shard.facts, loadAs(archive, "facts", DType::f32, rows, path));
+  TILERIG_TRY(shard.features, loadAs(archive, "features", DType::f32, rows, path));
   TILERIG_TRY(shard.classes, loadAs(archive, "class", DType::u8, rows, path));
   TILERIG_TRY(shard.digests, loadAs(archive, "digest", DType::u64, rows, path));
   TILERIG_CHECK_OK(checkAgainstLines(shard, lines, path));

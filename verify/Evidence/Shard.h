@@ -3,7 +3,7 @@
 //   dataset.json       how it was made and what it contains: DatasetManifest
 //   shard-00000.npz    channels  uint8 [N, numChannels, 64, 64]
 //                      picture   uint8 [N, 3, 64, 64]
-//                      facts     float32 [N, numFacts]
+//                      features     float32 [N, numFeatures]
 //                      class     uint8 [N], BugClass
 //                      digest    uint64 [N]
 //   shard-00000.jsonl  a line with the totals of the unit (ShardHead), and one for each row: Origin, and the
@@ -57,7 +57,7 @@ struct ShardHead {
 };
 
 struct Shard {
-  Tensor channels, picture, facts, classes, digests;
+  Tensor channels, picture, features, classes, digests;
   std::vector<Origin> origins;
 
   size_t rows() const { return origins.size(); }

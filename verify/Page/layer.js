@@ -28,9 +28,9 @@ const showSides = (layer) => {
     choice("bits", "the oracle, which is exact to the bit"), choice("truth", "the original model in floats"));
 };
 
-// `facts`: fields of a layer, shown once. `figures`: fields of a comparison, shown beside those of the other
+// `fields`: fields of a layer, shown once. `figures`: fields of a comparison, shown beside those of the other
 // comparisons.
-const facts = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
+const fields = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
 const figures = ["elements", "different", "passed", "failed", "discarded", "excused", "undefined", "reference_nan",
   "reference_inf", "target_nan", "target_inf", "max_abs", "mean_abs", "mean_error", "rms", "cosine", "pearson", "sqnr_db",
@@ -38,8 +38,8 @@ const figures = ["elements", "different", "passed", "failed", "discarded", "excu
 const inWords = (value) => (Array.isArray(value) ? value.join(", ") : shown(value));
 const isGiven = (value) => value !== undefined && value !== null && value !== "" && value.length !== 0;
 
-const showFacts = (layer) => section("Layer", table(["field", "value"],
-  facts.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])]), "facts"));
+const showFields = (layer) => section("Layer", table(["field", "value"],
+  fields.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])]), "fields"));
 
 const showFigures = (layer) => {
   const comparisons = [["isolated", "isolated"], ["noise", "oracle against model"], ["truth", "device against model"]]
@@ -92,7 +92,7 @@ const showVerdict = ({ answer, reason, top, attribution, evidence, missing }) =>
 };
 
 const showDecisions = (layer) =>
-  section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "facts"));
+  section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "fields"));
 
 const showTiles = (layer) => {
   const children = [];
@@ -132,7 +132,7 @@ const showLayer = () => {
   }
   const parts = element("div", { class: "side" });
   if (side.worst?.length) parts.append(showWorst(side));
-  parts.append(showFigures(layer), showFacts(layer));
+  parts.append(showFigures(layer), showFields(layer));
   if (side.ulps) parts.append(showHistogram("error in units in the last place", ulpName, side.ulps));
   if (side.bits_off) parts.append(showHistogram("error in 8-bit steps", String, side.bits_off));
   if (layer.decisions && Object.keys(layer.decisions).length) parts.append(showDecisions(layer));

@@ -126,7 +126,7 @@ const showRun = () => {
     "not_isolated", "not_timed", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)
     document.getElementById("run").after(table(["run", ""],
-      known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "facts"));
+      known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "fields"));
 };
 
 const showRest = () => {

@@ -32,10 +32,16 @@ std::string_view nameOf(Anchor anchor) {
   return names[static_cast<size_t>(anchor)];
 }
 
-Json runRecord(const RunFacts &facts) {
-  return {{"record", "run"},        {"version", recordsVersion},      {"reference", facts.reference},
-          {"target", facts.target}, {"program", text(facts.program)}, {"thresholds", text(facts.thresholds)},
-          {"map", text(facts.map)}, {"exact", facts.exact},           {"across_types", facts.acrossTypes}};
+Json runRecord(const RunDescription &description) {
+  return {{"record", "run"},
+          {"version", recordsVersion},
+          {"reference", description.reference},
+          {"target", description.target},
+          {"program", text(description.program)},
+          {"thresholds", text(description.thresholds)},
+          {"map", text(description.map)},
+          {"exact", description.exact},
+          {"across_types", description.acrossTypes}};
 }
 
 Json layerRecord(const TensorMatch &match, const TensorStream &target, const Comparison &comparison) {
@@ -46,12 +52,12 @@ Json layerRecord(const TensorMatch &match, const TensorStream &target, const Com
   return json;
 }
 
-Json missingRecord(const TensorMatch &match, const RunFacts &facts) {
+Json missingRecord(const TensorMatch &match, const RunDescription &description) {
   std::string reason = "neither file contains this tensor";
   if (!match.reference.empty())
-    reason = fmt::format("{} does not contain this tensor", facts.target);
+    reason = fmt::format("{} does not contain this tensor", description.target);
   else if (!match.target.empty())
-    reason = fmt::format("{} does not contain this tensor", facts.reference);
+    reason = fmt::format("{} does not contain this tensor", description.reference);
   return headOf(match, nameOf(TensorStatus::missing), reason);
 }
 

@@ -14,16 +14,16 @@ namespace tilerig::verify {
 inline constexpr int recordsVersion = 1;
 
 // The inputs and options of a run.
-struct RunFacts {
+struct RunDescription {
   std::string reference, target, program, thresholds, map;
   bool exact = false, acrossTypes = false;
 };
 
-Json runRecord(const RunFacts &facts);
+Json runRecord(const RunDescription &description);
 // Record of a tensor that both sides have, with the target's type and shape.
 Json layerRecord(const TensorMatch &match, const TensorStream &target, const Comparison &comparison);
 // Record of a tensor that only one side has.
-Json missingRecord(const TensorMatch &match, const RunFacts &facts);
+Json missingRecord(const TensorMatch &match, const RunDescription &description);
 Json leftOutRecord(const LeftOut &leftOut);
 // The last record of a run: how many tensors have each status.
 Json summaryRecord(const std::vector<Json> &records);

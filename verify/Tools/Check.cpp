@@ -109,7 +109,7 @@ private:
 
   Status record(const Check &check, const CheckRun &run, const std::optional<Mutant> &mutant,
                 const CompileOptions &options) {
-    CheckFacts known = facts(check);
+    CheckDescription known = description(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
       known.notTimed = "the program has no proof, and a check times only proved programs; "
                        "tilerig run --mode timed shows when its instructions run";
@@ -177,7 +177,7 @@ private:
         drop(record[comparison]);
   }
 
-  CheckFacts facts(const Check &check) const {
+  CheckDescription description(const Check &check) const {
     return {.model = model,
             .precision = arguments.precision,
             .machine = check.program().machine.name,

@@ -62,7 +62,7 @@ struct Job {
   TensorSource reference, target;
   Matching matching;
   Thresholds thresholds;
-  RunFacts facts;
+  RunDescription description;
 };
 
 Status checkThresholdNames(const Job &job) {
@@ -92,8 +92,8 @@ Result<Job> prepare(const Options &options) {
     TILERIG_TRY(job.thresholds, readThresholds(options.thresholds));
     TILERIG_CHECK_OK(checkThresholdNames(job));
   }
-  job.facts = {options.reference, options.target, options.program,    options.thresholds,
-               options.map,       options.exact,  options.acrossTypes};
+  job.description = {options.reference, options.target, options.program,    options.thresholds,
+                     options.map,       options.exact,  options.acrossTypes};
   return job;
 }
 
@@ -124,7 +124,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
 // Compares one tensor, writes its evidence and elements if requested, and returns its record.
 Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
   if (match.reference.empty() || match.target.empty())
-    return missingRecord(match, job.facts);
+    return missingRecord(match, job.description);
   TILERIG_TRY(const StreamPair pair, openPair(job.reference, job.target, match));
   TILERIG_TRY(const Comparison comparison,
               compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
@@ -145,7 +145,7 @@ Result<std::vector<Json>> compareAll(const Job &job, Report *report, ElementsFil
     records.push_back(std::move(record));
     return report ? report->add(records.back()) : success();
   };
-  TILERIG_CHECK_OK(add(runRecord(job.facts)));
+  TILERIG_CHECK_OK(add(runRecord(job.description)));
   for (const LeftOut &leftOut : job.matching.leftOut)
     TILERIG_CHECK_OK(add(leftOutRecord(leftOut)));
   Progress progress("verify", job.matching.matches.size());

@@ -14,60 +14,60 @@ using enum BugClass;
 
 constexpr size_t mostClasses = 6;
 struct HypothesisRow {
-  Fact hypothesis;
+  Feature hypothesis;
   std::array<BugClass, mostClasses> classes; // the most frequent class first; noError ends the list
 };
 constexpr HypothesisRow hypothesisRows[] = {
     // --- Hypotheses that are tested on any tensor ---
-    {Fact::byChannelOffset, {biasLoading, quantisationType}},
-    {Fact::powerGains, {scaling}},
-    {Fact::bestLag, {dataAccess, splitting, memoryMapping, memoryAllocation, synchronisation, hardware}},
-    {Fact::transposed, {orientation}},
-    {Fact::channelsLast, {orientation}},
-    {Fact::otherChannels, {coefficientLoading, memoryMapping, splitting}},
-    {Fact::zeroTargets,
+    {Feature::byChannelOffset, {biasLoading, quantisationType}},
+    {Feature::powerGains, {scaling}},
+    {Feature::bestLag, {dataAccess, splitting, memoryMapping, memoryAllocation, synchronisation, hardware}},
+    {Feature::transposed, {orientation}},
+    {Feature::channelsLast, {orientation}},
+    {Feature::otherChannels, {coefficientLoading, memoryMapping, splitting}},
+    {Feature::zeroTargets,
      {hardware, memoryMapping, splitting, synchronisation, memoryAllocation, serialisation}},
-    {Fact::commonTarget, {coefficientLoading, hardware, clipping, memoryMapping}},
-    {Fact::byValue, {table, instructionCalls, scaling, quantisationType, rounding, overflow}},
-    {Fact::referencesAtRail, {clipping, instructionCalls, overflow}},
-    {Fact::targetsAtRail, {clipping, overflow}},
-    {Fact::borderDifferent, {padding}},
-    {Fact::halfRange, {quantisationType, hardware}},
-    {Fact::negated, {instructionCalls}},
-    {Fact::smallSteps, {rounding}},
-    {Fact::varying, {synchronisation, serialisation, hardware}},
+    {Feature::commonTarget, {coefficientLoading, hardware, clipping, memoryMapping}},
+    {Feature::byValue, {table, instructionCalls, scaling, quantisationType, rounding, overflow}},
+    {Feature::referencesAtRail, {clipping, instructionCalls, overflow}},
+    {Feature::targetsAtRail, {clipping, overflow}},
+    {Feature::borderDifferent, {padding}},
+    {Feature::halfRange, {quantisationType, hardware}},
+    {Feature::negated, {instructionCalls}},
+    {Feature::smallSteps, {rounding}},
+    {Feature::varying, {synchronisation, serialisation, hardware}},
     // Shows for whole channels that their values were replaced, so it explains no single element.
-    {Fact::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
+    {Feature::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
     // --- Hypotheses that are tested on sums of products with known operands ---
-    {Fact::replayTurnedWeights, {orientation}},
-    {Fact::replayMovedWeights, {coefficientLoading, memoryMapping}},
-    {Fact::replayOtherWeights, {coefficientLoading, memoryMapping, hardware}},
-    {Fact::replayExchangedWeights, {coefficientLoading, memoryMapping, hardware}},
-    {Fact::replayStaleWeights, {coefficientLoading, memoryMapping, memoryAllocation, synchronisation}},
-    {Fact::replayStaleBias, {biasLoading, memoryMapping, memoryAllocation, synchronisation}},
-    {Fact::replayNoWeights, {coefficientLoading, memoryMapping, splitting, hardware}},
-    {Fact::replayNoSum, {hardware, coefficientLoading, memoryMapping, splitting}},
-    {Fact::replayNoBias, {biasLoading, memoryMapping}},
-    {Fact::replayScaledBias, {biasLoading}},
-    {Fact::replayOtherBias, {biasLoading, memoryMapping}},
-    {Fact::replayPowerOfScale, {scaling}},
-    {Fact::replayOtherScale, {scaling}},
-    {Fact::replayInputType, {quantisationType}},
-    {Fact::replayWeightType, {quantisationType}},
-    {Fact::replayInputZero, {quantisationType}},
-    {Fact::replayPaddingValue, {padding}},
-    {Fact::replayShorterDepth, {splitting, coefficientLoading, memoryMapping}},
-    {Fact::replayLostPart, {splitting, coefficientLoading, memoryMapping}},
-    {Fact::replayDoubledPart, {splitting}},
-    {Fact::replayMovedInput, {dataAccess, memoryMapping, splitting}},
-    {Fact::replayLongerRows, {dataAccess}},
-    {Fact::replayShiftedInput, {padding, splitting, dataAccess}},
-    {Fact::replayStride, {dataAccess}},
-    {Fact::replayDilation, {dataAccess}},
-    {Fact::replayMorePadding, {padding}},
+    {Feature::replayTurnedWeights, {orientation}},
+    {Feature::replayMovedWeights, {coefficientLoading, memoryMapping}},
+    {Feature::replayOtherWeights, {coefficientLoading, memoryMapping, hardware}},
+    {Feature::replayExchangedWeights, {coefficientLoading, memoryMapping, hardware}},
+    {Feature::replayStaleWeights, {coefficientLoading, memoryMapping, memoryAllocation, synchronisation}},
+    {Feature::replayStaleBias, {biasLoading, memoryMapping, memoryAllocation, synchronisation}},
+    {Feature::replayNoWeights, {coefficientLoading, memoryMapping, splitting, hardware}},
+    {Feature::replayNoSum, {hardware, coefficientLoading, memoryMapping, splitting}},
+    {Feature::replayNoBias, {biasLoading, memoryMapping}},
+    {Feature::replayScaledBias, {biasLoading}},
+    {Feature::replayOtherBias, {biasLoading, memoryMapping}},
+    {Feature::replayPowerOfScale, {scaling}},
+    {Feature::replayOtherScale, {scaling}},
+    {Feature::replayInputType, {quantisationType}},
+    {Feature::replayWeightType, {quantisationType}},
+    {Feature::replayInputZero, {quantisationType}},
+    {Feature::replayPaddingValue, {padding}},
+    {Feature::replayShorterDepth, {splitting, coefficientLoading, memoryMapping}},
+    {Feature::replayLostPart, {splitting, coefficientLoading, memoryMapping}},
+    {Feature::replayDoubledPart, {splitting}},
+    {Feature::replayMovedInput, {dataAccess, memoryMapping, splitting}},
+    {Feature::replayLongerRows, {dataAccess}},
+    {Feature::replayShiftedInput, {padding, splitting, dataAccess}},
+    {Feature::replayStride, {dataAccess}},
+    {Feature::replayDilation, {dataAccess}},
+    {Feature::replayMorePadding, {padding}},
 };
 
-bool speaksFor(Fact hypothesis, BugClass bugClass) {
+bool speaksFor(Feature hypothesis, BugClass bugClass) {
   const std::span<const BugClass> classes = classesOf(hypothesis);
   return std::ranges::find(classes, bugClass) != classes.end();
 }
@@ -113,25 +113,25 @@ public:
 private:
   void give(BugClass bugClass, Fit fit) {
     for (const Explanation &explanation : explanations)
-      if (speaksFor(explanation.fact, bugClass))
+      if (speaksFor(explanation.feature, bugClass))
         for (size_t i = 0; i < owner.size(); ++i)
           if (explanation.fits[i] == fit &&
               (owner[i] == noError || (owner[i] == bugClass && ownerFit[i] == fit))) {
             owner[i] = bugClass, ownerFit[i] = fit;
-            ++explainedBy[bugClass][explanation.fact];
+            ++explainedBy[bugClass][explanation.feature];
           }
   }
   // The hypotheses by which elements were given to a class, the one with most elements first.
-  std::vector<Fact> hypothesesOf(BugClass bugClass) const {
-    std::vector<std::pair<size_t, Fact>> byCount;
+  std::vector<Feature> hypothesesOf(BugClass bugClass) const {
+    std::vector<std::pair<size_t, Feature>> byCount;
     if (const auto found = explainedBy.find(bugClass); found != explainedBy.end())
-      for (const auto &[fact, count] : found->second)
-        byCount.emplace_back(count, fact);
+      for (const auto &[feature, count] : found->second)
+        byCount.emplace_back(count, feature);
     std::ranges::sort(byCount, std::greater<>()); // for equal counts, replays with known operands come first
-    std::vector<Fact> facts;
-    for (const auto &[count, fact] : byCount)
-      facts.push_back(fact);
-    return facts;
+    std::vector<Feature> features;
+    for (const auto &[count, feature] : byCount)
+      features.push_back(feature);
+    return features;
   }
 
   Attribution counted(const Probabilities &probabilities) const {
@@ -160,12 +160,12 @@ private:
   std::vector<BugClass> owner; // class that each element was given to; noError: none
   std::vector<Fit> ownerFit;   // how well that class explains the element
   // Number of elements given to a class because a hypothesis explains them, by class and hypothesis.
-  std::map<BugClass, std::map<Fact, size_t>> explainedBy;
+  std::map<BugClass, std::map<Feature, size_t>> explainedBy;
 };
 
 } // namespace
 
-std::span<const BugClass> classesOf(Fact hypothesis) {
+std::span<const BugClass> classesOf(Feature hypothesis) {
   const auto row = std::ranges::find(hypothesisRows, hypothesis, &HypothesisRow::hypothesis);
   if (row == std::end(hypothesisRows))
     return {};

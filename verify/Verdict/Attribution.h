@@ -22,7 +22,7 @@ struct ElementCounts {
 struct ClassAttribution {
   BugClass bugClass = BugClass::noError;
   ElementCounts counts;
-  std::vector<Fact> explainedBy; // hypotheses for the class, the one that explains most elements first
+  std::vector<Feature> explainedBy; // hypotheses for the class, the one that explains most elements first
 };
 
 struct Attribution {
@@ -35,9 +35,9 @@ struct Attribution {
   ElementCounts of(BugClass bugClass) const;
 };
 
-// The classes of bugs that a hypothesis points to, most frequent first; empty for facts that are no
+// The classes of bugs that a hypothesis points to, most frequent first; empty for features that are no
 // hypothesis.
-std::span<const BugClass> classesOf(Fact hypothesis);
+std::span<const BugClass> classesOf(Feature hypothesis);
 
 Attribution attribute(const WrongElements &wrong, const std::vector<Explanation> &explanations,
                       const Probabilities &probabilities);

@@ -23,7 +23,7 @@ Json classRecord(const ClassAttribution &of, const ElementCounts &all) {
   record["class"] = nameOf(of.bugClass);
   record["words"] = wordsOf(of.bugClass);
   record["explained_by"] = Json::array();
-  for (const Fact hypothesis : of.explainedBy)
+  for (const Feature hypothesis : of.explainedBy)
     record["explained_by"].push_back({{"name", nameOf(hypothesis)}, {"words", wordsOf(hypothesis)}});
   return record;
 }

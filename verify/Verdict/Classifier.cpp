@@ -21,9 +21,9 @@ Tensor densitiesOf(const Tensor &bytes) {
   return densities;
 }
 
-Tensor rowOf(const Facts &facts) {
-  Tensor row(DType::f32, {1, static_cast<int64_t>(numFacts)});
-  std::ranges::copy(facts, row.mutableAs<float>().begin());
+Tensor rowOf(const Features &features) {
+  Tensor row(DType::f32, {1, static_cast<int64_t>(numFeatures)});
+  std::ranges::copy(features, row.mutableAs<float>().begin());
   return row;
 }
 
@@ -157,8 +157,8 @@ Result<Scores> Classifier::score(const Evidence &evidence) const {
     inputs.emplace("channels", densitiesOf(evidence.channels));
   if (reads("picture"))
     inputs.emplace("picture", densitiesOf(evidence.picture));
-  if (reads("facts"))
-    inputs.emplace("facts", rowOf(evidence.facts));
+  if (reads("features"))
+    inputs.emplace("features", rowOf(evidence.features));
   Probabilities probabilities{};
   for (const Part &part : parts) {
     TILERIG_TRY(const Said said, ask(part.interpreter, inputs, part.alone ? 2 : numBugClasses));

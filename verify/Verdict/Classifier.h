@@ -1,7 +1,7 @@
 // Loads and runs a classifier in the reference interpreter: an ONNX file, or a folder with one file for each
 // class.
 //
-// A file's inputs are some of "channels", "picture" and "facts" (Evidence/Sample.h), as float32 with a batch
+// A file's inputs are some of "channels", "picture" and "features" (Evidence/Sample.h), as float32 with a batch
 // of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown" [1, 1] in
 // 0 to 1, which is above 0.5 if the evidence is unlike the training data.
 //

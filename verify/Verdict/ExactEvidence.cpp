@@ -21,24 +21,24 @@ constexpr float shareOfOthers = 0.001F;
 constexpr float perRank = 1.0F / 32;
 
 // The hypotheses that point to a cause. Others do not: zeros, for example, may have nearly any cause.
-constexpr Fact tellingHypotheses[] = {
-    Fact::replayShiftedInput, Fact::borderDifferent, Fact::byChannelOffset, Fact::otherChannels,
-    Fact::transposed,         Fact::channelsLast,    Fact::powerGains,
+constexpr Feature tellingHypotheses[] = {
+    Feature::replayShiftedInput, Feature::borderDifferent, Feature::byChannelOffset, Feature::otherChannels,
+    Feature::transposed,         Feature::channelsLast,    Feature::powerGains,
 };
 
 // Whether a hypothesis predicts no value for an element, but only says that the element is at an end of the
 // range, at the border, or a step off.
-bool givesNoValues(Fact hypothesis) {
-  constexpr Fact all[] = {Fact::referencesAtRail,  Fact::targetsAtRail, Fact::borderDifferent,
-                          Fact::channelsDifferent, Fact::smallSteps,    Fact::varying};
+bool givesNoValues(Feature hypothesis) {
+  constexpr Feature all[] = {Feature::referencesAtRail,  Feature::targetsAtRail, Feature::borderDifferent,
+                             Feature::channelsDifferent, Feature::smallSteps,    Feature::varying};
   return std::ranges::find(all, hypothesis) != std::end(all);
 }
 
 // The largest share of the wrong elements that an explanation by this hypothesis explains.
-double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
+double shareOf(const ReplayedHypotheses &hypotheses, Feature feature) {
   double most = 0;
   for (const Explanation &explanation : hypotheses.explanations)
-    if (explanation.fact == fact)
+    if (explanation.feature == feature)
       most = std::max(most, hypotheses.shareOf(explanation));
   return most;
 }
@@ -49,9 +49,9 @@ double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
 bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   constexpr double wholeSide = 0.9;
   const Spreads spreads = spreadsOf(hypotheses.wrong);
-  const bool isOtherwise =
-      std::ranges::any_of(std::array{Fact::zeroTargets, Fact::commonTarget, Fact::bestLag},
-                          [&](Fact fact) { return shareOf(hypotheses, fact) >= leastShareExplained; });
+  const bool isOtherwise = std::ranges::any_of(
+      std::array{Feature::zeroTargets, Feature::commonTarget, Feature::bestLag},
+      [&](Feature feature) { return shareOf(hypotheses, feature) >= leastShareExplained; });
   return std::max(spreads.wrongRows, spreads.wrongColumns) >= wholeSide && !isOtherwise;
 }
 
@@ -85,19 +85,19 @@ Probabilities preferClasses(const Probabilities &probabilities, std::span<const 
 
 } // namespace
 
-std::optional<Fact> exactHypothesis(const ReplayedHypotheses &hypotheses) {
+std::optional<Feature> exactHypothesis(const ReplayedHypotheses &hypotheses) {
   if (hypotheses.wrong.elements.size() < fewestWrong)
     return {};
-  for (const Fact fact : tellingHypotheses)
-    if (shareOf(hypotheses, fact) >= leastShareExplained &&
-        (fact != Fact::borderDifferent || mayBePadding(hypotheses)))
-      return fact;
+  for (const Feature feature : tellingHypotheses)
+    if (shareOf(hypotheses, feature) >= leastShareExplained &&
+        (feature != Feature::borderDifferent || mayBePadding(hypotheses)))
+      return feature;
   if (shareInReplacedChannels(hypotheses.wrong) >= leastShareExplained)
-    return Fact::channelsDifferent;
+    return Feature::channelsDifferent;
   return {};
 }
 
-bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses) {
+bool resemblesNothing(const Features &features, const ReplayedHypotheses &hypotheses) {
   constexpr double whole = 0.9, leastWrong = 0.3, mostExplained = 0.5, mostByFunction = 0.9;
   const WrongElements &wrong = hypotheses.wrong;
   const Spreads spreads = spreadsOf(wrong);
@@ -105,13 +105,13 @@ bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses) 
       spreads.wrongChannels >= whole && spreads.wrongRows >= whole && spreads.wrongColumns >= whole &&
       static_cast<double>(wrong.count) >= leastWrong * static_cast<double>(wrong.reference.size());
   const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &it) {
-    return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.fact);
+    return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.feature);
   });
   // Whether the target is a function of the reference, such as a line. If it is, the cause is a scale, a
   // table or a type.
-  const bool isFunction =
-      std::ranges::any_of(std::array{Fact::byValue, Fact::byChannelGain, Fact::innerChannelGain},
-                          [&](Fact fact) { return facts[static_cast<size_t>(fact)] >= mostByFunction; });
+  const bool isFunction = std::ranges::any_of(
+      std::array{Feature::byValue, Feature::byChannelGain, Feature::innerChannelGain},
+      [&](Feature feature) { return features[static_cast<size_t>(feature)] >= mostByFunction; });
   return isEverywhere && !isExplained && !isFunction;
 }
 
@@ -142,7 +142,7 @@ Scores putFirst(Scores scores, BugClass bugClass) {
   return scores;
 }
 
-Scores preferHypothesis(const Scores &scores, Fact hypothesis) {
+Scores preferHypothesis(const Scores &scores, Feature hypothesis) {
   Scores preferred = {preferClasses(scores.probabilities, classesOf(hypothesis)),
                       std::min(scores.unknown, shareOfOthers)};
   if (!givesNoValues(hypothesis))
@@ -156,18 +156,18 @@ Scores preferHypothesis(const Scores &scores, Fact hypothesis) {
   return preferred;
 }
 
-Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHypotheses &hypotheses) {
-  if (const std::optional<Fact> hypothesis = exactHypothesis(hypotheses))
-    return decide(preferHypothesis(scores, *hypothesis), facts);
-  const Verdict verdict = decide(scores, facts);
+Verdict decideOnDumps(const Scores &scores, const Features &features, const ReplayedHypotheses &hypotheses) {
+  if (const std::optional<Feature> hypothesis = exactHypothesis(hypotheses))
+    return decide(preferHypothesis(scores, *hypothesis), features);
+  const Verdict verdict = decide(scores, features);
   const bool isRight = verdict.answer == Answer::named && verdict.bugClass == BugClass::noError;
-  const bool isSurelyWrong = facts[static_cast<size_t>(Fact::oracleKnown)] != 0;
+  const bool isSurelyWrong = features[static_cast<size_t>(Feature::oracleKnown)] != 0;
   if (isRight || isSurelyWrong)
     return verdict;
-  if (!resemblesNothing(facts, hypotheses))
+  if (!resemblesNothing(features, hypotheses))
     return withoutTheUnlikely(verdict);
   if (const std::optional<BugClass> likely = likelyFromSpreads(hypotheses.wrong))
-    return decide(putFirst(scores, *likely), facts);
+    return decide(putFirst(scores, *likely), features);
   return cannotSay(
       "the whole tensor is wrong and resembles no variation of the reference, so two dumps do not show "
       "which operand was wrong");

@@ -15,12 +15,12 @@ namespace tilerig::verify {
 // The hypothesis that explains nearly all wrong elements and points to a cause, such as an offset for each
 // channel (a bias), errors only at the border (padding), or other values in all of some channels
 // (coefficients). Empty if there is none, or if too few elements are wrong.
-std::optional<Fact> exactHypothesis(const ReplayedHypotheses &hypotheses);
+std::optional<Feature> exactHypothesis(const ReplayedHypotheses &hypotheses);
 
 // Whether a tensor is wrong everywhere and its values are no variation of the reference's, such as shifted or
 // scaled ones. The layer then read a wrong operand, and two dumps do not tell which: transposed weights,
 // weights of another layer and a wrong stride look alike.
-bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses);
+bool resemblesNothing(const Features &features, const ReplayedHypotheses &hypotheses);
 
 // For a tensor that resembles nothing, the class that the variances of its channels suggest
 // (Evidence/Spreads.h): padding if rows have moved across the border; coefficient loading if channels have
@@ -32,11 +32,11 @@ Scores putFirst(Scores scores, BugClass bugClass);
 // Moves the probability to the classes that the hypothesis points to. The most frequent of them ranks first
 // unless the classifier is sure of another one. If the hypothesis reproduces the wrong values, there is a
 // bug; if it does not, such as "errors only at the border", the classifier decides whether there is one.
-Scores preferHypothesis(const Scores &scores, Fact hypothesis);
+Scores preferHypothesis(const Scores &scores, Feature hypothesis);
 
 // The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Unless an
 // oracle proves that there is a bug, only a class with a probability above one half may rank first. For a
 // tensor that resembles nothing, only the class from likelyFromSpreads() may rank first.
-Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHypotheses &hypotheses);
+Verdict decideOnDumps(const Scores &scores, const Features &features, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

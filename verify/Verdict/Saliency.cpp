@@ -33,14 +33,14 @@ public:
     return success();
   }
 
-  Status tryFacts(std::vector<Reason> &reasons) {
-    for (size_t i = 0; i < numFacts; ++i) {
-      const auto fact = static_cast<Fact>(i);
-      if (whole.facts[i] == 0 || !isEvidence(fact))
+  Status tryFeatures(std::vector<Reason> &reasons) {
+    for (size_t i = 0; i < numFeatures; ++i) {
+      const auto feature = static_cast<Feature>(i);
+      if (whole.features[i] == 0 || !isEvidence(feature))
         continue;
       Evidence rest = whole;
-      rest.facts[i] = 0;
-      TILERIG_CHECK_OK(add(rest, nameOf(fact), wordsOf(fact), reasons));
+      rest.features[i] = 0;
+      TILERIG_CHECK_OK(add(rest, nameOf(feature), wordsOf(feature), reasons));
     }
     return success();
   }
@@ -73,8 +73,8 @@ Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evid
   Occlusion occlusion(classifier, evidence, bugClass);
   if (classifier.reads("channels"))
     TILERIG_CHECK_OK(occlusion.tryChannels(reasons));
-  if (classifier.reads("facts"))
-    TILERIG_CHECK_OK(occlusion.tryFacts(reasons));
+  if (classifier.reads("features"))
+    TILERIG_CHECK_OK(occlusion.tryFeatures(reasons));
   std::ranges::stable_sort(reasons, std::greater<>(), &Reason::weight);
   if (reasons.size() > most)
     reasons.resize(most);

@@ -1,4 +1,4 @@
-// Explains a verdict by occlusion: how much less probable the class becomes if a channel or fact is removed
+// Explains a verdict by occlusion: how much less probable the class becomes if a channel or feature is removed
 // from the evidence.
 //
 // Occlusion is used instead of gradients because an occluded channel looks like one that was never there, for
@@ -15,12 +15,12 @@
 namespace tilerig::verify {
 
 struct Reason {
-  std::string name;  // name of the channel or fact, as in files
-  std::string words; // what the channel or fact shows
-  float weight = 0;  // how much the log-odds of the class decrease without the channel or fact
+  std::string name;  // name of the channel or feature, as in files
+  std::string words; // what the channel or feature shows
+  float weight = 0;  // how much the log-odds of the class decrease without the channel or feature
 };
 
-// The channels and facts that weigh most for a class: up to `most` of them, each at least a tenth of the
+// The channels and features that weigh most for a class: up to `most` of them, each at least a tenth of the
 // heaviest, the heaviest first.
 Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
                                         BugClass bugClass, size_t most = 5);

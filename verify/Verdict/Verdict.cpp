@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t fewestElements = 8;
 
 constexpr size_t indexOf(BugClass it) { return static_cast<size_t>(it); }
-float factOf(const Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }
+float featureOf(const Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
 // Replaces the probabilities by the conditional ones, given that there is a bug.
 void excludeNoError(Probabilities &probabilities) {
@@ -25,10 +25,10 @@ void excludeNoError(Probabilities &probabilities) {
 }
 
 // Whether the largest error of a tensor is at most half an 8-bit step, the rounding error of the coarsest
-// type. Facts.h states the scale of the fact.
-bool isWithinHalfAStep(const Facts &facts) {
+// type. Features.h states the scale of the feature.
+bool isWithinHalfAStep(const Features &features) {
   constexpr float halfAStep = (32 - 8) / 32.0f;
-  return factOf(facts, Fact::largestError) <= halfAStep;
+  return featureOf(features, Feature::largestError) <= halfAStep;
 }
 
 // Counts the class "rounding" as no error, for references that do not specify rounding.
@@ -62,11 +62,11 @@ Verdict cannotSay(std::string reason) {
   return verdict;
 }
 
-Verdict decide(const Scores &scores, const Facts &facts) {
+Verdict decide(const Scores &scores, const Features &features) {
   Verdict verdict{Answer::named, "", BugClass::noError, scores.probabilities, scores.unknown};
-  const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
-  const bool isSmall = isWrong ? factOf(facts, Fact::different) == 0 : isWithinHalfAStep(facts);
-  if (isSmall && factOf(facts, Fact::notFinite) == 0) {
+  const bool isWrong = featureOf(features, Feature::oracleKnown) != 0;
+  const bool isSmall = isWrong ? featureOf(features, Feature::different) == 0 : isWithinHalfAStep(features);
+  if (isSmall && featureOf(features, Feature::notFinite) == 0) {
     verdict.probabilities = {};
     verdict.probabilities[indexOf(BugClass::noError)] = 1;
     verdict.unknown = 0;

@@ -37,7 +37,7 @@ struct Verdict {
   float unknown = 0;
 };
 
-Verdict decide(const Scores &scores, const Facts &facts);
+Verdict decide(const Scores &scores, const Features &features);
 Verdict cannotSay(std::string reason);
 
 // Why a pair of tensors does not allow a verdict: too few elements, a reference of zeros or of one value, or

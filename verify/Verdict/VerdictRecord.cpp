@@ -52,20 +52,20 @@ Json topRecord(const Verdict &verdict, const std::optional<Attribution> &attribu
 
 } // namespace
 
-std::vector<std::string> missingFrom(const Facts &facts) {
+std::vector<std::string> missingFrom(const Features &features) {
   struct Known {
-    Fact fact;
+    Feature feature;
     const char *words;
   };
-  constexpr Known all[] = {{Fact::layerKnown, "the layer that computes the tensor"},
-                           {Fact::seamsKnown, "the seams between tiles"},
-                           {Fact::isolatedKnown, "the layer's result from right inputs"},
-                           {Fact::jitterKnown, "whether results vary with latencies"},
-                           {Fact::orderKnown, "the analyser's findings"},
-                           {Fact::oracleKnown, "the exact results of a faultless device"}};
+  constexpr Known all[] = {{Feature::layerKnown, "the layer that computes the tensor"},
+                           {Feature::seamsKnown, "the seams between tiles"},
+                           {Feature::isolatedKnown, "the layer's result from right inputs"},
+                           {Feature::jitterKnown, "whether results vary with latencies"},
+                           {Feature::orderKnown, "the analyser's findings"},
+                           {Feature::oracleKnown, "the exact results of a faultless device"}};
   std::vector<std::string> missing;
   for (const Known &known : all)
-    if (facts[static_cast<size_t>(known.fact)] == 0)
+    if (features[static_cast<size_t>(known.feature)] == 0)
       missing.emplace_back(known.words);
   return missing;
 }
@@ -74,15 +74,15 @@ Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &e
                                  const Comparison &comparison, const Tensor &reference,
                                  const ReplayedHypotheses &hypotheses) {
   ExplainedVerdict explained;
-  explained.missing = missingFrom(evidence.facts);
+  explained.missing = missingFrom(evidence.features);
   if (const auto reason = whyNothingCanBeSaid(comparison, reference)) {
     explained.verdict = cannotSay(*reason);
     return explained;
   }
   TILERIG_TRY(const Scores scores, classifier.score(evidence));
-  const bool isPairOfDumps = evidence.facts[static_cast<size_t>(Fact::orderKnown)] == 0;
-  explained.verdict =
-      isPairOfDumps ? decideOnDumps(scores, evidence.facts, hypotheses) : decide(scores, evidence.facts);
+  const bool isPairOfDumps = evidence.features[static_cast<size_t>(Feature::orderKnown)] == 0;
+  explained.verdict = isPairOfDumps ? decideOnDumps(scores, evidence.features, hypotheses)
+                                    : decide(scores, evidence.features);
   const Verdict &verdict = explained.verdict;
   const bool isRight = verdict.answer == Answer::named && verdict.bugClass == BugClass::noError;
   if (hasScores(verdict) && !isRight)

@@ -31,7 +31,7 @@ struct ExplainedVerdict {
 Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence,
                                  const Comparison &comparison, const Tensor &reference,
                                  const ReplayedHypotheses &hypotheses);
-std::vector<std::string> missingFrom(const Facts &facts);
+std::vector<std::string> missingFrom(const Features &features);
 
 Json verdictRecord(const ExplainedVerdict &explained);
 Json networkVerdictRecord(const std::optional<LayerVerdict> &verdict);

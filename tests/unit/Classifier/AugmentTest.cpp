@@ -7,27 +7,27 @@ namespace tilerig::test {
 namespace {
 
 using namespace classifier;
-using verify::Fact;
-using verify::FactNeed;
+using verify::Feature;
+using verify::FeatureNeed;
 
-verify::Facts allKnown() {
-  verify::Facts facts;
-  facts.fill(0.5f);
-  return facts;
+verify::Features allKnown() {
+  verify::Features features;
+  features.fill(0.5f);
+  return features;
 }
 
 TEST(Augment, TwoDumpsLackWhatNeedsMore) {
-  const Changes changes = withoutMoreThan(FactNeed::tensors, allKnown());
-  EXPECT_EQ(changes.facts[static_cast<size_t>(Fact::seamsKnown)], 0);
-  EXPECT_EQ(changes.facts[static_cast<size_t>(Fact::oracleKnown)], 0);
-  EXPECT_EQ(changes.facts[static_cast<size_t>(Fact::different)], 0.5f);
+  const Changes changes = withoutMoreThan(FeatureNeed::tensors, allKnown());
+  EXPECT_EQ(changes.features[static_cast<size_t>(Feature::seamsKnown)], 0);
+  EXPECT_EQ(changes.features[static_cast<size_t>(Feature::oracleKnown)], 0);
+  EXPECT_EQ(changes.features[static_cast<size_t>(Feature::different)], 0.5f);
   EXPECT_TRUE(changes.missingChannels[static_cast<size_t>(verify::Channel::relativeBySeam)]);
   EXPECT_FALSE(changes.missingChannels[static_cast<size_t>(verify::Channel::relativeByOom)]);
 }
 
 TEST(Augment, ARunLacksNothing) {
-  const Changes changes = withoutMoreThan(FactNeed::run, allKnown());
-  EXPECT_EQ(changes.facts, allKnown());
+  const Changes changes = withoutMoreThan(FeatureNeed::run, allKnown());
+  EXPECT_EQ(changes.features, allKnown());
   EXPECT_TRUE(changes.missingChannels.none());
 }
 
@@ -35,18 +35,18 @@ TEST(Augment, ARunLacksNothing) {
 TEST(Augment, LeavesErrorsAlone) {
   for (uint64_t i = 0; i < 300; ++i) {
     const Changes changes = augment(allKnown(), Chance(1).of(i));
-    for (auto fact = static_cast<size_t>(Fact::different); fact < verify::numFacts; ++fact)
-      if (needOf(static_cast<Fact>(fact)) == FactNeed::tensors) {
-        EXPECT_EQ(changes.facts[fact], 0.5f) << nameOf(static_cast<Fact>(fact));
+    for (auto feature = static_cast<size_t>(Feature::different); feature < verify::numFeatures; ++feature)
+      if (needOf(static_cast<Feature>(feature)) == FeatureNeed::tensors) {
+        EXPECT_EQ(changes.features[feature], 0.5f) << nameOf(static_cast<Feature>(feature));
       }
   }
 }
 
 TEST(Augment, SameChanceSameChanges) {
   const Changes one = augment(allKnown(), Chance(1).of(7)), two = augment(allKnown(), Chance(1).of(7));
-  EXPECT_EQ(one.facts, two.facts);
+  EXPECT_EQ(one.features, two.features);
   EXPECT_EQ(one.missingChannels, two.missingChannels);
-  EXPECT_NE(augment(allKnown(), Chance(1).of(8)).facts, one.facts);
+  EXPECT_NE(augment(allKnown(), Chance(1).of(8)).features, one.features);
 }
 
 TEST(Chance, AnOrderHasEveryNumberOnce) {

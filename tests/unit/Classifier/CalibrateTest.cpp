@@ -13,11 +13,11 @@ namespace {
 
 using namespace classifier;
 
-constexpr size_t numRows = 400, numFeatures = numBugClasses;
+constexpr size_t numRows = 400, embeddingWidth = numBugClasses;
 
 // Synthetic answers: logits are drawn at random and the class from their softmax; the model's logits are
-// `sharpness` times as large. Each class has its own direction in feature space; `place` is an offset of all
-// features.
+// `sharpness` times as large. Each class has its own direction in embedding space; `place` is an offset of all
+// embeddings.
 struct Drawn {
   Rows rows;
   Answers answers;
@@ -25,7 +25,7 @@ struct Drawn {
 
   explicit Drawn(double sharpness, uint64_t seed = 1, double place = 0) {
     const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
-    answers.numFeatures = numFeatures;
+    answers.embeddingWidth = embeddingWidth;
     for (size_t row = 0; row < numRows; ++row) {
       Chance chance = Chance(seed).of(row);
       std::array<double, numBugClasses> logits{};
@@ -41,8 +41,8 @@ struct Drawn {
       rows.add(blank, origin);
       for (double logit : logits)
         answers.logits.push_back(static_cast<float>(sharpness * logit));
-      for (size_t i = 0; i < numFeatures; ++i)
-        answers.features.push_back(static_cast<float>(place + chance.bell() + (i == bugClass ? 10 : 0)));
+      for (size_t i = 0; i < embeddingWidth; ++i)
+        answers.embedding.push_back(static_cast<float>(place + chance.bell() + (i == bugClass ? 10 : 0)));
       answers.mixed.push_back(static_cast<float>(place + chance.bell()));
       which.push_back(row);
     }
@@ -59,12 +59,12 @@ TEST(Calibrate, FindsTheTemperature) {
 
 TEST(Calibrate, DistancesAreFromTheNearestClass) {
   const Drawn drawn(1);
-  const FeatureSpace space = fitSpace(drawn.rows, drawn.known());
+  const EmbeddingSpace space = fitSpace(drawn.rows, drawn.known());
   double sum = 0;
   for (size_t i : drawn.which)
-    sum += space.distance(drawn.answers.featuresOf(i));
+    sum += space.distance(drawn.answers.embeddingOf(i));
   EXPECT_LT(sum / static_cast<double>(drawn.which.size()), 0.2);
-  std::array<float, numFeatures> away;
+  std::array<float, embeddingWidth> away;
   away.fill(-10);
   EXPECT_GT(space.distance(away), 0.5);
 }
@@ -72,21 +72,21 @@ TEST(Calibrate, DistancesAreFromTheNearestClass) {
 // The distance does not depend on the length of the feature vector, only on its direction.
 TEST(Calibrate, DistancesAreOfDirections) {
   const Drawn drawn(1);
-  const FeatureSpace space = fitSpace(drawn.rows, drawn.known());
-  std::array<float, numFeatures> one, twice;
-  for (size_t i = 0; i < numFeatures; ++i) {
-    one[i] = space.middle[i] + drawn.answers.features[i];
-    twice[i] = space.middle[i] + 2 * drawn.answers.features[i];
+  const EmbeddingSpace space = fitSpace(drawn.rows, drawn.known());
+  std::array<float, embeddingWidth> one, twice;
+  for (size_t i = 0; i < embeddingWidth; ++i) {
+    one[i] = space.middle[i] + drawn.answers.embedding[i];
+    twice[i] = space.middle[i] + 2 * drawn.answers.embedding[i];
   }
   EXPECT_NEAR(space.distance(one), space.distance(twice), 1e-3);
 }
 
-// A class may have several clusters in feature space; a point between two clusters is far from both.
+// A class may have several clusters in embedding space; a point between two clusters is far from both.
 TEST(Calibrate, AClassMayHaveSeveralHeaps) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;
   Answers answers;
-  answers.numFeatures = 2;
+  answers.embeddingWidth = 2;
   Indices which;
   for (size_t row = 0; row < 400; ++row) {
     Chance chance = Chance(3).of(row);
@@ -94,12 +94,12 @@ TEST(Calibrate, AClassMayHaveSeveralHeaps) {
     origin.bugClass = row % 4 < 2 ? BugClass::padding : BugClass::scaling;
     rows.add(blank, origin);
     const double across = origin.bugClass == BugClass::scaling ? 0 : row % 2 ? 40 : -40;
-    answers.features.push_back(static_cast<float>(chance.bell() + across));
-    answers.features.push_back(
+    answers.embedding.push_back(static_cast<float>(chance.bell() + across));
+    answers.embedding.push_back(
         static_cast<float>(chance.bell() + (origin.bugClass == BugClass::scaling ? 20 : 0)));
     which.push_back(row);
   }
-  const FeatureSpace space = fitSpace(rows, {answers, which});
+  const EmbeddingSpace space = fitSpace(rows, {answers, which});
   const float between[] = {0, -20}, inFirst[] = {-40, 0}, inSecond[] = {40, 0};
   EXPECT_GT(space.distance(between), 4 * std::max(space.distance(inFirst), space.distance(inSecond)));
 }

@@ -71,10 +71,10 @@ std::vector<verify::Sample> samplesOfEveryClass(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     verify::Sample &sample = samples[i];
     const size_t bugClass = i % numBugClasses;
-    sample.evidence.facts = {};
-    sample.evidence.facts[verify::numFacts - 1 - bugClass] = 1;
-    sample.evidence.facts[static_cast<size_t>(verify::Fact::oracleKnown)] = 1;
-    sample.evidence.facts[static_cast<size_t>(verify::Fact::different)] = bugClass == 0 ? 0.0f : 1.0f;
+    sample.evidence.features = {};
+    sample.evidence.features[verify::numFeatures - 1 - bugClass] = 1;
+    sample.evidence.features[static_cast<size_t>(verify::Feature::oracleKnown)] = 1;
+    sample.evidence.features[static_cast<size_t>(verify::Feature::different)] = bugClass == 0 ? 0.0f : 1.0f;
     sample.origin.bugClass = static_cast<BugClass>(bugClass);
     sample.origin.bug = std::string(nameOf(sample.origin.bugClass));
   }

@@ -125,7 +125,8 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
     if (it.bug != "none") {
       const auto planted = parseBugChoice(it.text);
       EXPECT_TRUE(planted && planted->bug->id == it.bug) << it.text;
-      EXPECT_GT(shard.facts.as<float>()[row * numFacts + static_cast<size_t>(Fact::different)], 0) << it.text;
+      EXPECT_GT(shard.features.as<float>()[row * numFeatures + static_cast<size_t>(Feature::different)], 0)
+          << it.text;
     }
     return success();
   }));

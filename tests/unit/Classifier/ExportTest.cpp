@@ -53,7 +53,7 @@ TEST_P(Export, SaysWhatWasTrained) {
     for (size_t c = 0; c < numBugClasses; ++c)
       EXPECT_NEAR(scores->probabilities[c], due[c], 2e-5) << i << " " << c;
     const double unknown = calibration->unknown(*otherAnswers, i);
-    // The tolerance allows for rounding in fp32 sums over two thousand features.
+    // The tolerance allows for rounding in fp32 sums over two thousand numbers.
     EXPECT_NEAR(scores->unknown, 1 / (1 + std::exp(-unknown)), 2e-3) << i;
   }
 }

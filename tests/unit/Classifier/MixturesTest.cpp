@@ -10,7 +10,7 @@ namespace tilerig::test {
 namespace {
 
 using namespace classifier;
-using verify::Fact;
+using verify::Feature;
 
 TEST(Mixtures, AreOfRowsOfTwoClasses) {
   const Rows rows = toyRows(60, 1);
@@ -26,12 +26,12 @@ TEST(Mixtures, AreOfRowsOfTwoClasses) {
 
 // A mixture takes features and channels from both rows; every feature of a row holds the row's number to show
 // its origin.
-TEST(Mixtures, HaveFactsOfBoth) {
+TEST(Mixtures, HaveFeaturesOfBoth) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;
   for (float number : {1.0f, 2.0f}) {
     verify::Evidence evidence = blank;
-    evidence.facts.fill(number);
+    evidence.features.fill(number);
     verify::Origin origin;
     origin.bugClass = number == 1 ? BugClass::padding : BugClass::scaling;
     rows.add(evidence, origin);
@@ -40,9 +40,9 @@ TEST(Mixtures, HaveFactsOfBoth) {
   for (uint64_t i = 0; i < 50; ++i) {
     const Mixture mixture = drawMixture(rows, allOf(rows), Chance(2).of(i));
     std::set<float> numbers;
-    for (auto fact = static_cast<size_t>(Fact::different); fact < verify::numFacts; ++fact)
-      if (needOf(static_cast<Fact>(fact)) == verify::FactNeed::tensors)
-        numbers.insert(mixture.changes.facts[fact]);
+    for (auto feature = static_cast<size_t>(Feature::different); feature < verify::numFeatures; ++feature)
+      if (needOf(static_cast<Feature>(feature)) == verify::FeatureNeed::tensors)
+        numbers.insert(mixture.changes.features[feature]);
     for (float number : numbers)
       EXPECT_TRUE(number == 1 || number == 2) << number;
     ofBoth += numbers.size() == 2 && mixture.ofSecond.any() && !mixture.ofSecond.all();
@@ -56,7 +56,7 @@ TEST(Mixtures, SameChanceSameMixture) {
                 two = drawMixture(rows, allOf(rows), Chance(1).of(7));
   EXPECT_EQ(one.first, two.first);
   EXPECT_EQ(one.second, two.second);
-  EXPECT_EQ(one.changes.facts, two.changes.facts);
+  EXPECT_EQ(one.changes.features, two.changes.features);
   EXPECT_EQ(one.ofSecond, two.ofSecond);
 }
 

@@ -7,7 +7,7 @@
 namespace tilerig::test {
 
 using namespace classifier;
-using verify::Fact;
+using verify::Feature;
 
 namespace {
 
@@ -36,10 +36,11 @@ std::vector<verify::Sample> toySamples(size_t count, uint64_t seed) {
     sample.evidence.picture = Tensor(DType::u8, {static_cast<int64_t>(verify::picturePlanes), side, side});
     paint(sample.evidence.channels.mutableAs<uint8_t>(), i % 3, chance);
     paint(sample.evidence.picture.mutableAs<uint8_t>(), i % 3, chance);
-    sample.evidence.facts[static_cast<size_t>(Fact::different)] = 0.5f + 0.1f * static_cast<float>(i % 3);
-    sample.evidence.facts[static_cast<size_t>(Fact::byGain)] = static_cast<float>(i % 3 == 1);
+    sample.evidence.features[static_cast<size_t>(Feature::different)] =
+        0.5f + 0.1f * static_cast<float>(i % 3);
+    sample.evidence.features[static_cast<size_t>(Feature::byGain)] = static_cast<float>(i % 3 == 1);
     // For rows with a bug, the feature `oracleKnown` is set.
-    sample.evidence.facts[static_cast<size_t>(Fact::oracleKnown)] = static_cast<float>(i % 3 != 2);
+    sample.evidence.features[static_cast<size_t>(Feature::oracleKnown)] = static_cast<float>(i % 3 != 2);
     sample.origin.bugClass = classes[i % 3];
     sample.origin.bug = bugs[i % 3];
     sample.origin.family = families[i / 10 % 3];

@@ -1,5 +1,5 @@
 // Training rows that are easy to classify: each of a few classes has its own bright square in some channel
-// and its own features.
+// and its own embedding.
 #pragma once
 
 #include "classifier/Training/Learn.h"

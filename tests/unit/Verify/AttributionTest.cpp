@@ -31,7 +31,7 @@ T valueOf(Result<T> result) {
   return *std::move(result);
 }
 
-// Circumstances in which only this is known: the reference is an oracle, exact in every bit.
+// Circumstances of which only this is known: the reference is an oracle, that is, exact in every bit.
 Circumstances ofOracle() {
   Circumstances known;
   known.isOracle = true;
@@ -120,7 +120,7 @@ TEST_F(TwoBugs, OneAlone) {
   const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
   ASSERT_EQ(made.classes.size(), 1u);
   EXPECT_EQ(made.classes[0].bugClass, biasLoading);
-  EXPECT_EQ(made.classes[0].explainedBy.front(), Fact::replayNoBias);
+  EXPECT_EQ(made.classes[0].explainedBy.front(), Feature::replayNoBias);
   expectEqual(made.of(biasLoading), made.all);
 }
 
@@ -156,14 +156,15 @@ TEST_F(TwoBugs, TheRestIsUnexplained) {
   EXPECT_GT(ofNothing.failed, 30u);
 }
 
-// From two dumps alone: no operands are known, and elements within the limits do not count as wrong.
+// Attribution from two dumps alone: the operands of the layer are not known, and elements whose errors are
+// within the limits do not count as wrong.
 TEST_F(TwoBugs, FromTwoDumps) {
   plantTile();
   count();
   const Attribution made = attributed(reference, target, {}, likely({biasLoading, hardware}));
   EXPECT_EQ(made.of(biasLoading).failed, ofBias.failed);
   EXPECT_EQ(made.of(hardware).failed, ofTile.failed);
-  EXPECT_EQ(made.classes[0].explainedBy.front(), Fact::byChannelOffset);
+  EXPECT_EQ(made.classes[0].explainedBy.front(), Feature::byChannelOffset);
 }
 
 TEST(Attribution, NothingExplainsNoise) {
@@ -195,15 +196,15 @@ TEST(Attribution, CountsAreThoseOfAllElements) {
 }
 
 TEST(Attribution, EveryReplaySpeaksForAClass) {
-  for (auto i = static_cast<size_t>(Fact::replayTurnedWeights); i < numFacts; ++i)
-    EXPECT_FALSE(classesOf(static_cast<Fact>(i)).empty()) << nameOf(static_cast<Fact>(i));
-  EXPECT_TRUE(classesOf(Fact::isConv).empty());
+  for (auto i = static_cast<size_t>(Feature::replayTurnedWeights); i < numFeatures; ++i)
+    EXPECT_FALSE(classesOf(static_cast<Feature>(i)).empty()) << nameOf(static_cast<Feature>(i));
+  EXPECT_TRUE(classesOf(Feature::isConv).empty());
 }
 
 TEST(AttributionRecord, SharesAreOfFailedElements) {
   const Attribution made{.all = {100, 40},
                          .replayed = 100,
-                         .classes = {{padding, {60, 30}, {Fact::borderDifferent}}},
+                         .classes = {{padding, {60, 30}, {Feature::borderDifferent}}},
                          .unexplained = {40, 10}};
   const Json record = attributionRecord(made);
   EXPECT_EQ(record["classes"][0]["class"], "padding");
@@ -214,14 +215,15 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
   EXPECT_EQ(attributionLine(record),
             "explanations of the 40 failed elements: padding 75.0 % (errors lie at the border of the "
             "image), unexplained 25.0 %");
-  // If all elements are within the limits, shares refer to the elements that differ.
+  // If the errors of all elements are within the limits, the shares of the classes refer to all elements that
+  // differ.
   const Json passed = attributionRecord({.all = {4, 0},
                                          .replayed = 4,
-                                         .classes = {{rounding, {3, 0}, {Fact::smallSteps}}},
+                                         .classes = {{rounding, {3, 0}, {Feature::smallSteps}}},
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
   EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
-  // A class that the program itself proves, without a replay.
+  // A bug class that the program itself proves; no feature of a replay explains it.
   const Json unreplayed =
       attributionRecord({.all = {1, 1}, .classes = {{BugClass::clipping, {1, 1}, {}}}, .unexplained = {}});
   EXPECT_EQ(attributionLine(unreplayed),

@@ -28,8 +28,8 @@ int32_t rowByTable(double quotient) {
   return rowOfCounted(static_cast<uint32_t>(lookUp(quotients::table.addends.data(), bits)));
 }
 
-// Columns from tables equal those from the quotient, for numbers within a few ulp of every edge and for
-// random numbers.
+// Columns of the error grid that are looked up in tables equal those computed from the quotient, for numbers
+// within a few ulp of every edge and for random numbers.
 TEST(CellTables, ColumnsAreThoseOfTheQuotient) {
   Random random(11);
   for (double anchor : {1.0, 3.1415, 1e-30, 6.5e4, 3.4e38, 0x1.fffffep-1, 1.0 / 3}) {
@@ -70,7 +70,7 @@ TEST(CellTables, RowsAreThoseOfThePercentage) {
 TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_TRUE(cellTablesFor(ruleWith(1)));
   EXPECT_FALSE(cellTablesFor(ruleWith(0)));
-  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // quotients would lose bits
+  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // quotients with so small an anchor would lose bits
   Rule rule = ruleWith(1);
   rule.oomLimit = 101;
   EXPECT_FALSE(cellTablesFor(rule));

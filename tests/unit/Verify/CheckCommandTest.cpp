@@ -39,7 +39,8 @@ protected:
     EXPECT_EQ(made.exitCode, 0) << made.errors;
     return path(file);
   }
-  // Expects the class to explain at least the share `least`, and all counts to add up to the failed elements.
+  // Expects the bug class to explain at least the share `least` of the wrong elements, and the counts of all
+  // classes to add up to the elements that failed the comparison.
   static void expectAttributed(const Json &attribution, const std::string &bugClass, const Json &failed,
                                double least) {
     uint64_t sum = attribution["unexplained"]["failed"].get<uint64_t>();
@@ -90,8 +91,8 @@ TEST_F(CheckCommand, ACleanModelMatches) {
   }
 }
 
-// A program of the same form with the weights of another model: everything is wrong from the first layer on,
-// and no layer has merely inherited errors.
+// A program with the same layers and shapes, but the weights of another model: everything is wrong from the
+// first layer on, and no layer has merely inherited errors.
 TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   makeSqueezeNet("1", "a.onnx");
   makeSqueezeNet("2", "b.onnx");
@@ -377,7 +378,7 @@ TEST_F(CheckCommand, InputsThatAreNotFiniteAreSaid) {
   EXPECT_TRUE(runJson({model, open, shape, "--tiles", "4"}, 0)["run"]["not_finite"].is_null());
 }
 
-// The batch replaces the first size, which the network fixes to 1.
+// The option --batch replaces the first size of the input, although the network fixes this size to 1.
 TEST_F(CheckCommand, ABatchReplacesTheFirstSize) {
   const std::string network = makeSqueezeNet("1", "a.onnx");
   const auto elementsOf = [&](std::vector<std::string> more) {

@@ -51,8 +51,9 @@ TEST_P(Layouts, CornersThatAScaleWouldMiss) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// Scores among quantised tensors stay floats even if a sum produces them, because the machine's sum has a
-// float result for float operands and an integer result for integer operands.
+// The scores of a softmax (its input) stay floats in an 8-bit network even if a sum produces them, here an
+// average pool, because the machine's sum has a float result for float operands and an integer result for
+// integer operands.
 TEST_P(Layouts, ScoresThatArePooled) {
   tilerig::test::OnnxModel model;
   model.input("x", DType::f32, {1, 3, 6, 6});

@@ -70,8 +70,9 @@ TEST(HostLayers, MatchWithTheirConstants) {
 TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
   const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
   EXPECT_TRUE(identical(inRoom(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
-  // Only missing rows of integers are filled with -1. Tensors with other axes, of other types or with too
-  // many rows stay as they are, so that they count as mismatches.
+  // Only missing rows of integer tensors are filled with -1, up to the shape that the program reserves.
+  // Tensors with other axes, of other types or with too many rows stay as they are, so that they count as
+  // mismatches.
   EXPECT_EQ(inRoom(rows, {2, 4}).shape(), (Shape{1, 3}));
   EXPECT_EQ(inRoom(rows, {0, 3}).shape(), (Shape{1, 3}));
   EXPECT_EQ(inRoom(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
@@ -106,7 +107,7 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
     return found;
   };
   EXPECT_EQ(count(right), 0u);
-  EXPECT_GT(count(wrong), 15u); // most of the twenty folded ones, each by itself
+  EXPECT_GT(count(wrong), 15u); // most of the twenty layers with a folded normalisation
 }
 
 // A wrong weight in one layer is found in that layer alone and says nothing about later layers.

@@ -20,8 +20,8 @@ const MutantMaker &maker(const std::string &precision) {
 
 struct Seen {
   Circumstances known;
-  Facts facts{};
-  float operator[](Fact fact) const { return facts[static_cast<size_t>(fact)]; }
+  Features features{};
+  float operator[](Feature feature) const { return features[static_cast<size_t>(feature)]; }
 };
 
 // Evidence and circumstances of the first wrong tensor.
@@ -32,41 +32,41 @@ Seen seen(const MutantMaker &maker, const RunMutant &mutant) {
   Seen made{.known = circumstancesOf(maker.checked(), mutant.run, *first)};
   const auto &[reference, target] = first->stored;
   const Comparison comparison = compareTensors(reference, target, {.limits = {}, .exact = true});
-  made.facts = valueOf(makeEvidence(reference, target, comparison, made.known)).facts;
+  made.features = valueOf(makeEvidence(reference, target, comparison, made.known)).features;
   return made;
 }
 
 struct Explained {
   const char *bug;
-  Fact fact;
+  Feature feature;
   bool needsEightBits = false;
 };
 
-// Bugs whose effect the evidence replays: whatever else the compiler did with the layer, the replay
-// reproduces the elements of the program with the bug.
+// Bugs that a replay explains, that is, computing the layer again with the suspected bug: whatever else the
+// compiler did with the layer, the replay reproduces the elements of the program with the bug.
 const Explained explained[] = {
-    {"weights-flipped:axes=both@relu1", Fact::replayTurnedWeights},
-    {"weights-order@wide", Fact::replayTurnedWeights},
-    {"weights-transposed@plain", Fact::replayTurnedWeights},
-    {"weights-shifted:elements=9@plain", Fact::replayMovedWeights},
-    {"weights-blocks-swapped:first=0,second=1@relu1", Fact::replayExchangedWeights},
-    {"weights-short:outputs=12@plain", Fact::replayNoWeights},
-    {"weights-stale:outputs=20@plain", Fact::replayStaleWeights},
-    {"bias-missing@relu2", Fact::replayNoBias}, // with an addend
-    {"bias-scale:power=2@wide", Fact::replayScaledBias},
-    {"bias-shifted:by=5@wide", Fact::replayOtherBias},
-    {"bias-stale@plain", Fact::replayStaleBias},
-    {"depth-tail-lost:products=3@plain", Fact::replayShorterDepth},
-    {"base-shifted:elements=37@plain", Fact::replayMovedInput},
-    {"pitch-wrong:elements=5@plain", Fact::replayLongerRows},
-    {"stride-wrong:axis=columns,by=1@plain", Fact::replayStride},
-    {"dilation-wrong:axis=rows,by=1@plain", Fact::replayDilation},
-    {"pad-amount:side=top,amount=1@plain", Fact::replayMorePadding},
-    {"pad-value@plain", Fact::replayPaddingValue},
-    {"input-type@wide", Fact::replayInputType, true},
-    {"weights-type@plain", Fact::replayWeightType, true},
-    {"input-zero-point:by=7@wide", Fact::replayInputZero, true},
-    {"scale-power:power=-2@soft", Fact::replayPowerOfScale, true},
+    {"weights-flipped:axes=both@relu1", Feature::replayTurnedWeights},
+    {"weights-order@wide", Feature::replayTurnedWeights},
+    {"weights-transposed@plain", Feature::replayTurnedWeights},
+    {"weights-shifted:elements=9@plain", Feature::replayMovedWeights},
+    {"weights-blocks-swapped:first=0,second=1@relu1", Feature::replayExchangedWeights},
+    {"weights-short:outputs=12@plain", Feature::replayNoWeights},
+    {"weights-stale:outputs=20@plain", Feature::replayStaleWeights},
+    {"bias-missing@relu2", Feature::replayNoBias}, // with an addend
+    {"bias-scale:power=2@wide", Feature::replayScaledBias},
+    {"bias-shifted:by=5@wide", Feature::replayOtherBias},
+    {"bias-stale@plain", Feature::replayStaleBias},
+    {"depth-tail-lost:products=3@plain", Feature::replayShorterDepth},
+    {"base-shifted:elements=37@plain", Feature::replayMovedInput},
+    {"pitch-wrong:elements=5@plain", Feature::replayLongerRows},
+    {"stride-wrong:axis=columns,by=1@plain", Feature::replayStride},
+    {"dilation-wrong:axis=rows,by=1@plain", Feature::replayDilation},
+    {"pad-amount:side=top,amount=1@plain", Feature::replayMorePadding},
+    {"pad-value@plain", Feature::replayPaddingValue},
+    {"input-type@wide", Feature::replayInputType, true},
+    {"weights-type@plain", Feature::replayWeightType, true},
+    {"input-zero-point:by=7@wide", Feature::replayInputZero, true},
+    {"scale-power:power=-2@soft", Feature::replayPowerOfScale, true},
 };
 
 class ExplainedBugs : public testing::TestWithParam<Explained> {};
@@ -77,8 +77,8 @@ TEST_P(ExplainedBugs, AreComputedAgain) {
       continue;
     SCOPED_TRACE(precision);
     const Seen it = seen(maker(precision), maker(precision).run(GetParam().bug, 1));
-    EXPECT_EQ(it[Fact::replaysKnown], 1);
-    EXPECT_GE(it[GetParam().fact], 0.8F);
+    EXPECT_EQ(it[Feature::replaysKnown], 1);
+    EXPECT_GE(it[GetParam().feature], 0.8F);
   }
 }
 
@@ -101,7 +101,8 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  for (size_t i = 0; i < product->weights.size(); ++i) // the middle third of `around`: the weights, in steps
+  // The middle third of `around` holds the weights, in units of their quantisation steps.
+  for (size_t i = 0; i < product->weights.size(); ++i)
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);
   EXPECT_EQ(productOf(maker("int8").checked(), "pool"), nullptr);

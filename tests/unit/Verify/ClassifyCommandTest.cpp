@@ -70,7 +70,7 @@ TEST_F(ClassifyCommand, SaysAllThereIsToSay) {
   const Tensor doubled = changed(waves(), [](float &value, size_t) { value *= 2; });
   const Json verdict = verdictOf(waves(), doubled);
   EXPECT_EQ(verdict["layer"], "x");
-  // The verdict is consistent within the record.
+  // The fields of the verdict's record do not contradict each other.
   if (verdict["answer"] == "named")
     EXPECT_EQ(verdict["class"], verdict["top"][0]["class"]);
   else

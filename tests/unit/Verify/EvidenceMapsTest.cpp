@@ -69,8 +69,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
   EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6);  // correlation along the width
   EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6); // t is r + 2, also unshifted, but never equal
   EXPECT_EQ(cell(Channel::lags, 16, 31), 0);
-  EXPECT_EQ(fact(Fact::bestLag), 1);
-  EXPECT_EQ(fact(Fact::correlation) > 0.99F, true);
+  EXPECT_EQ(feature(Feature::bestLag), 1);
+  EXPECT_EQ(feature(Feature::correlation) > 0.99F, true);
 }
 
 TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
@@ -81,7 +81,7 @@ TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
   make();
   EXPECT_EQ(cell(Channel::lags, 16, 31 + 3), 0.5F);
   EXPECT_EQ(cell(Channel::lags, 32, 31 + 1), 0.5F);
-  EXPECT_EQ(fact(Fact::bestLag), 0.5F);
+  EXPECT_EQ(feature(Feature::bestLag), 0.5F);
 }
 
 TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
@@ -93,12 +93,12 @@ TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
   const float one = static_cast<float>(1 / std::log2(65.0)), others = static_cast<float>(6 / std::log2(65.0));
   EXPECT_EQ(cell(Channel::isolatedByAccumulated, 31, row), one);
   EXPECT_NEAR(cell(Channel::isolatedByAccumulated, 31, 31), others, 1e-6); // log2(1 + 63) of log2(1 + 64)
-  EXPECT_EQ(fact(Fact::isolatedKnown), 1);
-  EXPECT_EQ(fact(Fact::isolatedDifferent), 0);
+  EXPECT_EQ(feature(Feature::isolatedKnown), 1);
+  EXPECT_EQ(feature(Feature::isolatedDifferent), 0);
   known.isolated = target;
   make(known);
   EXPECT_EQ(cell(Channel::isolatedByAccumulated, row, row), one);
-  EXPECT_EQ(fact(Fact::isolatedDifferent), 1.0F / 64);
+  EXPECT_EQ(feature(Feature::isolatedDifferent), 1.0F / 64);
 }
 
 TEST_F(EvidenceMaps, WhatVaries) {
@@ -108,8 +108,8 @@ TEST_F(EvidenceMaps, WhatVaries) {
   known.otherRuns = std::vector{target, other};
   make(known);
   expectOnly(Channel::varyingByImage, 48, 16, 0, 8, oneOfTwo);
-  EXPECT_EQ(fact(Fact::varying), 1.0F / 64);
-  EXPECT_EQ(fact(Fact::jitterKnown), 1);
+  EXPECT_EQ(feature(Feature::varying), 1.0F / 64);
+  EXPECT_EQ(feature(Feature::jitterKnown), 1);
   known.otherRuns->back() = Tensor(DType::f32, {1, 2, 8, 4});
   const auto refused = makeEvidence(reference, target, comparison, known);
   ASSERT_FALSE(refused);
@@ -120,10 +120,10 @@ TEST(EvidenceNames, AreTheirOwn) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < numChannels; ++i)
     EXPECT_TRUE(names.insert(nameOf(static_cast<Channel>(i))).second) << i;
-  for (size_t i = 0; i < numFacts; ++i)
-    EXPECT_TRUE(names.insert(nameOf(static_cast<Fact>(i))).second) << i;
+  for (size_t i = 0; i < numFeatures; ++i)
+    EXPECT_TRUE(names.insert(nameOf(static_cast<Feature>(i))).second) << i;
   EXPECT_EQ(nameOf(Channel::varyingByImage), "varying_by_image");
-  EXPECT_EQ(nameOf(Fact::oneTile), "one_tile");
+  EXPECT_EQ(nameOf(Feature::oneTile), "one_tile");
 }
 
 } // namespace

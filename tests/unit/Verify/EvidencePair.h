@@ -34,7 +34,7 @@ protected:
   float cell(Channel channel, size_t row, size_t column) const {
     return made.channels.as<float>()[(static_cast<size_t>(channel) * 64 + row) * 64 + column];
   }
-  float fact(Fact which) const { return made.facts[static_cast<size_t>(which)]; }
+  float feature(Feature which) const { return made.features[static_cast<size_t>(which)]; }
   // Expects `number` in the given rows and columns of the channel and zero in all other cells.
   void expectOnly(Channel channel, size_t firstRow, size_t rows, size_t firstColumn, size_t columns,
                   float number) const {

@@ -16,7 +16,7 @@ protected:
   Tensor reference = Tensor(DType::f32, {1, 2, 4, 8}), target;
   Comparison comparison;
   Tensor channels;
-  Facts facts{};
+  Features features{};
 
   EvidenceOfPair() {
     for (size_t i = 0; i < 64; ++i)
@@ -35,7 +35,7 @@ protected:
     comparison = compareTensors(reference, target);
     const FloatEvidence made = *makeEvidence(reference, target, comparison, known);
     channels = made.channels;
-    facts = made.facts;
+    features = made.features;
   }
   // The number of elements in a cell, decoded from its logarithmic value.
   uint64_t count(Channel channel, size_t row, size_t column) {
@@ -145,9 +145,9 @@ TEST_F(EvidenceOfPair, MovedValuesLieOnTheDiagonalOfSorted) {
 
 TEST_F(EvidenceOfPair, FilesSayTheirVersion) {
   make();
-  TensorMap file = evidenceFile({channels, facts}, comparison);
+  TensorMap file = evidenceFile({channels, features}, comparison);
   EXPECT_TRUE(identical(**file.get("version"), Tensor::scalar<int64_t>(4)));
-  EXPECT_EQ((*file.get("facts"))->shape(), (Shape{static_cast<int64_t>(numFacts)}));
+  EXPECT_EQ((*file.get("features"))->shape(), (Shape{static_cast<int64_t>(numFeatures)}));
   EXPECT_TRUE(identical(**file.get("limits"), Tensor::of<double>({3}, {100, 3, 1})));
   EXPECT_TRUE(identical(**file.get("elements"), Tensor::scalar<uint64_t>(64)));
   EXPECT_TRUE(identical(**file.get("channels"), channels));
@@ -206,7 +206,7 @@ TEST(PictureOfElements, LimitsStandAtAnyNumber) {
     options.limits.relativePercent = limit;
     lines.push_back(upperLine(drawPicture(compareTensors(r, r, options))));
   }
-  // A larger limit gives a higher line, and no two lines coincide.
+  // A larger limit gives a higher line in the picture, and no two lines coincide.
   EXPECT_EQ(std::ranges::adjacent_find(lines, std::less_equal()), lines.end());
 }
 

@@ -29,7 +29,7 @@ float valueAt(const Tensor &of, int64_t channel, int64_t row, int64_t column) {
 }
 // The hypothesis found for a target whose elements are change(reference, channel, row, column).
 template <class Change>
-std::optional<Fact> hypothesis(Change change) {
+std::optional<Feature> hypothesis(Change change) {
   const Tensor reference = image();
   Tensor target(DType::f32, reference.shape());
   for (int64_t channel = 0, i = 0; channel < planes; ++channel)
@@ -45,7 +45,7 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return valueAt(of, c, y, x) + 0.3F * mixed(static_cast<size_t>(100000 + c));
   });
-  EXPECT_EQ(found, Fact::byChannelOffset);
+  EXPECT_EQ(found, Feature::byChannelOffset);
   EXPECT_EQ(classesOf(*found).front(), BugClass::biasLoading);
 }
 
@@ -69,7 +69,7 @@ TEST(ExactEvidence, TheImageARowOnIsPadding) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y > 0 ? valueAt(of, c, y - 1, x) : 0.7F * mixed(static_cast<size_t>(200000 + x));
   });
-  EXPECT_EQ(found, Fact::replayShiftedInput);
+  EXPECT_EQ(found, Feature::replayShiftedInput);
   EXPECT_EQ(classesOf(*found).front(), BugClass::padding);
 }
 
@@ -77,7 +77,7 @@ TEST(ExactEvidence, TheBorderAloneIsPadding) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y < side - 1 ? valueAt(of, c, y, x) : mixed(static_cast<size_t>(300000 + c * side + x));
   });
-  EXPECT_EQ(found, Fact::borderDifferent);
+  EXPECT_EQ(found, Feature::borderDifferent);
   EXPECT_EQ(classesOf(*found).front(), BugClass::padding);
 }
 
@@ -85,14 +85,14 @@ TEST(ExactEvidence, OtherChannelsAreCoefficients) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return valueAt(of, c == 2 ? 9 : c == 9 ? 2 : c, y, x);
   });
-  EXPECT_EQ(found, Fact::otherChannels);
+  EXPECT_EQ(found, Feature::otherChannels);
   EXPECT_EQ(classesOf(*found).front(), BugClass::coefficientLoading);
 }
 
 TEST(ExactEvidence, TransposedIsOrientation) {
   const auto found =
       hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) { return valueAt(of, c, x, y); });
-  EXPECT_EQ(found, Fact::transposed);
+  EXPECT_EQ(found, Feature::transposed);
 }
 
 // Rounding makes single elements fail all over the image, more in channels of large numbers; this is not
@@ -102,14 +102,14 @@ TEST(ExactEvidence, NoiseIsNotWrong) {
     const auto at = static_cast<size_t>(600000 + (c * side + y) * side + x);
     return valueAt(of, c, y, x) + (y == side - 1 ? 1.0F : c < 3 ? 0.003F : 0.0003F) * mixed(at);
   });
-  EXPECT_EQ(found, Fact::borderDifferent);
+  EXPECT_EQ(found, Feature::borderDifferent);
 }
 
 TEST(ExactEvidence, ChannelsWithFewWrongElementsGoWithTheTensor) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return valueAt(of, c, y, x) + (y == 0 && (c < 6 || x == 2 * c) ? 0.5F : 0.0F);
   });
-  EXPECT_EQ(found, Fact::borderDifferent);
+  EXPECT_EQ(found, Feature::borderDifferent);
 }
 
 TEST(ExactEvidence, SmallImagesHaveABorder) {
@@ -122,7 +122,7 @@ TEST(ExactEvidence, SmallImagesHaveABorder) {
   }
   const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
   ASSERT_TRUE(replayed);
-  EXPECT_EQ(exactHypothesis(*replayed), Fact::borderDifferent);
+  EXPECT_EQ(exactHypothesis(*replayed), Feature::borderDifferent);
 }
 
 // An image too flat to have inner rows has no border.
@@ -157,7 +157,7 @@ TEST(ExactEvidence, EightBitsHaveBiasesToo) {
   }
   const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
   ASSERT_TRUE(replayed);
-  EXPECT_EQ(exactHypothesis(*replayed), Fact::byChannelOffset);
+  EXPECT_EQ(exactHypothesis(*replayed), Feature::byChannelOffset);
 }
 
 // Random numbers, few elements, a part of the image, and zeros give no exact hypothesis.
@@ -185,7 +185,7 @@ TEST(ExactEvidence, SomeChannelsAreReplaced) {
       return valueAt(of, c, y, x) + (c < 3 ? size * mixed(at) : 0.0F);
     });
   };
-  EXPECT_EQ(replacedBy(1), Fact::channelsDifferent);
+  EXPECT_EQ(replacedBy(1), Feature::channelsDifferent);
   EXPECT_FALSE(replacedBy(0.1F)); // a little noise
 }
 
@@ -194,9 +194,9 @@ TEST(ExactEvidence, MayBeOfWhatIsRight) {
   Scores scores;
   scores.probabilities[static_cast<size_t>(BugClass::noError)] = 0.7F;
   scores.probabilities[static_cast<size_t>(BugClass::splitting)] = 0.3F;
-  for (const auto &[fact, bugClass] : {std::pair{Fact::channelsDifferent, BugClass::coefficientLoading},
-                                       {Fact::borderDifferent, BugClass::padding}}) {
-    const Probabilities preferred = preferHypothesis(scores, fact).probabilities;
+  for (const auto &[feature, bugClass] : {std::pair{Feature::channelsDifferent, BugClass::coefficientLoading},
+                                          {Feature::borderDifferent, BugClass::padding}}) {
+    const Probabilities preferred = preferHypothesis(scores, feature).probabilities;
     EXPECT_GE(preferred[static_cast<size_t>(BugClass::noError)], 0.7F);
     EXPECT_EQ(likeliest(preferred, 2).back(), bugClass);
     EXPECT_NEAR(std::accumulate(preferred.begin(), preferred.end(), 0.0F), 1, 1e-5);
@@ -208,15 +208,15 @@ TEST(ExactEvidence, GoesBeforeTheClassifier) {
   scores.probabilities[static_cast<size_t>(BugClass::orientation)] = 0.97F;
   scores.probabilities[static_cast<size_t>(BugClass::biasLoading)] = 0.03F;
   scores.unknown = 0.9F;
-  const Scores preferred = preferHypothesis(scores, Fact::byChannelOffset);
+  const Scores preferred = preferHypothesis(scores, Feature::byChannelOffset);
   EXPECT_EQ(likeliest(preferred.probabilities, 1).front(), BugClass::biasLoading);
   EXPECT_NEAR(std::accumulate(preferred.probabilities.begin(), preferred.probabilities.end(), 0.0F), 1, 1e-5);
-  Facts facts{};
-  facts[static_cast<size_t>(Fact::largestError)] = 1;
-  EXPECT_EQ(decide(preferred, facts).answer, Answer::named);
+  Features features{};
+  features[static_cast<size_t>(Feature::largestError)] = 1;
+  EXPECT_EQ(decide(preferred, features).answer, Answer::named);
   // Among classes that the hypothesis supports equally, the classifier's probability decides the confidence.
   scores.probabilities[static_cast<size_t>(BugClass::quantisationType)] = 0.9F;
-  EXPECT_EQ(decide(preferHypothesis(scores, Fact::byChannelOffset), facts).answer, Answer::cannotSay);
+  EXPECT_EQ(decide(preferHypothesis(scores, Feature::byChannelOffset), features).answer, Answer::cannotSay);
 }
 
 // Fixture of convolutions that are wrong in every element.
@@ -256,9 +256,9 @@ protected:
     Scores scores;
     scores.probabilities[static_cast<size_t>(BugClass::orientation)] = 0.97F;
     scores.probabilities[static_cast<size_t>(BugClass::padding)] = 0.03F;
-    Facts facts{};
-    facts[static_cast<size_t>(Fact::largestError)] = 1;
-    return decideOnDumps(scores, facts, *replayed);
+    Features features{};
+    features[static_cast<size_t>(Feature::largestError)] = 1;
+    return decideOnDumps(scores, features, *replayed);
   }
   static BugClass first(const Verdict &verdict) { return likeliest(verdict.probabilities, 1).front(); }
 
@@ -301,24 +301,24 @@ TEST_F(AllIsWrong, ButResemblesWhatWasDue) {
     target.mutableAs<float>()[i] *= 1.3F + 0.05F * static_cast<float>(i / (side * side));
   const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
   ASSERT_TRUE(replayed);
-  Facts facts{};
-  EXPECT_TRUE(resemblesNothing(facts, *replayed));
-  facts[static_cast<size_t>(Fact::byChannelGain)] = 1;
-  EXPECT_FALSE(resemblesNothing(facts, *replayed));
+  Features features{};
+  EXPECT_TRUE(resemblesNothing(features, *replayed));
+  features[static_cast<size_t>(Feature::byChannelGain)] = 1;
+  EXPECT_FALSE(resemblesNothing(features, *replayed));
 }
 
 TEST(ExactEvidence, NoMoreLikelyThanNotIsNoAnswer) {
   Scores scores;
   scores.probabilities.fill(0.4F / numBugClasses);
   scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.6F;
-  Facts facts{};
-  facts[static_cast<size_t>(Fact::largestError)] = 1;
-  EXPECT_EQ(likeliest(decideOnDumps(scores, facts, {}).probabilities, 1).front(), BugClass::scaling);
+  Features features{};
+  features[static_cast<size_t>(Feature::largestError)] = 1;
+  EXPECT_EQ(likeliest(decideOnDumps(scores, features, {}).probabilities, 1).front(), BugClass::scaling);
   scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.3F;
-  EXPECT_EQ(std::ranges::max(decideOnDumps(scores, facts, {}).probabilities), 0);
+  EXPECT_EQ(std::ranges::max(decideOnDumps(scores, features, {}).probabilities), 0);
   // If an oracle says that there is a bug, the likeliest class is named.
-  facts[static_cast<size_t>(Fact::oracleKnown)] = facts[static_cast<size_t>(Fact::different)] = 1;
-  EXPECT_EQ(decideOnDumps(scores, facts, {}).bugClass, BugClass::scaling);
+  features[static_cast<size_t>(Feature::oracleKnown)] = features[static_cast<size_t>(Feature::different)] = 1;
+  EXPECT_EQ(decideOnDumps(scores, features, {}).bugClass, BugClass::scaling);
 }
 
 } // namespace

@@ -74,9 +74,9 @@ TEST(Files, RecordsComeBack) {
   const std::string path = folder.path("records.jsonl");
   auto file = RecordFile::create(path);
   ASSERT_TRUE(file);
-  RunFacts facts;
-  facts.target = "t.npz";
-  ASSERT_TRUE(file->add(runRecord(facts)));
+  RunDescription description;
+  description.target = "t.npz";
+  ASSERT_TRUE(file->add(runRecord(description)));
   // Records are flushed one by one, so they can be read while the file is still open.
   auto records = readRecords(path);
   ASSERT_TRUE(records);

@@ -8,7 +8,7 @@
 namespace tilerig::verify {
 namespace {
 
-// The number of edges below the number, by linear search.
+// The number of edges that lie below `number`, by linear search.
 template <class Edges>
 int32_t binBySearch(const Edges &edges, double number) {
   int32_t bin = 0;

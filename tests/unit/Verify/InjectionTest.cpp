@@ -408,7 +408,7 @@ void isInputZeroOff(const Seen &seen) {
       for (const double error : errors)
         uneven += std::abs(error - errors[errors.size() / 2]) > 1.01 * seen.layer.step;
   }
-  EXPECT_LE(uneven, seen.layer.size() / 10); // those that the bug makes saturate
+  EXPECT_LE(uneven, seen.layer.size() / 10); // elements that the bug makes saturate
 }
 
 void expectGain(const Seen &seen, const std::function<double(size_t output)> &gain) {
@@ -645,7 +645,7 @@ TEST_P(Noticed, ByNumbersOrBefore) {
     caught += !ran.caught.by.empty();
     EXPECT_TRUE(ran.run.accumulated.ended || !ran.caught.by.empty());
     const BugClass bugClass = ran.mutant.bug.choice.bug->bugClass;
-    if (bugClass == BugClass::synchronisation) { // a proof must hold
+    if (bugClass == BugClass::synchronisation) { // without a finding, the results must be right
       EXPECT_TRUE(ran.equivalent || !ran.caught.by.empty());
     }
   }

@@ -113,7 +113,8 @@ protected:
     }
     return counts;
   }
-  // The count of a subset, "12" or "12–34", as two numbers.
+  // The count that the page shows for a subset of the elements (such as those that failed): "12" or "12–34",
+  // as two numbers.
   static std::pair<int, int> rangeIn(const std::string &page, const char *subset) {
     const std::string mark = fmt::format("id=\"count-{}\">", subset);
     const size_t begin = page.find(mark) + mark.size();
@@ -243,8 +244,8 @@ TEST_F(Page, KeysLeadToTheNextLayer) {
   EXPECT_NE(browse(path("moved.html"), "#layer=0").find("<h2>eight [5]</h2>"), std::string::npos);
 }
 
-// The report of `tilerig check` also shows when and where each layer ran, and why there, and compares with
-// the original model.
+// The report of `tilerig check` also shows when and where each layer ran, and why it ran there, and compares
+// the program with the original model.
 TEST_F(Page, OfACheck) {
   const Outcome checked =
       runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",

@@ -79,11 +79,11 @@ struct Said {
   std::string table, suites;
 
   explicit Said(const RunMutant &ran) {
-    CheckFacts facts;
-    facts.model = "small";
-    facts.precision = "int8";
-    records = {checkRunRecord(facts, ran.run)};
-    if (std::optional<Json> program = programRecord(facts, ran.run))
+    CheckDescription description;
+    description.model = "small";
+    description.precision = "int8";
+    records = {checkRunRecord(description, ran.run)};
+    if (std::optional<Json> program = programRecord(description, ran.run))
       records.push_back(*std::move(program));
     for (Json &finding : findingRecords(ran.run))
       records.push_back(std::move(finding));

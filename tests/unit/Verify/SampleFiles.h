@@ -12,7 +12,7 @@ inline Sample madeUpSample(uint8_t number, BugClass bugClass) {
   sample.evidence.channels.mutableAs<uint8_t>()[number] = number;
   sample.evidence.picture = Tensor(DType::u8, {static_cast<int64_t>(picturePlanes), 64, 64});
   sample.evidence.picture.mutableAs<uint8_t>()[0] = 7;
-  sample.evidence.facts[3] = static_cast<float>(number) / 4;
+  sample.evidence.features[3] = static_cast<float>(number) / 4;
   sample.origin = {.bugClass = bugClass,
                    .bug = "bias-missing",
                    .text = "bias-missing@\"conv\"\n",

@@ -36,11 +36,12 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
   EXPECT_EQ(found.status, TensorStatus::mismatch);
 }
 
-// The listing's results for these elements, from numpy, with a fudge factor of 3 %, a limit of 100 and a
-// delta of 1.
+// Results of the code listing in the seed document (the source of the comparison rules) for these elements,
+// computed by numpy with a fudge factor (limit of the relative error) of 3 %, a limit of the order of
+// magnitude of 100 and a delta (permitted difference in 8-bit steps) of 1.
 struct Listing {
   double reference, target;
-  double relative, oom; // `diff` (NaN as in the listing), `oom_reference`
+  double relative, oom; // `diff` (may be NaN) and `oom_reference` of the listing
   bool matchOom, matchRelative;
   double bitOffInt8, bitOffUint8;
   bool match16, matchInt8, matchUint8;
@@ -77,8 +78,9 @@ TEST(SeedListing, RelativeErrorAndOrderOfMagnitude) {
       EXPECT_TRUE(std::isnan(found.relative));
     else
       EXPECT_NEAR(found.relative, row.relative, 1e-12);
-    // If reference and target are both zero, the text of the seed document sets the order of magnitude to the
-    // limit plus one (101), but its listing divides by zero and gives infinity. We follow the text.
+    // If reference and target are both zero, the text of the seed document (the source of the comparison
+    // rules) sets the order of magnitude to the limit plus one (101), but its listing divides by zero and
+    // gives infinity. We follow the text.
     EXPECT_EQ(found.oom, row.oom == infinity ? 101 : row.oom);
     EXPECT_EQ(found.oom <= 100, row.matchOom);
   }
@@ -121,8 +123,8 @@ TEST(SeedListing, AsTensors) {
   EXPECT_EQ(eight.excused, 4u);
 }
 
-// One element for each bucket of relative errors in the table of figure 18, in the order of the buckets'
-// upper edges.
+// One element for each bucket of relative errors in the table of figure 18 in the seed document (the source
+// of the comparison rules), in the order of the buckets' upper edges.
 TEST(SeedTable, Buckets) {
   Tensor r(DType::f64, {10}), t(DType::f64, {10});
   const double percent[] = {0.005, 0.03, 0.07, 0.3, 0.7, 3, 7, 30, 70, 170};
@@ -133,8 +135,8 @@ TEST(SeedTable, Buckets) {
   Comparison found = compareTensors(r, t);
   EXPECT_EQ(found.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(found.bucketsInLimit, found.buckets);
-  // Beside the largest element, the first four elements are now too small to be compared, and are no longer
-  // counted in the table's second column (`bucketsInLimit`).
+  // Relative to the largest element, the first four elements are now too small to be compared, so
+  // `bucketsInLimit` (the second column of the table in the seed document's figure 18) does not count them.
   for (size_t i = 0; i < 4; ++i) {
     r.mutableAs<double>()[i] /= 1000;
     t.mutableAs<double>()[i] /= 1000;

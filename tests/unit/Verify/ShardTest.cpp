@@ -49,7 +49,7 @@ TEST_F(Shards, AreReadAsTheyWereWritten) {
   EXPECT_EQ(shard->channels.shape(), (Shape{2, static_cast<int64_t>(numChannels), 64, 64}));
   EXPECT_EQ(shard->channels.as<uint8_t>()[numChannels * 4096 + 2], 2);
   EXPECT_EQ(shard->picture.as<uint8_t>()[picturePlanes * 4096], 7);
-  EXPECT_EQ(shard->facts.as<float>()[numFacts + 3], 0.5F);
+  EXPECT_EQ(shard->features.as<float>()[numFeatures + 3], 0.5F);
   EXPECT_EQ(readShardLines(stem)->head.counts.at("equivalent"), 4u);
 }
 
@@ -114,9 +114,9 @@ TEST_F(Shards, OfAnotherShape) {
   write();
   auto tensors = readNpz(stem + ".npz");
   ASSERT_TRUE(tensors);
-  *tensors->find("facts") = Tensor(DType::f32, {2, 3});
+  *tensors->find("features") = Tensor(DType::f32, {2, 3});
   ASSERT_TRUE(writeNpz(stem + ".npz", *tensors));
-  expectRefused("'facts' is float32 [2, 3]");
+  expectRefused("'features' is float32 [2, 3]");
 }
 
 class Datasets : public Shards {

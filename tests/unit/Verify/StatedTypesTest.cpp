@@ -171,7 +171,8 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
 INSTANTIATE_TEST_SUITE_P(Planted, StatedFaults, testing::ValuesIn(statedFaults),
                          [](const auto &info) { return info.param.name; });
 
-// A model with a pool between two stated scales: the compiler moves integers there, the original moves reals.
+// A model with a pool between two quantisations whose scales the model states: the compiler pools integers
+// there, the original pools reals.
 std::string pooledIntegers() {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {1, 3, 6, 5});
@@ -283,7 +284,8 @@ TEST(RoundedLayers, WhatDoesNotFitMayBeAnything) {
   }
 }
 
-// Also before a bounded function, where an overflow may give NaN although the function's values are bounded.
+// Overflow is not judged before a bounded function either, where it may give NaN although the function's
+// values are bounded.
 TEST(RoundedLayers, BoundedFunctionsOfWhatDoesNotFitMayBeNaN) {
   for (const char *function : {"HardSigmoid", "Sigmoid", "Tanh"}) {
     tilerig::test::OnnxModel model(21);

@@ -40,14 +40,14 @@ protected:
       judged.push_back(roundedRecord(layer));
     return judged;
   }
-  static CheckFacts facts() {
-    CheckFacts facts;
-    facts.model = "squeezenet";
-    facts.precision = "int8";
-    return facts;
+  static CheckDescription description() {
+    CheckDescription description;
+    description.model = "squeezenet";
+    description.precision = "int8";
+    return description;
   }
   std::vector<Json> recordsWith(const std::vector<Json> &statements) const {
-    std::vector<Json> records = {checkRunRecord(facts(), run)};
+    std::vector<Json> records = {checkRunRecord(description(), run)};
     records.insert(records.end(), statements.begin(), statements.end());
     EXPECT_TRUE(check.judge(run, {}, [&](const CheckedTensor &tensor) {
       records.push_back(checkedRecord(run.program, tensor));

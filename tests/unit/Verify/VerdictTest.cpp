@@ -24,17 +24,17 @@ Scores scores(float noErrorShare, float paddingShare, float scalingShare, float 
   return made;
 }
 
-Facts facts(float different, bool hasOracle) {
-  Facts made{};
-  made[static_cast<size_t>(Fact::different)] = different;
-  made[static_cast<size_t>(Fact::oracleKnown)] = hasOracle;
-  made[static_cast<size_t>(Fact::largestError)] = different > 0 ? 1 : 0;
+Features features(float different, bool hasOracle) {
+  Features made{};
+  made[static_cast<size_t>(Feature::different)] = different;
+  made[static_cast<size_t>(Feature::oracleKnown)] = hasOracle;
+  made[static_cast<size_t>(Feature::largestError)] = different > 0 ? 1 : 0;
   return made;
 }
 
 TEST(Verdict, WhatIsEqualHasNoError) {
   for (bool hasOracle : {false, true}) {
-    const Verdict verdict = decide(scores(0, 1, 0, 1), facts(0, hasOracle));
+    const Verdict verdict = decide(scores(0, 1, 0, 1), features(0, hasOracle));
     EXPECT_EQ(verdict.answer, Answer::named);
     EXPECT_EQ(verdict.bugClass, noError);
     EXPECT_EQ(verdict.probabilities[at(noError)], 1);
@@ -42,7 +42,7 @@ TEST(Verdict, WhatIsEqualHasNoError) {
 }
 
 TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
-  const Verdict verdict = decide(scores(0.8f, 0.15f, 0.05f), facts(0.1f, true));
+  const Verdict verdict = decide(scores(0.8f, 0.15f, 0.05f), features(0.1f, true));
   EXPECT_EQ(verdict.bugClass, padding);
   EXPECT_EQ(verdict.probabilities[at(noError)], 0);
   EXPECT_FLOAT_EQ(verdict.probabilities[at(padding)], 0.75f);
@@ -51,13 +51,13 @@ TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
   for (const Scores &unsure : {scores(0.01f, 0.99f, 0), scores(0, 0.8f, 0.2f)}) {
-    const Verdict verdict = decide(unsure, facts(0.1f, false));
+    const Verdict verdict = decide(unsure, features(0.1f, false));
     EXPECT_EQ(verdict.answer, Answer::cannotSay);
     EXPECT_EQ(verdict.bugClass, noError);
     EXPECT_NE(verdict.reason.find(nameOf(padding)), std::string::npos) << verdict.reason;
   }
-  EXPECT_EQ(decide(scores(0.6f, 0.4f, 0), facts(0.1f, false)).answer, Answer::named);
-  EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), facts(0.1f, false)).bugClass, padding);
+  EXPECT_EQ(decide(scores(0.6f, 0.4f, 0), features(0.1f, false)).answer, Answer::named);
+  EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), features(0.1f, false)).bugClass, padding);
 }
 
 // Without an oracle, rounding is no bug: two systems may round differently. With an oracle, the device has to
@@ -65,30 +65,30 @@ TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
 TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
   Scores rounded = scores(0.003f, 0, 0);
   rounded.probabilities[at(rounding)] = 0.997f;
-  const Verdict verdict = decide(rounded, facts(0.1f, false));
+  const Verdict verdict = decide(rounded, features(0.1f, false));
   EXPECT_EQ(verdict.bugClass, noError);
   EXPECT_FLOAT_EQ(verdict.probabilities[at(noError)], 1);
   EXPECT_EQ(verdict.probabilities[at(rounding)], 0);
-  EXPECT_EQ(decide(rounded, facts(0.1f, true)).bugClass, rounding);
+  EXPECT_EQ(decide(rounded, features(0.1f, true)).bugClass, rounding);
 }
 
 TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
   for (const auto &[error, due] : {std::pair{0.7f, noError}, {0.8f, padding}}) {
-    Facts made = facts(0.1f, false);
-    made[static_cast<size_t>(Fact::largestError)] = error;
+    Features made = features(0.1f, false);
+    made[static_cast<size_t>(Feature::largestError)] = error;
     EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, due) << error;
-    made[static_cast<size_t>(Fact::oracleKnown)] = 1;
+    made[static_cast<size_t>(Feature::oracleKnown)] = 1;
     EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
-    made[static_cast<size_t>(Fact::oracleKnown)] = 0;
-    made[static_cast<size_t>(Fact::notFinite)] = 0.1f;
+    made[static_cast<size_t>(Feature::oracleKnown)] = 0;
+    made[static_cast<size_t>(Feature::notFinite)] = 0.1f;
     EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
   }
 }
 
 TEST(Verdict, UnlikeAllThatIsKnown) {
-  EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, true)).answer, Answer::unknown);
-  EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), facts(0.1f, true)).answer, Answer::named);
-  const Verdict verdict = decide(scores(0, 1, 0, 0.7f), facts(0.1f, false));
+  EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), features(0.1f, true)).answer, Answer::unknown);
+  EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), features(0.1f, true)).answer, Answer::named);
+  const Verdict verdict = decide(scores(0, 1, 0, 0.7f), features(0.1f, false));
   EXPECT_EQ(verdict.answer, Answer::cannotSay);
   EXPECT_EQ(verdict.bugClass, noError);
 }
@@ -96,7 +96,7 @@ TEST(Verdict, UnlikeAllThatIsKnown) {
 // If an oracle shows an error, a class is named even if the classifier sees none, and probabilities still sum
 // to one.
 TEST(Verdict, ProbabilitiesStaySharesOfOne) {
-  const Verdict verdict = decide(scores(1, 0, 0), facts(0.1f, true));
+  const Verdict verdict = decide(scores(1, 0, 0), features(0.1f, true));
   float sum = 0;
   for (float share : verdict.probabilities)
     sum += share;
@@ -135,7 +135,7 @@ TEST(CannotSay, GivesTheReason) {
 // --- Verdicts on whole networks ---
 
 LayerVerdict layer(const char *name, Scores of, float different = 0.1f) {
-  return {name, decide(of, facts(different, true))};
+  return {name, decide(of, features(different, true))};
 }
 
 TEST(VerdictOfNetwork, TheFirstLayerAndTheMeanOfAll) {
@@ -172,18 +172,18 @@ TEST(Words, EverythingHasSome) {
     EXPECT_TRUE(all.insert(wordsOf(static_cast<Channel>(i))).second) << i;
   for (size_t i = 0; i < numBugClasses; ++i)
     EXPECT_TRUE(all.insert(wordsOf(static_cast<BugClass>(i))).second) << i;
-  for (size_t i = 0; i < numFacts; ++i)
-    EXPECT_FALSE(wordsOf(static_cast<Fact>(i)).empty()) << i;
+  for (size_t i = 0; i < numFeatures; ++i)
+    EXPECT_FALSE(wordsOf(static_cast<Feature>(i)).empty()) << i;
   EXPECT_FALSE(all.contains(""));
 }
 
 // Features that describe the tensor, or what is known of it, are no reasons for a verdict; all features
 // measured on its errors are.
 TEST(Words, ErrorsAreReasons) {
-  for (size_t i = 0; i < numFacts; ++i) {
-    const auto fact = static_cast<Fact>(i);
-    const bool isMeasured = fact >= Fact::unordered && !nameOf(fact).ends_with("_known");
-    EXPECT_EQ(isEvidence(fact), isMeasured) << nameOf(fact);
+  for (size_t i = 0; i < numFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    const bool isMeasured = feature >= Feature::unordered && !nameOf(feature).ends_with("_known");
+    EXPECT_EQ(isEvidence(feature), isMeasured) << nameOf(feature);
   }
 }
 
@@ -193,19 +193,19 @@ TEST(Words, SuspectsAreSitesOfTheClass) {
 }
 
 TEST(VerdictRecord, SaysWhatIsMissing) {
-  EXPECT_EQ(missingFrom(Facts{}).size(), 6u);
-  Facts all{};
+  EXPECT_EQ(missingFrom(Features{}).size(), 6u);
+  Features all{};
   all.fill(1);
   EXPECT_TRUE(missingFrom(all).empty());
 }
 
 TEST(VerdictRecord, HasEveryField) {
-  ExplainedVerdict explained{.verdict = decide(scores(0, 0.75f, 0.25f), facts(0.1f, true)),
+  ExplainedVerdict explained{.verdict = decide(scores(0, 0.75f, 0.25f), features(0.1f, true)),
                              .reasons = {{"lags", "words", 2}},
                              .attribution =
                                  Attribution{.all = {300, 200},
                                              .replayed = 300,
-                                             .classes = {{padding, {170, 150}, {Fact::borderDifferent}}},
+                                             .classes = {{padding, {170, 150}, {Feature::borderDifferent}}},
                                              .unexplained = {130, 50}}};
   const Json record = verdictRecord(explained);
   EXPECT_EQ(record["answer"], "named");

@@ -1,4 +1,4 @@
-#include "classifier/Training/FactScales.h"
+#include "classifier/Training/FeatureScales.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,13 @@ namespace tilerig::classifier {
 
 namespace {
 
-// Lower bound of the standard deviation of a fact, so that facts with little variation are not amplified.
+// Lower bound of the standard deviation of a feature, so that features with little variation are not amplified.
 constexpr double leastDeviation = 0.05;
 
-std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &training, size_t fact) {
+std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &training, size_t feature) {
   std::vector<float> values;
   for (size_t row : training)
-    values.push_back(rows.facts(row)[fact]);
+    values.push_back(rows.features(row)[feature]);
   std::ranges::sort(values); // sorting also fixes the order of the sums below
   return values;
 }
@@ -27,11 +27,11 @@ double deviationOf(const std::vector<float> &values, double mean) {
 
 } // namespace
 
-FactScales scalesOf(const Rows &rows, const std::vector<size_t> &training) {
-  FactScales scales;
-  scales.hinges.resize(numHinges * verify::numFacts);
-  for (size_t fact = 0; fact < verify::numFacts; ++fact) {
-    std::vector<float> values = valuesOf(rows, training, fact);
+FeatureScales scalesOf(const Rows &rows, const std::vector<size_t> &training) {
+  FeatureScales scales;
+  scales.hinges.resize(numHinges * verify::numFeatures);
+  for (size_t feature = 0; feature < verify::numFeatures; ++feature) {
+    std::vector<float> values = valuesOf(rows, training, feature);
     double sum = 0;
     for (float value : values)
       sum += value;
@@ -40,7 +40,7 @@ FactScales scalesOf(const Rows &rows, const std::vector<size_t> &training) {
     scales.factor.push_back(static_cast<float>(1 / deviationOf(values, mean)));
     std::erase(values, 0.0f);
     for (size_t hinge = 0; hinge < numHinges && !values.empty(); ++hinge)
-      scales.hinges[hinge * verify::numFacts + fact] =
+      scales.hinges[hinge * verify::numFeatures + feature] =
           values[(hinge + 1) * (values.size() - 1) / (numHinges + 1)];
   }
   for (size_t hinge = 0; hinge < numHinges; ++hinge)

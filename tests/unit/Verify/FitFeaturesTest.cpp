@@ -7,11 +7,11 @@ namespace {
 
 // Four channels of 8 x 8 integers from 0 to 127. Half of the elements of each channel are 0, as if saturated
 // there.
-class FitFacts : public test::EvidencePair {
+class FitFeatures : public test::EvidencePair {
 protected:
   static constexpr size_t channels = 4, places = 64;
 
-  FitFacts() {
+  FitFeatures() {
     reference = Tensor(DType::f32, {1, channels, 8, 8});
     for (size_t i = 0; i < channels * places; ++i)
       reference.mutableAs<float>()[i] = due(i);
@@ -30,68 +30,68 @@ protected:
   }
 };
 
-TEST_F(FitFacts, AnOffsetBehindARectifier) {
+TEST_F(FitFeatures, AnOffsetBehindARectifier) {
   change(0, channels, [](float r, size_t) { return r + 2; });
   make();
-  EXPECT_LT(fact(Fact::byOffset), 0.6F); // zeros stayed unchanged
-  EXPECT_NEAR(fact(Fact::innerOffset), 1, 1e-5);
-  EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5); // an offset is a line with gain 1
+  EXPECT_LT(feature(Feature::byOffset), 0.6F); // zeros stayed unchanged
+  EXPECT_NEAR(feature(Feature::innerOffset), 1, 1e-5);
+  EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5); // an offset is a line with gain 1
   // Nearly all differing elements are inner, that is, away from the limits of the range of values: only the
   // largest elements are at a limit.
-  EXPECT_NEAR(fact(Fact::innerDifferent), 126.0 / 128, 0.02);
+  EXPECT_NEAR(feature(Feature::innerDifferent), 126.0 / 128, 0.02);
 }
 
-TEST_F(FitFacts, GainsOfChannels) {
+TEST_F(FitFeatures, GainsOfChannels) {
   change(0, channels, [](float r, size_t channel) { return r / static_cast<float>(2 << channel); });
   make();
-  EXPECT_EQ(fact(Fact::powerGains), 1);
-  EXPECT_NEAR(fact(Fact::innerChannelGain), 1, 1e-5);
-  EXPECT_LT(fact(Fact::innerGain), 0.99F);
+  EXPECT_EQ(feature(Feature::powerGains), 1);
+  EXPECT_NEAR(feature(Feature::innerChannelGain), 1, 1e-5);
+  EXPECT_LT(feature(Feature::innerGain), 0.99F);
   // The feature states a gain as slope / (1 + slope): the gains 1/2, 1/4, 1/8, 1/16 become 1/3, 1/5, 1/9,
   // 1/17.
   const double mean = (1.0 / 3 + 1.0 / 5 + 1.0 / 9 + 1.0 / 17) / 4;
   const double squares = (1.0 / 9 + 1.0 / 25 + 1.0 / 81 + 1.0 / 289) / 4;
-  EXPECT_NEAR(fact(Fact::gainSpread), std::sqrt(squares - mean * mean), 1e-4);
+  EXPECT_NEAR(feature(Feature::gainSpread), std::sqrt(squares - mean * mean), 1e-4);
 }
 
-TEST_F(FitFacts, AGainThatIsNoPower) {
+TEST_F(FitFeatures, AGainThatIsNoPower) {
   change(0, channels, [](float r, size_t) { return r * 0.7F; });
   make();
-  EXPECT_EQ(fact(Fact::powerGains), 0);
-  EXPECT_NEAR(fact(Fact::gainSpread), 0, 1e-3);
-  EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5);
+  EXPECT_EQ(feature(Feature::powerGains), 0);
+  EXPECT_NEAR(feature(Feature::gainSpread), 0, 1e-3);
+  EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5);
 }
 
-TEST_F(FitFacts, AChannelLikeAnother) {
+TEST_F(FitFeatures, AChannelLikeAnother) {
   for (size_t place = 0; place < places; ++place) // with a scale and a bias of its own
     target.mutableAs<float>()[place] = 3 * due(2 * places + place) + 5;
   make();
-  EXPECT_NEAR(fact(Fact::otherCorrelation), 1, 1e-5);
+  EXPECT_NEAR(feature(Feature::otherCorrelation), 1, 1e-5);
   target = reference;
   change(0, 1, [](float r, size_t) { return r / 2; });
   make();
-  EXPECT_LT(fact(Fact::otherCorrelation), 0.7F);
+  EXPECT_LT(feature(Feature::otherCorrelation), 0.7F);
 }
 
-TEST_F(FitFacts, WrapsOfEightBits) {
+TEST_F(FitFeatures, WrapsOfEightBits) {
   reference = Tensor(DType::i8, {1, 1, 4, 4});
   for (size_t i = 0; i < 16; ++i)
     reference.mutableAs<int8_t>()[i] = static_cast<int8_t>(i);
   target = reference;
   target.mutableAs<int8_t>()[3] = 3 + 64;
   target.mutableAs<int8_t>()[5] = 5 - 32;
-  target.mutableAs<int8_t>()[7] = 7 + 8; // the error is less than 16 steps
+  target.mutableAs<int8_t>()[7] = 7 + 8; // an error that is no multiple of 16 steps
   target.mutableAs<int8_t>()[9] = 9 + 30;
   make();
-  EXPECT_EQ(fact(Fact::wholeWraps), 0.5F);
+  EXPECT_EQ(feature(Feature::wholeWraps), 0.5F);
 }
 
-TEST_F(FitFacts, OneValueInManyPlaces) {
+TEST_F(FitFeatures, OneValueInManyPlaces) {
   for (const size_t place : {8, 9, 10, 30})
     target.mutableAs<float>()[place] = 200;
   make();
-  EXPECT_EQ(fact(Fact::commonTarget), 1);
-  EXPECT_EQ(fact(Fact::repeatedTargets), 0.5F); // 9 and 10 repeat the element on their left
+  EXPECT_EQ(feature(Feature::commonTarget), 1);
+  EXPECT_EQ(feature(Feature::repeatedTargets), 0.5F); // 9 and 10 repeat the element on their left
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "classifier/Training/FeatureSpace.h"
+#include "classifier/Training/EmbeddingSpace.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -14,18 +14,18 @@ constexpr Index mostHeaps = 32, leastRows = 4; // most clusters of a class; leas
 constexpr int rounds = 20;                     // iterations of the clustering
 
 MatrixXd matrixOf(const KnownRows &known) {
-  const auto width = static_cast<Index>(known.answers.numFeatures);
+  const auto width = static_cast<Index>(known.answers.embeddingWidth);
   MatrixXd matrix(static_cast<Index>(known.which.size()), width);
   for (Index i = 0; i < matrix.rows(); ++i)
     matrix.row(i) =
-        Eigen::Map<const Eigen::VectorXf>(known.answers.featuresOf(static_cast<size_t>(i)).data(), width)
+        Eigen::Map<const Eigen::VectorXf>(known.answers.embeddingOf(static_cast<size_t>(i)).data(), width)
             .cast<double>()
             .transpose();
   return matrix;
 }
 
 Eigen::RowVectorXd directionOf(const Eigen::RowVectorXd &row) {
-  return row / (row.norm() + FeatureSpace::leastLength);
+  return row / (row.norm() + EmbeddingSpace::leastLength);
 }
 
 Index nearest(const MatrixXd &centres, const Eigen::RowVectorXd &direction) {
@@ -62,7 +62,7 @@ void append(const Matrix &matrix, std::vector<float> &to) {
 
 } // namespace
 
-FeatureSpace fitSpace(const Rows &rows, const KnownRows &training) {
+EmbeddingSpace fitSpace(const Rows &rows, const KnownRows &training) {
   MatrixXd points = matrixOf(training);
   const Eigen::RowVectorXd middle = points.colwise().mean();
   for (Index i = 0; i < points.rows(); ++i)
@@ -71,7 +71,7 @@ FeatureSpace fitSpace(const Rows &rows, const KnownRows &training) {
   for (size_t i = 0; i < training.which.size(); ++i)
     classes[static_cast<size_t>(rows.bugClass(training.which[i]))].push_back(static_cast<Index>(i));
 
-  FeatureSpace space{training.answers.numFeatures, {}, {}};
+  EmbeddingSpace space{training.answers.embeddingWidth, {}, {}};
   append(middle, space.middle);
   for (const std::vector<Index> &of : classes)
     if (!of.empty())
@@ -79,18 +79,18 @@ FeatureSpace fitSpace(const Rows &rows, const KnownRows &training) {
   return space;
 }
 
-double FeatureSpace::distance(std::span<const float> features) const {
-  std::vector<double> from(features.begin(), features.end());
+double EmbeddingSpace::distance(std::span<const float> embedding) const {
+  std::vector<double> from(embedding.begin(), embedding.end());
   double squares = 0;
-  for (size_t i = 0; i < numFeatures; ++i) {
+  for (size_t i = 0; i < embeddingWidth; ++i) {
     from[i] -= middle[i];
     squares += from[i] * from[i];
   }
   double most = -std::sqrt(squares);
   for (size_t which = 0; which < countDirections(); ++which) {
     double along = 0;
-    for (size_t i = 0; i < numFeatures; ++i)
-      along += from[i] * directions[which * numFeatures + i];
+    for (size_t i = 0; i < embeddingWidth; ++i)
+      along += from[i] * directions[which * embeddingWidth + i];
     most = std::max(most, along);
   }
   return 1 - most / (std::sqrt(squares) + leastLength);

@@ -1,9 +1,9 @@
-// Computes the facts (Facts.h) of a tensor from its comparison, from counts, and from a stretch of its
+// Computes the features (Features.h) of a tensor from its comparison, from counts, and from a stretch of its
 // elements.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
-#include "verify/Evidence/Facts.h"
+#include "verify/Evidence/Features.h"
 #include "verify/Evidence/Lags.h"
 #include "verify/Metrics/Element.h"
 
@@ -20,9 +20,9 @@ struct Measured {
   uint64_t isolatedDifferent, varying;
 };
 
-Facts measureFacts(const Measured &measured, const Circumstances &circumstances);
+Features measureFeatures(const Measured &measured, const Circumstances &circumstances);
 
-// The fact among isConv ... isOtherLayer that stands for a kind of layer, as programs name it.
-Fact factOfKind(std::string_view layerKind);
+// The feature among isConv ... isOtherLayer that stands for a kind of layer, as programs name it.
+Feature featureOfKind(std::string_view layerKind);
 
 } // namespace tilerig::verify

@@ -1,4 +1,4 @@
-#include "verify/Evidence/MeasureFacts.h"
+#include "verify/Evidence/MeasureFeatures.h"
 
 #include "verify/Evidence/GroupSums.h"
 #include "verify/Evidence/MeasureFits.h"
@@ -15,7 +15,7 @@ namespace tilerig::verify {
 namespace {
 
 double shareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
-double sizeFact(uint64_t count) { return log2Of(count + 1) / 32; }
+double sizeFeature(uint64_t count) { return log2Of(count + 1) / 32; }
 
 // --- Models that explain the errors ---
 
@@ -99,7 +99,7 @@ public:
       : in(measured), known(circumstances), stretch(measured.stretch),
         largest(std::max({in.comparison.largestReference, in.comparison.largestTarget})) {}
 
-  Facts measured() {
+  Features measured() {
     setType();
     setLayer();
     setSizes();
@@ -110,93 +110,95 @@ public:
     setPlaces();
     setRuns();
     setMoved();
-    return facts;
+    return features;
   }
 
 private:
-  void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
+  void set(Feature feature, double value) {
+    features[static_cast<size_t>(feature)] = static_cast<float>(value);
+  }
 
   void setType() {
     const EightBit eightBit = in.comparison.limits.eightBit;
     if (eightBit == EightBit::int8 || in.type == DType::i8)
-      set(Fact::isInt8, 1);
+      set(Feature::isInt8, 1);
     else if (eightBit == EightBit::uint8 || in.type == DType::u8)
-      set(Fact::isUint8, 1);
+      set(Feature::isUint8, 1);
     else if (in.type == DType::f32)
-      set(Fact::isF32, 1);
+      set(Feature::isF32, 1);
     else if (in.type == DType::f16)
-      set(Fact::isF16, 1);
+      set(Feature::isF16, 1);
     else
-      set(in.type == DType::bf16 ? Fact::isBf16 : Fact::isOtherType, 1);
+      set(in.type == DType::bf16 ? Feature::isBf16 : Feature::isOtherType, 1);
   }
   void setLayer() {
     if (known.layerKind)
-      set(factOfKind(*known.layerKind), 1);
-    set(Fact::layerKnown, known.layerKind.has_value());
+      set(featureOfKind(*known.layerKind), 1);
+    set(Feature::layerKnown, known.layerKind.has_value());
   }
   void setSizes() {
-    set(Fact::sizeElements, sizeFact(in.comparison.elements));
-    set(Fact::sizeBatch, sizeFact(in.place.batch()));
-    set(Fact::sizeChannels, sizeFact(in.place.channels()));
-    set(Fact::sizeHeight, sizeFact(in.place.height()));
-    set(Fact::sizeWidth, sizeFact(in.place.width()));
+    set(Feature::sizeElements, sizeFeature(in.comparison.elements));
+    set(Feature::sizeBatch, sizeFeature(in.place.batch()));
+    set(Feature::sizeChannels, sizeFeature(in.place.channels()));
+    set(Feature::sizeHeight, sizeFeature(in.place.height()));
+    set(Feature::sizeWidth, sizeFeature(in.place.width()));
   }
   void setKnown() {
     const double all = static_cast<double>(in.comparison.elements);
-    set(Fact::seamsKnown, known.seams.has_value());
-    set(Fact::isolatedKnown, known.isolated.has_value());
-    set(Fact::jitterKnown, known.otherRuns.has_value());
-    set(Fact::orderKnown, known.order.has_value());
-    set(Fact::oracleKnown, known.isOracle);
+    set(Feature::seamsKnown, known.seams.has_value());
+    set(Feature::isolatedKnown, known.isolated.has_value());
+    set(Feature::jitterKnown, known.otherRuns.has_value());
+    set(Feature::orderKnown, known.order.has_value());
+    set(Feature::oracleKnown, known.isOracle);
     const Order order = known.order.value_or(Order());
-    set(Fact::unordered, order.unordered);
-    set(Fact::uninitialised, order.uninitialised);
-    set(Fact::otherProblem, order.other);
+    set(Feature::unordered, order.unordered);
+    set(Feature::uninitialised, order.uninitialised);
+    set(Feature::otherProblem, order.other);
     setConflicts(order);
-    set(Fact::trapped, known.trapped);
-    set(Fact::isolatedDifferent, shareOf(static_cast<double>(in.isolatedDifferent), all));
-    set(Fact::varying, shareOf(static_cast<double>(in.varying), all));
+    set(Feature::trapped, known.trapped);
+    set(Feature::isolatedDifferent, shareOf(static_cast<double>(in.isolatedDifferent), all));
+    set(Feature::varying, shareOf(static_cast<double>(in.varying), all));
   }
 
   void setConflicts(const Order &order) {
-    set(Fact::conflicts, sizeFact(order.conflicts));
-    set(Fact::unwrittenReads, sizeFact(order.unwrittenReads));
-    set(Fact::conflictsWithinTile, order.withinTile);
-    set(Fact::conflictsBesideControl, order.besideControl);
-    set(Fact::conflictInstructions, order.instructions);
-    set(Fact::conflictDistance, order.nearest ? sizeFact(*order.nearest) : 0);
-    set(Fact::ofHub, order.ofHub);
-    set(Fact::hubInstructions, order.hubInstructions);
-    set(Fact::hubAdjacent, order.hubAdjacent);
-    set(Fact::hubOutOfOrder, order.hubOutOfOrder);
-    set(Fact::hubWrites, order.hubWrites);
-    set(Fact::leftOver, order.leftOver);
-    set(Fact::stuck, order.stuck);
+    set(Feature::conflicts, sizeFeature(order.conflicts));
+    set(Feature::unwrittenReads, sizeFeature(order.unwrittenReads));
+    set(Feature::conflictsWithinTile, order.withinTile);
+    set(Feature::conflictsBesideControl, order.besideControl);
+    set(Feature::conflictInstructions, order.instructions);
+    set(Feature::conflictDistance, order.nearest ? sizeFeature(*order.nearest) : 0);
+    set(Feature::ofHub, order.ofHub);
+    set(Feature::hubInstructions, order.hubInstructions);
+    set(Feature::hubAdjacent, order.hubAdjacent);
+    set(Feature::hubOutOfOrder, order.hubOutOfOrder);
+    set(Feature::hubWrites, order.hubWrites);
+    set(Feature::leftOver, order.leftOver);
+    set(Feature::stuck, order.stuck);
   }
 
   void setShares() {
     const Comparison &it = in.comparison;
     const double all = static_cast<double>(it.elements);
-    set(Fact::different, shareOf(static_cast<double>(it.different), all));
-    set(Fact::failed, shareOf(static_cast<double>(it.subsets.failed), all));
-    set(Fact::discarded, shareOf(static_cast<double>(it.subsets.discarded), all));
-    set(Fact::notFinite, shareOf(static_cast<double>(it.nonFiniteDiffering), all));
+    set(Feature::different, shareOf(static_cast<double>(it.different), all));
+    set(Feature::failed, shareOf(static_cast<double>(it.subsets.failed), all));
+    set(Feature::discarded, shareOf(static_cast<double>(it.subsets.discarded), all));
+    set(Feature::notFinite, shareOf(static_cast<double>(it.nonFiniteDiffering), all));
     const auto [least, most] = extremes();
-    setShare(Fact::zeroTargets, [](float, float t) { return t == 0; });
-    setShare(Fact::zeroReferences, [](float r, float) { return r == 0; });
-    setShare(Fact::smallSteps, [&](float r, float t) { return isSmallStep(r, t); });
-    setShare(Fact::targetsAtRail, [&](float, float t) { return t <= least || t >= most; });
-    setShare(Fact::referencesAtRail, [&](float r, float) { return r <= least || r >= most; });
+    setShare(Feature::zeroTargets, [](float, float t) { return t == 0; });
+    setShare(Feature::zeroReferences, [](float r, float) { return r == 0; });
+    setShare(Feature::smallSteps, [&](float r, float t) { return isSmallStep(r, t); });
+    setShare(Feature::targetsAtRail, [&](float, float t) { return t <= least || t >= most; });
+    setShare(Feature::referencesAtRail, [&](float r, float) { return r <= least || r >= most; });
     const float half = isEightBits() ? stepSize() * 128 : 0;
-    setShare(Fact::halfRange, [&](float r, float t) { return half > 0 && std::fabs(t - r) == half; });
-    setShare(Fact::negated, [](float r, float t) { return t == -r; });
+    setShare(Feature::halfRange, [&](float r, float t) { return half > 0 && std::fabs(t - r) == half; });
+    setShare(Feature::negated, [](float r, float t) { return t == -r; });
   }
   template <class Is>
-  void setShare(Fact fact, Is is) {
+  void setShare(Feature feature, Is is) {
     size_t count = 0;
     for (const size_t i : stretch.different)
       count += is(stretch.reference[i], stretch.target[i]);
-    set(fact, shareOf(static_cast<double>(count), static_cast<double>(stretch.different.size())));
+    set(feature, shareOf(static_cast<double>(count), static_cast<double>(stretch.different.size())));
   }
   std::pair<float, float> extremes() const {
     float least = INFINITY, most = -INFINITY;
@@ -228,16 +230,16 @@ private:
     if (it.maxAbs > 0 && it.largestReference > 0 && std::isfinite(it.maxAbs / it.largestReference)) {
       int exponent = 0;
       const double fraction = std::frexp(it.maxAbs / it.largestReference, &exponent);
-      set(Fact::largestError, std::clamp(exponent + 2 * fraction - 2 + 32, 0.0, 64.0) / 32);
+      set(Feature::largestError, std::clamp(exponent + 2 * fraction - 2 + 32, 0.0, 64.0) / 32);
     }
     double signs = 0;
     for (const size_t i : stretch.different)
       signs += stretch.target[i] > stretch.reference[i]   ? 1
                : stretch.target[i] < stretch.reference[i] ? -1
                                                           : 0;
-    set(Fact::meanSign, shareOf(signs, static_cast<double>(stretch.different.size())));
-    set(Fact::meanError, it.rms > 0 ? std::clamp(it.meanError / it.rms, -1.0, 1.0) : 0);
-    set(Fact::correlation, std::isfinite(it.pearson) ? it.pearson : 0);
+    set(Feature::meanSign, shareOf(signs, static_cast<double>(stretch.different.size())));
+    set(Feature::meanError, it.rms > 0 ? std::clamp(it.meanError / it.rms, -1.0, 1.0) : 0);
+    set(Feature::correlation, std::isfinite(it.pearson) ? it.pearson : 0);
   }
 
   Energies energies() const {
@@ -272,14 +274,14 @@ private:
     if (spread > 0x1p-30 * sums.all.rr) {
       // Slope of the target over the reference.
       const double slope = 1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread;
-      set(Fact::slope, slope / (1 + std::fabs(slope)));
+      set(Feature::slope, slope / (1 + std::fabs(slope)));
     }
-    set(Fact::byOffset, part(sums.all.byMean(), 1));
-    set(Fact::byGain, part(sums.all.byLine(), 2));
-    set(Fact::byValue, part(sumOver(sums.values, &GroupSums::byMean), usedOf(sums.values)));
-    set(Fact::byChannelOffset, part(sumOver(sums.channels, &GroupSums::byMean), usedOf(sums.channels)));
-    set(Fact::byChannelGain, part(sumOver(sums.channels, &GroupSums::byLine), 2 * usedOf(sums.channels)));
-    set(Fact::byPlace, part(sumOver(sums.places, &GroupSums::byMean), usedOf(sums.places)));
+    set(Feature::byOffset, part(sums.all.byMean(), 1));
+    set(Feature::byGain, part(sums.all.byLine(), 2));
+    set(Feature::byValue, part(sumOver(sums.values, &GroupSums::byMean), usedOf(sums.values)));
+    set(Feature::byChannelOffset, part(sumOver(sums.channels, &GroupSums::byMean), usedOf(sums.channels)));
+    set(Feature::byChannelGain, part(sumOver(sums.channels, &GroupSums::byLine), 2 * usedOf(sums.channels)));
+    set(Feature::byPlace, part(sumOver(sums.places, &GroupSums::byMean), usedOf(sums.places)));
   }
 
   void setPlaces() {
@@ -287,16 +289,16 @@ private:
     for (const size_t i : stretch.different)
       places.add(in.place.of(stretch.begin + i));
     const double count = static_cast<double>(stretch.different.size());
-    set(Fact::channelsDifferent, shareOf(places.channels));
-    set(Fact::rowsDifferent, shareOf(places.rows));
-    set(Fact::columnsDifferent, shareOf(places.columns));
+    set(Feature::channelsDifferent, shareOf(places.channels));
+    set(Feature::rowsDifferent, shareOf(places.rows));
+    set(Feature::columnsDifferent, shareOf(places.columns));
     // In a tensor of one or two axes the last axis is both channels and image, so it must count once.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
     const double image = hasImage ? extentOf(places.columns) * extentOf(places.rows) : 1;
     const double box = extentOf(places.channels) * image * static_cast<double>(in.place.batch());
-    set(Fact::boxFilled, std::min(shareOf(count, box), 1.0));
-    set(Fact::borderDifferent, shareOf(static_cast<double>(places.border), count));
-    set(Fact::seamDifferent, shareOf(static_cast<double>(places.seam), count));
+    set(Feature::boxFilled, std::min(shareOf(count, box), 1.0));
+    set(Feature::borderDifferent, shareOf(static_cast<double>(places.border), count));
+    set(Feature::seamDifferent, shareOf(static_cast<double>(places.seam), count));
   }
 
   void setRuns() {
@@ -309,12 +311,12 @@ private:
       longest = std::max(longest, length);
       before = i;
     }
-    set(Fact::runs, sizeFact(runs));
-    set(Fact::longestRun, sizeFact(longest));
+    set(Feature::runs, sizeFeature(runs));
+    set(Feature::longestRun, sizeFeature(longest));
   }
 
   void setMoved() {
-    set(Fact::sameValues, sharedValues(stretch));
+    set(Feature::sameValues, sharedValues(stretch));
     double equal = 0, correlation = 0;
     for (const LagProfile &profile : in.lags)
       for (size_t lag = 0; lag < numLags; ++lag)
@@ -322,56 +324,56 @@ private:
           equal = std::max(equal, profile.equal[lag]);
           correlation = std::max(correlation, profile.correlation[lag]);
         }
-    set(Fact::bestLag, equal);
-    set(Fact::bestLagCorrelation, correlation);
+    set(Feature::bestLag, equal);
+    set(Feature::bestLagCorrelation, correlation);
     const size_t rows = in.place.heightAxis().size, columns = in.place.widthAxis().size;
-    set(Fact::transposed, transposedShare(stretch, rows, columns));
+    set(Feature::transposed, transposedShare(stretch, rows, columns));
     const Place::Axis channels = in.place.channelAxis();
     if (channels.stride > 1)
-      set(Fact::channelsLast, transposedShare(stretch, channels.size, channels.stride));
+      set(Feature::channelsLast, transposedShare(stretch, channels.size, channels.stride));
   }
 
   const Measured &in;
   const Circumstances &known;
   const Stretch &stretch;
   const double largest;
-  Facts facts{};
+  Features features{};
 };
 
 } // namespace
 
-Facts measureFacts(const Measured &measured, const Circumstances &circumstances) {
-  Facts facts = Measurer(measured, circumstances).measured();
-  measureParts(measured, circumstances, facts);
-  measureFits(measured, facts);
-  measureReplays(measured, circumstances, facts);
-  return facts;
+Features measureFeatures(const Measured &measured, const Circumstances &circumstances) {
+  Features features = Measurer(measured, circumstances).measured();
+  measureParts(measured, circumstances, features);
+  measureFits(measured, features);
+  measureReplays(measured, circumstances, features);
+  return features;
 }
 
-Fact factOfKind(std::string_view kind) {
+Feature featureOfKind(std::string_view kind) {
   struct Row {
-    Fact fact;
+    Feature feature;
     std::initializer_list<std::string_view> kinds;
   };
   static const Row rows[] = {
-      {Fact::isConv, {"Conv"}},
-      {Fact::isMatMul, {"MatMul"}},
-      {Fact::isPool, {"MaxPool", "AveragePool", "AverageWithPaddingPool", "SumPool"}},
-      {Fact::isElementwise,
+      {Feature::isConv, {"Conv"}},
+      {Feature::isMatMul, {"MatMul"}},
+      {Feature::isPool, {"MaxPool", "AveragePool", "AverageWithPaddingPool", "SumPool"}},
+      {Feature::isElementwise,
        {"Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "Mod", "Fmod", "Prelu", "Equal", "Less", "LessEqual",
         "Greater", "GreaterEqual", "And", "Or", "Xor", "Select"}},
-      {Fact::isActivation, {"Activation", "Convert"}},
-      {Fact::isNormalisation, {"Norm", "RmsNorm", "Softmax", "LogSoftmax"}},
-      {Fact::isReduction,
+      {Feature::isActivation, {"Activation", "Convert"}},
+      {Feature::isNormalisation, {"Norm", "RmsNorm", "Softmax", "LogSoftmax"}},
+      {Feature::isReduction,
        {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProduct", "ReduceSumSquares",
         "ReduceSumAbs", "ReduceArgMax", "ReduceArgMin"}},
-      {Fact::isMovement, {"Reshape", "Transpose", "Expand", "Concat", "Slice", "Pad", "Gather", "Dilate"}},
-      {Fact::isResize, {"Resize"}},
+      {Feature::isMovement, {"Reshape", "Transpose", "Expand", "Concat", "Slice", "Pad", "Gather", "Dilate"}},
+      {Feature::isResize, {"Resize"}},
   };
   for (const Row &row : rows)
     if (std::ranges::find(row.kinds, kind) != row.kinds.end())
-      return row.fact;
-  return Fact::isOtherLayer;
+      return row.feature;
+  return Feature::isOtherLayer;
 }
 
 } // namespace tilerig::verify

@@ -7,11 +7,11 @@ namespace tilerig::verify {
 namespace {
 
 // Fixture with twenty channels of 8 x 8 distinct elements.
-class PartFacts : public test::EvidencePair {
+class PartFeatures : public test::EvidencePair {
 protected:
   static constexpr size_t channels = 20, places = 64;
 
-  PartFacts() {
+  PartFeatures() {
     reference = Tensor(DType::f32, {1, channels, 8, 8});
     for (size_t i = 0; i < channels * places; ++i)
       reference.mutableAs<float>()[i] = static_cast<float>((i * 577 % 1280) + 1); // 577 and 1280 are coprime
@@ -25,47 +25,47 @@ protected:
   }
 };
 
-TEST_F(PartFacts, TheLastChannels) {
+TEST_F(PartFeatures, TheLastChannels) {
   addTo(16, 20, 0.5F);
   make();
-  EXPECT_EQ(fact(Fact::channelsSuffix), 1);
-  EXPECT_EQ(fact(Fact::channelsPrefix), 0);
-  EXPECT_EQ(fact(Fact::channelBlocks), 1); // the second block of 16 channels has four wrong ones
-  EXPECT_EQ(fact(Fact::offsetChannels), 1);
-  EXPECT_EQ(fact(Fact::otherChannels), 0);
-  EXPECT_NEAR(fact(Fact::channelCorrelation), 1, 1e-6);
-  EXPECT_NEAR(fact(Fact::channelCorrelationSpread), 0, 1e-3);
-  EXPECT_EQ(fact(Fact::borderWrong), 0.2F);
-  EXPECT_EQ(fact(Fact::interiorWrong), 0.2F);
+  EXPECT_EQ(feature(Feature::channelsSuffix), 1);
+  EXPECT_EQ(feature(Feature::channelsPrefix), 0);
+  EXPECT_EQ(feature(Feature::channelBlocks), 1); // the second block of 16 channels has four wrong ones
+  EXPECT_EQ(feature(Feature::offsetChannels), 1);
+  EXPECT_EQ(feature(Feature::otherChannels), 0);
+  EXPECT_NEAR(feature(Feature::channelCorrelation), 1, 1e-6);
+  EXPECT_NEAR(feature(Feature::channelCorrelationSpread), 0, 1e-3);
+  EXPECT_EQ(feature(Feature::borderWrong), 0.2F);
+  EXPECT_EQ(feature(Feature::interiorWrong), 0.2F);
 }
 
-TEST_F(PartFacts, TheFirstChannels) {
+TEST_F(PartFeatures, TheFirstChannels) {
   addTo(0, 3, -1);
   make();
-  EXPECT_EQ(fact(Fact::channelsPrefix), 1);
-  EXPECT_EQ(fact(Fact::channelsSuffix), 0);
-  EXPECT_EQ(fact(Fact::channelBlocks), 0);
+  EXPECT_EQ(feature(Feature::channelsPrefix), 1);
+  EXPECT_EQ(feature(Feature::channelsSuffix), 0);
+  EXPECT_EQ(feature(Feature::channelBlocks), 0);
 }
 
-TEST_F(PartFacts, ChannelsThatChangedPlaces) {
+TEST_F(PartFeatures, ChannelsThatChangedPlaces) {
   for (size_t place = 0; place < places; ++place)
     std::swap(in(2, place), in(7, place));
   in(9, 5) += 3; // and one channel with an error of its own
   make();
-  EXPECT_NEAR(fact(Fact::otherChannels), 2.0 / 3, 1e-6);
-  EXPECT_EQ(fact(Fact::channelsPrefix) + fact(Fact::channelsSuffix), 0);
+  EXPECT_NEAR(feature(Feature::otherChannels), 2.0 / 3, 1e-6);
+  EXPECT_EQ(feature(Feature::channelsPrefix) + feature(Feature::channelsSuffix), 0);
 }
 
 // A border that is three elements wide leaves four of the 64 elements of a channel inside.
-TEST_F(PartFacts, TheBorder) {
+TEST_F(PartFeatures, TheBorder) {
   for (size_t channel = 0; channel < channels; ++channel)
     in(channel, 0) = 0;
   make();
-  EXPECT_NEAR(fact(Fact::borderWrong), 1.0 / 60, 1e-6);
-  EXPECT_EQ(fact(Fact::interiorWrong), 0);
+  EXPECT_NEAR(feature(Feature::borderWrong), 1.0 / 60, 1e-6);
+  EXPECT_EQ(feature(Feature::interiorWrong), 0);
 }
 
-TEST_F(PartFacts, BiasesThatAreMissing) {
+TEST_F(PartFeatures, BiasesThatAreMissing) {
   Circumstances known;
   known.bias.emplace();
   for (size_t channel = 0; channel < channels; ++channel) {
@@ -73,14 +73,14 @@ TEST_F(PartFacts, BiasesThatAreMissing) {
     addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel))); // another scale
   }
   make(known);
-  EXPECT_EQ(fact(Fact::biasKnown), 1);
-  EXPECT_NEAR(fact(Fact::biasCorrelation), -1, 1e-6);
+  EXPECT_EQ(feature(Feature::biasKnown), 1);
+  EXPECT_NEAR(feature(Feature::biasCorrelation), -1, 1e-6);
   known.bias->pop_back(); // a bias of another length
   make(known);
-  EXPECT_EQ(fact(Fact::biasCorrelation), 0);
+  EXPECT_EQ(feature(Feature::biasCorrelation), 0);
 }
 
-TEST_F(PartFacts, OneOfFourTiles) {
+TEST_F(PartFeatures, OneOfFourTiles) {
   Circumstances known;
   known.parts.emplace();
   for (uint32_t tile = 0; tile < 4; ++tile) // two rows each
@@ -89,14 +89,14 @@ TEST_F(PartFacts, OneOfFourTiles) {
     for (size_t place = 16; place < 32; ++place)
       in(channel, place) += 0.5F;
   make(known);
-  EXPECT_EQ(fact(Fact::partsKnown), 1);
-  EXPECT_EQ(fact(Fact::tilesDifferent), 0.25F);
-  EXPECT_EQ(fact(Fact::tilesFilled), 0.5F);
-  EXPECT_EQ(fact(Fact::oneTile), 1);
+  EXPECT_EQ(feature(Feature::partsKnown), 1);
+  EXPECT_EQ(feature(Feature::tilesDifferent), 0.25F);
+  EXPECT_EQ(feature(Feature::tilesFilled), 0.5F);
+  EXPECT_EQ(feature(Feature::oneTile), 1);
   in(0, 63) = 0;
   make(known);
-  EXPECT_EQ(fact(Fact::tilesDifferent), 0.5F);
-  EXPECT_NEAR(fact(Fact::oneTile), 160.0 / 161, 1e-6);
+  EXPECT_EQ(feature(Feature::tilesDifferent), 0.5F);
+  EXPECT_NEAR(feature(Feature::oneTile), 160.0 / 161, 1e-6);
   known.parts->back().extent[2] = 3;
   const auto refused = makeEvidence(reference, target, comparison, known);
   ASSERT_FALSE(refused);

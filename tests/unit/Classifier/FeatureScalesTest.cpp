@@ -1,6 +1,6 @@
 // Tests of the scaling of features: means, deviations and hinges worked out by hand. A hinge is a value of a
 // feature; the network also gets the amount by which the feature exceeds it.
-#include "classifier/Training/FactScales.h"
+#include "classifier/Training/FeatureScales.h"
 
 #include <gtest/gtest.h>
 
@@ -17,33 +17,35 @@ Rows eightRows() {
     verify::Evidence evidence{Tensor(DType::u8, {verify::numChannels, side, side}),
                               Tensor(DType::u8, {verify::picturePlanes, side, side}),
                               {}};
-    evidence.facts[0] = count;
-    evidence.facts[1] = 3;
+    evidence.features[0] = count;
+    evidence.features[1] = 3;
     rows.add(evidence, {});
   }
   return rows;
 }
 
-TEST(FactScales, MeanAndDeviationAreOfAllValues) {
-  const FactScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
+TEST(FeatureScales, MeanAndDeviationAreOfAllValues) {
+  const FeatureScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
   EXPECT_FLOAT_EQ(scales.mean[0], 2.625f);
   EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // the mean of squares is 11.375, minus 6.890625
   EXPECT_FLOAT_EQ(scales.mean[1], 3);
   EXPECT_FLOAT_EQ(scales.factor[1], 20); // the factor of a constant feature is limited
 }
 
-TEST(FactScales, HingesStandWhereThereAreValues) {
-  const FactScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
+TEST(FeatureScales, HingesStandWhereThereAreValues) {
+  const FeatureScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
   ASSERT_EQ(numHinges, 4u);
   for (size_t hinge = 0; hinge < numHinges; ++hinge) {
-    EXPECT_EQ(scales.hinges[hinge * verify::numFacts], static_cast<float>(hinge + 2));
-    EXPECT_EQ(scales.hinges[hinge * verify::numFacts + 1], 3);
-    EXPECT_EQ(scales.hinges[hinge * verify::numFacts + 2], 0);
-    EXPECT_EQ(scales.hingeFactor[hinge * verify::numFacts], scales.factor[0]);
+    EXPECT_EQ(scales.hinges[hinge * verify::numFeatures], static_cast<float>(hinge + 2));
+    EXPECT_EQ(scales.hinges[hinge * verify::numFeatures + 1], 3);
+    EXPECT_EQ(scales.hinges[hinge * verify::numFeatures + 2], 0);
+    EXPECT_EQ(scales.hingeFactor[hinge * verify::numFeatures], scales.factor[0]);
   }
 }
 
-TEST(FactScales, AreOfTheRowsThatAreTrainedOn) { EXPECT_FLOAT_EQ(scalesOf(eightRows(), {0, 7}).mean[0], 3); }
+TEST(FeatureScales, AreOfTheRowsThatAreTrainedOn) {
+  EXPECT_FLOAT_EQ(scalesOf(eightRows(), {0, 7}).mean[0], 3);
+}
 
 } // namespace
 } // namespace tilerig::test

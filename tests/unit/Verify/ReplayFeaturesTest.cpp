@@ -11,35 +11,35 @@ namespace {
 
 using namespace test::convolved;
 
-class ReplayFacts : public test::EvidencePair {
+class ReplayFeatures : public test::EvidencePair {
 protected:
-  ReplayFacts() { reference = Convolution().result(); }
+  ReplayFeatures() { reference = Convolution().result(); }
 
   void compare(const Convolution &wrong, std::shared_ptr<const Product> of = productOfConvolution()) {
     target = wrong.result();
     Circumstances known;
     known.product = std::move(of);
     make(known);
-    EXPECT_EQ(fact(Fact::replaysKnown), 1);
+    EXPECT_EQ(feature(Feature::replaysKnown), 1);
   }
   // Expects the feature `family` to explain all errors, and the features `others` to explain few.
-  void expectExplained(Fact family, std::initializer_list<Fact> others) {
-    EXPECT_GE(fact(family), 0.95F) << nameOf(family); // in eight bits some are next to a tie
-    for (const Fact other : others)
-      EXPECT_LT(fact(other), 0.7F) << nameOf(other);
+  void expectExplained(Feature family, std::initializer_list<Feature> others) {
+    EXPECT_GE(feature(family), 0.95F) << nameOf(family); // in eight bits some are next to a tie
+    for (const Feature other : others)
+      EXPECT_LT(feature(other), 0.7F) << nameOf(other);
   }
 };
 
-TEST_F(ReplayFacts, MirroredWeights) {
+TEST_F(ReplayFeatures, MirroredWeights) {
   Convolution wrong;
   wrong.weight = [&](int output, int y, int x, int channel) {
     return wrong.stored(((output * taps + taps - 1 - y) * taps + x) * channels + channel);
   };
   compare(wrong);
-  expectExplained(Fact::replayTurnedWeights, {Fact::replayMovedWeights, Fact::replayShiftedInput});
+  expectExplained(Feature::replayTurnedWeights, {Feature::replayMovedWeights, Feature::replayShiftedInput});
 }
 
-TEST_F(ReplayFacts, WeightsInTheOrderOfTheFile) {
+TEST_F(ReplayFeatures, WeightsInTheOrderOfTheFile) {
   Convolution wrong; // channels before rows and columns
   wrong.weight = [&](int output, int y, int x, int channel) {
     const int place = (y * taps + x) * channels + channel;
@@ -47,29 +47,30 @@ TEST_F(ReplayFacts, WeightsInTheOrderOfTheFile) {
     return wrong.stored((output * taps * taps + tap) * channels + from);
   };
   compare(wrong);
-  expectExplained(Fact::replayTurnedWeights, {Fact::replayMovedWeights, Fact::replayOtherWeights});
+  expectExplained(Feature::replayTurnedWeights, {Feature::replayMovedWeights, Feature::replayOtherWeights});
 }
 
-TEST_F(ReplayFacts, WeightsFromElsewhere) {
+TEST_F(ReplayFeatures, WeightsFromElsewhere) {
   Convolution wrong;
   wrong.weight = [&](int output, int y, int x, int channel) {
     return wrong.stored(((output * taps + y) * taps + x) * channels + channel + 5);
   };
   compare(wrong);
-  expectExplained(Fact::replayMovedWeights, {Fact::replayTurnedWeights, Fact::replayOtherWeights});
+  expectExplained(Feature::replayMovedWeights, {Feature::replayTurnedWeights, Feature::replayOtherWeights});
 }
 
-TEST_F(ReplayFacts, TwoOutputsWithEachOthersWeights) {
+TEST_F(ReplayFeatures, TwoOutputsWithEachOthersWeights) {
   Convolution wrong;
   wrong.weight = [&](int output, int y, int x, int channel) {
     const int from = output == 2 ? 7 : output == 7 ? 2 : output;
     return wrong.stored(((from * taps + y) * taps + x) * channels + channel);
   };
   compare(wrong);
-  expectExplained(Fact::replayExchangedWeights, {Fact::replayOtherWeights, Fact::replayMovedWeights});
+  expectExplained(Feature::replayExchangedWeights,
+                  {Feature::replayOtherWeights, Feature::replayMovedWeights});
 }
 
-TEST_F(ReplayFacts, WhatLiesBehindTheWeights) {
+TEST_F(ReplayFeatures, WhatLiesBehindTheWeights) {
   Convolution wrong;
   auto known = productOfConvolution();
   known->around.assign(3 * known->weights.size(), 0);
@@ -82,10 +83,11 @@ TEST_F(ReplayFacts, WhatLiesBehindTheWeights) {
                          static_cast<size_t>(channel)];
   };
   compare(wrong, known);
-  expectExplained(Fact::replayOtherWeights, {Fact::replayExchangedWeights, Fact::replayTurnedWeights});
+  expectExplained(Feature::replayOtherWeights,
+                  {Feature::replayExchangedWeights, Feature::replayTurnedWeights});
 }
 
-TEST_F(ReplayFacts, WeightsOfTheLayerBefore) {
+TEST_F(ReplayFeatures, WeightsOfTheLayerBefore) {
   Convolution wrong;
   auto known = productOfConvolution();
   for (size_t i = 0; i < 50; ++i)
@@ -95,92 +97,92 @@ TEST_F(ReplayFacts, WeightsOfTheLayerBefore) {
     return output < 6 ? known->weightsBefore[static_cast<size_t>(place % 50)] : wrong.stored(place);
   };
   compare(wrong, known);
-  expectExplained(Fact::replayStaleWeights, {Fact::replayNoWeights, Fact::replayMovedWeights});
+  expectExplained(Feature::replayStaleWeights, {Feature::replayNoWeights, Feature::replayMovedWeights});
 }
 
-TEST_F(ReplayFacts, WeightsThatAreMissing) {
+TEST_F(ReplayFeatures, WeightsThatAreMissing) {
   Convolution wrong;
   wrong.weight = [&](int output, int y, int x, int channel) {
     return output < 12 ? wrong.stored(((output * taps + y) * taps + x) * channels + channel) : 0;
   };
   compare(wrong);
-  expectExplained(Fact::replayNoWeights, {Fact::replayNoSum, Fact::replayNoBias});
+  expectExplained(Feature::replayNoWeights, {Feature::replayNoSum, Feature::replayNoBias});
 }
 
-TEST_F(ReplayFacts, Biases) {
+TEST_F(ReplayFeatures, Biases) {
   Convolution none, scaled, others, before;
   none.bias = [](int) { return 0; };
   compare(none);
-  expectExplained(Fact::replayNoBias, {Fact::replayOtherBias, Fact::replayInputZero});
+  expectExplained(Feature::replayNoBias, {Feature::replayOtherBias, Feature::replayInputZero});
   scaled.bias = [&](int output) { return 4 * scaled.biases[static_cast<size_t>(output)]; };
   compare(scaled);
-  expectExplained(Fact::replayScaledBias, {Fact::replayNoBias, Fact::replayOtherBias});
+  expectExplained(Feature::replayScaledBias, {Feature::replayNoBias, Feature::replayOtherBias});
   others.bias = [&](int output) { return others.biases[static_cast<size_t>((output + 3) % outputs)]; };
   compare(others);
-  expectExplained(Fact::replayOtherBias, {Fact::replayNoBias, Fact::replayScaledBias});
+  expectExplained(Feature::replayOtherBias, {Feature::replayNoBias, Feature::replayScaledBias});
   auto known = productOfConvolution();
   known->biasBefore = {1.5F, -2, 0.5F};
   before.bias = [&](int output) { return known->biasBefore[static_cast<size_t>(output % 3)]; };
   compare(before, known);
-  expectExplained(Fact::replayStaleBias, {Fact::replayNoBias, Fact::replayOtherBias});
+  expectExplained(Feature::replayStaleBias, {Feature::replayNoBias, Feature::replayOtherBias});
 }
 
-TEST_F(ReplayFacts, AScale) {
+TEST_F(ReplayFeatures, AScale) {
   Convolution wrong;
   wrong.finish = [](float sum, int) { return std::max(sum / 8, 0.0F); };
   compare(wrong);
-  expectExplained(Fact::replayPowerOfScale, {Fact::replayNoBias, Fact::replayShorterDepth});
+  expectExplained(Feature::replayPowerOfScale, {Feature::replayNoBias, Feature::replayShorterDepth});
 }
 
-TEST_F(ReplayFacts, PartsOfTheSum) {
+TEST_F(ReplayFeatures, PartsOfTheSum) {
   Convolution shorter, lost, doubled;
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
-  expectExplained(Fact::replayShorterDepth, {Fact::replayLostPart, Fact::replayTurnedWeights});
+  expectExplained(Feature::replayShorterDepth, {Feature::replayLostPart, Feature::replayTurnedWeights});
   lost.counts = [](int y, int, int) { return y >= 1; }; // loses one of three kernel rows
   compare(lost);
-  expectExplained(Fact::replayLostPart, {Fact::replayShorterDepth, Fact::replayDoubledPart});
+  expectExplained(Feature::replayLostPart, {Feature::replayShorterDepth, Feature::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
     const float own = doubled.stored(((output * taps + y) * taps + x) * channels + channel);
     return y == 1 ? 2 * own : own;
   };
   compare(doubled);
-  expectExplained(Fact::replayDoubledPart, {Fact::replayLostPart, Fact::replayPowerOfScale});
+  expectExplained(Feature::replayDoubledPart, {Feature::replayLostPart, Feature::replayPowerOfScale});
 }
 
-TEST_F(ReplayFacts, InputsFromElsewhere) {
+TEST_F(ReplayFeatures, InputsFromElsewhere) {
   Convolution moved, longer, shifted;
   moved.addressBy = [](int, int) { return -7; };
   compare(moved);
-  expectExplained(Fact::replayMovedInput, {Fact::replayLongerRows, Fact::replayShiftedInput});
+  expectExplained(Feature::replayMovedInput, {Feature::replayLongerRows, Feature::replayShiftedInput});
   longer.addressBy = [](int row, int) { return 3 * row; };
   compare(longer);
-  expectExplained(Fact::replayLongerRows, {Fact::replayMovedInput, Fact::replayShiftedInput});
+  expectExplained(Feature::replayLongerRows, {Feature::replayMovedInput, Feature::replayShiftedInput});
   shifted.addressBy = [](int, int) { return -2 * width * channels; }; // two rows too early
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);
-  EXPECT_GT(fact(Fact::replayShiftedInput), 0.8F); // all but the last rows
+  EXPECT_GT(feature(Feature::replayShiftedInput), 0.8F); // all but the last rows
 }
 
-TEST_F(ReplayFacts, Windows) {
+TEST_F(ReplayFeatures, Windows) {
   Convolution strides, dilations, padded, filled;
   strides.stride = 2;
   compare(strides);
-  expectExplained(Fact::replayStride, {Fact::replayDilation, Fact::replayLongerRows});
+  expectExplained(Feature::replayStride, {Feature::replayDilation, Feature::replayLongerRows});
   dilations.dilation = 2;
   compare(dilations);
-  expectExplained(Fact::replayDilation, {Fact::replayStride, Fact::replayMorePadding});
+  expectExplained(Feature::replayDilation, {Feature::replayStride, Feature::replayMorePadding});
   padded.firstRow = 1;
   compare(padded);
-  expectExplained(Fact::replayMorePadding, {Fact::replayShiftedInput, Fact::replayPaddingValue});
+  expectExplained(Feature::replayMorePadding, {Feature::replayShiftedInput, Feature::replayPaddingValue});
   filled.padding = 3;
   compare(filled);
-  expectExplained(Fact::replayPaddingValue, {Fact::replayMorePadding, Fact::replayShiftedInput});
+  expectExplained(Feature::replayPaddingValue, {Feature::replayMorePadding, Feature::replayShiftedInput});
 }
 
 // A wrong stride in one tile: its positions count from the start of the tile's part.
-TEST_F(ReplayFacts, AStrideOfOneTile) {
+TEST_F(ReplayFeatures, AStrideOfOneTile) {
   Convolution wrong;
   wrong.stride = 2;
   const Tensor all = wrong.result(), right = reference;
@@ -198,11 +200,11 @@ TEST_F(ReplayFacts, AStrideOfOneTile) {
   known.parts->push_back({0, {0, 0, 0, 0}, {1, outputs, 4, width}});
   known.parts->push_back({1, {0, 0, 4, 0}, {1, outputs, 4, width}});
   make(known);
-  EXPECT_GE(fact(Fact::replayStride), 0.97F);
+  EXPECT_GE(feature(Feature::replayStride), 0.97F);
 }
 
 // Fixture in eight bits: weights have a scale per output, inputs have a zero point.
-class ReplayedBits : public ReplayFacts {
+class ReplayedBits : public ReplayFeatures {
 protected:
   static constexpr float inputStep = 0x1p-5F, zero = -100;
 
@@ -243,7 +245,7 @@ protected:
     Circumstances known;
     known.product = quantised();
     make(known);
-    EXPECT_EQ(fact(Fact::replaysKnown), 1);
+    EXPECT_EQ(feature(Feature::replaysKnown), 1);
   }
 };
 
@@ -253,12 +255,12 @@ TEST_F(ReplayedBits, TypesOfInputsAndWeights) {
   for (float &x : inputs.inputs) // -100 .. -1 become 156 .. 255, as does the zero point
     x += x / inputStep + zero < 0 ? 0 : -256 * inputStep;
   compareBits(inputs);
-  expectExplained(Fact::replayInputType, {Fact::replayWeightType, Fact::replayTurnedWeights});
+  expectExplained(Feature::replayInputType, {Feature::replayWeightType, Feature::replayTurnedWeights});
   quantise(weights);
   for (size_t i = 0; i < weights.kernels.size(); ++i)
     weights.kernels[i] += weights.kernels[i] < 0 ? 256 * stepOf(static_cast<int>(i / depth)) : 0;
   compareBits(weights);
-  expectExplained(Fact::replayWeightType, {Fact::replayInputType, Fact::replayTurnedWeights});
+  expectExplained(Feature::replayWeightType, {Feature::replayInputType, Feature::replayTurnedWeights});
 }
 
 TEST_F(ReplayedBits, AZeroPoint) {
@@ -267,7 +269,7 @@ TEST_F(ReplayedBits, AZeroPoint) {
   for (float &x : wrong.inputs)
     x -= 30 * inputStep;
   compareBits(wrong);
-  expectExplained(Fact::replayInputZero, {Fact::replayPaddingValue, Fact::replayOtherBias});
+  expectExplained(Feature::replayInputZero, {Feature::replayPaddingValue, Feature::replayOtherBias});
 }
 
 TEST_F(ReplayedBits, ScalesOfOthers) {
@@ -275,10 +277,10 @@ TEST_F(ReplayedBits, ScalesOfOthers) {
   quantise(wrong);
   wrong.finish = [](float sum, int output) { return sum * stepOf(output + 1) / stepOf(output); };
   compareBits(wrong);
-  expectExplained(Fact::replayOtherScale, {Fact::replayPowerOfScale, Fact::replayNoBias});
+  expectExplained(Feature::replayOtherScale, {Feature::replayPowerOfScale, Feature::replayNoBias});
 }
 
-TEST_F(ReplayFacts, NothingIsKnownOfAnotherLayer) {
+TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
   for (float &it : other->weights)
     it = mixed(static_cast<size_t>((it + 1) * 1e5F)); // the reference does not follow from these operands
@@ -288,17 +290,17 @@ TEST_F(ReplayFacts, NothingIsKnownOfAnotherLayer) {
   Circumstances known;
   known.product = other;
   make(known);
-  for (auto i = static_cast<size_t>(Fact::replaysKnown); i < numFacts; ++i)
-    EXPECT_EQ(made.facts[i], 0) << nameOf(static_cast<Fact>(i));
+  for (auto i = static_cast<size_t>(Feature::replaysKnown); i < numFeatures; ++i)
+    EXPECT_EQ(made.features[i], 0) << nameOf(static_cast<Feature>(i));
 }
 
-TEST_F(ReplayFacts, NothingIsWrong) {
+TEST_F(ReplayFeatures, NothingIsWrong) {
   target = reference;
   Circumstances known;
   known.product = productOfConvolution();
   make(known);
-  for (auto i = static_cast<size_t>(Fact::innerDifferent); i < numFacts; ++i)
-    EXPECT_EQ(made.facts[i], 0) << nameOf(static_cast<Fact>(i));
+  for (auto i = static_cast<size_t>(Feature::innerDifferent); i < numFeatures; ++i)
+    EXPECT_EQ(made.features[i], 0) << nameOf(static_cast<Feature>(i));
 }
 
 } // namespace

@@ -1,0 +1,21 @@
+// Statistics of the features (the single numbers of the evidence) over the training rows, with which networks
+// normalise the features: means, deviations, and positions of the hinges (readFeatures in Models/Kinds.h).
+#pragma once
+
+#include "classifier/Data/Rows.h"
+#include "classifier/Models/Kinds.h"
+
+#include <vector>
+
+namespace tilerig::classifier {
+
+struct FeatureScales {
+  std::vector<float> mean, factor;        // [numFeatures] each; factor is 1 / standard deviation
+  std::vector<float> hinges, hingeFactor; // [numHinges, numFeatures] each; hingeFactor repeats factor
+};
+
+// Computes the statistics. The hinges of a feature are evenly spaced quantiles of its non-zero values, because
+// zero means that a feature does not apply.
+FeatureScales scalesOf(const Rows &rows, const std::vector<size_t> &training);
+
+} // namespace tilerig::classifier

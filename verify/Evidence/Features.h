@@ -1,0 +1,43 @@
+// The features of the evidence on one tensor: single numbers that the classifier reads beside the channels
+// (maps, Channels.h): properties of the tensor, what is known about it, and the composition of its errors.
+//
+// Every feature is finite, of about the size of 1, and 0 if it does not apply. With only two dumps, layer and
+// run are unknown (needOf): their features are then 0, and so is the feature that says whether they are
+// known. A change of the meaning or order of the features requires a new version of the evidence
+// (Channels.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tilerig::verify {
+
+enum class Feature : uint8_t {
+#define FEATURE(name, file, need, words) name,
+#include "verify/Evidence/Features.def"
+};
+inline constexpr size_t numFeatures = 0
+#define FEATURE(name, file, need, words) +1
+#include "verify/Evidence/Features.def"
+    ;
+using Features = std::array<float, numFeatures>;
+
+std::string_view nameOf(Feature feature); // name of the feature as in files: "is_f32"
+
+// What must be available so that a feature can be measured.
+enum class FeatureNeed : uint8_t {
+  tensors, // the two tensors that are compared
+  program, // the tensors, and the program that computed one of them
+  run,     // the tensors, the program, and the machine that it runs on
+};
+FeatureNeed needOf(Feature feature);
+
+// What the feature shows, in words: "signs are inverted". For features that describe no errors: their name.
+std::string_view wordsOf(Feature feature);
+// Whether a feature describes errors. Features about the tensor itself or about what is known are no reasons
+// for a verdict.
+bool isEvidence(Feature feature);
+
+} // namespace tilerig::verify
