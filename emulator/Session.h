@@ -39,8 +39,8 @@ public:
   // Runs the finishing stages, once, after the last inference.
   Status finish();
 
-  // For each stage: the number of operations that the host computed in the last run, if that number depends
-  // on data values.
+  // For each stage: the number of arithmetic operations that the host computed in the last run, if that
+  // number depends on data values.
   const HostOperations &hostOperations() const;
 
   // Tensors captured by the last run, with elements as they are stored. The next run overwrites their bytes

@@ -14,8 +14,8 @@ struct ZooOptions {
   bool foldNorms = false;
 };
 
-// Describes a network, or refuses a variant that the network does not support. An image size of 0 selects the
-// default.
+// Describes a network, or refuses a variant (batch size, image size, opset) that it does not support. An
+// image size of 0 selects the default.
 Result<Network> describeNetwork(const CatalogueEntry &entry, Variant variant);
 // Makes the complete ONNX model of a network. Its bytes are the same on every processor and for any number of
 // threads.

@@ -1,4 +1,5 @@
-// A dataset in memory: the evidence of its rows as bytes, row-major, and the origin of each row.
+// A dataset in memory: for each row the evidence (the numbers that the classifier reads) as bytes, row-major,
+// and the row's origin (network, machine, bug).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -19,7 +20,8 @@ inline constexpr size_t pictureBytes = verify::picturePlanes * numCells;
 class Rows {
 public:
   using Keep = std::function<bool(const verify::Origin &)>;
-  // Reads those rows of the dataset in `folder` for which `keep` is true; all rows if `keep` is empty.
+  // Reads those rows of the dataset in `folder` for whose origin `keep` returns true; all rows if `keep` is
+  // empty.
   static Result<Rows> read(const std::string &folder, const Keep &keep = {});
 
   void add(const verify::Evidence &evidence, verify::Origin origin);

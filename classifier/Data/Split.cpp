@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, numParts> partNames = {
     "unknown_tuning", "unknown",       "unseen_precision", "unseen_machine", "unseen_tiles",
     "unseen_site",    "unseen_family", "calibration",      "seen",           "training"};
 
-// The fields of a row by which it can be held out, in the order of the parts, with their names in options.
+// The fields of a row's origin by which rows can be held out of training, with their names in the option
+// --held-out. The order decides the part of a row that is held out for several reasons.
 struct Field {
   std::string_view name;
   Part part;
@@ -111,10 +112,11 @@ Json Split::asJson() const {
   return json;
 }
 
-// The held-out bugs behave unlike any other bug of the catalogue: a tile without any result, sums that wrap,
-// a missing part of a table, a transposed result; for tuning, another function, a transfer to the wrong tile,
-// missing halos. A bug that behaves like others of the catalogue would get their class, so it would not test
-// the detection of unknown bugs.
+// The bugs that are held out by default behave unlike any other bug of the catalogue. For evaluation: a tile
+// without any result, sums that wrap, a missing part of a table, a transposed result. For tuning the
+// detection of unknown bugs: another activation function, a transfer to the wrong tile, missing halos. A bug
+// that behaves like others of the catalogue would get their class, so it would not test the detection of
+// unknown bugs.
 std::vector<std::string> usualSplit() {
   return {"vgg",
           "bert",

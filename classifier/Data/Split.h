@@ -1,10 +1,11 @@
-// Splits a dataset into training rows and held-out rows for calibration and evaluation.
+// Splits a dataset into training rows and rows that are held out for calibration and evaluation.
 //
-// Held-out rows are never trained on: families of architectures and, by option, precisions, machines, numbers
-// of tiles and sites. A row that is held out for several reasons belongs to the first of the parts below, so
-// the rows of `unseenFamily` are new to the model only in their family. Of the rest, whole units of work are
-// held out by a hash, because rows of one unit come from the same network and are too similar to be on both
-// sides.
+// Held-out rows are never trained on. Rows are held out by their family of network architectures and, by
+// option, by precision, machine, number of tiles and site of the bug (the wrong part of compiler, program or
+// machine). A row that is held out for several reasons belongs to the first of them in the enumeration
+// `Part`, so the rows of `unseenFamily` are new to the model only in their family. Of the remaining rows,
+// whole units of work (all rows from one network) are held out by a hash: rows of one unit are so similar
+// that they must not be on both sides.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -24,14 +25,14 @@ using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
   unknownTuning,  // held-out bugs, for choosing the score that detects unknown bugs (Training/Calibrate.h)
-  unknownJudging, // other held-out bugs, for evaluating that score
+  unknownJudging, // other held-out bugs, for evaluating the detection of unknown bugs
   unseenPrecision,
   unseenMachine,
   unseenTiles,
   unseenSite,
   unseenFamily,
-  calibration, // families that set the temperature; neither trained on nor evaluated
-  seen,        // same families as in training, but other units of work
+  calibration, // families to which the temperature is fitted; neither trained on nor evaluated
+  seen,        // for evaluation: families that are trained on, but networks that are not
   training,
 };
 inline constexpr size_t numParts = 10;
@@ -39,12 +40,14 @@ std::string_view nameOf(Part part);
 
 class Split {
 public:
-  // Parses options: names of families, or "field=value" with the fields family, calibration, precision,
-  // machine, tiles, site, unknown_tuning and unknown.
+  // Parses options of the form "family" or "field=value". Fields: family (of networks), calibration (also a
+  // family), precision, machine, tiles (their number), site (where the bug was planted: the wrong part of
+  // compiler, program or machine), unknown_tuning and unknown (ids of bugs).
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const Json &json, const std::string &place);
 
-  // Refuses a name that no row has: with a misspelt name the intended rows would be trained on.
+  // Refuses a name that occurs in no row of the dataset: if the name is misspelt, the rows that should be
+  // held out would be trained on.
   Status checkNames(const Rows &rows) const;
 
   Part partOf(const verify::Origin &origin) const;

@@ -9,7 +9,7 @@ namespace tilerig::classifier {
 
 struct Card {
   std::string kind, command;
-  std::string datasetCommand; // command that makes the dataset again
+  std::string datasetCommand; // command line that makes the dataset again
   uint64_t datasetSeed = 0, seed = 0;
   int evidenceVersion = 0;
   unsigned epochs = 0, threads = 0;
@@ -24,8 +24,8 @@ std::string cardPathOf(const std::string &model); // converts "a/b.onnx" to "a/b
 Json asJson(const Card &card);
 Status writeCard(const std::string &path, const Card &card);
 Result<Card> readCard(const std::string &path);
-// Reads the card of a model, or of a folder with a model for each class. The models of a folder must all hold
-// out the same rows.
+// Reads the model card of a model, or of a folder with a model for each bug class. All models of a folder
+// must hold out the same rows.
 Result<Card> readCardOf(const std::string &model);
 
 } // namespace tilerig::classifier

@@ -37,7 +37,8 @@ struct Task {
   verify::Verdict verdict;
 };
 
-// Runs the model on the rows of all tasks, in several threads, each with its own classifier.
+// Runs the model on the row of every task and stores the verdict in the task. Each thread has its own
+// classifier.
 Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &tasks, unsigned threads) {
   std::mutex mutex;
   std::optional<Error> failed;
@@ -106,7 +107,7 @@ constexpr PartOf judgedParts[] = {
 
 struct Scored {
   std::vector<float> known, unknown;
-  std::map<std::string, std::vector<float>> byBug; // the scores in `unknown`, by name of the bug
+  std::map<std::string, std::vector<float>> byBug; // the scores in `unknown`, grouped by the id of the bug
   UnknownFigures figures;
 
   UnknownFigures finish() {
@@ -176,7 +177,8 @@ private:
       evaluation.parts.push_back({of.name, of.what, figuresOf(judged)});
   }
 
-  // Appends the unknown scores of the rows that have a bug, and counts the rows with the answer "unknown".
+  // Appends the verdicts' unknown scores (high for bugs that the classifier does not know) of those rows of
+  // `part` that have a bug, and counts the rows with the answer "unknown".
   void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
     for (const Task &task : part)
       if (rows.bugClass(task.row) != BugClass::noError) {
@@ -195,7 +197,7 @@ private:
 
   const Rows &rows;
   std::array<std::vector<size_t>, numParts> byPart;
-  std::vector<std::vector<size_t>> judged; // for each element of judgedParts, the indices of its rows
+  std::vector<std::vector<size_t>> judged; // for each element of judgedParts, the indices of its dataset rows
 };
 
 } // namespace

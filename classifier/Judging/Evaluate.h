@@ -1,5 +1,6 @@
-// Evaluates a classifier as it is used: runs its ONNX file through the reference interpreter and applies the
-// rules of verify/Verdict, on each part of the rows that it was not trained on.
+// Evaluates a classifier in the way `tilerig check` uses it: runs its ONNX file through the reference
+// interpreter and applies the rules of verify/Verdict. Reports each part of the dataset that was not trained
+// on.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -21,8 +22,8 @@ struct CleanFigures {
   size_t calledWrong = 0;
 };
 
-// Detection of unknown bugs: the unknown score (Training/Calibrate.h) of rows of held-out bugs, compared with
-// that of rows of known bugs in unseen families.
+// How well unknown bugs are detected: compares the unknown score (Training/Calibrate.h) of rows with held-out
+// bugs with that of rows with known bugs, both from network families that were not trained on.
 struct UnknownFigures {
   Separation separation;
   std::map<std::string, Separation> byBug; // rows of each held-out bug against those of all known bugs
@@ -33,10 +34,10 @@ struct UnknownFigures {
 struct Evaluation {
   std::string model;
   Card card;
-  std::vector<PartFigures> parts;          // only parts that have rows
-  UnknownFigures unknown, unknownOfChecks; // of all rows; of rows with all the evidence of tilerig check
+  std::vector<PartFigures> parts;          // parts of the dataset (Data/Split.h) that have rows
+  UnknownFigures unknown, unknownOfChecks; // of all rows; only of rows with all the evidence of tilerig check
   CleanFigures clean;
-  double millisecondsPerRow = 0; // time of one thread
+  double millisecondsPerRow = 0; // time that a single thread takes for a row
 };
 
 // Whether a model with this card may be evaluated on a row of this origin: a row that it was not trained on.

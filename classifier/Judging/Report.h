@@ -6,8 +6,8 @@
 namespace tilerig::classifier {
 
 Json asJson(const Evaluation &evaluation);
-// Report on the evaluation of one model; of several models, the first in full and a comparison of all.
-// `command`: command line that makes the report again.
+// Report on the evaluation of one model. With several models, the report describes the first in full and
+// compares all. `command`: command line that makes the report again.
 std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command);
 
 } // namespace tilerig::classifier

@@ -7,14 +7,14 @@
 
 namespace tilerig::classifier {
 
-// The results of a network.
+// The results of a network: its embedding, the logits of the classes, and whether the row is a mixture.
 struct Heads {
-  Value embedding; // [n]: input of the last layer; rows are compared with known rows by it
+  Value embedding; // [n]: input of the last layer, by which a row is compared with the training rows
   // [classes]: the logits of the classes. A network that is trained in closed form computes them from the
   // embedding by a linear layer named "logits".
   Value logits;
-  // [1]: logit of the statement that the row is a mixture of two rows (Training/Mixtures.h); only for kinds
-  // that learn it.
+  // [1]: logit of the statement that the row is a mixture of two rows (Training/Mixtures.h); only for the
+  // kinds of models that learn to recognise mixtures.
   std::optional<Value> mixed = {};
 };
 
@@ -37,9 +37,11 @@ Heads statistics(Layers &layers, int64_t classes);
 // Number of hinges of a feature (a single number of the evidence). A hinge is a threshold: a network also gets
 // the amount by which the feature exceeds it. So the network can be linear in a part of the feature's range.
 inline constexpr size_t numHinges = 4;
-// First layers that several kinds share: compute `width` numbers from the features and their hinges.
+// First layers that several kinds of models share: compute `width` numbers from the features and their
+// hinges.
 Value readFeatures(Layers &layers, int64_t width);
-// Output layers that several kinds share: logits of the classes, and the logit for a mixture.
+// Output layers that several kinds of models share: the logits of the classes, and the logit of the statement
+// that the row is a mixture (Heads::mixed).
 Heads nameAndDoubt(Layers &layers, const Value &embedding, int64_t classes);
 
 } // namespace tilerig::classifier

@@ -18,8 +18,8 @@ Value residualBlock(Layers &layers, const Value &x, const std::string &name, int
   return layers.relu(layers.add(second, shortcut));
 }
 
-// Maps [channels, 64, 64] to 256 numbers. Starts with patches, because the largest maps would otherwise take
-// most of the time.
+// Reduces a map [channels, 64, 64] to 256 numbers. Begins with a convolution over patches of 4 × 4 cells,
+// because layers on the full 64 × 64 cells would take most of the time.
 Value readPlanes(Layers &layers, const Value &planes) {
   Value x = layers.conv(planes, "stem", {.outputs = 32, .kernel = 4, .stride = 4});
   x = layers.relu(layers.add(x, layers.learned("position", x.shape)));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int opsetOfSamples = 17;
 
-// What all generators in this file work on: random numbers, the graph, and the value to which the next layer
+// The state of the generators in this file: random numbers, the graph, and the value to which the next layer
 // is applied.
 struct Sketch {
   uint64_t seed;
@@ -273,7 +273,8 @@ Result<DrawnNetwork> drawUNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("unet", seed);
   s.x = s.activatedConvolution(s.x, "down", {.outputs = s.width()});
   const Value skip = s.x;
-  // Only even sizes can be halved and doubled again.
+  // Halving an odd size and doubling it again would give another size, with which `skip` cannot be
+  // concatenated.
   const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0;
   if (fits)
     s.x = models::maxPool(s.g, s.x, {2, 2, 0});

@@ -46,7 +46,8 @@ Status prepareFolder(const DatasetOptions &options) {
   return success();
 }
 
-// Distributes units of work to threads, in order, until the first units together have enough rows.
+// Distributes units of work (Unit.h) to threads in the order of their numbers, until the finished
+// units, counted from unit 0 without a gap, have enough rows.
 class Work {
 public:
   explicit Work(const DatasetOptions &options)
@@ -58,8 +59,8 @@ public:
       finish(*unit, rowsOf(*unit, threads));
   }
 
-  // Number of units that the dataset needs. Removes the shards that this run made of units beyond this
-  // number.
+  // Returns the number of units that the dataset needs. Removes the shards that this process made of units
+  // beyond this number.
   Result<uint64_t> units() {
     if (failure)
       return *failure;

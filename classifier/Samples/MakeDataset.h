@@ -17,11 +17,11 @@ struct DatasetOptions {
 };
 
 // Makes the shards that are missing in the folder, and writes the manifest last. Refuses a folder that is not
-// empty, unless it was begun with the same choice and is to be resumed.
+// empty, unless its dataset was begun with the same choice of families and bugs and is to be resumed.
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
-// Makes the manifest of existing shards: what they contain, and which rows have equal evidence but different
-// classes.
+// Makes the manifest of existing shards. It states what they contain, and which rows have equal evidence but
+// different bug classes.
 Result<DatasetManifest> surveyShards(const std::string &folder, const std::vector<std::string> &shards);
 
 // The command line that makes the same dataset again.

@@ -1,9 +1,9 @@
 // Networks from which samples are taken: small ones drawn at random in the style of a family of
-// architectures, and those of the zoo.
+// architectures, and unchanged ones of the model zoo (`tilerig zoo`).
 //
 // A classifier should learn how bugs look, not how networks look. So no two units of work have the same
-// network: sizes, widths, kernels and weights are drawn anew. Each family can be left out, to test what was
-// learnt from the others.
+// network: sizes, widths, kernels and weights are drawn anew. Each family can be left out of training, to
+// test on it what was learnt from the others.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -24,10 +24,10 @@ struct Family {
   std::string_view name;
   unsigned weight; // relative frequency with which the family is drawn
   Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
-  // Whether it is a family of whole networks, whose mutants (programs with an injected bug) take seconds
-  // each. Such a family is used only if it is requested by name.
+  // Whether it is a family of whole networks of the model zoo, whose mutants (programs with an injected bug)
+  // take seconds each. Such a family is used only if it is requested by name.
   bool isWhole = false;
-  std::string_view architecture = {}; // name that rows of the dataset give, if it differs from `name`
+  std::string_view architecture = {}; // architecture stated in dataset rows, if not `name`
 };
 std::span<const Family> families();
 // Returns null if there is no family of this name.

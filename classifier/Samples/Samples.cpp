@@ -14,11 +14,11 @@ namespace tilerig::verify {
 
 namespace {
 
-// Maximum number of additional runs of a mutant (a program with a bug), each with other latencies. They end
-// when a tensor is wrong.
+// Maximum number of additional runs of a mutant (a program with a bug), each with other latencies. A run in
+// which a tensor is wrong is the last.
 constexpr uint64_t mostJitters = 4;
-// Number of bugs of one class that are tried until one gives a sample. With fewer tries, bugs that seldom
-// show would be underrepresented.
+// Number of bugs of one class that are tried until one of them gives a sample. With fewer tries, bugs that
+// seldom make a tensor wrong would be underrepresented.
 constexpr size_t triesOfClass = 5;
 // Relative frequency with which a class is drawn. Classes of bugs that only 8-bit types show can occur in
 // half of the units of work, and classes that need certain functions in few units, so these classes are drawn
@@ -56,10 +56,11 @@ bool standsClear(const Comparison &device, const Comparison &noise) {
 
 } // namespace
 
-// The form of a sample: what a tensor is compared with, and which side information is known about it.
+// What a sample contains: what its tensor is compared with, and which side information about program and run
+// counts as known.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  bool knowsProgram = true, knowsRun = true; // false: as little is known as from two dumps
+  bool knowsProgram = true, knowsRun = true; // false: hidden, as if only two dumps of tensors existed
   Limits limits;
 
   Circumstances known(Circumstances all) const {
@@ -91,7 +92,8 @@ std::nullopt_t Sampler::without(const char *reason) {
   return std::nullopt;
 }
 
-// The classes of bugs that can still be planted in the subject, each repeated by its relative frequency.
+// The classes of those bugs for which the compiled network may still have a place, each repeated by its
+// relative frequency.
 std::vector<BugClass> Sampler::openClasses() const {
   std::vector<BugClass> open;
   for (size_t i = 0; i < numBugClasses; ++i) {
@@ -172,7 +174,7 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      device.jitter = jitter * 16; // otherRuns use the numbers in between
+      device.jitter = jitter * 16; // a seed; otherRuns use the seeds in between
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
@@ -249,15 +251,15 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  known.isolated.reset(); // has the stored type, unlike the truth
+  known.isolated.reset(); // removed: it has the stored type, and the truth has another
   known.otherRuns.reset();
   TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-// Draws a tensor of the clean program. Null if the drawn tensor is an input, has no elements, or is missing
-// in the oracle.
+// Draws a tensor of the program without a bug. Null if the drawn tensor is an input, has no elements, or is
+// missing in the oracle (the expected tensors).
 const proto::Tensor *Sampler::drawPlacement() {
   const auto &placements = subject.check.program().metadata.tensors();
   const proto::Tensor &placement =
@@ -277,8 +279,8 @@ std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement,
   return roundedOtherwise(stored, Draw(draw.next()));
 }
 
-// Takes a sample without a bug: compares a tensor of the clean program with itself, with the truth, or with
-// the tensor of another correct system.
+// Takes a sample of a program without a bug: compares a tensor with itself, with the truth (the float model),
+// or with the tensor that another correct system might compute.
 Result<std::optional<Sample>> Sampler::tryClean() {
   CheckRun run;
   run.program = subject.check.program();

@@ -16,11 +16,11 @@ using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
 public:
-  // `subject` must outlive the sampler; `bugs` are those that may be planted.
+  // `subject` must outlive the sampler; `bugs` are those that the sampler may plant in it.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
   // Makes `attempts` attempts to take a sample. For each attempt a class of bugs is drawn among the classes
-  // that can be planted in the subject, rare classes more often than others.
+  // that can be planted in the compiled network, rare classes more often than others.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }
 

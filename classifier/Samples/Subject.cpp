@@ -57,8 +57,8 @@ compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   return applied;
 }
 
-// Converts the strategies that the compiler applied to the layers to hints, with which it applies the same
-// strategies again.
+// Returns the strategies that the compiler chose for the layers as hints, with which the compiler chooses the
+// same strategies again.
 compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   static const std::set<std::string> binding = {
       "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
@@ -75,8 +75,8 @@ compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
 }
 
 // Options that spare a mutant the search for the best splits, which would take most of its time: the splits
-// of the clean program are given as hints. If the compiler refuses these hints, as it may for layers of
-// several steps, the options stay as they are.
+// of the program without a bug are given as hints. If the compiler refuses these hints, as it may for layers
+// that a tile computes in several steps, the options stay as they are.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
@@ -127,8 +127,8 @@ Setting drawSetting(Draw &draw) {
   return setting;
 }
 
-// Compiles the network of a subject. Outputs are 8-bit integers if the setting says so and the compiler
-// supports that, else floats.
+// Compiles the network from which samples are taken. Outputs are 8-bit integers if the setting says so and
+// the compiler supports that, else floats.
 static Result<CompiledModel> compilePlain(const SourceModel &source, const TensorMap &inputs,
                                           CompileOptions &options, Setting &setting,
                                           reference::Threads &threads) {

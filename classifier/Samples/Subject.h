@@ -1,5 +1,5 @@
-// A subject of samples: a network with one setting (precision, machine, tiles, hints), compiled once, and its
-// expected tensors, computed once.
+// What samples are taken of: a network with one setting (precision, machine, tiles, hints), compiled once,
+// and its expected tensors, computed once.
 #pragma once
 
 #include "classifier/Samples/Draw.h"
@@ -13,7 +13,7 @@ struct Setting {
   unsigned tiles = 1;
   bool pinsWeights = false;
   bool hasHints = false; // whether some layers have hints how to split them
-  // Whether the network is calibrated on inputs scaled by 1/3, so that results saturate.
+  // Whether the network is calibrated on inputs divided by 3, so that with the full inputs results saturate.
   bool isTimid = false;
   // Whether the outputs are 8-bit integers, which saturate on the way to DDR.
   bool givesIntegers = false;
@@ -26,7 +26,8 @@ struct Subject {
   std::string network; // the network in a few words (DrawnNetwork)
   Setting setting;
   SourceModel source;
-  // Options for compiling mutants: layers keep the splits of the clean program, without a search.
+  // Options for compiling mutants (programs with a bug): layers keep the splits of the program without a bug,
+  // and no better ones are searched for.
   CompileOptions options;
   Check check;
   // Tensors of the emitted model (which states the exact results), computed with sums added up in another

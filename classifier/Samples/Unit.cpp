@@ -7,13 +7,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// Maximum number of networks, each with a setting, that a unit tries while the compiler refuses the network,
-// or while the program has no place for the bug that the unit seeks.
+// Maximum number of networks, each with its setting, that a unit tries. It tries another one if the compiler
+// refuses the network, or if the program has no place for the bug that the unit seeks.
 constexpr uint64_t mostSettings = 12;
 
-// Bugs that can be planted in few networks. Every fourth unit seeks a network with a place for one of these
-// bugs. Without this search, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows of each of these
-// bugs, and none of two of them.
+// Bugs that can be planted in few networks. Every fourth unit of work tries networks until one has a place
+// for one of these bugs. Without this, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows of each
+// of these bugs, and none of two of them.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",

@@ -1,5 +1,5 @@
-// A unit of work: a network under one setting, and the samples taken of it. The result depends only on the
-// dataset's seed and the number of the unit.
+// A unit of work: one network under one setting (precision, machine, tiles), and the samples taken of it. The
+// result depends only on the dataset's seed and the number of the unit.
 #pragma once
 
 #include "classifier/Samples/Samples.h"

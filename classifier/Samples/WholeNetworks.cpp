@@ -1,4 +1,5 @@
-// Unmodified networks of the zoo, for small images, with other weights in every unit.
+// Unmodified networks of the model zoo (`tilerig zoo`), for small images, with other weights in every unit of
+// work.
 #include "classifier/Samples/Draw.h"
 #include "classifier/Samples/FamilyList.h"
 #include "models/Zoo.h"

@@ -39,7 +39,8 @@ std::vector<std::string> usualFamilies() {
   return names;
 }
 
-// Refuses names to be excluded that are not selected in the first place.
+// Refuses a name in an option that excludes families or bugs, if the name was not selected in the first
+// place.
 template <class IsChosen>
 Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
   for (const std::string &name : names)

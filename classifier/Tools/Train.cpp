@@ -55,8 +55,8 @@ void addOptions(CommandOptions &line, Options &options) {
       .required();
   line.addOption(
           "--class", options.classes,
-          "train a model for each of these classes that recognises this class alone, and write it as "
-          "CLASS.onnx into the folder of -o; each: for every class, as tilerig check --classifier reads them")
+          "classes of bugs: train one model for each, which tells this class from all others, and write it "
+          "as CLASS.onnx into the folder of -o, which tilerig check --classifier can read; each: all classes")
       .delimiter(',')
       .oneOf(classNames());
   line.addOption("--kind", options.kind, "kind of model").oneOf(kindNames()).showDefault();
@@ -91,7 +91,8 @@ RowsByPart partition(const Split &split, const Rows &rows) {
 
 Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const ModelKind &kind,
                                 const TensorMap &parameters, const LearnOptions &options) {
-  // Number of training rows to which the embedding space is fitted; more are not needed.
+  // Number of training rows to which the embedding space (Training/EmbeddingSpace.h) is fitted; more rows are
+  // not needed.
   constexpr size_t enough = 8000;
   Indices training = parts[static_cast<size_t>(Part::training)];
   const size_t step = (training.size() + enough - 1) / enough;
@@ -135,7 +136,8 @@ void report(const std::vector<std::string> &models, const std::vector<Card> &car
                              cards[i].parameters, cards[i].rows.at("training"), cards[i].minutes);
 }
 
-// Refuses options of gradient training for a kind that is solved in closed form.
+// Refuses options of gradient training (epochs, batch, rate, resume) for a kind of model that is solved in
+// closed form.
 Status refuseIdleSteps(const Options &options, const CommandOptions &line) {
   for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
     TILERIG_CHECK_OK(refuseIdle(
@@ -211,8 +213,8 @@ public:
     LearnOptions learning = options.learn;
     learning.labels = goal.labels;
     learning.checkpoint = std::filesystem::path(goal.output).replace_extension(".checkpoint.npz").string();
-    // If several models are trained, one for each class, those that had not begun have no checkpoint to
-    // resume.
+    // If one model is trained for each class and training was interrupted, the models that had not begun have
+    // no checkpoint to resume from.
     if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
       learning.resume = false;
     TILERIG_TRY(const Learned learned,
@@ -274,7 +276,7 @@ Result<ExitCode> train(Options options) {
   TILERIG_CHECK_OK(checkOutput(options));
   TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TILERIG_TRY(const Rows rows, Rows::read(options.dataset));
-  if (options.heldOut != usualSplit()) // a small dataset may have no rows for a default name
+  if (options.heldOut != usualSplit()) // a small dataset may lack names of the default
     TILERIG_CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();
@@ -294,7 +296,7 @@ Result<ExitCode> train(Options options) {
   return ExitCode::done;
 }
 
-// The command line without options that do not affect the result.
+// The command line, without those options that do not affect the trained model.
 std::string commandOf(int argc, char **argv) {
   std::string text = "tilerig train";
   for (int i = 1; i < argc; ++i)

@@ -1,6 +1,6 @@
 // Data augmentation: hides or blurs evidence that a user may lack or that says nothing about the bug.
-// Evidence is never mirrored: too large is not too small, the last channel is not the first, and the borders
-// between tiles (seams) have fixed places.
+// Evidence is never mirrored or negated: results that are too large have another cause than results that are
+// too small, the first and the last channel differ, and the borders between tiles (seams) have fixed places.
 //
 //   two dumps only             all that needs the program or its run is missing
 //   two dumps and the program  all that needs the run is missing
@@ -22,7 +22,8 @@ struct Changes {
 };
 
 Changes augment(const verify::Features &features, Chance chance);
-// Hides all evidence that cannot be measured if the user has only `has`, for example two dumps of tensors.
+// Hides all evidence that cannot be measured if the user has only what `has` states, for example two dumps of
+// tensors.
 Changes withoutMoreThan(verify::FeatureNeed has, const verify::Features &features);
 
 } // namespace tilerig::classifier

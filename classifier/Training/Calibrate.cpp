@@ -77,7 +77,8 @@ double product(const UnknownScores &weights, const UnknownScores &scores) {
   return std::inner_product(weights.begin(), weights.end(), scores.begin(), 0.0);
 }
 
-// The weighted sum of scores that the accepted share of the known rows does not exceed (a quantile).
+// The value that a given share of the known rows does not exceed (a quantile) in the weighted sum of the
+// scores.
 double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownScores> &known) {
   std::vector<double> sums;
   for (const UnknownScores &scores : known)

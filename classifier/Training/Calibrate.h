@@ -31,8 +31,8 @@ struct Calibration {
   double unknown(const Answers &answers, size_t i) const; // the score of row i; above 0: the bug is unknown
 };
 
-// Checks that these rows contain bugs, without which calibration is impossible. To be called before hours of
-// training.
+// Checks that these rows contain bugs, without which calibration is impossible. Called before training, which
+// takes hours.
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
 // Fits the embedding space to the training rows, and temperature and unknown score to the calibration rows; an

@@ -10,7 +10,8 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
 
-constexpr Index mostHeaps = 32, leastRows = 4; // most clusters of a class; least mean number of rows in them
+// Most clusters of a class; least mean number of rows in a cluster.
+constexpr Index mostHeaps = 32, leastRows = 4;
 constexpr int rounds = 20;                     // iterations of the clustering
 
 MatrixXd matrixOf(const KnownRows &known) {

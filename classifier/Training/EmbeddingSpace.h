@@ -1,8 +1,9 @@
 // Distance of a row from the training rows, in the space of embeddings.
 //
 // The distance uses the direction of a row's embedding from the mean of all rows. The length of this
-// difference is not used: it says how clear a case is, not of which class. A class is represented by several
-// directions, found by clustering: with a single direction, the rarer bugs of the class would look unknown.
+// difference is not used: it says how clearly the row shows its bug, not of which class the bug is. A class
+// is represented by several directions, found by clustering: with a single direction, the rarer bugs of the
+// class would look unknown.
 #pragma once
 
 #include "classifier/Training/Learn.h"
@@ -27,7 +28,7 @@ struct EmbeddingSpace {
 
 struct KnownRows {
   const Answers &answers;
-  const Indices &which; // indices of the rows that were answered
+  const Indices &which; // indices of the rows to which `answers` belongs
 };
 
 EmbeddingSpace fitSpace(const Rows &rows, const KnownRows &training);

@@ -84,7 +84,7 @@ torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels
   return weights;
 }
 
-// Sets a fixed parameter if the kind of model has it.
+// Sets a parameter that is not trained, if models of this kind have it.
 void setFixed(Parameters &parameters, const std::string &name, const std::vector<float> &numbers) {
   if (const auto found = parameters.fixed.find(name); found != parameters.fixed.end())
     std::ranges::copy(numbers, found->second.data_ptr<float>());
@@ -99,7 +99,7 @@ void standardiseFeatures(const Rows &rows, const Indices &training, Parameters &
 }
 
 struct Tensors {
-  torch::Tensor embedding, logits, mixed; // `mixed` only for kinds that learn it
+  torch::Tensor embedding, logits, mixed; // `mixed` only for kinds of models that learn it
 };
 Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);
@@ -185,7 +185,7 @@ private:
     double sum = 0;
     uint64_t step = 0;
     inChunks(order, options.batch, [&](std::span<const size_t> chunk) {
-      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // seeds dropout
+      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // seeds the random numbers of dropout
       const torch::Tensor loss = lossOfStep(chunk, ofEpoch, step++);
       loss.backward();
       optimiser.step();
@@ -195,8 +195,8 @@ private:
     return sum / static_cast<double>(training.size());
   }
 
-  // The loss of one training step, over the rows of the chunk with their classes and over some mixtures of
-  // training rows, whose class is an additional last one.
+  // The loss of one training step: over the rows of the chunk, and over some mixtures of training rows, which
+  // form an additional class behind the others.
   torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);

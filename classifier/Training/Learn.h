@@ -32,7 +32,7 @@ struct EpochFigures {
 
 struct Learned {
   TensorMap parameters;
-  std::vector<EpochFigures> epochs; // a single element for a kind that is trained in closed form
+  std::vector<EpochFigures> epochs; // a single element for a model trained in closed form
 };
 
 using Indices = std::vector<size_t>;
@@ -41,8 +41,8 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Results of a network for each of a list of rows: embeddings and logits, and, for kinds that learn it, the
-// logit of the statement that the row is a mixture.
+// Results of a network for each row of a list: embedding, logits and, if the kind of model learns it, the
+// logit of the statement that the row is a mixture (Mixtures.h).
 struct Answers {
   size_t embeddingWidth = 0, numLabels = numBugClasses;
   std::vector<float> embedding, logits, mixed;

@@ -1,10 +1,10 @@
 // Synthetic outliers: mixtures of the evidence of two rows, in which each number comes from either row at
 // random.
 //
-// An unknown bug shows known traces in new combinations. So, besides the classes, a model learns to tell real
-// rows from mixtures of rows of two classes. What it learns about which numbers occur together also holds for
-// bugs that it has never seen. After S. Yun and others (CutMix, 2019), who mix pictures, and D. Hendrycks and
-// others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
+// An unknown bug shows traces of known bugs in new combinations. So, besides the classes, a model learns to
+// tell real rows from mixtures of rows of two classes. It learns which numbers occur together, and this also
+// holds for bugs that it has never seen. After S. Yun and others (CutMix, 2019), who mix pictures, and D.
+// Hendrycks and others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
 #pragma once
 
 #include "classifier/Data/Rows.h"

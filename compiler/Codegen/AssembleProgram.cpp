@@ -32,8 +32,8 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
   return work;
 }
 
-// For each of DeviceNetwork::steps, the index of the program stage in which its layer ends. If the layer has
-// no tasks, the step gets the stage of the previous step.
+// For each of DeviceNetwork::steps (device operations and host operators in order), the index of the program
+// stage in which its layer ends. If the layer has no tasks, the step gets the stage of the previous step.
 std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
   std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
   for (uint32_t stage = 0; stage < parts.size(); ++stage) {
@@ -75,7 +75,7 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
                                     bytes, machine.name, rest, options.ocmBase));
   Machine planned = machine;
   planned.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  if (bytes < all) // so that error messages about memory name the limit
+  if (bytes < all) // the name is shown in error messages about memory
     planned.name += fmt::format(", ocm_size {:#x}", bytes);
   return planned;
 }
@@ -98,7 +98,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  if (options.edits || options.apart || kept) // the tasks change, or `finished` lacks data for `kept`
+  if (options.edits || options.apart || kept) // tasks will differ, or `kept` needs more than `finished` has
     chosen.finished.reset();
   if (options.edits && options.edits->plan)
     TILERIG_CHECK_OK(options.edits->plan(plan));
@@ -146,7 +146,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
     how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    if (chosen.finished && !isStaggered) // staggering needs the sync plan, which `finished` lacks
+    if (chosen.finished && !isStaggered) // `finished` lacks the sync plan that addTo() needs
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {
       TILERIG_TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
@@ -169,7 +169,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   }
   program.metadata.set_ddr_relocatable(options.isRelocatable);
   describeProgram(network, plan, stageOf, ends, program);
-  // A failed proof is a bug of the compiler, not of its input.
+  // If the proof that the program has no data races, deadlocks and the like fails, the compiler has a bug;
+  // its input is not wrong.
   if (const Status proved = options.proves ? prove(program) : success(); !proved)
     return internalError("the generated program", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),

@@ -19,8 +19,9 @@ struct GeneratedProgram {
   SyncCounts sync = {};        // synchronisation operations, summed over all device stages
   // Dependencies between tasks before redundant ones are removed, summed over all device stages.
   DependencyStatistics dependencies = {};
-  // Filled only if ProgramOptions::apart is set. `forecasts`: the forecast of each layer. `stageLayers`: for
-  // each stage of the program, the index of the layer that runs in the stage.
+  // Filled only if ProgramOptions::apart is set (every layer runs in a stage of its own). `forecasts`: the
+  // forecast of each layer. `stageLayers`: for each stage of the program, the index of the layer that runs in
+  // the stage.
   std::vector<LayerForecast> forecasts = {};
   std::vector<uint32_t> stageLayers = {};
 };
@@ -45,7 +46,7 @@ struct ProgramOptions {
   uint64_t ddrWriteBytes = 256 << 10;      // most bytes of DDR writes in flight; 0: no limit
   Redundancy redundancy = Redundancy::removed;
   bool apart = false;         // every layer runs in a stage of its own
-  bool proves = true;         // false: the program stays unproved; for callers that need only its cycles
+  bool proves = true;         // false: no proof; for callers that need only the cycles
   bool isRelocatable = false; // the program may be loaded at another DDR base address
   // Delay in cycles between the first DDR reads of one tile and of the next for the same layer
   // (StaggerLoads.h); empty: no delays.
@@ -56,8 +57,8 @@ struct ProgramOptions {
   const PlanEdits *edits = nullptr;
 };
 
-// Plans, generates, orders and proves a program. `kept`, if not null, receives the data for the text form of
-// the program at level `tile`, which lists buffers and tasks (TileLevel.h).
+// Plans a program, generates and orders its instructions, and proves it. `kept`, if not null, receives the
+// data for the text form of the program at level `tile`, which lists buffers and tasks (TileLevel.h).
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 

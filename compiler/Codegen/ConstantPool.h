@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 class ConstantPool {
 public:
   // What the pool keeps of a constant. `bytes`: its address and a copy of its bytes. `places`: only its
-  // address; constants of equal hash and size count as equal.
+  // address; two constants are taken as equal if their hash and size are equal.
   enum class Keeps : uint8_t { bytes, places };
   explicit ConstantPool(uint64_t begin, Keeps keeps = Keeps::bytes) : begin(begin), keeps(keeps) {}
   // A pool that starts at the first page boundary at or behind `end`.

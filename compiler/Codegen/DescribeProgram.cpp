@@ -25,9 +25,10 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
   return piece;
 }
 
-// Adds the bands of a tensor to its metadata: for each band on each tile a piece, that is, the address of a
-// box of the tensor and the instruction before which the box is complete. A piece is valid until its memory
-// is reused. If the layer runs in several stages, only the bands of the last stage are added.
+// Adds the bands of a tensor (a few rows each, computed one after another) to its metadata: for each band on
+// each tile a piece, that is, the address of a box of the tensor and the instruction before which the box is
+// complete. A piece is valid until its memory is reused. If the layer runs in several stages, only the bands
+// of the last stage are added.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, const TilePlan &plan,
               const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
@@ -73,9 +74,9 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Whether the metadata leave the tensor out: its images overwrite each other in the OCM, and not all of them
-// are computed in `stage`. The metadata name one stage per tensor, and state when an image is complete by an
-// instruction of that stage, which is impossible for images of other stages.
+// Whether the metadata leave the tensor out: its images overwrite each other in the OCM, and some of them are
+// computed in another stage than `stage`. The metadata name one stage per tensor, and state when an image is
+// complete by an instruction of that stage, which is impossible for images of other stages.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
@@ -106,11 +107,11 @@ void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address
   addPiece(to, tensor, {.box = whole, .type = tensor.type, .address = address, .space = Space::ddr}, whole);
 }
 
-// Adds a tensor to the metadata, with the pieces of memory that hold it. The parts at their owners, the tiles
-// that computed them, come first: they hold the tensor as it was computed, even if it is overwritten before
-// other tiles receive copies. If elements of the tensor already lie in its buffer as elements of another
-// tensor, so that owners send no copies (`comesInPlace`), the boxes that readers want are pieces, too, unless
-// they lie outside the box that the tile keeps.
+// Adds a tensor to the metadata, with the pieces of memory that hold it. First come the parts on the tiles
+// that computed them (the owners): these hold the tensor as it was computed, even if it is overwritten before
+// other tiles receive copies. A tensor may also lie inside another tensor, so that its owners send no copies
+// (`comesInPlace`): then the boxes that other tiles read are pieces, too, unless they lie outside the box
+// that the tile keeps.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
                     Program &program) {
@@ -223,7 +224,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  // By index of tensor: whether the constant was added; without this, each of its readers would add it again.
+  // For each tensor, whether it is a constant that the metadata already have. Each of the constant's readers
+  // would add it again.
   std::vector<bool> isDescribed(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;

@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 // stage; `ends`: the instruction after which the results of each time step of the plan are complete.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
                      const TurnEnds &ends, Program &program);
-// Adds the ranges of instructions to the metadata: neighbouring instructions of one layer and primitive form
-// a range.
+// Adds the ranges of instructions to the metadata: consecutive instructions with the same layer and primitive
+// (kind of instruction) form a range.
 void describeRanges(Program &program);
 // The name under which host stages and metadata refer to a tensor.
 std::string nameOf(const DeviceNetwork &network, TensorIndex tensor);

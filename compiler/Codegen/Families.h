@@ -7,7 +7,8 @@
 
 namespace tilerig::compiler {
 
-// One step of a device operation whose instructions are being generated.
+// A step of a device operation (the part of its result that a tile computes at a time), and the instructions
+// generated for it so far.
 struct StepWriting {
   const DeviceOp &deviceOp;
   const std::vector<DeviceTensor> &tensors;

@@ -40,12 +40,12 @@ uint64_t positionsOf(const Box &band) {
   return static_cast<uint64_t>(band[rowAxis].size() * band[columnAxis].size());
 }
 
-// Whether the rows of a band follow each other in the view without gaps.
+// Whether the rows of a band of the image follow each other without gaps in the memory of the view.
 bool isOneRow(const View &view, const Box &band) {
   return band[rowAxis].size() == 1 || view.box[columnAxis].size() == band[columnAxis].size();
 }
-// Stream over a matrix of positions × outputs. `asOne`: the rows and columns of the image are one dimension
-// of the stream instead of two.
+// Stream over a matrix of positions (output pixels) × outputs. `asOne`: the rows and columns of the image are
+// one dimension of the stream instead of two.
 Stream positionsBy(const View &view, const Box &part, bool asOne) {
   Stream stream = streamOf(view, part);
   const uint64_t row = view.strideOf(rowAxis), column = view.strideOf(columnAxis);
@@ -119,7 +119,8 @@ private:
   const uint64_t depth;
 };
 
-// Scratch bytes for one band, aligned. With overlapping, two bands alternate (double buffering).
+// Scratch bytes for the flattened windows of the largest band, aligned. If flattening overlaps with
+// multiplication, two such buffers alternate (double buffering).
 uint64_t roomOfBand(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                     const std::vector<Box> &bands) {
   constexpr uint64_t alignment = 64;

@@ -160,8 +160,8 @@ private:
     }
   }
 
-  // Cuts the part along its first axis with more than one index, into pieces of at most about `bytesOfPiece`
-  // bytes.
+  // Cuts a part of a tensor along its first axis with more than one index, into pieces of at most about
+  // `bytesOfPiece` bytes.
   static std::vector<Box> piecesOf(const Box &part, uint64_t elementBytes) {
     const auto axis = static_cast<size_t>(
         std::ranges::find_if(part, [](const Range &range) { return range.size() > 1; }) - part.begin());
@@ -203,7 +203,8 @@ private:
 
   // --- Steps ---
 
-  // Generates a fusion block step by step: each step of all its device operations before the next step.
+  // Generates a fusion block (layers that are computed band by band) step by step: first step 0 of all its
+  // device operations, then step 1, and so on.
   void generate(const FusionBlock &deviceOps) {
     for (uint32_t step = 0; step < plan.deviceOps[deviceOps.last].numSteps; ++step)
       for (size_t i = deviceOps.first; i <= deviceOps.last; ++i)
@@ -286,8 +287,8 @@ private:
             .type = sumTypeOf(deviceOp, network.tensors),
             .address = plan.addressOf(buffers[its.turnOfSums(tile, step)])};
   }
-  // Sends the partial sums of a tile to the next tile of a chain, in which each tile adds a part of the
-  // products.
+  // Sends the partial sums of a tile to the next tile. The tiles form a chain, in which each tile computes a
+  // range of the products (along K) and adds them to the sums that it received.
   void sendOn(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) {
     View to = sumsAt(deviceOp, its, step, tile, its.receivedSums);
     to.space = Space::remote;
@@ -299,8 +300,8 @@ private:
     const TensorPlace &place = plan.places[deviceOp.result];
     const View from = resultView(deviceOp, its, step, tile);
     const Box &made = its.steps[tile][step];
-    // Stores of products whose factors both come from DDR (`product`) have low priority: nothing waits for
-    // this store, but the next product waits for its loads.
+    // Stores of products whose factors are both loaded from DDR (`product`) have low priority: nothing waits
+    // for such a store, but the next product waits for its loads.
     isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(deviceOp.result), made);
@@ -368,10 +369,10 @@ private:
   std::vector<ProgramPart> parts;
   TaskList tasks;
   uint32_t layer = 0, turn = 0, image = 0;
-  bool isPatient = false; // whether tasks being added have low priority (Task::isPatient)
+  bool isPatient = false; // whether tasks added now have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // loads issued before the first inference
-  std::multimap<uint32_t, PlannedLoad> loads; // loads not in `pinned`, by time step, then by device operation
+  std::multimap<uint32_t, PlannedLoad> loads; // other loads, by time step, then by device operation
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };
 

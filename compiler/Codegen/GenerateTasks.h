@@ -9,7 +9,7 @@
 
 namespace tilerig::compiler {
 
-// A stage of the program: the tasks of a device stage, or one step of the host.
+// A stage of the program: the tasks of a device stage, or an operator that the host runs.
 struct ProgramPart {
   TaskList tasks;
   std::optional<HostStep> host;

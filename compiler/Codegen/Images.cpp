@@ -11,8 +11,8 @@ uint32_t padBehind(int64_t pad, Range input, int64_t size) {
   return input.end == size ? static_cast<uint32_t>(pad) : 0;
 }
 
-// Adjusts the offset so that positions count from the first row present in the tile, not from the image's
-// first row.
+// Adjusts the offset of a resize, so that input positions count from the first row that the tile has, not
+// from the first row of the image.
 ResizeAxis axisAt(ResizeAxis axis, Range result, Range input) {
   axis.offset += result.begin * static_cast<int64_t>(axis.numerator) -
                  input.begin * static_cast<int64_t>(axis.denominator);

@@ -4,8 +4,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether the axes over which the operation works (softmax, normalisation) are the innermost axes of the
-// result, in order, as its instruction requires.
+// Whether the axes that a row of the softmax or normalisation consists of are the innermost axes of the
+// result, in order, as the instruction requires.
 bool areInnermost(const DeviceOp &deviceOp, const Box &result) {
   for (size_t i = 0; i < deviceOp.axes.size(); ++i)
     if (deviceOp.axes[i] != static_cast<int64_t>(result.rank() - deviceOp.axes.size() + i))

@@ -1,4 +1,5 @@
-// Generates the instructions of one tile from a device operation and the places of its operands.
+// Generates the instructions by which one tile executes a device operation, given the addresses of operands
+// and result.
 #pragma once
 
 #include "compiler/Codegen/View.h"
@@ -9,7 +10,8 @@
 
 namespace tilerig::compiler {
 
-// One step of a device operation on a tile: the part of the result to compute, and where everything lies.
+// One step of a device operation on a tile: the part of the result that it computes, and the addresses of
+// operands, result and scratch memory.
 struct StepPlaces {
   Box result;                  // part of the result that the step computes
   View to = {};                // where `result` is written; its type may be i9 for 8-bit results
@@ -25,12 +27,12 @@ struct StepPlaces {
   // next part. The first part starts from the bias, and the last one stores the result.
   Range depth = {};
   View sums = {};
-  std::optional<View> takenSums = {}; // accumulators of the previous part, if not in `sums`
+  std::optional<View> takenSums = {}; // sums of the previous part, if they are not in `sums`
 
   const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };
 
-// Bytes of scratch memory that a step needs besides its operands and its result.
+// Bytes of scratch memory that a step of a device operation needs besides its operands and its result.
 uint64_t scratchBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                       const EngineMapping &engineMapping, const Box &result);
 

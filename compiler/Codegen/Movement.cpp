@@ -33,7 +33,8 @@ Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
   return walk;
 }
 
-// A copy of the instruction `action` with these streams: the result's first, then the operands'.
+// A copy of the instruction `action`, which gets these streams: first that of the result, then those of the
+// operands.
 Instruction withStreams(const Instruction &action, const std::vector<Stream> &streams, uint64_t table) {
   return std::visit(
       [&](auto it) -> Instruction {
@@ -89,9 +90,9 @@ Box shifted(Box box, size_t axis, int64_t by) {
   return box;
 }
 
-// `size` elements of a group of axes that lie at a constant stride in the source (`from`) and in the target
-// (`to`). `fromBegin` and `toBegin`: offsets of the first of these elements from the start of the part there.
-// Strides and offsets are in bytes.
+// A run of `size` elements along a group of axes, at a constant stride in the source (`from`) and in the
+// target (`to`). `fromBegin` and `toBegin`: offsets of its first element from the start of the source part
+// and of the target part. Strides and offsets are in bytes.
 struct Run {
   uint64_t size = 1, to = 0, from = 0;
   uint64_t toBegin = 0, fromBegin = 0;
@@ -131,8 +132,8 @@ std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::
   return least.value_or(0);
 }
 
-// Divides the elements of a group of axes into runs of constant stride. There is more than one run if source
-// or target is a view of a larger tensor, whose other elements lie in between.
+// Divides the elements of a group of axes into runs of constant stride. There are several runs if source or
+// target lies inside a larger tensor, whose other elements lie in between.
 std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
   const Box &made = step.places.result;
   const std::vector<int64_t> &in = step.operandTensor(0).shape,
@@ -172,8 +173,8 @@ void writePointwise(StepWriting &step) {
   std::vector<size_t> order(step.places.result.rank());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  // An operand with a negative stride: streams only run forward, so each index along the axis gets an
-  // instruction of its own.
+  // A stream cannot run backwards. So if an operand has a negative stride along an axis, each index along the
+  // axis gets an instruction of its own.
   for (size_t operand = 0; operand < step.deviceOp.operands.size(); ++operand)
     for (const AxisMap &map : step.deviceOp.operands[operand].axes)
       if (map.from != AxisMap::whole && map.numerator < 0 &&
@@ -193,8 +194,8 @@ void writePointwise(StepWriting &step) {
 }
 
 // Copies the elements of a reshape. A group of input axes and the group of result axes that holds the same
-// elements are walked as one axis, in runs of constant stride. Within a group only the first axis may be
-// split between steps; the step has the later axes as a whole.
+// elements are walked as one axis, in runs of constant stride. Only the first axis of a group may be divided
+// among the steps of the operation; the other axes are whole in every step.
 void writeReshape(StepWriting &step) {
   const Box needed = step.needed(0);
   const View to = step.places.to.at(step.places.result), from = step.places.from[0].at(needed);

@@ -9,8 +9,8 @@
 namespace tilerig::compiler {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
-  // Each of the first three is the fastest on some network (Schedule/README.md). The listed order has only
-  // one entry, because transfer sharing would change its estimated times but not the order.
+  // Each of the first three rules is the fastest on some network (Schedule/README.md). Order `listed` occurs
+  // in one rule only, because transfer sharing would change its estimated times but not the order.
   constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::byTurns},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome},
                               OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
@@ -76,7 +76,7 @@ std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, si
   return candidates;
 }
 
-// Frees the data of plans that are not candidates.
+// Frees the data of plans that are not among the candidates for the fastest program.
 void forgetOthers(const std::vector<OrderedPlan> &candidates, std::vector<PlayedPlan> &played) {
   for (size_t plan = 0; plan < played.size(); ++plan)
     if (std::ranges::find(candidates, plan, &OrderedPlan::plan) == candidates.end())

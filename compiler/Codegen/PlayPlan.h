@@ -21,7 +21,7 @@ std::vector<OrderRule> orderRules(const ProgramOptions &options);
 ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
                                 std::span<const ByteRange> constants);
 
-// A device stage of the inference, with its tasks ordered by every rule.
+// A device stage of the inference, and the order of its tasks by every rule.
 struct PlayedStage {
   Dependencies dependencies;
   std::vector<TaskOrder> orders; // the order of the tasks by each rule
@@ -37,8 +37,8 @@ struct FinishedPlan {
   uint64_t cycles = 0; // exact cycles of one inference on the machine
   std::vector<std::optional<ScheduledStage>> stages;
 };
-// Synchronises and times the plan in the order of rules[rule]. `played` comes from playPlan() with the same
-// rules.
+// Synchronises the tasks of the plan in the order by rules[rule], and computes their exact cycles. `played`
+// comes from playPlan() with the same rules.
 Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                                 const ProgramOptions &options, const PlayedPlan &played,
                                 std::span<const OrderRule> rules, size_t rule);
@@ -46,7 +46,8 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
 struct ChosenPlan {
   TilePlan plan;
   OrderRule rule;
-  // Stages and cycles of the plan; empty if there was only one plan and one rule to choose from.
+  // Finished stages and cycles of the plan; empty if there was only one plan and one rule, so that nothing
+  // had to be timed.
   std::optional<FinishedPlan> finished;
 };
 

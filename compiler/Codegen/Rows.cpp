@@ -48,8 +48,8 @@ void copyFromScratch(StepWriting &step, const RowResult &from) {
 
 } // namespace
 
-// Generates the instructions of a reduction. Neighbouring axes that are both reduced or both kept are merged.
-// If more than five remain, kept axes are unrolled into several instructions.
+// Generates the instructions of a reduction. Neighbouring axes that are both reduced or both not reduced are
+// merged. If more than five remain, axes that are not reduced are unrolled into several instructions.
 void writeReduce(StepWriting &step) {
   struct Axis {
     uint64_t size, from, to;
@@ -72,7 +72,8 @@ void writeReduce(StepWriting &step) {
     else
       axes.push_back(next);
   }
-  // A reduction over axes of size 1 still needs one reduced axis.
+  // If all reduced axes have size 1 and were therefore skipped, one is added, since the instruction needs a
+  // reduced axis.
   if (std::ranges::none_of(axes, &Axis::isReduced))
     axes.push_back({1, 0, 0, true});
   size_t outside = 0;
@@ -171,7 +172,7 @@ void writeNormalize(StepWriting &step) {
         normalize.innerDims = static_cast<uint8_t>(rowDims);
         normalize.output = streams[0];
         normalize.input = streams[1];
-        // Operand order: gain, then shift; either may be absent.
+        // Operands behind the input: gain, then shift; either may be absent.
         size_t next = 2;
         if (step.deviceOp.offsets[0])
           normalize.gain = streams[next++];

@@ -19,8 +19,8 @@ public:
   // cycles, which the loader can set.
   LoadStagger(const Machine &machine, uint32_t cycles) : machine(machine), cycles(cycles) {}
 
-  // Adds delays to the tasks and the sync plan of a stage. The ids of the delays continue from those of the
-  // previous stage.
+  // Adds delay instructions to the tasks and to the sync plan of a stage. The ids of the delays continue from
+  // those of the previous stage.
   Status addTo(TaskList &tasks, SyncPlan &plan);
 
 private:

@@ -89,7 +89,7 @@ private:
 
   const DeviceNetwork &network;
   const TilePlan &plan;
-  std::vector<PlannedBuffer> all; // buffers of the plan, in its order, then buffers in DDR
+  std::vector<PlannedBuffer> all; // buffers in the order of the plan, then those in DDR
 };
 
 } // namespace

@@ -30,7 +30,8 @@ struct PlannedBuffer {
   Space space = Space::ocm;
   uint64_t address = 0, sizeBytes = 0;
   uint32_t from = 0, to = 0; // live range in time steps, both ends included
-  // For each tile, why it receives parts of the tensor; only for tensors in the OCM.
+  // For each tile, why it receives parts of the buffer's tensor from other tiles; only for tensors in the
+  // OCM.
   std::vector<Purpose> receives = {};
 };
 

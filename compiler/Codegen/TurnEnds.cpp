@@ -7,7 +7,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Indices of those instructions of a tile that stem from tasks, in order: all except control instructions.
+// Indices of those instructions of a tile that were made from tasks, in order: all except control
+// instructions.
 std::vector<uint32_t> placesOfTasks(const std::vector<Instruction> &code) {
   std::vector<uint32_t> places;
   for (uint32_t index = 0; index < code.size(); ++index)

@@ -20,8 +20,8 @@ public:
   // Index of the instruction behind the last one that computes for the time step and image on the tile; 0 if
   // no instruction computes for them.
   uint32_t of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image = 0) const;
-  // Whether the stage computes `images` images, so that each image of a batch of that size is complete within
-  // this stage.
+  // Whether the stage computes all `images` images of a batch, so that each image is complete within this
+  // stage.
   bool hasImages(uint32_t stage, uint32_t images) const;
 
 private:

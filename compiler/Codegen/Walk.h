@@ -1,4 +1,5 @@
-// Address streams of several operands that run through their elements in lockstep.
+// Address streams of several operands, for instructions that run through the elements of all operands in
+// lockstep.
 //
 // A tensor may have any rank, a stream has five dimensions. Neighbouring axes that are contiguous in every
 // stream are merged; if more than five remain, the outer ones are unrolled into several instructions.
@@ -13,7 +14,7 @@ namespace tilerig::compiler {
 
 class Walk {
 public:
-  // One stream for each view, which begins at the address of the view.
+  // Each view gets one stream, which begins at the address of the view.
   explicit Walk(std::vector<View> views) : views(std::move(views)) {}
 
   // Adds an axis that varies faster than those added before: its size, and its stride in bytes per stream.

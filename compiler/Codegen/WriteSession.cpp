@@ -15,7 +15,7 @@ std::string quoted(std::string_view text) {
   for (const char c : text)
     if (c == '"' || c == '\\')
       out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '?') // ? because of trigraphs
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '?') // two ? would begin a trigraph
       out += c == '?' ? std::string("\\?") : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     else
       out += c;

@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler {
 
-// `model`: the file that was compiled; `options`: the command-line words it was compiled with.
+// `model`: path of the network that was compiled; `options`: words of the command line of `tilerig compile`.
 std::string sessionSource(const Program &program, const StrategyFile &strategy, const std::string &model,
                           const std::vector<std::string> &options);
 

@@ -52,7 +52,7 @@ void addTransfer(const Instruction &instruction, const Machine &machine, unsigne
       instruction);
 }
 
-// Peak multiplications per cycle of a tile for the element type of the instruction's input.
+// Multiplications per cycle that a tile does at most for the element type of the instruction's input.
 uint64_t peakOf(const Instruction &instruction, const Machine &machine) {
   const auto *matmul = std::get_if<Matmul>(&instruction);
   const ElementType type = matmul ? matmul->a.type : std::get<Conv>(instruction).input.type;

@@ -11,22 +11,24 @@ namespace tilerig::compiler {
 struct PrimitiveDemand {
   uint64_t instructions = 0;
   uint64_t macs = 0;
-  // Cycles of these instructions on the busiest tile, as isa/Timing states them; for transfers, no less than
-  // the shared resources (DDR, ports, links) need.
+  // Cycles of these instructions on the busiest tile, by the timing model isa/Timing. For transfers, no less
+  // than the cycles that the shared resources (DDR, ports, links) need.
   uint64_t cycles = 0;
-  // Lower bound of the cycles if all tiles share the work evenly: multiplications at peak rate, bytes at
-  // DDR's full bandwidth. Zero for PE instructions and exchanges, which have no such bound.
+  // Lower bound of the cycles, reached if all tiles share the work evenly: the cycles of the multiplications
+  // at peak rate, or of the bytes at DDR's full bandwidth. Zero for PE instructions and for exchanges between
+  // tiles, for which no such bound exists.
   uint64_t leastCycles = 0;
 };
 
 struct LayerDemand {
   uint64_t macs = 0;
   Traffic traffic;
-  // Cycles of the multiplications at the peak rate of all tiles.
+  // Cycles that the multiplications would take if all tiles worked at their peak rate.
   uint64_t peakCycles = 0;
   uint64_t ddrCycles = 0;                  // cycles to move the DDR bytes at DDR's full bandwidth
   uint64_t portCycles = 0, linkCycles = 0; // cycles of the busiest port and of the busiest link
-  // For each engine the cycles on its busiest tile, if the engine never waits.
+  // For each engine, the cycles of its instructions on the tile where they take longest, if the engine never
+  // waits.
   std::array<uint64_t, numEngines> engineCycles{};
   std::array<PrimitiveDemand, numPrimitives> primitives{};
 };

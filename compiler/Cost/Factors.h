@@ -1,4 +1,5 @@
-// Written by scripts/calibrate-cost: do not edit. CALIBRATION.md says what it was fitted to.
+// This file is written by scripts/calibrate-cost: do not edit it. CALIBRATION.md says to which measurements
+// the factors were fitted.
 #pragma once
 
 #include "compiler/Cost/Primitive.h"

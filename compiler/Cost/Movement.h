@@ -21,21 +21,22 @@ public:
         machine.ddr.totalBytesPer1000Cycles, uint64_t{1000} * tiles * machine.network.tilePortBytesPerCycle);
     return bytes * 1000 / bytesPer1000Cycles;
   }
-  // Cycles to move bytes between DDR and the tiles; limited as above, and by the DDR port that carries the
-  // most bytes.
+  // Cycles to move bytes between DDR and the tiles; limited by DDR's bandwidth, by the tiles' ports, and by
+  // the DDR port that carries the most bytes.
   uint64_t ddrCycles(uint64_t bytes, uint64_t bytesAtBusiestPort) const {
     return std::max(ddrCycles(bytes), bytesAtBusiestPort / machine.ddr.portBytesPerCycle);
   }
 
   // Cycles to move bytes into or out of one tile's OCM.
   uint64_t tileCycles(uint64_t bytes) const { return bytes / machine.network.tilePortBytesPerCycle; }
-  // Cycles until a tile has received `bytes` from `partners` other tiles, each of which signals the arrival
-  // of its part.
+  // Cycles until a tile has received `bytes` from `partners` other tiles together. Each partner signals the
+  // arrival of its bytes.
   uint64_t arrivalCycles(uint64_t bytes, uint64_t partners) const {
     return tileCycles(bytes) + partners * machine.sync.semaphoreCycles;
   }
 
-  // Cycles from the end of a task to the start of a task on a neighbouring tile that waits for it.
+  // Cycles from the end of a task to the start of a task on a neighbouring tile that waits for the first
+  // task.
   uint64_t handOverCycles() const { return machine.sync.semaphoreCycles + machine.network.hopCycles; }
 
 private:

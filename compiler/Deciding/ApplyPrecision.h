@@ -20,13 +20,14 @@ struct PrecisionOptions {
   bool allowsNineBits = true; // false: eight bits even where the plan uses nine
 };
 
-// Function that creates the source of calibration statistics for `layers`, the exported model that computes
-// the layers in floats.
+// Function that creates the source of the statistics from which value ranges are calibrated. `layers`: the
+// exported model that computes the layers in floats, whose tensors the statistics describe.
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
 
-// Whether activation functions whose results leave the device are to be layers of their own, so that they
-// round to nine bits: the value of the option rounds-last of the pass fuse-functions.
+// Whether activation functions whose results leave the device are to be layers of their own, so that the
+// vector engine can round these results to nine bits: the value of the option rounds-last of the pass
+// fuse-functions.
 Result<bool> roundsLast(const PrecisionOptions &options);
 
 // Converts the module to the precision. Returns notes for the user; empty if nothing had to be calibrated.

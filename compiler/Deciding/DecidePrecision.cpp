@@ -65,9 +65,9 @@ private:
         isSigned ? mlir::quant::QuantizationFlags::Signed : 0, mlir::IntegerType::get(context, 8),
         mlir::Float32Type::get(context), it.scale, it.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
   }
-  // Storage type of a float value of the model for this precision. The scores of a softmax stay floats in
-  // 8-bit precisions: a mask of large negative numbers would leave no usable scale for the other scores, and
-  // only the softmax reads them.
+  // Storage type for this precision of a value that is a float in the model. The scores of a softmax stay
+  // floats in 8-bit precisions: a mask of large negative numbers would leave no usable scale for the other
+  // scores, and only the softmax reads them.
   mlir::Type storedFloat(mlir::Value value, Precision precision) const {
     if (!isQuantised(precision))
       return floatOf(precision);
@@ -171,8 +171,8 @@ private:
   }
 
   // Host layers compute in the element types of the model, so a layer on the device converts their operands
-  // back to these types. The exception are operands whose 8-bit integers represent float32: the host converts
-  // them itself, so that the device stores one byte per element.
+  // back to these types. The exceptions are operands stored as 8-bit integers that represent float32: the
+  // host dequantises them itself, so that the device stores one byte per element.
   Status decideHost(layer::HostOp host) {
     for (mlir::OpOperand &operand : host->getOpOperands()) {
       const mlir::Type original = originals.lookup(operand.get());
@@ -185,8 +185,8 @@ private:
   }
 
   // Layers of the vector engine accept operands of any type. But pools, reductions and resizes add up
-  // elements of one type: floats of the layer's precision, or integers. They add integers only if their
-  // precision is 8 bits and their result is no float.
+  // elements of one type: floats of the layer's precision, or integers. They add integers only if the layer's
+  // precision is 8 bits and its result is not stored as a float.
   Status decideOperandsOf(mlir::Operation *operation, Precision precision) {
     const bool isSum = llvm::isa<layer::PoolOp, layer::ReduceOp, layer::ResizeOp>(operation);
     const mlir::Type result = elementOf(operation->getResult(0));
@@ -227,7 +227,7 @@ private:
   template <class Product>
   Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
                   Precision precision) {
-    if (!isFloat(weights.get())) // the model is quantised already
+    if (!isFloat(weights.get())) // the model itself is quantised
       return storeSum(op, precision);
     if (isQuantised(precision) && op.getBias())
       if (const bool isComputed = !elementsOf(op.getBias()); isComputed || !elementsOf(weights.get())) {
@@ -246,8 +246,8 @@ private:
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
     if (!isQuantised(precision))
       return success();
-    // If the sum stays a float, its addend is a float as well: a mask or distances would lose too much in
-    // eight bits.
+    // If the sum of a product is stored as a float, so is its addend: eight bits would lose too much of an
+    // attention mask or of distances.
     const mlir::Type result = elementOf(op.getOutput());
     const bool rounds = static_cast<bool>(quantisedOf(result));
     if (op.getAddend() && rounds != static_cast<bool>(quantisedOf(elementOf(op.getAddend()))))
@@ -283,8 +283,8 @@ private:
     return storeSum(op, precision);
   }
 
-  // Range of the sum before the addend is added and the function applied. If the function precedes the addend
-  // and is a relu, the range begins at 0.
+  // Range of the sum of a product before the addend is added and the function applied. If the function is
+  // applied before the addend is added and is a relu, the range begins at 0.
   template <class Product>
   ValueRange rangeOfSum(Product op) const {
     const auto found = ranges.sums.find(op);
@@ -340,7 +340,7 @@ private:
   SharedScales shared;
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
-  llvm::DenseMap<mlir::Value, mlir::Type> originals; // element type of each value in the model
+  llvm::DenseMap<mlir::Value, mlir::Type> originals; // for each value its element type in the ONNX model
 };
 
 } // namespace

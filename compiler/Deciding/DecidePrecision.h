@@ -1,11 +1,11 @@
 // Assigns an element type to every tensor of the layers, from a precision plan and calibrated ranges.
 //
 // A layer gets the precision that the plan gives to one of its names. A layer with a float precision uses
-// that float type. In 8 bits, activations are asymmetric and weights symmetric integers, and biases have 32
-// bits. Layers that only move or select elements keep the type of their input, and tensors that are
-// concatenated share a scale if that costs at most one bit. Conversions are inserted between layers of
-// different precision and at the model's inputs and outputs. A layer that cannot be computed in 8 bits stays
-// a float layer, with the reason as an attribute.
+// that float type. In an 8-bit precision, activations are asymmetric and weights symmetric integers, and
+// biases have 32 bits. Layers that only move or select elements keep the type of their input, and tensors
+// that are concatenated share a scale if that costs at most one bit. Conversions are inserted between layers
+// of different precision and at the model's inputs and outputs. A layer that cannot be computed in 8 bits
+// stays a float layer, with the reason as an attribute.
 #pragma once
 
 #include "compiler/Deciding/Ranges.h"

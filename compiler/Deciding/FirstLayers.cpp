@@ -16,7 +16,7 @@ namespace {
 struct NamedOutput {
   mlir::Value value;
   std::string name;
-  bool isModels = true; // false: `name` is generated, not the name of a tensor of the model
+  bool isModels = true; // false: a generated name, not that of a tensor of the model
 };
 
 // The value, or if it holds a tensor of the model with its axes in another order, a transpose to the order of
@@ -40,7 +40,9 @@ std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::Dens
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
   llvm::DenseSet<mlir::Value> given;
-  llvm::StringSet<> taken; // names in use, also of inputs: a transposed input has the name of the input
+  // Names of inputs and of outputs. The inputs count, because the result of a layer that transposes an input
+  // has the name of the input.
+  llvm::StringSet<> taken;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))
       taken.insert(name.getValue());

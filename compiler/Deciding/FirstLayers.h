@@ -6,8 +6,8 @@
 namespace tilerig::compiler {
 
 // Keeps the first `count` layers. Outputs of the truncated network are the old outputs that are still
-// computed, and the tensors that removed layers read. They have the names and axis order of the model's
-// tensors; if the axis order requires a transpose, it is added as a layer. Inputs that are no longer read are
+// computed, and the tensors that the removed layers read. They have the names and axis order of the model's
+// tensors; a layer that transposes is added where the axis order differs. Inputs that are no longer read are
 // removed. A network of at most `count` layers stays unchanged. Returns whether anything changed.
 bool keepFirstLayers(mlir::func::FuncOp function, size_t count);
 

@@ -12,8 +12,8 @@ void add(std::vector<std::string> &names, const std::string &name) {
     names.push_back(name);
 }
 
-// Collects names from a location. A NameLoc is a node whose child locations are its tensors; a FusedLoc lists
-// several nodes, or several tensors of one node.
+// Collects names of nodes and tensors from a location. A NameLoc is a node whose child locations are its
+// tensors; a FusedLoc lists several nodes, or several tensors of one node.
 void collect(mlir::Location location, bool isTensor, LayerNames &names) {
   if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
     for (const mlir::Location part : fused.getLocations())

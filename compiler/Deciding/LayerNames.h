@@ -11,7 +11,7 @@ struct LayerNames {
   std::vector<std::string> nodes, tensors;
 
   std::vector<std::string> all() const;
-  // Name of the last node; empty if there is no node.
+  // Name of the last ONNX node of the layer; empty if there is no node.
   std::string last() const { return nodes.empty() ? "" : nodes.back(); }
 };
 

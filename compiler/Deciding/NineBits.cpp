@@ -36,7 +36,8 @@ PerTensor widened(PerTensor type) {
                         lowest + static_cast<int64_t>(std::nearbyint(below * ratio)), lowest, highest);
 }
 
-// Whether the layer passes stored integers on without arithmetic, so that operands and result have one type.
+// Whether the layer passes stored integers on without arithmetic, so that its operands and its result must
+// have the same type.
 bool passesOn(mlir::Operation *operation) {
   return layer::keepsStoredType(operation) || llvm::isa<layer::ConcatOp>(operation);
 }
@@ -97,7 +98,8 @@ bool canBeWide(mlir::Value value) {
 } // namespace
 
 void widenToNineBits(mlir::Block &body, llvm::function_ref<bool(mlir::Value)> mayChange) {
-  // Values that layers pass on to each other have one type: either all of them change or none.
+  // Values that layers pass on to each other unchanged must have the same type: either all values of such a
+  // group get nine bits or none.
   llvm::EquivalenceClasses<mlir::Value> groups;
   for (mlir::Operation &operation : body.without_terminator()) {
     for (const mlir::Value result : operation.getResults())

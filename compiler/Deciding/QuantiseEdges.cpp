@@ -40,7 +40,7 @@ std::string nameOf(mlir::StringAttr name, const char *what, unsigned index) {
 }
 
 Status notQuantised(const std::string &name, const char *why) {
-  return unsupported(name, why, "keep it a float, or compute its layers in 8 bits");
+  return unsupported(name, why, "keep this input or output a float, or compute its layers in 8 bits");
 }
 
 Status quantiseInput(mlir::BlockArgument input, const std::string &name, QuantisedType wanted) {

@@ -1,5 +1,5 @@
-// Leaves conversions between reals and 8-bit integers at inputs and outputs of the network to the host, so
-// that the module needs no layers for them.
+// Lets the host convert between reals and 8-bit integers at inputs and outputs of the network, so that the
+// module needs no conversion layers there.
 #pragma once
 
 #include "compiler/Precision/QuantisedEdges.h"

@@ -27,7 +27,8 @@ llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
   return depths;
 }
 
-// For each tensor its depth in the model, scaled to 0 ... 1 (see CalibrationRequest::depths).
+// For each tensor its depth in the model (number of layers in front of it), scaled to 0 ... 1; see
+// CalibrationRequest::depths.
 std::map<std::string, double> depthsOf(const ExportedModel &model) {
   if (model.tensors.empty())
     return {};
@@ -71,7 +72,8 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
 }
 
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {
-  // Looked up in order of names, so that if several tensors are missing, the error always names the same one.
+  // Tensors are looked up in the order of their names, so that if several are missing, the error always names
+  // the same one.
   for (const auto &[name, type] : requestFor(model, QuantisedType::int8, {}).tensors) {
     TILERIG_TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
   }

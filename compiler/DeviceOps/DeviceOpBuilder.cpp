@@ -27,7 +27,7 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
     return refuse(
         fmt::format("a tensor has {} axes, but at most {} are supported", made.shape.size(), maxBoxRank));
   made.modelRank = static_cast<int64_t>(made.shape.size());
-  if (made.shape.empty()) // a scalar is stored as a row of one element
+  if (made.shape.empty()) // a scalar gets one axis of size 1
     made.shape = {1};
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
     TILERIG_TRY(made.bytes, storedBytesOf(constant));

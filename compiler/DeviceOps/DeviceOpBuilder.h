@@ -26,7 +26,8 @@ public:
   const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
   ElementType typeOf(TensorIndex tensor) const { return network.tensors[tensor].type; }
 
-  // A device operation with this result. All axes of the result may be split among tiles.
+  // Returns a new device operation with this result. All axes of the result may be split among tiles, unless
+  // the caller forbids it.
   DeviceOp deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result) const;
   // An operand that broadcasts to the result by the rules of numpy.
   Operand broadcast(TensorIndex operand, TensorIndex result) const;
@@ -47,11 +48,13 @@ private:
   uint32_t index = 0;
 };
 
-// Whether all numbers fit the 16-bit fields of a window.
+// Whether all numbers fit the 16-bit fields that an instruction has for the sizes of a convolution or pooling
+// window.
 inline bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
   return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
 }
-// The result of a form...() function (below) for an operation of its family: true, or the error in `status`.
+// What a function form...() (formProducts() and others) returns for an operation of its family: true, or the
+// error in `status`.
 inline Result<bool> formed(Status status) {
   TILERIG_CHECK_OK(status);
   return true;

@@ -79,7 +79,8 @@ private:
     DeviceTensor &tensor = network.tensors[index];
     tensor.name = found->second.name;
     const mlir::Type element = layer::elementOf(value);
-    // Quantised inputs and outputs of the network are exposed as plain integers, tensors inside as reals.
+    // In the metadata, quantised inputs and outputs of the network have their integer type; tensors inside
+    // count as float32.
     tensor.modelType = layer::quantisedOf(element) && !isOutside ? "float32" : dtypeText(element);
     tensor.modelAxes.assign(static_cast<size_t>(tensor.modelRank), 0);
     for (size_t i = 0; i < found->second.order.size(); ++i)
@@ -129,8 +130,8 @@ private:
     return success();
   }
 
-  // Checks that a tensor has its axes in the order of the ONNX model. The program describes the tensors of
-  // host kernels in the model's order, but the kernels get them in the order on the device, so the two orders
+  // Checks that a tensor has its axes on the device in the order of the ONNX model. The program describes the
+  // tensors of host kernels in the model's order, but the kernels get them in the device's order, so the two
   // must be equal.
   Status verifyOrder(TensorIndex index) const {
     const DeviceTensor &tensor = network.tensors[index];

@@ -43,8 +43,8 @@ class Epilogues {
 public:
   Epilogues(Product op, mlir::Value a, mlir::Value b, DeviceOpBuilder &to) : op(op), a(a), b(b), to(to) {}
 
-  // Sets the epilogue and the operation's vectors, but not the addend: the caller sets the addend, as it
-  // knows the addend's operand index.
+  // Sets the epilogue and the operation's vectors (bias, scale, table), but not the addend: only the caller
+  // knows which operand it is.
   Status fill(Epilogue &epilogue, DeviceOp &deviceOp) {
     TILERIG_CHECK_OK(fillBias(deviceOp));
     const mlir::Type result = elementOf(op.getOutput());
@@ -122,12 +122,13 @@ private:
 
   Status setTable(DeviceOp &deviceOp, const std::vector<int32_t> &table, mlir::Type entries) {
     if (storageOf(entries) == ElementType::i9)
-      return to.refuse("a product has no table of nine bits: its function can only clamp");
+      return to.refuse("tables of products have 8-bit entries: with nine bits the function can only clamp");
     deviceOp.table = tableVector(table);
     return success();
   }
 
-  // If the table only clamps, sets the clamp instead, which is cheaper, and returns true.
+  // If the table does nothing but clamp, sets the clamping bounds instead, which are cheaper, and returns
+  // true.
   static bool bound(const std::vector<int32_t> &table, mlir::Type from, mlir::Type to, Finish &finish) {
     const auto bounds = from == to ? boundsOf(table, from) : std::nullopt;
     if (!bounds)

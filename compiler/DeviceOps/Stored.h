@@ -1,5 +1,5 @@
-// Storage types of the device for MLIR types, and the finishing step (function, scale, type) of an
-// instruction's result.
+// Storage types of the device for MLIR types, and the last step of an instruction (function, scale,
+// conversion to the type of the result).
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -16,8 +16,8 @@ namespace tilerig::compiler {
 std::optional<ElementType> storageOf(mlir::Type element);
 // Whether the type is boolean (0 or 1): i1 before the precision is decided, u8 afterwards.
 bool isTruth(mlir::Type element);
-// Scale and zero point of a quantised type with a single scale, or of a boolean, which has scale 1; scale 0,
-// which means none, for all other types.
+// Scale and zero point of a quantised type with a single scale. A boolean has scale 1. All other types have
+// scale 0, which means none.
 Affine affineOf(mlir::Type element);
 
 // The last step of an instruction that stores elements of type `result`: the activation function, and the

@@ -16,8 +16,8 @@
 
 namespace tilerig::compiler {
 
-// Function that creates the source of calibration statistics for `layers`, the exported model that computes
-// the layers in floats.
+// Function that creates the source of the statistics from which value ranges are calibrated. `layers`: the
+// exported model that computes the layers in floats, whose tensors the statistics describe.
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
 

@@ -1,5 +1,5 @@
 // Description of a layer of a module: its inputs and outputs, and which tensors of the exported model hold
-// them. Used to compare a layer with its float version, from before its precision was decided.
+// them. Used to compare a layer with its float version, which it had before its precision was decided.
 //
 // This header does not include MLIR, so callers do not depend on it.
 #pragma once
@@ -15,7 +15,7 @@ struct LayerElement {
   std::string type;           // "float", "float16", "bfloat16", "int8", "uint8", ...
   std::vector<double> scales; // scales of a quantised type: one, or one for each index of `axis`
   std::vector<int64_t> zeroPoints;
-  int64_t axis = -1; // axis of the layer's tensor that the scales belong to
+  int64_t axis = -1; // axis of the layer's tensor along which scales vary
 
   bool operator==(const LayerElement &) const = default;
 };
@@ -35,7 +35,7 @@ struct DescribedLayer {
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;
-  std::optional<LayerElement> middle; // type to which a sum of products is rounded before the epilogue
+  std::optional<LayerElement> middle; // type of a sum of products before addend and function are applied
 };
 
 } // namespace tilerig::compiler

@@ -9,8 +9,8 @@ namespace tilerig::compiler {
 
 // The operator type of every node, by its name. Unnamed nodes have the names that the importer gives them.
 NodeTypes nodeTypesOf(const OnnxFile &file);
-// Stores in each layer of `network` the operator types of its nodes, as far as `types` contains them: if the
-// module was read as text, its ONNX types are not known.
+// Stores in each layer of `network` the ONNX operator types of its nodes, as far as `types` has them. It has
+// none if the module was read from its text form.
 void nameOperators(const NodeTypes &types, DeviceNetwork &network);
 
 } // namespace tilerig::compiler

@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The entries of the strategy file that state where a layer runs, on the host or on the accelerator.
+// Those entries of the strategy file that state where a layer runs: on the host or on the accelerator.
 Result<StrategyFile> placesIn(const StrategyFile &strategy) {
   StrategyFile places;
   for (StrategyLayer layer : strategy.layers) {

@@ -39,7 +39,7 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
-  tensor.mutable_shape(); // a scalar has a shape without dimensions
+  tensor.mutable_shape(); // the empty shape of a scalar, which differs from no shape
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
     if (!mlir::ShapedType::isDynamic(size)) // a size that depends on values stays unset
@@ -93,9 +93,9 @@ private:
           writer.keepForModel(origin->name);
   }
 
-  // Names the values that the function returns. An argument, a constant or a value returned twice already has
-  // a name, so the name of the output is reserved for an extra node, which copies the value; likewise if the
-  // host dequantises the value.
+  // Gives each value that the function returns the name of the model's output. But an argument, a constant or
+  // a value that was returned before already has a name, and the host dequantises some values: then the name
+  // of the output is reserved for an extra node, which copies or dequantises the value.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);

@@ -12,7 +12,7 @@ using namespace layer;
 using graph::shapeOf;
 using Sizes = llvm::ArrayRef<int64_t>;
 
-// The entries of `perAxis`, one for each axis of a value, in the given order of axes.
+// Returns the entries of `perAxis`, which has one for each axis of a value, in the given order of axes.
 Order moved(Sizes perAxis, Sizes order) {
   Order result;
   for (const int64_t axis : order)

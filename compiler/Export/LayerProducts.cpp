@@ -90,7 +90,7 @@ std::string epilogue(Product op, std::string sum, Sizes order, LayerWriting &to)
 
 // --- Quantised ---
 
-// Epilogue of an integer sum that has been requantised to the type that middleOf() returns.
+// Epilogue of an integer sum after its requantisation to the type `middle` of the layer (see middleOf()).
 template <class Product>
 std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);

@@ -21,9 +21,9 @@ llvm::StringRef reduceType(ReduceFunction kind) {
   return types[static_cast<size_t>(kind)];
 }
 
-// The axis order in which a reduction is written, and the indices of the reduced axes in that order. The home
-// order, in which the result is exported, is used only if the reduced axes have the same relative order in it
-// as in the value, so that elements are reduced in the same sequence.
+// The axis order in which a reduction is written, and the indices of the reduced axes in that order. The
+// model's own order (home), in which the result is exported, is used only if it has the reduced axes in the
+// same sequence as the value, so that elements are added up in the same sequence.
 struct ReducedAxes {
   Order order, axes;
 };
@@ -46,7 +46,8 @@ int64_t countOf(ReduceOp op) {
   return count;
 }
 
-// Writes a sum of stored integers q over some axes: the exact sum of (q - zero point), times a factor.
+// Writes a sum of stored integers q over some axes: the exact sum of (q - zero point), multiplied by a
+// factor.
 std::string integerSum(ReduceOp op, const std::string &input, const std::string &axes, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput());
   const std::string differences =

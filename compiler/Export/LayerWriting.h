@@ -13,8 +13,8 @@
 
 namespace tilerig::compiler {
 
-// A tensor of the file, the element type it represents, and the axis of the tensor along which its scales
-// vary, if it has several.
+// A tensor of the exported model, the element type that it represents, and the axis of the tensor along which
+// its scales vary, if it has several.
 struct WrittenOperand {
   std::string name;
   mlir::Type element;
@@ -39,7 +39,7 @@ public:
   // The tensor of an operand that the nodes of a layer read: the stored tensor in form `exact`, its
   // dequantised reals in form `qdq`.
   WrittenOperand operand(mlir::Value value, Sizes order);
-  // As operand(), for an operand that broadcasts to a result whose axes are in `order`.
+  // Like operand(), but for an operand that broadcasts to a result whose axes are in `order`.
   WrittenOperand broadcast(mlir::Value value, Sizes order);
   // Name of the tensor with the real values of an operand, dequantised if necessary; booleans stay unchanged.
   std::string real(const WrittenOperand &it);
@@ -56,8 +56,8 @@ public:
   std::string cast(std::string input, DType type);
   std::string tensor(const Tensor &value) { return writer.addConstant(value, base() + ".constant"); }
   std::string ints(Sizes values);
-  // number: a scalar constant in the type in which reals of `element` are computed. filled: a tensor of this
-  // shape filled with such a number.
+  // number: a scalar constant in the float type in which values of type `element` are computed. filled: a
+  // tensor of this shape filled with such a number.
   std::string number(double value, mlir::Type element);
   std::string filled(double value, mlir::Type element, Sizes shape);
   // A scalar in the storage type of a quantised type.
@@ -74,8 +74,8 @@ public:
   std::string lookUp(layer::FunctionAttr function, std::string input, mlir::Type from, mlir::Type to);
   // Converts reals or booleans to the stored type.
   std::string store(std::string reals, mlir::Type element);
-  // Converts the result of moving or selecting elements to the stored type `element` of the operands: in form
-  // `qdq`, which moves reals, it is quantised again.
+  // Converts the result of moving or selecting elements to the stored type `element` of the operands. In form
+  // `qdq` reals were moved, so they are quantised again; in form `exact` nothing has to be done.
   std::string keep(std::string name, mlir::Type element);
   // Rounds a scaled sum to an integer, adds the zero point, and clamps to the range of the type.
   std::string land(std::string scaled, mlir::Type element);
@@ -86,8 +86,8 @@ public:
   // the node that computes it.
   void give(const std::string &name, Sizes order);
   void give(const std::string &name) { give(name, identityOrder(rankOf(operation->getResult(0)))); }
-  // Marks the sum of a product before the addend is added and the function applied, so that calibration can
-  // ask for its range.
+  // Marks the tensor `name` as the sum of a product before the addend is added and the function applied, so
+  // that calibration can ask for its range.
   void markSum(const std::string &name) { names.setSum(operation, name); }
 
 private:

@@ -74,7 +74,8 @@ std::string ModelWriter::nameOf(mlir::Value value) {
   if (name.empty()) {
     const auto tensor = graph::tensorOrigin(value);
     const std::string wanted = tensor ? tensor->name : nodeName(value.getLoc()) + ".value";
-    // A permuted tensor must not have the model's name, which implies the model's axis order.
+    // A tensor with permuted axes must not have the name of the model's tensor, whose axes are in the model's
+    // order.
     name = freshName(tensor && !tensor->order.empty() ? wanted + ".permuted" : wanted);
   }
   return name;

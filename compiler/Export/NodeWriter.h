@@ -24,8 +24,8 @@ public:
   std::string nameOf(mlir::Value value);
   void setName(mlir::Value value, const std::string &name);
   bool isNamed(mlir::Value value) const { return names.contains(value); }
-  // A name not yet in use: `wanted`, or `wanted` with a number appended. A name with a number avoids all
-  // names of the model's own tensors.
+  // A name not yet in use: `wanted`, or `wanted` with a number appended. With a number, the name also differs
+  // from the names of all tensors of the ONNX model.
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
@@ -38,7 +38,7 @@ public:
   // Adds the node that computes the results of an operation.
   onnx::NodeProto &addNode(llvm::StringRef type, mlir::Operation *operation,
                            llvm::ArrayRef<std::string> inputs);
-  // Adds an intermediate node with one result of its own.
+  // Adds an intermediate node, whose single result does not belong to any value of the module.
   onnx::NodeProto &addNode(llvm::StringRef type, const std::string &name, llvm::ArrayRef<std::string> inputs,
                            const std::string &output);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t olderOpset = 17, olderIr = 8;
 
-// Operators that mean the same in operator sets 17 and 21, in the form in which the compiler writes them.
+// Operators that mean the same in operator sets 17 and 21, if they are written as the compiler writes them.
 constexpr llvm::StringLiteral sameOperators =
     "Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Cast Ceil Celu Clip Concat Conv "
     "ConvInteger ConvTranspose Cos Cosh DequantizeLinear Div Elu Equal Erf Exp Expand Floor "
@@ -35,7 +35,7 @@ bool isSame(llvm::StringRef type) {
   return all.contains(type);
 }
 
-// Reductions whose axes are an attribute in operator set 17.
+// Reductions that take their axes as an attribute in operator set 17, but as an input in newer sets.
 bool isReduction(const onnx::NodeProto &node) {
   static const llvm::StringSet<> all = {"ReduceL1",  "ReduceMax",  "ReduceMean",
                                         "ReduceMin", "ReduceProd", "ReduceSumSquare"};

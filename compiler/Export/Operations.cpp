@@ -102,7 +102,7 @@ void shaped(Op op, const Writing &to) {
 void slice(SliceOp op, const Writing &to) {
   llvm::SmallVector<int64_t> ends(op.getEnds()), axes;
   for (size_t i = 0; i < ends.size(); ++i) {
-    if (op.getSteps()[i] < 0 && ends[i] == -1) // end before element 0: far below zero in ONNX
+    if (op.getSteps()[i] < 0 && ends[i] == -1) // -1 means: until before element 0
       ends[i] = INT64_MIN;
     axes.push_back(static_cast<int64_t>(i));
   }

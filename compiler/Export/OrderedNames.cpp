@@ -84,8 +84,8 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
   if (const auto found = known.find(Order(order)); found != known.end())
     return found->second;
-  // A constant is written once, and other orders are made from it by Transpose, so that a change of the
-  // constant affects all its uses.
+  // A constant is written once, and copies in other axis orders are made from it by Transpose, so that who
+  // changes the constant in the file changes all its uses.
   if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
     const Tensor elements = tensorOf(constant.getValue());
     const std::string name = forResult(value, order);

@@ -34,12 +34,12 @@ public:
   // elements in that order.
   std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order);
   std::string home(mlir::Value value) { return in(value, homeOf(value)); }
-  // Whether in(value, order) needs no new Transpose, because a tensor in this order exists.
+  // Whether in(value, order) needs no new Transpose, because a tensor with this axis order exists.
   bool isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order);
   // Any existing tensor that holds the value, and its axis order; if possible the one in home order (the
   // order of the model).
   std::pair<std::string, Order> anywhere(mlir::Value value);
-  // Registers that the tensor `name` holds `value` in this axis order.
+  // Registers that the tensor `name` holds `value` with its axes in this order.
   void define(mlir::Value value, llvm::ArrayRef<int64_t> order, const std::string &name);
   // Name that a node must use for its result, which is the value in this axis order: in home order (the order
   // of the model) the name of the value, else a fresh name.

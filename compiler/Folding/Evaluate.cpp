@@ -32,8 +32,8 @@ std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) 
   return strides;
 }
 
-// Calls visit(offset) for each element of `shape` in row-major order. `offset`: place of the element in the
-// source, in elements: `base` plus index times stride for each axis.
+// Calls visit(offset) for each element of `shape` in row-major order. `offset` is the place of the element in
+// the source, in elements: `base`, plus index times stride for each axis.
 template <class Visit>
 void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides, Visit visit) {
   int64_t count = 1;

@@ -124,7 +124,8 @@ Tensor tensorOf(mlir::ElementsAttr attribute) {
     return tensor;
   }
   const llvm::ArrayRef<char> from = dense.getRawData();
-  for (size_t at = 0; at < to.size(); at += from.size()) // once; repeatedly for a splat
+  // One copy; several for a splat, which has one element.
+  for (size_t at = 0; at < to.size(); at += from.size())
     std::memcpy(to.data() + at, from.data(), from.size());
   return tensor;
 }

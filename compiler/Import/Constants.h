@@ -23,7 +23,7 @@ Tensor tensorOf(mlir::ElementsAttr attribute);
 
 // The elements of a tensor of any float type, as doubles; empty for other types.
 std::optional<std::vector<double>> doublesIn(const Tensor &tensor);
-// A tensor of a float type; each value is rounded to the type once.
+// Makes a tensor of a float type from numbers; each value is rounded to the type once.
 Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values);
 
 } // namespace tilerig::compiler

@@ -55,7 +55,7 @@ Value scatterND(const NodeReader &node) {
   return node.make<ScatterNDOp>(node.input(0), node.input(1), node.input(2), reduction);
 }
 
-// The depth of a OneHot node, an operand of any numeric type.
+// The depth of a OneHot node (size of its new axis), which is an operand of any numeric type.
 Result<int64_t> depthOf(const NodeReader &node) {
   TILERIG_TRY(const Tensor tensor, node.constant(1, "the depth"));
   if (tensor.elementCount() != 1)

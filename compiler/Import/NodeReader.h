@@ -105,7 +105,8 @@ public:
   Result<Values> makeAll(Parts &&...parts) const {
     Complaints complaints(*builder.getContext());
     mlir::OperationState state(location, Op::getOperationName());
-    // Placeholder types first: builders that infer types would abort where inference fails.
+    // Builds with placeholder types, then infers the real ones: a builder that infers types itself would
+    // abort if inference fails.
     const llvm::SmallVector<mlir::Type> some(numResultsOf<Op>, builder.getNoneType());
     Op::build(builder, state, mlir::TypeRange(some), std::forward<Parts>(parts)...);
     state.types.clear();

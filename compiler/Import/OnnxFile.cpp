@@ -34,8 +34,8 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
 // Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. A file that
 // fails is parsed again with the limit `deepestKnown`, to distinguish a valid file that is nested too deeply
 // from an invalid file.
-constexpr int messagesPerGraph = 3; // a graph, a node and an attribute
-constexpr int deepestKnown = 2000;  // nesting in messages
+constexpr int messagesPerGraph = 3; // nested messages for a graph in a graph: graph, node, attribute
+constexpr int deepestKnown = 2000;  // limit for the nesting of Protobuf messages
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &message) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
@@ -105,7 +105,8 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
     return invalidInput(where, "its data is external, and the model does not come from a file");
   const auto found = large.find(&tensor);
   if (isExternal || (found == large.end() && !tensor.has_raw_data())) {
-    // Rare encodings are left to the general reader, which supports all of them.
+    // Tensors in a rare encoding, such as lists of numbers, and external data are left to parseTensorProto(),
+    // which reads all encodings.
     const std::string bytes = tensor.SerializeAsString();
     TILERIG_TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
     return std::move(read.tensor);

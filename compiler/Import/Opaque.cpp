@@ -10,8 +10,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Minimum operator set version from which an operator has its present meaning; operators not listed always
-// had it. `gone`: the operator no longer exists.
+// Minimum operator set version from which an operator has its present meaning; operators that are not in the
+// table always had it. `gone`: the operator no longer exists.
 constexpr int64_t gone = INT64_MAX;
 
 int64_t unchangedSince(const std::string &type) {
@@ -60,7 +60,7 @@ int64_t unchangedSince(const std::string &type) {
   return found == versions.end() ? 0 : found->second;
 }
 
-// A node in the form of the newest operator set.
+// A node converted to the form that its operator has in the newest operator set.
 struct Renewed {
   std::string type;
   Values operands;

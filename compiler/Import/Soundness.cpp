@@ -182,7 +182,8 @@ Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphP
         ++waitsFor[i];
       }
   }
-  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // nodes ready to run, in file order
+  // Nodes with all inputs known, in file order.
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
   for (int i = 0; i < graph.node_size(); ++i)
     if (waitsFor[i] == 0)
       ready.push(i);

@@ -20,11 +20,12 @@ TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places);
 
-// Adds to each tensor's `wanted` boxes those of all other tensors that share its bytes.
+// Extends TensorPlace::wanted (the boxes that each tile reads of a tensor): each tensor also gets the wanted
+// boxes of all other tensors that share its bytes.
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places);
 
-// Adds `box` to `wanted`. Where the hull of two boxes has no more elements than the two together, the hull
-// replaces both.
+// Adds `box` to `wanted`, the boxes that a tile reads of a tensor. Where the bounding box of two boxes has no
+// more elements than the two together, the bounding box replaces both.
 void addWanted(std::vector<Box> &wanted, Box box);
 
 // The tensor that contains `tensor` and is no view itself; `tensor` itself if it is no view.

@@ -17,8 +17,8 @@ void stepAsOthers(OpPlan &plan) {
   plan.cuts.assign(plan.cuts.size(), 1);
 }
 
-// Makes ProductSteps need less room: first halves the number of parts that stay in the OCM, then loads parts
-// fewer steps ahead, at last uses ordinary steps instead.
+// Makes the steps of a matrix product (ProductSteps) need less OCM: first halves the number of operand parts
+// that stay in the OCM, then loads parts fewer steps ahead, at last uses ordinary steps instead.
 void needLess(OpPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
@@ -47,15 +47,16 @@ Planner::Crowd Planner::mostCrowdedTurn() const {
   return most;
 }
 
-// Makes one change that frees OCM space in the given time step. The options, in order: spill the operation's
-// own operands or result if these alone exceed the OCM; spill a tensor that only waits; smaller ProductSteps;
-// results of 8 bits instead of 9; smaller steps, while worth it; spill own operands or result; smallest
-// possible steps; steps without overlap.
+// Makes one change that frees OCM space in the given time step. The options, in order: spill operands or
+// result of the operation that runs then, if these alone exceed the OCM; spill a tensor that this operation
+// does not use; a smaller product (ProductSteps); results of 8 bits instead of 9; smaller steps, while
+// isWorthCutting(); spill operands or result of the operation; smallest possible steps; steps without
+// overlap.
 Status Planner::relieve(Crowd crowd) {
   const size_t index = opAt[std::min<size_t>(crowd.turn, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
-  formed[index].isFresh = false; // every option below changes it
+  formed[index].isFresh = false; // every option below changes the buffers of this operation
   const FusionBlock alone{index, index};
   const DeviceOp *deviceOp = opOf(index);
   OpPlan &plan = result.deviceOps[index];
@@ -82,8 +83,8 @@ Status Planner::relieve(Crowd crowd) {
   return doesNotFit(index, crowd);
 }
 
-// Frees space in a fusion block: spills waiting tensors, then makes the bands half as high, then spills used
-// tensors.
+// Frees OCM space while a fusion block runs: spills tensors that the block does not use, then makes the bands
+// half as high, then spills tensors that the block uses.
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   for (size_t i = block.first; i <= block.last; ++i)
     formed[i].isFresh = false;
@@ -137,8 +138,8 @@ bool Planner::uses(size_t index, TensorIndex tensor) const {
          std::ranges::find(deviceOp.operands, tensor, &Operand::tensor) != deviceOp.operands.end();
 }
 
-// The tensors, without views, that are in the OCMs at that time step and that the operations `deviceOps` use
-// (`areUsed`), or do not use.
+// The tensors that are in the OCMs at that time step: those that the operations `deviceOps` use if `areUsed`
+// is true, otherwise those that they do not use. Tensor views are left out, since they have no memory.
 std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) const {
   std::vector<bool> used(network.tensors.size());
   for (size_t i = deviceOps.first; i <= deviceOps.last; ++i)
@@ -185,7 +186,8 @@ bool Planner::evict(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) {
   return true;
 }
 
-// Lets the producer store its result as i9 in the OCM; the DMA clamps it to 8 bits on the way to DDR.
+// Lets the operation that computes `tensor` store it as i9 (9-bit integers) in the OCM, if the operation can.
+// The DMA then clamps the elements to 8 bits on the way to DDR.
 void Planner::leaveInNineBits(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (const DeviceOp *deviceOp = opOf(i); deviceOp && deviceOp->result == tensor)
@@ -195,7 +197,7 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t turn, size_t index) {
   if (!evict(turn, {index, index}, true))
     return false;
-  stepAsOthers(result.deviceOps[index]); // its steps were chosen for less memory than is free now
+  stepAsOthers(result.deviceOps[index]); // its small steps were chosen when less memory was free
   return true;
 }
 

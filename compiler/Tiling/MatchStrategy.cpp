@@ -127,8 +127,8 @@ private:
   std::set<std::string> nodes;
 };
 
-// Merges a field of two layers of the file into `own`: if only `other` is given, it is taken; returns false
-// if both are given and differ.
+// Merges one field of two layers of the strategy file, `own` and `other`, into `own`. If only the layer of
+// `other` gives the field, `own` becomes `other`. Returns false if both give it and the values differ.
 template <class T>
 bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   if (isOtherGiven && isGiven && own != other)
@@ -138,7 +138,8 @@ bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   return true;
 }
 
-// Merges the layer `other` of the file into the layer `own`, because both are the same layer of this network.
+// Merges the layer `other` of the strategy file into the file's layer `own`, because both stand for the same
+// layer of this network.
 Status join(StrategyLayer &own, const StrategyLayer &other) {
   for (const std::string &hint : other.hints)
     if (std::ranges::find(own.hints, hint) == own.hints.end())
@@ -162,7 +163,7 @@ Status join(StrategyLayer &own, const StrategyLayer &other) {
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network) {
   const Matcher matcher(network);
   StrategyFile matched;
-  std::map<size_t, size_t> places; // by layer of the network, its index in the result
+  std::map<size_t, size_t> places; // by layer of the network, its index in matched.layers
   for (const StrategyLayer &given : file.layers) {
     if (given.hints.empty())
       continue;

@@ -22,8 +22,7 @@ public:
       if (!deviceOp)
         return refuse(std::get<HostStep>(step).layer, "runs on the host");
       if (!isImageByImage(*deviceOp))
-        return refuse(deviceOp->layer,
-                      "an image of its result does not depend on only the same image of its inputs");
+        return refuse(deviceOp->layer, "image i of its result does not depend only on image i of its inputs");
       takeOne(deviceOp->result);
       adapt(*deviceOp);
     }
@@ -43,8 +42,9 @@ private:
     return shape.size() > 1 && shape[0] == images;
   }
 
-  // Whether each image of the result depends on the same image of the operands only. That is so if, in each
-  // operand with images, axis 0 (the batch) follows axis 0 of the result, and no other axis follows axis 0.
+  // Whether image i of the result depends only on image i of the operands. That is so if the index along axis
+  // 0 (the batch) of each operand with images is the index along axis 0 of the result, and the result's index
+  // along axis 0 determines no other index of an operand.
   bool isImageByImage(const DeviceOp &deviceOp) const {
     if (!hasImages(deviceOp.result))
       return false;

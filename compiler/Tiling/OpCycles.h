@@ -8,8 +8,9 @@
 
 namespace tilerig::compiler {
 
-// Sum of the latencies of the instructions that compute `share`; with overlapped im2col, the length of the
-// PE-POD pipeline. Operands that lie in the result already, as `views` state, are not copied.
+// Sum of the latencies of the instructions that compute `share`. If the PE copies convolution windows
+// (im2col) while the POD multiplies others, it is instead the length of this pipeline. Operands that lie in
+// the result's buffer already, as `views` state, are not copied.
 uint64_t computeCycles(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                        const TensorViews &views, const Box &share, const EngineMapping &engineMapping,
                        const Machine &machine);

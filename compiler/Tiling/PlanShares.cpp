@@ -8,7 +8,8 @@ namespace tilerig::compiler {
 bool holdsConstants(const DeviceOp &deviceOp, const DeviceNetwork &network) {
   if (deviceOp.bias.present() || deviceOp.scale.present() || deviceOp.table.present())
     return true;
-  // The table of a gather does not count: its rows are gathered directly from DDR.
+  // The table of a gather operation does not count as a constant that tiles hold: its rows are gathered
+  // directly from DDR.
   for (size_t i = 0; i < deviceOp.operands.size(); ++i)
     if (network.tensors[deviceOp.operands[i].tensor].constant() &&
         !(deviceOp.kind == DeviceOpKind::gather && i == 0))
@@ -48,8 +49,8 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     TILERIG_TRY(const std::optional<DoesNotFit> refused, place());
     if (!refused)
       return std::move(result);
-    // Some buffers do not fit: frees space in the time step in which they fail; if that is impossible, in the
-    // most crowded time step.
+    // Some buffers do not fit into the OCM: frees space in the time step in which no address was found for a
+    // buffer or, if that is impossible, in the time step with the most bytes in use.
     if (!relieve({refused->step, refused->alive}))
       TILERIG_CHECK_OK(relieve(mostCrowdedTurn()));
   }
@@ -168,8 +169,8 @@ void Planner::cutShare(size_t index, const DeviceOp &deviceOp) {
   result.places[deviceOp.result].owned = boxesOf(plan.split, deviceOp, shape, options.tiles);
 }
 
-// Sets the steps of a fusion block's operations. The steps of the last operation are the bands; the earlier
-// operations compute what these bands need.
+// Sets the steps of a fusion block's operations. The steps of the last operation are the bands of its result.
+// In each step, the earlier operations compute what the band needs.
 void Planner::cutBands(const FusionBlock &block) {
   const OpPlan &last = result.deviceOps[block.last];
   for (size_t i = block.first; i < block.last; ++i) {
@@ -192,7 +193,8 @@ void Planner::cutBands(const FusionBlock &block) {
     result.places[opOf(i)->result].owned = result.deviceOps[i].worked;
 }
 
-// Checks that instructions can compute all bands: a strategy file may ask for parts for which they cannot.
+// Checks that instructions can compute every band of each fusion block: a strategy file may ask for a split
+// with bands that no instruction can compute.
 Status Planner::checkBands() const {
   for (const FusionBlock &block : result.blocks)
     if (!formed[block.last].isFresh)
@@ -244,7 +246,8 @@ void Planner::keepParts() {
       result.places[deviceOp->result].comesInPlace = isInPlaceInPart(*deviceOp, result.views);
 }
 
-// Numbers the time steps of all operations; the steps of operations of one fusion block alternate.
+// Numbers the time steps of all operations in order of execution. Within a fusion block, the operations take
+// turns: each computes one band before the next band begins.
 void Planner::countTurns() {
   opAt.clear();
   for (size_t i = 0; i < network.steps.size();) {

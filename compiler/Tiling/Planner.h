@@ -22,7 +22,7 @@ bool isPinned(const DeviceOp &deviceOp, const DeviceNetwork &network, const Plan
 
 class Planner {
 public:
-  // `choices`: one per network step. The references must outlive the planner.
+  // `choices` has the split of each network step. All arguments passed by reference must outlive the planner.
   Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
           const Choices &choices, std::vector<FusionBlock> blocks);
 
@@ -30,7 +30,8 @@ public:
   // images run one after another and `network` is that of one image.
   Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
 
-  // After plan() failed: the fusion block that would need more than its `mostBands`, if that was the reason.
+  // The fusion block because of which plan() failed, if it failed since that block would fit the OCMs only in
+  // more than `mostBands` bands.
   std::optional<FusionBlock> refusedBlock;
 
 private:
@@ -133,11 +134,11 @@ private:
   TensorViews views; // tensor views that do not increase traffic while their tensors are in the OCMs
   bool hasViews = false;
   TilePlan result;
-  std::vector<Life> lives;                // by tensor; valid for tensors that are no views
-  std::vector<Formed> formed;             // by network step
-  std::vector<std::vector<size_t>> early; // by network step, the buffers of constants that may be loaded
-                                          // early
-  std::vector<size_t> opAt;               // by time step, the index of the network step
+  std::vector<Life> lives;    // by tensor; valid for tensors that are no views
+  std::vector<Formed> formed; // by network step, the cached buffers of its operation
+  // By network step, the buffers of its constants; these may be loaded some time steps before their use.
+  std::vector<std::vector<size_t>> early;
+  std::vector<size_t> opAt; // by time step, the index of the network step
 };
 
 } // namespace tilerig::compiler

@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t numFactors = 2;
 
-// Bytes of the DDR granules that contain `part`. A run of bytes that is not aligned counts with the average
-// number of granules that it touches.
+// Bytes of the DDR granules that contain `part`. If rows are not aligned to granules, each contiguous run of
+// bytes counts with the average number of granules that it touches.
 uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t granule) {
   uint64_t run = sizeBytes(tensor.type), row = run;
   bool isRow = true;
@@ -67,7 +67,8 @@ Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
   return sharing;
 }
 
-// Bytes of both factors that pass the busiest DDR port. `bytes`: by factor, the size of one part.
+// Bytes of both factors of a matrix product that pass the busiest DDR port. `bytes`: by factor, the size of
+// one part.
 uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                             const Machine &machine) {
   uint64_t most = 0;
@@ -81,7 +82,8 @@ uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactor
   return MovementCosts(machine, sharing.tiles).ddrCycles(all, bytesAtBusiestPort(sharing, bytes, machine));
 }
 
-// Simulates candidate steps of a share and keeps the fastest.
+// Simulates candidates for the steps in which a tile computes its share of a matrix product, and keeps the
+// fastest.
 class Outlook {
 public:
   Outlook(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
@@ -120,10 +122,11 @@ private:
   static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
                                        secondWhole = {false, true};
 
-  // Costs of one step under a given split; they do not depend on what stays in the OCM or is loaded whole.
+  // Costs of one step of a matrix product if the result and the depth (K) are split in a given way. They do
+  // not depend on which parts of the factors stay in the OCM or are loaded for the whole depth at once.
   struct Step {
     std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // DDR bytes of one part, by factor
-    uint64_t compute = 0, store = 0;                                  // cycles; store: 0 until the sum ends
+    uint64_t compute = 0, store = 0;                                  // cycles; store: 0 before the last part
     int64_t part = 0;                                                 // index of the part of the depth
     bool isFirstBox = false;
   };
@@ -187,8 +190,8 @@ private:
     return part.elements() * sizeBytes(tensors[deviceOp.operands[operand].tensor].type);
   }
 
-  // Sets `kept` to the number of depth parts of the factor that all boxes read for which the OCM has room.
-  // Returns false if the steps do not fit an OCM even if no part is kept.
+  // All boxes of the result read the same parts of one factor. Sets steps.kept to the number of these parts
+  // that the OCM has room to keep. Returns false if the steps do not fit an OCM even if no part is kept.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.turnsAhead + 1;
@@ -202,7 +205,7 @@ private:
       bytes +=
           2 * bytesOf(*deviceOp.addend, neededBox(deviceOp.operands[*deviceOp.addend],
                                                   tensors[deviceOp.operands[*deviceOp.addend].tensor], box));
-    uint64_t keptBytes = 0; // bytes of one part that is kept
+    uint64_t keptBytes = 0; // bytes of one part that may stay in the OCM for all boxes
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
       if (depths.empty() || steps.comesWhole[factor]) {
@@ -215,7 +218,7 @@ private:
         keptBytes = part;
     }
     const uint64_t room =
-        uint64_t{machine.tile.ocmBytes} * 15 / 16; // the rest is for vectors and for gaps between buffers
+        uint64_t{machine.tile.ocmBytes} * 15 / 16; // the rest: epilogue vectors, gaps between buffers
     if (bytes > room)
       return false;
     steps.kept = keptBytes == 0 ? 0
@@ -255,7 +258,8 @@ private:
       const auto bytes = loaded(steps, isOfAll, step);
       const uint64_t load = loadCycles(sharing, bytes, machine);
       ddrFree = std::max(ddrFree, ready) + load;
-      // DDR serves the first requests interleaved, so the loads issued at the start arrive together.
+      // DDR serves the requests issued at the start in turn, piece by piece, so these loads all arrive
+      // together.
       const uint64_t arrival = index == 0 ? load * togetherAtFirst(steps, bytes) : ddrFree;
       starts.push_back(std::max(podFree, arrival + latency));
       podFree = starts.back() + step.compute;
@@ -266,7 +270,8 @@ private:
     return std::max(podFree, isStored ? ddrFree + latency : 0);
   }
 
-  // By factor, the bytes of a part that have to be loaded for this step; 0 if the part is in the OCM already.
+  // By factor of the matrix product, the bytes of a part that have to be loaded for this step; 0 if the part
+  // is in the OCM already.
   static std::array<uint64_t, numFactors>
   loaded(const ProductSteps &steps, const std::array<bool, numFactors> &isOfAll, const Step &step) {
     std::array<uint64_t, numFactors> bytes = {};
@@ -296,8 +301,8 @@ private:
     return MovementCosts(machine, sharing.tiles).ddrCycles(sharing.tiles * bytes, most * bytes);
   }
 
-  // Cycles to compute a box over a part of the depth; memoised by size, since steps of equal size take equal
-  // time.
+  // Cycles to compute a box of the result over a part of the depth (K); memoised by size, since steps of
+  // equal size take equal time.
   uint64_t compute(const Box &box, Range part, const EngineMapping &engineMapping) {
     const bool begins = part.begin == 0, ends = part.end == depth;
     const std::array<int64_t, 5> size = {box[box.rank() - 2].size(), box[box.rank() - 1].size(), part.size(),
@@ -313,7 +318,7 @@ private:
   const std::vector<DeviceTensor> &tensors;
   const Machine &machine;
   bool isStored;
-  Box share; // the largest share
+  Box share; // the part of the result that the busiest tile computes
   int64_t depth;
   Sharing sharing;
   std::map<std::array<int64_t, 5>, uint64_t> computed; // cycles by size of a step, for the current mapping

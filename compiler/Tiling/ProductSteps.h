@@ -17,11 +17,11 @@
 namespace tilerig::compiler {
 
 struct ProductSteps {
-  uint64_t axis = 0;    // axis of the result that is split
+  uint64_t axis = 0;    // axis along which the tile's share of the result is split
   int64_t parts = 1;    // number of equal boxes along that axis
-  int64_t halvings = 0; // how often the last box, then its last half, is halved
+  int64_t halvings = 0; // how often the last box, and then its last half, is halved
   int64_t depthParts = 1;
-  int64_t depthHalvings = 0;           // how often the first depth part, then its first half, is halved
+  int64_t depthHalvings = 0;           // how often the first depth part, and then its first half, is halved
   std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
   int64_t kept = 0;                    // of the factor that all boxes read: depth parts that stay in the OCM
   uint32_t turnsAhead = 1;             // time steps that a part is loaded ahead of its use
@@ -32,7 +32,7 @@ struct ProductSteps {
 // POD and OCM, so is the length of every range. Returns an empty list if the sum is not split.
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
-// The boxes into which these steps split a share.
+// The boxes into which these steps split the share of a tile (the part of the result that it computes).
 std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const DeviceOp &deviceOp);
 
 struct ProductOutlook {
@@ -41,15 +41,16 @@ struct ProductOutlook {
   uint64_t cycles = 0; // from the first load to the last sum, or, if the result is stored, the last store
 };
 
-// Simulates the candidate steps and mappings for the given shares, one per tile, and returns the fastest;
-// nullopt if no candidate fits an OCM. `isStored`: the result goes to DDR and is not kept in the OCM.
+// Simulates the candidate steps, with each of the given mappings to the engines, and returns the fastest;
+// nullopt if no candidate fits an OCM. `shares` has one part of the result for each tile. `isStored`: the
+// result goes to DDR and is not kept in the OCM.
 std::optional<ProductOutlook> chooseSteps(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                                           const std::vector<Box> &shares,
                                           std::span<const EngineMapping> engineMappings, bool isStored,
                                           const Machine &machine);
 
-// Cycles of the instructions that compute a box over one part of the depth; an empty range means the whole
-// depth.
+// Cycles of the instructions that compute a box of a product's result over one part of the depth (K); an
+// empty range `depth` means the whole depth.
 uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &box,
                       Range depth, const EngineMapping &engineMapping, const Machine &machine);
 
@@ -57,8 +58,8 @@ uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> 
 // round-robin, so pieces of one size arrive in the order in which they are requested.
 inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
-// Bytes of both factors that pass the busiest DDR port. A port serves the tiles of one row of routers; it
-// carries a part only once, however many of these tiles read it.
+// Bytes of both factors of a matrix product that pass the busiest DDR port. A port serves the tiles of one
+// row of routers; it carries a part of a factor only once, however many of these tiles read it.
 uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 

@@ -74,7 +74,8 @@ Range depthOfTile(const Split &split, int64_t depth, unsigned tile) {
 }
 
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize) {
-  // A range within one group is split freely; a range of whole groups is split at group boundaries.
+  // A range of several whole groups (of `groupSize` indices) is split at group boundaries; any other range is
+  // split anywhere.
   const int64_t size = range.size(), group = size % groupSize == 0 && size > groupSize ? groupSize : 1;
   const int64_t groups = size / group;
   parts =

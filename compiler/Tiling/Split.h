@@ -23,7 +23,7 @@ struct Split {
   std::vector<std::vector<int64_t>> sizes = {};
 
   int64_t tiles() const;
-  // The indices of one part along an axis of length `size`.
+  // The range of indices of part number `part` along an axis of length `size`.
   Range rangeOf(size_t axis, int64_t part, int64_t size, int64_t groupSize) const;
   int64_t placeInChain(int64_t tile) const { return tile % chain; }
   bool endsChain(int64_t tile) const { return placeInChain(tile) + 1 == chain; }
@@ -43,11 +43,11 @@ std::vector<Box> boxesOf(const Split &split, const DeviceOp &deviceOp, std::span
                          unsigned tiles);
 std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                                unsigned tiles);
-// The range of the depth that a tile of a chain adds up; empty if there are no chains.
+// The range of the depth (K) over which a tile of a chain sums (Split::chain); empty if there are no chains.
 Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 
-// Splits a range into about `parts` parts, by the rules of partOf(), but never into more parts than the range
-// has indices.
+// Splits a range into about `parts` parts, as equally as possible and, if the range consists of whole groups
+// of `groupSize` indices, at group boundaries. There are never more parts than indices.
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Splits a box into `steps` parts along each axis; returned in row-major order, none for an empty box.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const DeviceOp &deviceOp);

@@ -6,7 +6,8 @@
 
 namespace tilerig::compiler {
 
-// Hints by layer of the network. `matched` is a strategy file after matchStrategy() (MatchStrategy.h).
+// The hints of a strategy file, one element for each layer of the network. `matched` is a strategy file after
+// matchStrategy() (MatchStrategy.h).
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
 
 // The strategy file that describes the plan; the hints of `matched` are copied into it.

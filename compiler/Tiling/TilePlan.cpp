@@ -110,8 +110,9 @@ public:
   std::optional<Error> refusal;
 
 private:
-  // A plan with these fusion blocks, without those that would need too many bands. Returns nullopt if the
-  // choices do not fit, and an error only for internal errors, which no other choice would avoid.
+  // A plan with these fusion blocks, except those that would fit an OCM only in too many bands. Returns
+  // nullopt if the choices do not fit the OCMs, and an error only for internal errors, which no other choice
+  // would avoid.
   Result<std::optional<TilePlan>> planWith(std::vector<FusionBlock> blocks, const Choices &choices) {
     while (true) {
       const Choices adapted =
@@ -140,7 +141,7 @@ private:
   const uint32_t images;
 };
 
-// Whether a tensor that one device operation makes for another goes through DDR.
+// Whether any tensor that one device operation computes and another reads goes through DDR.
 bool spills(const DeviceNetwork &network, const TilePlan &plan) {
   for (const NetworkStep &step : network.steps)
     if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
@@ -154,8 +155,9 @@ void append(std::vector<TilePlan> more, std::vector<TilePlan> &plans) {
   std::ranges::move(more, std::back_inserter(plans));
 }
 
-// Plans for pinned constants, which have to fit beside all else. As the gaps between buffers are unknown
-// before they have addresses, splits are chosen for ever less room, until a plan spills no tensor.
+// Plans for pinned constants, which have to fit into the OCMs beside all other buffers. The gaps between
+// buffers are unknown before the buffers have addresses. So splits are chosen for less and less OCM, from 100
+// % down to 90 %, until a plan spills no tensor.
 Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Machine &machine,
                                          const PlanOptions &options, std::vector<bool> pinned,
                                          Attempts &attempts) {
@@ -180,7 +182,8 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TILERIG_TRY(const std::vector<Choices> all,
               chooseSplits(network, machine, options.tiles, options.hints, prices));
-  std::vector<size_t> different; // indices of the prices whose choices differ from those of the price before
+  // Indices into `prices` of those prices for which other splits are chosen than for the price before.
+  std::vector<size_t> different;
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])
       different.push_back(i);

@@ -26,10 +26,10 @@ struct TensorPlace {
   bool inOcm = false, inDdr = false;
   uint64_t ddrAddress = 0;
   std::vector<Box> owned, kept; // by tile: the box that it computes; the box that it has in its OCM
-  // By tile, the boxes that the tile's operations read of this tensor, or of other tensors in the same bytes.
-  // Other tiles have to send those elements that the tile does not own.
+  // By tile, the boxes that the tile's operations read of this tensor, or of other tensors (views) that lie
+  // in the same bytes. Other tiles have to send those elements that the tile does not own.
   std::vector<std::vector<Box>> wanted = {};
-  size_t buffer = 0; // buffer of the kept parts
+  size_t buffer = 0; // buffer of `kept`, at the same address on all tiles
   // True if elements of this tensor lie in its buffer already as elements of another tensor (Views.h), so
   // that no operation copies them. The owners of this tensor do not send those elements: tiles that keep them
   // receive them from the operation that computes the other tensor.
@@ -43,7 +43,7 @@ struct TensorPlace {
 // during a range of steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
-  std::vector<Box> boxes; // by tile; for vectors, the range of outputs
+  std::vector<Box> boxes; // by tile: the part of the operand; for vectors, the range of outputs
   size_t buffer = 0;
 };
 
@@ -53,13 +53,13 @@ struct OpPlan {
   std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
   int64_t depthParts = 1;              // number of parts of a split sum: steps that each box takes
   std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split
-  std::optional<ProductSteps> product; // set as long as the steps are made by ProductSteps
+  std::optional<ProductSteps> product; // how steps are made; nullopt: by `cuts`, `depthParts`
   std::vector<std::vector<Box>> steps; // by tile and step; tiles may differ in their number of steps
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0;                  // estimate when the split was chosen (Choice::cycles)
-  uint32_t firstTurn = 0, turnsApart = 1;     // first time step; time steps from step to step
+  uint32_t firstTurn = 0, turnsApart = 1;     // first time step; distance of two steps in time steps
   std::vector<std::vector<Staging>> stages;   // by operand; empty if it needs no stages
   std::vector<std::vector<uint32_t>> stageOf; // by operand and step, index of the stage that is read
   std::vector<Staging> vectorStages;
@@ -69,7 +69,7 @@ struct OpPlan {
   std::vector<size_t> resultBuffers;  // by step, for results; empty if the result stays in the OCM
   std::vector<size_t> scratchBuffers; // by step, for scratch memory; empty if none is needed
   std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if sums are not split
-  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // for chains: two buffers each
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // chains: double buffers of partial sums
 
   uint32_t turnOf(uint32_t step) const { return firstTurn + step * turnsApart; }
   uint32_t lastTurn() const { return turnOf(numSteps - 1); }
@@ -82,8 +82,9 @@ struct OpPlan {
   bool computes(unsigned tile, uint32_t step) const {
     return step < steps[tile].size() && !steps[tile][step].empty();
   }
-  // Index (0 or 1) of the double buffer that a tile of a chain uses in a step. Each tile of a chain runs one
-  // time step behind the tile before it.
+  // Tiles of a chain pass partial sums from one to the next through double buffers. Returns the index (0 or
+  // 1) of the buffer that a tile uses in a step. Each tile of a chain runs one time step behind the tile
+  // before it.
   size_t turnOfSums(unsigned tile, uint32_t step) const {
     return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
   }
@@ -109,7 +110,7 @@ struct TilePlan {
   std::vector<uint64_t> addresses; // by index in memory.buffers
   uint64_t ocmPeak = 0;
   uint64_t foreseenCycles = 0;
-  uint64_t ddrEnd = 0; // address behind the last tensor in DDR
+  uint64_t ddrEnd = 0; // first address after the last tensor in DDR
 
   const DeviceNetwork &networkOf(const DeviceNetwork &batch) const { return image ? *image : batch; }
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }

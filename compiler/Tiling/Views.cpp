@@ -136,12 +136,13 @@ Range interval(std::span<const size_t> axes, const Box &part, std::span<const in
   return all;
 }
 
-// Sets the ranges of `part` along these axes to the smallest box that contains all the flat indices `all`.
+// Sets the ranges of `part` along these axes to the smallest box that contains all elements whose flat
+// (row-major) indices over these axes are in `all`.
 void spread(Range all, std::span<const size_t> axes, std::span<const int64_t> shape, Box &part) {
   int64_t behind = 1;
   for (const size_t axis : axes)
     behind *= shape[axis];
-  bool isWhole = false; // whether the remaining axes are whole
+  bool isWhole = false; // whether the box covers the remaining axes entirely
   for (const size_t axis : axes) {
     behind /= shape[axis];
     const int64_t first = all.begin / behind, last = (all.end - 1) / behind;

@@ -30,7 +30,8 @@ TensorViews possibleViews(const DeviceNetwork &network);
 bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views);
 // Whether isInPlace() holds for at least one operand of the operation.
 bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);
-// The boxes of `part` of the result that the operation has to write itself, because no view provides them.
+// The boxes of `part` of the result that the operation has to write itself, because their elements do not lie
+// in the result's buffer already as elements of an operand.
 std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const DeviceNetwork &network,
                            const TensorViews &views);
 

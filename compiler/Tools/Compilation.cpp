@@ -60,7 +60,8 @@ public:
 private:
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
 
-  // Other tools, which read the form qdq, know no integers of nine bits.
+  // An emitted ONNX model of form qdq is for other tools, which have no 9-bit integers. So layers may use
+  // 9-bit integers only with form exact.
   PrecisionOptions precision() const {
     PrecisionOptions options = arguments.precision;
     options.allowsNineBits = form() == OnnxForm::exact;
@@ -117,8 +118,8 @@ private:
     return describeLayers(module);
   }
 
-  // Keeps only the first layers. Regions are formed anew, as the transposes that are added for outputs are
-  // layers, too.
+  // Keeps only the first layers of the network. This adds layers that transpose the new outputs, so the
+  // layers are divided anew into regions (consecutive layers on the accelerator, or on the host).
   Status keepLayers(mlir::ModuleOp module) {
     TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
@@ -126,8 +127,8 @@ private:
     return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
-  // Decides precisions as requested. Regions are formed anew, as conversions between precisions are layers,
-  // too.
+  // Decides the precision of each layer as requested. This adds layers that convert between precisions, so
+  // the layers are divided anew into regions (consecutive layers on the accelerator, or on the host).
   Status decidePrecision(mlir::ModuleOp module) {
     if (arguments.decidesPrecision()) {
       TILERIG_TRY(notes, applyPrecision(module, precision()));
@@ -319,7 +320,7 @@ private:
   bool json;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
-  StrategyFile strategy; // splits requested per layer
+  StrategyFile strategy; // how to split layers, as requested by --strategy
   NodeTypes types;
   std::string notes;                      // notes of the calibration for the user
   std::vector<proto::Document> documents; // metadata to store in the program

@@ -115,7 +115,8 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
     rules.push_back({option, arguments.emit == Emit::graph,
                      "has an effect only on layers, but --emit graph stops before layers are formed",
                      "use --emit layer"});
-  // The machine determines which layers run on the host, so it has an effect on level `layer`, too.
+  // The machine determines which layers run on the host. Therefore --machine has an effect on level `layer`,
+  // too.
   rules.push_back({"--machine", arguments.emit == Emit::graph,
                    "has an effect only on layers and programs, but --emit graph stops before layers are "
                    "formed",
@@ -146,7 +147,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
     rules.push_back({option, !plan.needsCalibration(),
                      "no layer is computed in 8 bits, so there is nothing to calibrate",
                      "add --precision int8, or leave out this option"});
-  // A value of 0 means no limit, which the listed order allows.
+  // --order listed does not allow limits, but it allows a value of 0, which means no limit.
   const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
@@ -293,7 +294,8 @@ void declareTarget(CommandOptions &options, CompileArguments &arguments) {
       options.addOption("--ocm_base", arguments.program.ocmBase,
                         "first address of the part of each tile's OCM that the program may use, as 0x10000"));
   inGroup(options.addOption("--ocm_size", arguments.program.ocmBytes,
-                            "size of that part in bytes (default: to the end of the OCM)"));
+                            "size in bytes of the part of each tile's OCM that the program may use "
+                            "(default: to the end of the OCM)"));
   inGroup(options.addFlag(
       "--wb-pin-ocm,--wb_pin_ocm", arguments.program.pinsWeights,
       "load weights and biases once, before the first inference, and keep them on the tiles"));
@@ -306,8 +308,8 @@ void declareTarget(CommandOptions &options, CompileArguments &arguments) {
   inGroup(options.addOption("--strategy,--ext_strategy_file", arguments.strategy,
                             "strategy file that says how to split layers among tiles (.json), as "
                             "--strategy-to writes it"));
-  inGroup(
-      options.addFlag("--future-be", arguments.wantsFutureBackEnd, "not supported: there is one back end"));
+  inGroup(options.addFlag("--future-be", arguments.wantsFutureBackEnd,
+                          "not supported: this compiler has only one back end"));
 }
 
 } // namespace
@@ -384,11 +386,12 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
   options.addOption("--prefetch", arguments.program.prefetchTurns,
                     "load a constant up to this many steps before its use, if there is room");
   options.addOption("--ddr-reads", arguments.program.ddrReads,
-                    "largest number of DDR reads in flight, the most urgent first; 0: no limit");
+                    "largest number of DDR reads in flight at a time on the whole machine, the most urgent "
+                    "first; 0: no limit");
   options.addOption(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
-      "largest number of bytes of matrix products in flight to DDR where DDR limits them, so that loads get "
-      "the rest of its bandwidth; 0: no limit");
+      "largest number of bytes in flight at a time that matrix products with both factors in DDR write to "
+      "DDR, so that loads get the rest of its bandwidth; 0: no limit");
   options.addOption(
       "--stagger", arguments.program.staggerCycles,
       "delay each tile's first DDR read of a layer by this many cycles more than the tile before it; 0: "
@@ -410,8 +413,8 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       "--wb-pin-ocm; else together, as weights would be loaded for every image)");
   addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
                         {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
-                        "whether synchronisations that an earlier one implies are removed; kept is for "
-                        "measuring what removing them gains");
+                        "whether synchronisations whose order other ones already imply are removed or kept; "
+                        "kept is for measuring what removing them gains");
   options.addFlag("--apart", arguments.program.apart,
                   "put every layer into a stage of its own, so that each has the machine to itself: for "
                   "measuring single layers");

@@ -36,11 +36,12 @@ struct CompileArguments {
 
   bool decidesPrecision() const { return !precision.precision.empty(); }
   bool decidesEdges() const { return edges.inputs || edges.outputs; }
-  // Precision and quantised edges are decided on layers.
+  // Whether the compiler must form layers: for what is emitted, or because the precision and the types of
+  // 8-bit inputs and outputs (`edges`) are decided on layers.
   bool wantsLayers() const {
     return emit == Emit::layer || emitsProgram() || !emit || decidesPrecision() || decidesEdges();
   }
-  // Whether the compiler's own passes run, down to level `layer`.
+  // Whether the compiler's default passes run, down to level `layer`.
   bool makesLayers() const { return passes.empty() && wantsLayers() && from != From::layer; }
   bool isFromProgram() const { return from >= From::tile; }
   // Whether a program is emitted, in any form.

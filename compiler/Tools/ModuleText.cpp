@@ -166,7 +166,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
       said = show(diagnostic);
   });
   const auto bytes = file.bytes();
-  // Copied because the parser needs a terminating zero, which the mapped file may lack.
+  // The file's text is copied, because the parser needs a zero after its end, which the mapped file may lack.
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
                                  {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path),
@@ -176,7 +176,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
   TILERIG_CHECK_OK(checkLevel(*module, path, level));
-  if (level == Level::graph || level == Level::layer) // constants in programs have a verifier
+  if (level == Level::graph || level == Level::layer) // tile, isa: MLIR verifiers check constants
     TILERIG_CHECK_OK(checkConstants(*module, path));
   return module;
 }

@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 enum class ProgramForm { file, isa, assembly };
 
 Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path);
-// Writes the program as text of level `tile`, from the data kept during generation.
+// Writes the program as text of level `tile`. `level` is what code generation has recorded for this text.
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path);
 
 // Reads a text of level tile or isa, expands it to a program and proves it. A program that fails the proof is

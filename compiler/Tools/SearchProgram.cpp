@@ -24,8 +24,9 @@ uint64_t largestShare(const Split &split, const DeviceOp &deviceOp, const std::v
   return most;
 }
 
-// Splits worth trying: the 16 splits whose largest part is smallest, and the best split for each number of
-// tiles that none of these 16 uses, as small layers may be faster on fewer tiles.
+// Splits worth trying for an operation: the 16 splits whose largest part is smallest. For each number of
+// tiles that none of these 16 uses, also the split with the smallest largest part, as small layers may be
+// faster on fewer tiles.
 std::vector<std::vector<int64_t>> partsWorthTrying(const DeviceOp &deviceOp,
                                                    const std::vector<DeviceTensor> &tensors, unsigned tiles) {
   struct Cut {
@@ -51,8 +52,8 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const DeviceOp &deviceOp,
   return parts;
 }
 
-// The values that the search may try. Splits are searched only for layers that are a single device operation,
-// so that one list of parts applies to the whole layer.
+// The values that the search may try for splits and for the order of loads. Splits are searched only for
+// layers that are a single device operation, so that one list of parts applies to the whole layer.
 KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
   KnobSpace space{.formsBlocks = true,
                   .ddrReads = {0, 16, 24, 32, 40, 48, 64},
@@ -88,7 +89,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   TILERIG_TRY(options.strategy, matchStrategy(options.strategy, network));
   TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
-  Program last; // the last program estimated: searchKnobs() measures it next
+  Program last; // the program estimated last, which searchKnobs() then measures on the emulator
   const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
     ProgramOptions its = with(options, knobs);
     its.proves = false;

@@ -11,8 +11,8 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // If `between` names an operand, that operand lies in the buffer `bytes` instead of in memory, without gaps
-  // between its elements.
+  // `between` is the name of the operand that lies in the buffer `bytes` instead of in emulated memory,
+  // without gaps between its elements. It is empty if all operands lie in memory.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 

@@ -27,7 +27,8 @@ struct BeatsOptions {
 struct TimedStage {
   uint32_t index = 0;
   uint64_t begin = 0, end = 0;
-  // Number of operations that the host performs, if it depends on values.
+  // Number of arithmetic operations that the host performed in this stage, if this number depends on data
+  // values; else empty.
   std::optional<uint64_t> hostOperations = {};
   // Only for device stages: the cost of every instruction, and the timeline that results from these costs.
   std::optional<StageCosts> costs = {};
@@ -56,7 +57,8 @@ public:
   // captured tensors, with elements as they are stored.
   const CapturePoints &capturePoints() const { return seen; }
 
-  // The program that is run: transfers are misrouted where the defects demand it.
+  // The program that is run: the loaded program, in which transfers that a defect misroutes have their wrong
+  // destinations.
   const Program &program() const { return loaded; }
 
 private:

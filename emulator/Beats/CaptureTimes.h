@@ -11,11 +11,11 @@ struct TimedCapturePoint {
   uint64_t time = 0;
 };
 
-// Schedules the capture of each piece. It takes place at the cycle at which the last job (instruction) has
-// ended that writes to the piece and belongs to the layer of the piece or to an earlier layer. A piece that
-// exists from the beginning of the stage is captured at cycle `begin`. If later layers have by then written
-// to other parts of the piece, the piece is split and captured in parts. If any other job wrote to the piece
-// without synchronisation, its values are captured as they are.
+// Schedules the capture of each piece of a tensor. The relevant jobs (instructions) are those that write to
+// the piece and belong to its layer or to an earlier one. The piece is captured at the cycle at which the
+// last of them has ended, or at cycle `begin` if there is none. If later layers have by then written to other
+// parts of the piece, the piece is split and captured in parts. If any other job wrote to the piece without
+// synchronisation, the bytes are captured as that job left them.
 std::vector<TimedCapturePoint> timeCapturePoints(const std::vector<CapturePoint> &capturePoints,
                                                  const std::vector<Job> &jobs, const JobOrder &order,
                                                  uint64_t begin, Memories &memories);

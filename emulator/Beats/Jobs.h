@@ -19,13 +19,14 @@ struct Job {
   bool overlapsItself = false; // the job may overwrite bytes that it still has to read
 };
 
-// Returns the jobs that end according to the timeline, sorted by beginning, then by thread.
+// Returns the jobs of a stage that come to their end in the timeline (in a deadlock, some never do), sorted
+// by beginning, then by thread.
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
 // Two jobs that write the same bytes at the same time; `first` began to write no later than `second`.
 struct Collision {
-  uint32_t first = 0, second = 0; // indices into the list of jobs
-  std::string_view operand;       // operand of the second job
+  uint32_t first = 0, second = 0; // the jobs, as indices into their list
+  std::string_view operand;       // name of the operand that the second job writes
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
   ByteRange bytes;
@@ -40,8 +41,9 @@ struct Disturbance {
   bool isLook = false;
 };
 
-// Sets `byBeats` of each job that shares bytes with a simultaneous job or with a disturbance, or overwrites
-// its own input. Returns the collisions (simultaneous writes to the same bytes) sorted by cycle.
+// Sets `byBeats` of each job that overwrites its own input, or that shares bytes with a simultaneous job or
+// with a disturbance (a bit flip or a capture). Returns the collisions (simultaneous writes to the same
+// bytes) sorted by cycle.
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
                                     std::vector<Disturbance> disturbances, std::vector<Job> &jobs);
 

@@ -10,7 +10,8 @@ namespace {
 
 using Index = std::array<uint32_t, 5>;
 
-// The indices of row number `row` in the dimensions 0 to outer - 1; rows are numbered over these dimensions.
+// The index of row number `row` in each of the dimensions 0 to outer - 1; rows are numbered in row-major
+// order over these dimensions.
 Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer) {
   Index at{};
   for (unsigned d = outer; d-- > 0; row /= dims[d].size)

@@ -32,7 +32,8 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  // `capturePoints` and `replacements` are those of all stages.
+  // `capturePoints` (where tensors are captured) and `replacements` (of tensors by given values) are those of
+  // all stages.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
               const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
               Memories &memories, Initialised &initialised, FaultLog &log);
@@ -60,7 +61,7 @@ private:
     std::unique_ptr<PreparedOp> op;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;
-    bool oneByOne = false; // rows must not be computed several at a time
+    bool oneByOne = false; // rows must be computed one at a time
     std::vector<uint64_t> takeTicks, putTicks;
   };
 

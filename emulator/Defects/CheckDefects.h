@@ -20,7 +20,7 @@ Checked check(const DelayedTransfer &delayed, const Program &program);
 Checked check(const WrongDestination &wrong, const Program &program);
 Checked checkTile(uint64_t tile, const Program &program);
 
-// Checks all defects.
+// Checks every defect of a run; the error names the first wrong field.
 Status checkDefects(const Defects &defects, const Program &program);
 
 } // namespace tilerig::emulator

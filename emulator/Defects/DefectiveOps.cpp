@@ -87,8 +87,8 @@ public:
       : PreparedOp(rowsOf(it.output)), output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
         isFloat(tilerig::isFloat(firstOperand(it).type)),
-        // A position determines the lane. Matmul counts positions anew for each product of a batch, conv
-        // counts them across all rows and images.
+        // The number of an output position determines which lane of the POD computes it. Matmul counts
+        // positions anew for each product of a batch, conv counts them across all rows and images.
         positionsPerProduct(std::is_same_v<T, Matmul> ? it.output.dims[3].size : rows()),
         accumulators(rows() * output.rowLength()) {
     for (const StuckBit &stuck : defects.stuckBits)

@@ -132,7 +132,8 @@ public:
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
     RowWalk walk(output, begin);
     for (uint64_t row = begin; row < end; ++row, walk.next())
-      // The source stride 0 repeats the low bytes of the value in every element.
+      // A fill is a copy from the low bytes of its value; the source stride of 0 repeats them in every
+      // element.
       moveRow(reinterpret_cast<const std::byte *>(&value), 0, output.row(walk.index()), output.stride(4),
               sizeBytes(output.type), output.rowLength());
     return {};

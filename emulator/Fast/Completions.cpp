@@ -121,7 +121,7 @@ private:
   const std::vector<std::vector<Instruction>> &code;
   const StageTasks &tasks;
   const std::vector<TensorPiece> &pieces;
-  std::vector<std::vector<uint32_t>> writers; // by piece, in task order
+  std::vector<std::vector<uint32_t>> writers; // by piece: the tasks that write to it, in order
 };
 
 } // namespace

@@ -39,8 +39,8 @@ struct TensorPiece {
 struct Completion {
   // The task that completes the piece; none if the piece exists from the beginning of the stage.
   std::optional<uint32_t> after;
-  // All tasks of the piece's layer and earlier layers that write to the piece, up to task `after`, in task
-  // order.
+  // The tasks (instructions) of the piece's layer and of earlier layers that write to the piece, in task
+  // order. `after` is the last of them.
   std::vector<uint32_t> writers;
   // For a capture of the piece: tasks that must have ended before the capture (`needs`, the last of each
   // engine), and tasks that must wait for the capture (`before`, the first of each engine). One task of each

@@ -9,12 +9,13 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Largest number of tile sets that are tracked: the sets that occur in the most multicasts. The way in which
-// the compiler splits layers over tiles does not yield more sets.
+// Largest number of tile sets that are tracked. If a program has more, those that occur in the most
+// multicasts are tracked; the compiler's splits of layers over tiles do not yield more.
 constexpr size_t mostSets = 64;
 
-// Whether `found` contains a set that equals `tiles` without one tile. If so, that tile is a sender outside a
-// set of receivers, and `tiles` is not tracked, because such receivers get data from many senders.
+// Whether `found` contains a set that equals `tiles` without one tile. That tile is then the sender of a
+// multicast and the others are its receivers. `tiles` is then not tracked, because such receivers get data
+// from many senders in turn.
 bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &found) {
   for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
     if (found.contains(tiles & ~(rest & -rest)))
@@ -47,8 +48,8 @@ Mirrors::Mirrors(const Program &program) {
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
   for (const auto &[tiles, count] : ranked | std::views::take(mostSets))
     sets.push_back({tiles, {}});
-  // Sorted by lowest tile, because lowestTile() takes the first set that fits: the lower the lowest tile, the
-  // more tiles read from the same place.
+  // The sets are sorted by their lowest tile, because lowestTile() takes the first set that fits: the lower
+  // that tile is, the more tiles read from the same place.
   std::ranges::sort(sets, {}, [](const Set &set) { return std::countr_zero(set.tiles); });
 }
 

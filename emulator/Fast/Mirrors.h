@@ -21,9 +21,9 @@ class Mirrors {
 public:
   explicit Mirrors(const Program &program);
 
-  // Records a write of `region` in the tiles `written`, after which the tiles of `equal` hold equal bytes
-  // there. `equal` is a part of `written`, perhaps with the sender; a tile in `written` but not in `equal`
-  // holds bytes of its own.
+  // Records a write of `region` in the tiles `written`, after which all tiles of `equal` hold the same bytes
+  // there. `equal` may also contain the sender, which writes nothing. A tile in `written` but not in `equal`
+  // holds bytes that may differ from those of any other tile.
   void write(TileSet written, TileSet equal, const Region &region);
   // Returns the lowest tile that is known to hold, in all bytes of `reads`, the same values as `tile`; none
   // if no such tile is known.

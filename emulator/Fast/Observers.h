@@ -24,7 +24,8 @@ struct Change {
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  // Changes nothing, but saves for a capture the values that the next change overwrites.
+  // If true, this change changes nothing: it saves, for a capture, the computed values that the change after
+  // it overwrites.
   bool onlyLooks = false;
 };
 

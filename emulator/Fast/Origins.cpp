@@ -53,8 +53,9 @@ public:
   }
 
   std::vector<StageOrigins> find() {
-    // The walk is repeated if the second inference overturned a decision about where an operand is read,
-    // because data of a transfer that was taken for unnecessary may then be read after all.
+    // A walk visits all tasks of the program in order. It is repeated if the second inference overturned a
+    // decision about where an operand is read, because data of a transfer that was taken for unnecessary may
+    // then be read after all.
     do {
       overturned = false;
       walkOnce();
@@ -80,7 +81,8 @@ private:
     RegionIndex<Written> index;
     size_t collectAt = 256;
   };
-  // A transfer `to` that reads what the transfer `from` wrote into `tile`: `from` is needed only if `to` is.
+  // Two transfers: `to` reads what `from` wrote into `tile`. As long as only `to` reads these bytes, `from`
+  // must be executed only if `to` must be.
   struct Chain {
     Task from;
     TileSet tile;
@@ -188,8 +190,8 @@ private:
 
   // --- captures and changes ---
 
-  // Handles captures and changes without a preceding task: at the beginning of a device stage, or the end of
-  // a host stage.
+  // Handles captures and changes (replacements of values) that follow no task: they happen at the beginning
+  // of a device stage, or at the end of a host stage.
   void observeUntimed(uint32_t stage) {
     for (const Change &change : observers[stage].changes)
       if (!change.after) {
@@ -216,7 +218,8 @@ private:
         mirrors->write(setOfMemory(change.memory), 0, region);
   }
 
-  // Whether the instruction only moves elements, and cannot fault.
+  // Whether the instruction only moves elements and can cause no fault, so that it may be left out if nothing
+  // reads its result.
   static bool onlyMoves(const Instruction &instruction) {
     return std::holds_alternative<Load>(instruction) || std::holds_alternative<Store>(instruction) ||
            std::holds_alternative<Multicast>(instruction) || std::holds_alternative<Copy>(instruction);
@@ -267,8 +270,9 @@ private:
 
   // --- origins of operands ---
 
-  // Decides where the task reads its operands. The first walk over a task makes the decision; a later walk
-  // that comes to another result revokes it for good, and the operand is read where the program says.
+  // Decides where the task reads its operands. The first visit of a task makes the decision. If a later visit
+  // comes to another result for an operand, the decision is revoked for good, and the operand is read where
+  // the program says.
   void decideReads(Task task) {
     std::vector<Origin> found;
     for (size_t i = 0; i < list.size();) {
@@ -290,11 +294,13 @@ private:
     }
   }
 
-  // The origin of an operand that reads the OCM, given all its accesses; none if it must be read in place.
+  // The other place with the same bytes from which an operand may be read, given all its accesses to an OCM;
+  // none if it must be read where the program says.
   std::optional<Origin> originOf(std::span<const Access> reads) {
     const Access &first = reads.front();
     const auto shift = values->shiftToConstants(first.memory, first.region);
-    // A shift by a multiple of 4 bytes preserves the alignment, since no element has more than four bytes.
+    // An operand may be read `shift` bytes away from its address only if its elements stay aligned. A
+    // multiple of 4 bytes ensures that, since no element has more than four bytes.
     if (shift && *shift % 4 == 0 && std::ranges::all_of(reads, [&](const Access &read) {
           return values->shiftToConstants(read.memory, read.region) == shift;
         }))
@@ -304,8 +310,8 @@ private:
                                                 : std::nullopt;
   }
 
-  // Returns the id of the input that lies in a region: the same number for the same region until the region
-  // is written.
+  // Returns the id of the POD input (activations) that lies in a region: the same number for the same region
+  // until the region is written.
   uint32_t inputNumber(MemoryId memory, const ShapedRegion &region) {
     if (const uint32_t *known = inputs[memory].find(region))
       return *known;
@@ -330,8 +336,8 @@ private:
     forEachWriter(memory, region, [&](Task from) { chains.push_back({from, setOfMemory(memory), task}); });
   }
 
-  // Orders the task after the writers of the bytes it reads in another tile; the program orders it only after
-  // the writers of the equal bytes in its own tile.
+  // Orders the task after the writers of the bytes that it now reads in another tile. The program itself
+  // orders the task only after the writers of the equal bytes in its own tile.
   void borrow(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].insert(region, task.index);
     forEachWriter(memory, region, [&](Task from) {
@@ -370,7 +376,8 @@ private:
       fact = values->copied(memoryOf(it.source, tile), it.source, it.destination);
     else if constexpr (std::is_same_v<T, Copy>)
       fact = values->copied(ocmOf(tile), it.input, it.output);
-    // Of what is known about values, only copies of constants that keep their layout are of interest.
+    // Only one kind of fact about values is of use here: that bytes are copies of constants in the same
+    // layout.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
@@ -442,7 +449,8 @@ private:
       if (borrower != task.index)
         comeAfter({task.stage, borrower});
     });
-    // Later writers of these bytes are ordered after this task, so the readers can be forgotten.
+    // Later writers of these bytes are ordered after this task, and so after the borrowers, which need no
+    // longer be remembered.
     borrowers[memory].removeCovered(region, shapes);
     overwrite(memory, region);
   }
@@ -478,7 +486,7 @@ private:
   static constexpr uint32_t nobody = UINT32_MAX;
   std::vector<uint32_t>
       lastOf; // by engine of each tile: its last task that the current task must follow; else `nobody`
-  std::vector<uint32_t *> met; // elements of lastOf that are not `nobody`
+  std::vector<uint32_t *> met; // the elements of lastOf that name a task
   uint64_t sequence = 0;
   std::string_view podInput; // operand name of the activations, if one access covers them; else empty
   std::vector<Chain> chains;

@@ -141,7 +141,8 @@ private:
     return true;
   }
 
-  // The thread's frontier becomes this task alone, which implies all tasks before it.
+  // The thread's frontier (the tasks that precede a point of the program) becomes this task alone, which
+  // implies all tasks before it.
   void become(ThreadId thread, uint32_t task) { now[thread].all() = {{thread, ended[thread], task}}; }
 
   uint32_t newTask(InstructionPlace place, const Frontier &frontier) {

@@ -5,8 +5,8 @@
 
 namespace tilerig::emulator {
 
-// Returns the number of operations that the host computed, if that number depends on data values. The
-// emulator must have a kernel for the operator (findHostKernel).
+// Returns the number of arithmetic operations that the host computed, if that number depends on data values.
+// The emulator must have a kernel for the operator (findHostKernel).
 Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
                                              Memories &memories);
 

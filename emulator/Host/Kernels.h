@@ -28,8 +28,8 @@ struct HostCall {
 
 struct HostResult {
   std::vector<Tensor> outputs;
-  // Number of operations that the kernel computed; only for kernels of which isa/Timing/Host.h says that this
-  // number depends on data values.
+  // Number of arithmetic operations that the kernel computed; only for kernels of which isa/Timing/Host.h
+  // says that this number depends on data values.
   std::optional<uint64_t> operations = {};
 };
 

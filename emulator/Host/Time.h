@@ -8,8 +8,8 @@
 
 namespace tilerig::emulator {
 
-// For each stage of a program: the number of operations that the host computed in a run, if that number
-// depends on data values and the stage has run.
+// For each stage of a program: the number of arithmetic operations that the host computed in a run, if that
+// number depends on data values and the stage has run.
 using HostOperations = std::vector<std::optional<uint64_t>>;
 
 struct HostCost {
@@ -21,7 +21,8 @@ struct HostCost {
 };
 
 // Cost of a host stage, taking into account the consecutive host stages directly in front of it. `operations`
-// is the number of operations in a real run; if absent, the number of a typical case is used.
+// is the number of arithmetic operations that the host computed in a real run; if absent, the number of a
+// typical case is used.
 HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t> operations = {});
 
 // Whether the duration of any host stage depends on values.

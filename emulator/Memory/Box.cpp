@@ -23,7 +23,8 @@ std::vector<Region> regionsOf(const Box &box, unsigned elementBytes) {
     if (box.extent[d] > 1)
       dims.push_back({box.stride[d], static_cast<uint64_t>(box.extent[d])});
   std::ranges::stable_sort(dims, std::ranges::greater(), &Steps::stride);
-  // A region has fewer dimensions than a tensor may have, so the outermost dimensions are enumerated.
+  // A region (set of bytes) can have fewer dimensions than a tensor, so there is one region for each index of
+  // the outermost dimensions.
   std::vector<uint64_t> begins = {box.address};
   while (dims.size() > Region::maxRank) {
     std::vector<uint64_t> more;

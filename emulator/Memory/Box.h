@@ -28,7 +28,8 @@ std::vector<Region> regionsOf(const Box &box, unsigned elementBytes);
 std::vector<Box> disjointBoxes(const proto::Tensor &placement);
 
 // Prepares the copy of a box from its memory into the dense tensor `stored` (gathering), or back
-// (scattering). The copy can be run as long as memories and tensor are not moved.
+// (scattering). The copy keeps pointers to both: it can be run as long as neither is moved to another
+// address.
 StridedCopy gathering(const Box &box, Tensor &stored, Memories &memories);
 StridedCopy scattering(const Box &box, const Tensor &stored, Memories &memories);
 

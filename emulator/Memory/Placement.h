@@ -7,9 +7,11 @@
 
 namespace tilerig::emulator {
 
-// Checks an input given for `placement`: returns an error if type or shape differ from those of the model.
+// Checks a tensor that is given for the program's tensor `placement`: returns an error if its type or shape
+// differs from that of the model.
 Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape);
-// Writes a tensor to all of its pieces. Returns an error if type or shape differ from those of the model.
+// Writes a tensor to all memory pieces that `placement` lists. Returns an error if its type or shape differs
+// from that of the model.
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories);
 // Reads a tensor from its pieces, which together hold every element; of an element that is stored several
 // times, the first copy is used.

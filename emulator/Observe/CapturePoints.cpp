@@ -102,10 +102,10 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
     TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     TILERIG_CHECK_OK(capturePoints.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
-        !observation.replace.find(tensor.name())) // else captured just before it is replaced
+        !observation.replace.find(tensor.name())) // else Replace.cpp captures it before replacing it
       looked.emplace_back(&tensor, std::move(boxes));
   }
-  // Done last, because capture points refer to the tensors in `captured`.
+  // Capture points are added only now that `captured` is complete, because they refer to the tensors in it.
   for (auto &[tensor, boxes] : looked)
     addCapturePoints(*tensor, std::move(boxes), *capturePoints.captured.find(tensor->name()), memories,
                      capturePoints);

@@ -66,7 +66,8 @@ private:
     }
   }
 
-  // Considers the producer's last signal before the wait ended.
+  // A producer is a thread that signals the awaited semaphore. Considers, as a dependency, the last signal
+  // that it gave before the wait ended.
   void considerProducer(const Producer &producer, uint64_t end) {
     for (const Producer::Sum &sum : producer.sums)
       if (sum.ordinal > 0 && sum.ordinal <= timeline.ended[producer.thread])

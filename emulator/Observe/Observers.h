@@ -8,11 +8,11 @@
 
 namespace tilerig::emulator {
 
-// An observation prepared for a program and its memories.
+// An observation (captures and replacements of tensors), prepared for a program and its memories.
 struct Observers {
   std::vector<StageObservers> stages; // captures and changes, by stage
   CapturePoints capturePoints;
-  std::vector<Replacement> replacements; // hold the values that the changes copy
+  std::vector<Replacement> replacements; // have the tensors from which `stages` copies values
 
   // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,

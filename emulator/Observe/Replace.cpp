@@ -76,8 +76,8 @@ public:
   ChangeMaker(const proto::Tensor &tensor, const WriteOrder *order, Memories &memories)
       : tensor(tensor), order(order), memories(memories) {}
 
-  // Adds changes that write `stored` into all pieces; if `seen` is given, it first receives the values that
-  // the program computed.
+  // Adds the changes (copies) that write the tensor `stored` over all pieces of the replaced tensor. If
+  // `seen` is given, it first receives the values that the program computed.
   void add(const Tensor &stored, Tensor *seen) {
     if (seen)
       addBoxes(disjointBoxes(tensor), {nullptr, seen});
@@ -90,7 +90,8 @@ public:
   std::vector<Change> changes;
 
 private:
-  // The host tensor of a copy: `given` is copied into memory, `seen` receives what is in memory.
+  // The tensor in host memory with which a copy exchanges elements: `given` is copied into emulated memory,
+  // `seen` receives what is there.
   struct Side {
     const Tensor *given;
     Tensor *seen;

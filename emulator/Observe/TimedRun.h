@@ -12,7 +12,7 @@ struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
   TraceWriter *trace = nullptr;       // receives the trace; null if none is wanted
-  HostOperations hostOperations = {}; // counts from a session's run; if absent, those of a typical case
+  HostOperations hostOperations = {}; // counted in a session's run; if absent: a typical case
 };
 
 // Simulates the clock of a proved program. Cycles are counted from the beginning of the first stage.

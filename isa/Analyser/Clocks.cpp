@@ -60,7 +60,8 @@ uint32_t Clocks::joinScratch(uint32_t number) {
   return adds ? allocate(scratch) : number;
 }
 
-// Invariant: a stamp's counts for its own tile are at least those that its shared part has for this tile.
+// Keeps an invariant: the counts that a stamp (a step's stored clock) has for the step's own tile are at
+// least those that the stamp's shared part has for this tile.
 void Clocks::adopt(Stamp &stamp, unsigned tile, uint32_t number) const {
   stamp[sharedSlot] = number;
   const Row &own = rows[shared(number)[tile]];
@@ -76,7 +77,8 @@ void Clocks::joinSameTile(Stamp &stamp, const Stamp &other) {
     return;
   std::copy_n(shared(theirs), tiles, scratch.begin());
   stamp[sharedSlot] = joinScratch(mine);
-  // If the result equals the shared part of `other`, that part is used and the newly allocated one is freed.
+  // If the joined part equals the shared part of `other`, that part is used and the newly allocated one is
+  // freed.
   if (stamp[sharedSlot] != mine && std::equal(scratch.begin(), scratch.end(), shared(theirs))) {
     stamp[sharedSlot] = theirs;
     --numShared;
@@ -91,8 +93,8 @@ Clocks::Stamp Clocks::endOf(Event event) const {
   return stamp;
 }
 
-// A clock that counts the step `event` as ended already contains everything known at its end, so this
-// comparison often saves the join.
+// If the clock `stamp` counts the step `event` as ended, it already contains everything that is known at the
+// end of `event`, so the comparison with that count often saves the join.
 void Clocks::joinEnd(Stamp &stamp, unsigned tile, Event event) {
   if (known(stamp, tile, event.thread) >= event.ordinal)
     return;

@@ -50,11 +50,12 @@ public:
   void joinEnd(Stamp &stamp, unsigned tile, Event event);
   // Raises the counts of the clock `stamp` to those at the beginning of `event`, a step of the same tile.
   void joinBegin(Stamp &stamp, Event event) { joinSameTile(stamp, stampOf(event)); }
-  // Joins the clocks at the ends of all `events` into a part that several clocks can share, and returns the
-  // number of that part.
+  // Joins the clocks at the ends of all `events` (steps) into a part that several clocks can share, and
+  // returns the number of that part.
   uint32_t meet(std::span<const Event> events);
-  // Gives the clock `stamp`, which belongs to `tile`, the shared part `number`, which must contain everything
-  // that the replaced part contains; raises the counts of the own tile to those in that part.
+  // Replaces the shared part of the clock `stamp` by part `number`, which must contain everything that the
+  // old one contains. Raises the counts in `stamp` for `tile`, to which the clock belongs, to those in the
+  // new part.
   void adopt(Stamp &stamp, unsigned tile, uint32_t number) const;
 
 private:
@@ -72,8 +73,8 @@ private:
   // Writes the clock `stamp`, which belongs to `tile`, to `scratch`: for every tile, the number of the row
   // that has the counts for the threads of that tile.
   void flatten(const Stamp &stamp, unsigned tile);
-  // Joins `scratch` with the shared part `number` and returns the number of the result, which is `number`
-  // itself if `scratch` adds nothing.
+  // Joins the clock in `scratch` with the shared part `number` and returns the number of the joined part,
+  // which is `number` itself if `scratch` adds nothing.
   uint32_t joinScratch(uint32_t number);
   void joinSameTile(Stamp &stamp, const Stamp &other);
 

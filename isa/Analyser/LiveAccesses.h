@@ -33,7 +33,7 @@ public:
   // Adds an access of `step`, the step that is being processed. Returns false if the access races with an
   // earlier one.
   bool add(Event step, const Access &access);
-  // Marks the step as done; must be called after all its accesses have been added.
+  // Marks the step as done; must be called after all accesses of the step have been added.
   void finish(Event step) { taken[step.thread] = step.ordinal; }
 
 private:

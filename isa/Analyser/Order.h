@@ -71,8 +71,8 @@ private:
   std::vector<std::vector<Sleeper>> sleepers;
   std::vector<ThreadId> ready;
   std::vector<bool> isReady;
-  // By barrier: number of the shared part (Clocks.h) that joins the clocks of all arrivals, set when the
-  // first member leaves.
+  // By barrier: number of the shared clock part (Clocks.h) that joins the clocks of all arrivals. It is set
+  // when the first thread leaves the barrier.
   std::vector<uint32_t> meetings;
   std::vector<Event> accessing, implied;
   std::vector<ThreadId> stuck;

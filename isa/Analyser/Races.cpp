@@ -37,8 +37,8 @@ public:
   }
 
 private:
-  // Collects the accesses of all steps, sorted by tile and instruction, so that the result does not depend on
-  // the order in which steps were taken.
+  // Collects the accesses of all steps, sorted by tile and instruction, so that the list of races does not
+  // depend on the order in which the steps were processed.
   void collect() {
     std::vector<Event> steps = order.accessingSteps();
     std::ranges::sort(steps, {}, [&](Event step) {

@@ -66,7 +66,7 @@ private:
   Phase phase = Phase::initial;
   uint32_t lastStage = 0;
 
-  // State of the current stage.
+  // The members from here on are the state of the replay of one stage.
   const StageThreads *stage = nullptr;
   std::vector<UninitialisedRead> uninitialised;
   std::vector<std::deque<Pending>> pending; // by DMA write thread: facts about data not yet written

@@ -76,7 +76,8 @@ std::optional<Fact> Values::copied(MemoryId from, const Stream &source, const St
     return std::nullopt;
   if (known->kind == Fact::shifted)
     return fromConstants(known->shift);
-  // An element of the source may be only a part of an element that the fact is about.
+  // A fact about values holds for whole elements of its own type. If the source of the transfer has elements
+  // of another size, each is only a part of such an element, or several of them.
   if (sizeBytes(known->type) != sizeBytes(source.type))
     return std::nullopt;
   Fact fact = *known;
@@ -93,7 +94,8 @@ void Values::forget(MemoryId memory, const Region &region) {
       lostIds.push_back(fact->id);
     if (!fact->region.isRun())
       return true;
-    // The parts of a contiguous fact before and after the bounding range of the write remain known.
+    // A fact about contiguous bytes remains known for the bytes before and after the bounding range of the
+    // write.
     for (const auto &[begin, end] : {std::pair(range.begin, std::max(region.begin, range.begin)),
                                      std::pair(std::min(region.end, range.end), range.end)})
       if (begin < end) {
@@ -146,7 +148,8 @@ std::optional<Bounds> Values::boundsIn(const Fact &fact, const Region &region, E
   return fact.kind == Fact::scattered ? constantBounds(fact.source, type) : fact.bounds;
 }
 
-// Bounds from one fact that covers the region, or from several contiguous facts that together cover it.
+// Bounds on the elements of a region, from one fact (known property of the values of some bytes) that covers
+// the region, or from several facts about contiguous bytes that together cover it.
 std::optional<Bounds> Values::boundsOf(MemoryId memory, const Region &region, ElementType type) {
   if (const Fact *fact = factAbout(memory, region))
     return boundsIn(*fact, region, type);

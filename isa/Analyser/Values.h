@@ -29,11 +29,12 @@ struct Bounds {
 struct Fact {
   enum Kind : uint8_t {
     shifted,   // the byte at address a equals the byte of a constant at address a + shift
-    scattered, // every element equals some element in the region `source` of the constants
+    scattered, // every element equals an element of the constants in the region `source`
     bounded,   // the elements lie within `bounds`
   } kind = bounded;
   ElementType type = ElementType::i32; // type of the elements, if scattered or bounded
-  // Assigned by learn(); what remains of a partly overwritten fact keeps the id.
+  // Identifies the fact; assigned by learn(). If some bytes of the fact are overwritten, the facts about the
+  // other bytes keep the id.
   uint32_t id = 0;
   int64_t shift = 0;
   Region region = {}, source = {};
@@ -44,11 +45,11 @@ class Values {
 public:
   Values(const Constants &constants, unsigned tiles) : constants(constants), memories(tiles + 1) {}
 
-  // The fact about the destination of a transfer without conversion that follows from what is known of its
-  // source; nullopt if nothing follows.
+  // What is known about the values at the destination of a transfer without type conversion, derived from the
+  // facts about its source; nullopt if nothing is known.
   std::optional<Fact> copied(MemoryId from, const Stream &source, const Stream &destination) const;
   void forget(MemoryId memory, const Region &region);
-  // Stores a fact. forget() must have been called for its region.
+  // Stores a fact about the values of a region, for which forget() must have been called before.
   void learn(MemoryId memory, Fact fact);
 
   // If all bytes of the region are copies of constants in the same layout: the distance to add to an address
@@ -61,8 +62,8 @@ public:
   std::optional<int64_t> greatestRowSum(MemoryId memory, const Stream &stream, unsigned rowDims,
                                         int zeroPoint);
 
-  // markOld() marks all present facts as old, until forgetOld(). lost() returns the ids of the old facts that
-  // have been overwritten, even partly, in the meantime.
+  // markOld() marks all present facts about values as old, until forgetOld(). lost() returns the ids of the
+  // old facts of which a byte has been overwritten in the meantime.
   void markOld() { oldBefore = nextId; }
   void forgetOld() { oldBefore = 0; }
   const std::vector<uint32_t> &lost() const { return lostIds; }
@@ -83,7 +84,8 @@ private:
   std::vector<IntervalIndex<std::unique_ptr<Fact>>> memories;
   uint32_t nextId = 1, oldBefore = 0;
   std::vector<uint32_t> lostIds;
-  // Caches of results about constants, because many tiles and instructions use the same constants.
+  // Caches of bounds and sums computed from constants, because many tiles and instructions use the same
+  // constants.
   std::map<RegionKey, std::optional<Bounds>> knownBounds;
   std::map<RowsKey, std::optional<int64_t>> knownRowSums;
 };

@@ -26,7 +26,7 @@ std::string quoted(std::string_view text) {
   auto continues = [&] { return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
   for (; i < text.size() && (i < most || continues()); ++i) {
     unsigned char c = static_cast<unsigned char>(text[i]);
-    // C2 80 .. C2 9F are control characters (C1), too.
+    // The UTF-8 sequences C2 80 to C2 9F are control characters (C1), too.
     bool control = c < 0x20 || c == 0x7F || (c >= 0x80 && c < 0xA0 && i > 0 && text[i - 1] == '\xC2');
     shown += control ? escaped(c) : std::string(1, text[i]);
   }
@@ -173,7 +173,7 @@ bool Cursor::readAtom(const IntegerRange &range, int64_t &value) {
   if (!scanInteger(range, negative, magnitude))
     return false;
   value = static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
-  // The magnitude of the most negative value, 2^63, is one more than that of the greatest.
+  // The magnitude of the most negative 64-bit value, 2^63, is one more than that of the greatest value.
   return magnitude <= uint64_t{INT64_MAX} + negative || failRange(start, {start, previousEnd}, range);
 }
 
@@ -330,7 +330,8 @@ bool Cursor::readString(std::string_view what, std::string &value) {
   return true;
 }
 
-// The end of a string of the other language, or null if the line ends before the string does.
+// The end of a quoted string inside a block of another language (readBlock()), or null if the line ends
+// before the string does.
 static const char *skipForeignString(const char *next, const char *end) {
   char quote = *next++;
   for (; next != end && *next != '\n'; ++next) {
@@ -409,7 +410,7 @@ bool Cursor::failFound(std::string_view expected) {
   std::string remedy = "expected " + std::string(expected);
   if (atEnd())
     return failAt(previousEnd, "the text ends here", std::move(remedy));
-  // Quote a whole word or number, or a single character.
+  // The message quotes the whole word or number that was found, or else a single character.
   const char *next = std::find_if_not(at, end, isNamePart);
   next += next == at;
   while (next != end && (static_cast<unsigned char>(*next) & 0xC0) == 0x80)

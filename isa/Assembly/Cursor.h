@@ -33,7 +33,7 @@ class Cursor {
 public:
   Cursor(std::string_view text, std::string place);
 
-  // Look ahead without moving the cursor.
+  // The following functions look ahead without moving the cursor.
   bool atEnd() const { return at == end; }
   char peek() const { return at == end ? '\0' : *at; }
   bool startsLine() const { return lineStart; } // a line end, or the text's start, is just before
@@ -43,7 +43,7 @@ public:
   const char *position() const { return at; }
   unsigned line() const; // line of position(); fast if called at ascending positions
 
-  // Read a token and advance the cursor.
+  // The following functions read a token and advance the cursor.
   bool acceptMaybe(char c);
   bool acceptNameMaybe(std::string_view name);
   bool expect(char c, std::string_view where);
@@ -52,8 +52,9 @@ public:
   bool readChoice(std::span<const std::string_view> choices, std::string_view what, size_t &choice);
   // Reads a decimal or hexadecimal integer, or a defined name, with a value between `low` and `high`.
   bool readInteger(std::string_view what, int64_t low, int64_t high, int64_t &value);
-  bool readUnsigned(std::string_view what, uint64_t &value); // with the full range of 64 bits
-  // Reads sums, differences and products of integers and defined names.
+  bool readUnsigned(std::string_view what, uint64_t &value); // reads an integer up to 2^64 - 1
+  // Reads an expression of sums, differences and products of integers and defined names, and computes its
+  // value.
   bool readExpression(std::string_view what, int64_t low, int64_t high, int64_t &value);
   // Reads a decimal number, rounded half to even to the nearest float, or the bits of a float in hexadecimal.
   bool readFloat(std::string_view what, float &value);
@@ -65,7 +66,8 @@ public:
   // Moves the cursor to a position that the caller found by scanning the text itself.
   void jumpTo(const char *place);
 
-  // Report an error at the cursor or at an earlier position of the text; all of these return false.
+  // The following functions report an error at the cursor or at an earlier position of the text; all of them
+  // return false.
   bool fail(std::string what, std::string remedy = {});
   bool failAt(const char *place, std::string what, std::string remedy = {});
   // Reports "found X; expected Y" at the found token, or at the end of the previous line if the statement

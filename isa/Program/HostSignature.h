@@ -26,9 +26,9 @@ enum class HostType : uint8_t {
   index, // int32 or int64
 };
 
-// Type and shape of an operand. The shape is "*" for any shape, "~" for the rank of the first input, "=" for
-// the shape of the first input; otherwise one character for each dimension: '.' for any size, a digit for
-// that size, or a letter, which stands for the same size everywhere in the signature.
+// Type and shape of an operand. The shape is "*" for any shape, "~" for any shape of the same rank as the
+// first input, "=" for the shape of the first input; otherwise one character for each dimension: '.' for any
+// size, a digit for that size, or a letter, which stands for the same size everywhere in the signature.
 struct HostOperandRule {
   HostType type;
   std::string_view shape;

@@ -20,15 +20,16 @@ inline constexpr uint64_t instructionAlignment = 64;
 inline constexpr uint64_t constantAlignment = 4096; // size of a page, so that constants can be mapped
 inline constexpr uint64_t metadataAlignment = 64;
 
-// Limits of the reader. A larger file is refused as not supported before memory is allocated for it.
+// Limits on a program file. The reader refuses a file beyond one of them as not supported, before it
+// allocates memory for it.
 inline constexpr uint64_t mostMetadataBytes = uint64_t{128} << 20;
 inline constexpr uint64_t mostMetadataMessages = uint64_t{4} << 20;
 inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20; // total over all tiles and stages
 
 class Layout {
 public:
-  // Reserves space for the next part and returns its offset; nullopt if the file's size would exceed
-  // INT64_MAX.
+  // Reserves space for the next part of the file and returns its offset; nullopt if the file's size would
+  // exceed INT64_MAX.
   std::optional<uint64_t> place(uint64_t size, uint64_t alignment) {
     constexpr uint64_t most = std::numeric_limits<int64_t>::max();
     uint64_t offset = (placedEnd + alignment - 1) / alignment * alignment;
@@ -37,11 +38,11 @@ public:
     placedEnd = offset + size;
     return offset;
   }
-  // The offset behind the last part.
+  // The offset in the file at which the last part ends.
   uint64_t end() const { return placedEnd; }
 
 private:
-  uint64_t placedEnd = headerBytes; // at most INT64_MAX, so that rounding up cannot overflow
+  uint64_t placedEnd = headerBytes; // end of the last part, at most INT64_MAX: rounding up cannot overflow
 };
 
 } // namespace tilerig

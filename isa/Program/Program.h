@@ -29,7 +29,8 @@ struct DeviceStage {
   std::vector<std::vector<Instruction>> tiles;
 };
 
-// A step of a program: instructions for the tiles, or an operator that the host computes.
+// A stage of a program: instructions for the tiles (device stage), or an operator that the host computes
+// (host stage).
 struct Stage {
   std::string name;
   Phase phase = Phase::inference;
@@ -55,7 +56,8 @@ struct Program {
   std::vector<Stage> stages;           // phases in order: initial, inference, finishing
   std::vector<ConstantData> constants; // by ascending address, disjoint
   proto::Metadata metadata;
-  // Proof for this analyserVersion, this machine and this content; reader and writer refuse any other.
+  // A proof by this analyserVersion, for this machine and this content. The writer refuses any other; the
+  // reader drops a proof by another version, and refuses one for another machine or content.
   std::optional<proto::Proof> proof;
   // The analyser version of an outdated proof that the reader found in the file and dropped; the program then
   // counts as unproved.

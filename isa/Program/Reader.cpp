@@ -24,7 +24,8 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 Error altered(const std::string &what) {
-  return invalidInput("", what + " altered: the hash does not match", "copy or write the file again");
+  return invalidInput("", what + " altered: the bytes do not match the hash in the file's header",
+                      "copy or write the file again");
 }
 
 // Locates the parts of the file in order, and refuses a part that is not at its prescribed offset.
@@ -182,8 +183,8 @@ private:
     return success();
   }
 
-  // Moves the proof out of the metadata, and clears the metadata fields that other members of Program
-  // replace.
+  // Moves the proof out of the metadata, and clears the metadata fields whose contents are now in other
+  // members of Program.
   Status readProof() {
     if (program.metadata.has_proof()) {
       if (program.metadata.proof().analyser_version() == analyserVersion)
@@ -204,7 +205,7 @@ private:
   ReadOptions options;
   Header header;
   Program program;
-  std::vector<Bytes> code;       // encoded instructions of all tiles of all device stages, in the file
+  std::vector<Bytes> code;       // the bytes in `file` of each tile's instructions, for all device stages
   std::vector<size_t> firstCode; // index in `code` of each stage's first tile
   uint64_t codeBytes = 0;
 };

@@ -8,7 +8,8 @@ namespace tilerig {
 
 namespace {
 
-// Visits every stream of an instruction or operand by walking over fields() recursively.
+// Calls visit(stream) for every stream of an instruction or operand; finds them by walking over fields()
+// recursively.
 template <class T, class Visitor>
 void forEachStream(T &object, const Visitor &visit) {
   if constexpr (std::is_same_v<T, Stream>) {
@@ -59,8 +60,9 @@ Result<Program> relocated(Program program, uint64_t base) {
     return invalidInput(place, "the program was compiled for fixed addresses",
                         "compile it with --dram_addr_relocatable");
   if (base % ddrBaseBytes != 0)
-    return invalidInput(place, fmt::format("is not a multiple of {}", ddrBaseBytes));
-  if (base >= program.machine.ddr.sizeBytes) // else addresses could overflow
+    return invalidInput(place,
+                        fmt::format("is not a multiple of {} bytes, the unit of relocation", ddrBaseBytes));
+  if (base >= program.machine.ddr.sizeBytes) // otherwise, adding the base to an address could overflow
     return invalidInput(place, fmt::format("lies past the end of the {} bytes of DDR of the machine '{}'",
                                            program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);

@@ -10,8 +10,8 @@
 
 namespace tilerig {
 
-// Every base is a multiple of this number of bytes, so granules of DDR and pages of constants keep their
-// boundaries.
+// A program can be relocated only by multiples of this number of bytes, so that DDR granules and the memory
+// pages of constants keep their boundaries.
 inline constexpr uint64_t ddrBaseBytes = 4096;
 
 // The program with everything in DDR moved up by `base`. Refuses a program that was not compiled to be moved

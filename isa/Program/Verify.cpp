@@ -195,7 +195,7 @@ static Status verifyDebugRange(const Program &program, const proto::DebugRange &
 }
 
 // Verifies the parts that only describe a program and are not needed to run it: layers, debug ranges,
-// documents.
+// attached texts.
 static Status verifyExplanation(const Program &program) {
   for (int index = 0; index < program.metadata.layers_size(); ++index)
     TILERIG_CHECK_OK(inside([&] { return fmt::format("layers[{}]", index); },
@@ -231,7 +231,7 @@ static Status verifyWide(const Program &program, const proto::Wide &wide) {
       return invalidInput(
           "",
           fmt::format(
-              "instruction {} is not below the number of instructions, {}, or not above the entry before, {}",
+              "entry {} must be below {}, the tile's number of instructions, and above {}, the entry before",
               index, code.size(), before),
           "entries must be ascending and be instructions of the tile");
     if (!std::holds_alternative<Matmul>(code[index]) && !std::holds_alternative<Conv>(code[index]))
@@ -260,7 +260,8 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
     TILERIG_CHECK_OK(inside(here, verifyWide(program, wide)));
     int64_t rank = static_cast<int64_t>(wide.stage()) * program.tiles + wide.tile();
     if (rank <= before)
-      return inside(here(), invalidInput("", "follows an entry of a later stage or tile"));
+      return inside(here(), invalidInput("", "follows an entry of a later stage or tile",
+                                         "entries must be ordered by stage, then by tile"));
     before = rank;
   }
   return success();

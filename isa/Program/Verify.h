@@ -22,8 +22,9 @@ namespace tilerig {
 // Refuses a program that breaks a rule; the error names the place, e.g. "stage 'main', tile 3, instruction
 // 17, input.dims[2].stride". Ignores program.proof.
 Status verifyProgram(const Program &program);
-// Refuses a proof by another analyser version, for another machine or content, or with references to
-// instructions that are not POD instructions. `contentHash` is that of the program.
+// Refuses a proof by another analyser version, for another machine or content, or one that lists instructions
+// with possible accumulator overflow (Proof.wide) which are not POD instructions. `contentHash` is that of
+// the program.
 Status verifyProof(const Program &program, uint64_t contentHash);
 
 } // namespace tilerig

@@ -16,7 +16,7 @@ namespace tilerig {
 
 namespace {
 
-// A part of the file behind the header.
+// A part of the file (a constant, or the instructions of a tile) and its offset.
 struct Part {
   uint64_t offset;
   std::span<const std::byte> bytes;
@@ -30,8 +30,8 @@ struct Image {
   std::vector<Part> parts; // sorted by offset
 };
 
-// Builds an Image part by part in the order of the file, and fills the metadata fields that belong to the
-// file form.
+// Builds an Image part by part in the order of the file, and fills the metadata fields that only a file has;
+// in memory, other members of Program hold their contents.
 class ImageBuilder {
 public:
   explicit ImageBuilder(const Program &program) : program(program), metadata(program.metadata) {
@@ -83,7 +83,7 @@ private:
   }
 
   Status addCode(const std::vector<Instruction> &instructions, proto::Section &section) {
-    // Growing the outer vector moves the inner ones, which keep their buffers; spans of earlier parts stay
+    // Growing image.code moves the vectors in it, but not their buffers, so the spans of earlier parts stay
     // valid.
     std::vector<std::byte> &code = image.code.emplace_back();
     for (const Instruction &instruction : instructions)

@@ -55,7 +55,8 @@ StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmou
     for (unsigned kind = 0; kind < numThreadKinds; ++kind) {
       const ThreadId thread = threadOf(tile, static_cast<ThreadKind>(kind));
       auto &costs = result.costs[thread];
-      // The read and the write phase of a transfer belong to the same instruction.
+      // The write thread has the costs of the read thread: both phases of a transfer belong to the same
+      // instruction.
       if (isDmaWrite(kindOf(thread))) {
         costs = result.costs[readerOf(thread)];
         continue;

@@ -1,5 +1,6 @@
-// The costs of all steps of a stage, computed once from the formulas of isa/Timing and indexed by thread and
-// step.
+// The costs of all steps of a device stage, computed once from the formulas of isa/Timing and indexed by
+// thread and step. A thread is the sequence of steps of a tile's sequencer or of one of its engines; a DMA
+// engine has two threads, one that reads and one that writes.
 #pragma once
 
 #include "isa/Order/Threads.h"
@@ -30,7 +31,8 @@ struct StageCosts {
 // The costs of a stage whose semaphores and barriers have been matched, whether or not the matching found
 // problems.
 StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmounts &delays = {});
-// Like costsOf(), but lays out the stage and matches its semaphores and barriers first. For proved programs.
+// Like costsOf(), but first splits the stage into threads of steps and matches their semaphores and barriers.
+// For proved programs.
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays = {});
 
 } // namespace tilerig

@@ -70,7 +70,7 @@ private:
     uint32_t ordinal;
     bool begin; // true: the thread sleeps until the step begins; false: until the step ends
   };
-  // The earliest cycle at which a step can begin or end, and the reason of the latest delay.
+  // The earliest cycle at which a step can begin, or can go on after a wait, and why it cannot be earlier.
   struct Moment {
     uint64_t cycle;
     Stall reason;
@@ -206,8 +206,8 @@ private:
   // --- semaphores with several producers, which only programs without a proof have ---
 
   // Releases, among the threads that wait for a semaphore with several producers, the one whose awaited value
-  // is reached first. This is safe only if the value is reached no later than the next grant of a chunk:
-  // everything that is still unknown then happens later. Returns whether a thread was released.
+  // is reached first. Waits with this if the next grant of a chunk comes before that moment, since signals
+  // that are not known yet could then come earlier. Returns whether a thread was released.
   bool settleSum() {
     const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;
@@ -230,7 +230,7 @@ private:
   // the known signals do not reach the value.
   uint64_t sumReached(ThreadId waiter) const {
     const SumWait &wait = threads.sumWaits[threads.step({waiter, states[waiter].ended + 1}).index];
-    std::vector<std::pair<uint64_t, uint64_t>> arrivals; // (cycle, amount)
+    std::vector<std::pair<uint64_t, uint64_t>> arrivals; // (cycle, amount) of each known signal
     for (const Producer &producer : threads.shared[wait.semaphore])
       for (uint64_t before = 0; const auto &[ordinal, sum] : producer.sums) {
         const Event signal{producer.thread, ordinal};
@@ -246,16 +246,16 @@ private:
     return UINT64_MAX;
   }
 
-  // A signal on a DMA engine finishes on the write thread; its instruction is found at the same step of the
-  // read thread.
+  // The step that holds the instruction of a signal. A signal of a DMA engine ends in the write thread, but
+  // its instruction is in the step of the same ordinal in the read thread.
   Event signalStep(Event event) const {
     return isDmaWrite(kindOf(event.thread)) ? Event{readerOf(event.thread), event.ordinal} : event;
   }
 
   // --- transfers ---
 
-  // Begins a transfer phase. Returns true when its last byte has gone through; until then `grants` holds its
-  // chunks.
+  // Begins a transfer phase if it has not begun. Returns whether its last byte has gone through; if not,
+  // `grants` still holds chunks of it.
   bool beginPhase(Event next, Moment begin, const TransferPhase &phase) {
     ThreadState &state = states[next.thread];
     if (!state.moved) {
@@ -289,7 +289,7 @@ private:
     wakeSleepers(next.thread);
   }
 
-  // Handles the grant of a chunk of the thread's phase.
+  // Handles the grant of a chunk of a thread's transfer phase.
   void take(const ChunkGrants::Grant &grant) {
     ThreadState &state = states[grant.client];
     noteTick(grant.client, grant.throughTick);

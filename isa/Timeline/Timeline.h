@@ -17,7 +17,8 @@ namespace tilerig {
 
 struct TimelineOptions {
   uint64_t begin = 0; // cycle at which the stage begins
-  // Stretches every latency by a random factor from 1 to 4 that depends on the seed and the step alone.
+  // If set, the seed of random factors from 1 to 4 by which latencies are stretched. Each factor depends on
+  // the seed and the step alone.
   std::optional<uint64_t> jitter;
   // Whether to record when the chunks of each transfer phase go through.
   bool transfers = false;
@@ -27,12 +28,12 @@ struct TimelineOptions {
 enum class Stall : uint8_t {
   none,
   issue,     // no instruction had been issued to the thread
-  sync,      // sync within the tile
+  sync,      // sync instruction: another engine of the tile was not finished
   semaphore, // wait for a semaphore
   space,     // the sequencer: the engine's queue was full
   barrier,
   data,      // write phase: the first byte had not arrived
-  contention // DDR or a link was busy
+  contention // DDR, a DDR port or a link was busy
 };
 inline constexpr size_t numStalls = 8;
 template <>
@@ -48,7 +49,7 @@ struct StepTime {
 // A transfer phase that was split into ticks.size() - 1 equal chunks: ticks[i] is when i of them have gone
 // through.
 struct PhaseTicks {
-  uint32_t ordinal = 0; // ordinal of the step
+  uint32_t ordinal = 0; // number of the step in its thread, from 1
   std::vector<uint64_t> ticks;
 };
 
@@ -56,7 +57,7 @@ struct Timeline {
   std::vector<std::vector<StepTime>> steps; // by thread, then step; only steps that ended
   // By thread: number of ended steps; fewer than all if the thread is stuck.
   std::vector<uint32_t> ended;
-  // By thread, in order; empty unless TimelineOptions::transfers is set.
+  // The transfer phases of each thread, in order; empty unless TimelineOptions::transfers is set.
   std::vector<std::vector<PhaseTicks>> phases;
   // Per thread: cycles spent working, and idle cycles by reason.
   std::vector<uint64_t> busy;

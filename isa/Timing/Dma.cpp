@@ -65,7 +65,7 @@ TransferPhase ddrPhase(Count granuleBytes, Count networkBytes, const MulticastTr
   return phase;
 }
 
-// The route from the DDR port of the tile's row to the tile, as a multicast to one receiver.
+// The route from the DDR port of the tile's row to the tile, as a multicast tree with one receiver.
 MulticastTree fromPort(const Place &place) {
   return multicastFromDdr(place.network(), TileSet{1} << place.tile);
 }

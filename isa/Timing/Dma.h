@@ -54,8 +54,8 @@ Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile)
 
 // The number of chunks in which the shared resources of a phase are granted; 0 if it uses none.
 uint64_t chunksOf(const TransferPhase &phase, const Network &network);
-// The size of one chunk of `bytes`: an even split in which the first chunks are one byte larger if there is a
-// remainder.
+// The size of chunk number `index` when `bytes` are split evenly into `chunks`; if there is a remainder, the
+// first chunks are one byte larger.
 constexpr uint64_t bytesOfChunk(uint64_t bytes, uint64_t index, uint64_t chunks) {
   return bytes / chunks + (index < bytes % chunks);
 }

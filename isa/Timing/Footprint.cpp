@@ -15,7 +15,8 @@ Count elementsOf(const Stream &stream) {
   return elements;
 }
 
-// The bytes of the innermost contiguous run, and the number of outer dimensions that are not part of it.
+// The number of bytes of a stream's innermost contiguous run, and the number of outer dimensions that are not
+// part of the run.
 static std::pair<Count, unsigned> innerRun(const Stream &stream) {
   uint64_t bytes = sizeBytes(stream.type);
   bool repeating = true; // all dimensions so far only repeat one element

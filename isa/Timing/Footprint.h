@@ -25,13 +25,14 @@ Runs runsOf(const Stream &stream);
 Count usefulBytes(const Stream &stream);
 // The bytes that an OCM moves for a stream, in whole accesses.
 Count ocmBytes(const Stream &stream, const Tile &tile);
-// Like ocmBytes(), but the two innermost dimensions may be traversed in the cheaper order, because the POD
-// reads whole blocks.
+// Like ocmBytes(), but with the two innermost dimensions in whichever order is cheaper: the POD moves whole
+// blocks, so it can choose the order.
 Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile);
-// The bytes that DDR moves for a stream, in whole granules. Every run counts each granule that it touches;
-// alignment is exact.
+// The bytes that DDR moves for a stream, in whole granules. Every run counts each granule that it touches,
+// given the actual address of the run.
 Count ddrBytes(const Stream &stream, const Ddr &ddr);
-// The maximum number of bytes that DDR moves to read one row of a table (sizes 1 1 R X Y), over all R rows.
+// An upper bound of the bytes that DDR moves to read one row of a table, whichever row it is. The table is a
+// stream of sizes 1, 1, R, X, Y that has R rows.
 Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 
 // Reads of an image (rows, columns, channels) through a window. For every position of the window, all its

@@ -11,9 +11,9 @@
 // them has fetched or produced stays available to the others and is not fetched again.
 //
 // The number of operations is measured by the kernel if it depends on values and the kernel has run.
-// Otherwise the operator table estimates it from shapes and attributes, for the typical case stated there.
-// Programs do not depend on these figures, and the machine description does not contain them: one accelerator
-// can be used in different hosts.
+// Otherwise the operator table estimates it from shapes and attributes, for a typical case that the table
+// states. Programs do not depend on these figures, and the machine description does not contain them: one
+// accelerator can be used in different hosts.
 #pragma once
 
 #include <cstdint>

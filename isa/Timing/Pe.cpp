@@ -16,7 +16,7 @@ static PeTime timeOf(Count bytesRead, const Stream &output, Count special, const
           .bytesWritten = bytesWritten.get()};
 }
 
-// Number of elements whose function in `finish` is special, that is slow (Special.h).
+// Number of output elements to which `finish` applies a special (slow) function; see Special.h.
 static Count specialIn(const Finish &finish, const Stream &output) {
   return isSpecial(finish.function) ? elementsOf(output) : 0;
 }
@@ -124,7 +124,8 @@ PeTime timeOf(const Resize &resize, const Machine &machine) {
                        .kernelH = taps,
                        .kernelW = taps,
                        .channels = out[4].size};
-  // Neighbouring outputs may read pixels at arbitrary positions, so each pixel counts as a separate access.
+  // Neighbouring outputs of a resize may read pixels at arbitrary positions, so each pixel counts as a
+  // separate access.
   Window apart;
   apart.strideW = apart.dilationW = 2;
   return timeOf(ocmBytesOfWindows(resize.input, apart, reads, machine.tile), resize.output,

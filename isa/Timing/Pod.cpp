@@ -64,7 +64,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
   if (held >= pod.rate.positions)
     held = roundDown(held, pod.rate.positions);
   Count groups = ceilDiv(work.positions, std::max(held, Count(1)));
-  if (held < pod.rate.positions) // the other lanes of the array idle
+  if (held < pod.rate.positions) // the remaining lanes of the array stay idle
     plan.arrayCycles = work.products * groups * outputGroups * work.kSteps;
   plan.bBytes = groups * work.bBytes;
   plan.panels = work.products * groups;
@@ -143,8 +143,8 @@ PodTime withOperands(PodTime time, const Plan &plan, const PodFigures &pod) {
 // Illegal instructions may have sizes of 0; they are timed as if the size were 1.
 Count sizeOf(const Dimension &dim) { return std::max(dim.size, 1u); }
 
-// The products along an outer dimension in which b has stride 0 share b, so their positions are treated as
-// one sequence.
+// The work of a matmul. Matrix products along an outer dimension in which b has stride 0 share b, so their
+// positions are treated as one sequence.
 Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   Work work = {.products = 1,
                .positions = sizeOf(matmul.a.dims[3]),
@@ -163,7 +163,7 @@ Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   return work;
 }
 
-// The products of a convolution with `together` groups side by side in the output lanes.
+// The work of a convolution of which `together` groups are computed side by side in the output lanes.
 Work workOf(const Conv &conv, Count together, const PodRate &rate, const Tile &tile) {
   Count groups = std::max(conv.groups, 1u);
   Count outputsOfGroup = ceilDiv(sizeOf(conv.weights.dims[1]), groups);

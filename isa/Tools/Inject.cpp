@@ -63,7 +63,8 @@ std::string listingAsJson() {
   return all.dump(2) + "\n";
 }
 
-// The site at which a bug arises, and the layers and precisions to which it applies.
+// The site of a bug (the part of compiler, program or machine that is wrong), and the layers and precisions
+// to which the bug applies.
 std::string siteOf(const Bug &bug) {
   std::string text = fmt::format("site: {} ({})", bug.site, nameOf(bug.stage));
   if (!bug.layers.empty())
@@ -73,7 +74,8 @@ std::string siteOf(const Bug &bug) {
   return text;
 }
 
-// Listing of one bug: the description, then its site, then one line for each parameter.
+// Listing of one bug: the description, then its site and where the bug applies, then one line for each
+// parameter.
 std::string entryOf(const Bug &bug) {
   constexpr int idWidth = 24, indent = idWidth + 2;
   std::string text = fmt::format("  {:<{}}{}\n", bug.id, idWidth, bug.imitates);
@@ -86,7 +88,7 @@ std::string entryOf(const Bug &bug) {
   return text;
 }
 
-// All bugs, grouped under the name of their class.
+// The list of all bugs that can be injected, grouped by bug class.
 std::string listing() {
   std::string text;
   std::optional<BugClass> heading;
@@ -144,9 +146,10 @@ int main(int argc, char **argv) {
   line.options().addOption("-o,--output", options.output, "file for the program with the bug (.trb)");
   line.options().addOption(
       "--bug", options.bug,
-      "bug to inject, written as ID[:name=value,...][@layer]; its site must be 'binary'");
+      "bug to inject, written as ID[:name=value,...][@layer]; --list must show it with site 'binary'");
   line.options()
-      .addOption("--seed", options.seed, "seed for bug parameters that are not given")
+      .addOption("--seed", options.seed,
+                 "seed for the random choice of bug parameters that --bug does not give")
       .showDefault();
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();

@@ -32,7 +32,8 @@ std::string member(std::string_view name, std::string_view part) { return fmt::f
 // He initialisation: preserves the magnitude of values through a convolution followed by ReLU.
 double heSpread(int64_t fanIn) { return std::sqrt(2.0 / static_cast<double>(fanIn)); }
 
-// Relative variation of the magnitude between rows of the weights.
+// Channels of trained networks differ in magnitude, so each row of the weights is scaled by a random factor
+// between 1 - rowSpread and 1 + rowSpread.
 constexpr double rowSpread = 0.3;
 
 // Adds a convolution node called `name` whose output is called `output`.

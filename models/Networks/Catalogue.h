@@ -1,4 +1,4 @@
-// The catalogue of the zoo: all networks by name.
+// The catalogue of the zoo: all built-in networks by name.
 #pragma once
 
 #include "models/Builder/Network.h"

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t vocabulary = 5000, steps = 32, features = 64, hidden = 64, tags = 17;
 
-// Maps [steps, batch, features] to [steps, 2, batch, hidden]. Weights are drawn as training frameworks
-// initialise them.
+// A bidirectional LSTM layer from [steps, batch, features] to [steps, 2, batch, hidden]. Weights are drawn as
+// training frameworks initialise them.
 Value bidirectionalLstm(GraphBuilder &g, const Value &x) {
   Scope scope(g, "lstm");
   int64_t length = x.shape[0], batch = x.shape[1];

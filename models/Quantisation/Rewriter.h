@@ -40,8 +40,8 @@ private:
   std::string initialiser(const std::string &name, const Tensor &tensor);
   std::string scaleOf(const std::string &value);
   std::string zeroPointOf(const std::string &value);
-  // Each returns the name of a form of the value: quantised, or quantised and converted back to floats. The
-  // nodes that compute this form are added at the first call.
+  // Return the name of another form of a value: quantised() of the quantised value, dequantised() of that
+  // value converted back to floats. The first call for a value adds the nodes that compute this form.
   std::string quantised(const std::string &value);
   std::string dequantised(const std::string &value);
   Attributes attributesOf(const onnx::NodeProto &node) const;

@@ -33,8 +33,8 @@ private:
   std::vector<double> knots;
 };
 
-// Adds strength * noise to every plane. The planes share most of the noise, as the colour channels of a
-// photograph do.
+// Adds strength * noise to the three colour planes of a picture. The planes share most of the noise, as the
+// colour channels of a photograph do.
 void addOctave(std::span<double> planes, int64_t size, int64_t cells, double strength, uint64_t seed,
                const std::string &name) {
   SmoothNoise shared(RandomStream(seed, name), cells);

@@ -23,7 +23,7 @@ struct QuarterTurns {
   double parts[3];
 };
 inline QuarterTurns quarterTurns(int shift) {
-  // Adds bits [first, last] of 2/pi: bit i is worth 2^(shift - i).
+  // Returns the sum of bits [first, last] of 2/pi, where bit i is worth 2^(shift - i).
   auto sum = [&](int first, int last) {
     double result = 0;
     for (int i = first; i <= last; ++i)
@@ -33,7 +33,8 @@ inline QuarterTurns quarterTurns(int shift) {
   };
   int begin = shift - 1 > 1 ? shift - 1 : 1; // bit shift - 1 is worth 2; bits before it vanish modulo 4
   QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
-  // The rest is rounded to 53 bits, counted from its first nonzero bit.
+  // The third part, which has infinitely many bits, is rounded to 53 bits, counted from its first nonzero
+  // bit.
   int first = begin > shift + 55 ? begin : shift + 55;
   while (!bitOfTwoOverPi(first))
     ++first;

@@ -57,7 +57,8 @@ inline double logarithm(double v) {
   constexpr uint64_t fractionBits = (uint64_t{1} << 52) - 1, exponentOfOne = uint64_t{1023} << 52;
   uint64_t bits = __builtin_bit_cast(uint64_t, v);
   double m = __builtin_bit_cast(double, (bits & fractionBits) | exponentOfOne);
-  // Puts the exponent into the lowest bits of a number near 2^52, then subtracts that number.
+  // The exponent of v as a double: its bits become the lowest bits of a number near 2^52, from which 2^52 and
+  // the bias of 1023 are subtracted.
   double k =
       __builtin_bit_cast(double, (bits >> 52) | __builtin_bit_cast(uint64_t, 0x1p52)) - (0x1p52 + 1023);
   bool above = m >= 2 * sqrtHalf;
@@ -183,8 +184,8 @@ inline double power(double x, double y) {
   l = a == 0 ? -infinity : l;
   l = a == infinity ? infinity : l;
   double p = y * l, e = exponential(p);
-  // Rounds to 25 significant bits, ties away from zero, by adding half of the last kept bit to the bit
-  // pattern.
+  // Rounds to 25 significant bits, ties away from zero, by adding half the worth of the 25th bit to the bit
+  // pattern and clearing the bits behind it.
   constexpr int cut = 53 - 25;
   uint64_t bits = __builtin_bit_cast(uint64_t, e) + (uint64_t{1} << (cut - 1));
   double c = __builtin_bit_cast(double, bits & ~((uint64_t{1} << cut) - 1));

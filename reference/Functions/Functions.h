@@ -1,4 +1,5 @@
-// Element-wise functions and row operations with the bits that the accelerator promises.
+// Element-wise functions and row operations whose results have exactly the bits that the accelerator
+// promises.
 //
 // Formulas and constants are taken from the document isa/Numerics/README.md only; no code is shared with
 // isa/Numerics. The functions are computed in double and rounded once. Both arithmetics (`fast` and `machine`
@@ -38,7 +39,7 @@ enum class Function {
   hardSigmoid, // alpha, beta
   hardSwish,
   elu,  // alpha
-  selu, // alpha, beta (gamma)
+  selu, // alpha, beta (called gamma in ONNX)
   celu, // alpha
   geluErf,
   geluTanh,

@@ -8,7 +8,8 @@ namespace tilerig::reference::TILERIG_SIMD {
 
 namespace {
 
-// Tests and chooses by bits: a compiler may simplify `x != x ? NaN : x` to x, which keeps the bits of x.
+// Tests for NaN and chooses between floats by their bits, so that every NaN becomes the same NaN. A compiler
+// may simplify `x != x ? NaN : x` to x, which would keep the bits of the NaN x.
 inline bool isNan(float x) { return (__builtin_bit_cast(uint32_t, x) & 0x7fffffff) > 0x7f800000; }
 inline float chosen(bool isNan, float otherwise) {
   return __builtin_bit_cast(float, isNan ? uint32_t{0x7fc00000} : __builtin_bit_cast(uint32_t, otherwise));

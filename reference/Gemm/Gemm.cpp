@@ -87,9 +87,9 @@ struct Product {
                               chain);
   }
 
-  // If the sums are complete, calls `finish` for the rows of panels [first, last). A call covers a row of at
-  // most `few` panels of columns, counted from `begin`, and is made when the last of these panels is
-  // complete.
+  // If `depth` is the last range of k, so that the sums are complete, calls `finish` for the rows of panels
+  // [first, last). A call covers a row of at most `few` panels of columns, counted from `begin`, and is made
+  // when the last of these panels is complete.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;
@@ -112,7 +112,8 @@ struct Product {
 // columns in `b` holds all values of k.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
-  // A piece has enough columns and rows to reuse the data it reads.
+  // Least number of panels of columns in a piece, so that the piece uses the rows that it reads several
+  // times.
   constexpr int64_t columnGrain = 4;
   int64_t wanted = 4 * static_cast<int64_t>(threads.count());
   int64_t columnPieces = std::max<int64_t>(1, std::min(wanted, product.panels / columnGrain));
@@ -134,7 +135,8 @@ void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, 
   });
 }
 
-// Each piece packs its own columns, one block of k at a time, and multiplies them with all rows.
+// Splits the columns of the product into pieces, each computed by one thread. A piece packs its own columns,
+// one block of k at a time, and multiplies them with all rows.
 template <class T>
 void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
                           Threads &threads) {

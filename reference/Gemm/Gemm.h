@@ -16,7 +16,7 @@ template <class T>
 void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, int64_t m, int64_t n, int64_t k,
               Start<T> start, Chain chain, Threads &threads);
 
-// The same product for operands that are already packed.
+// The same as the multiply() for matrices in memory, for operands that are already packed into panels.
 template <class T>
 void multiply(const RowPanels<T> &a, const ColumnPanels<T> &b, MatrixView<T> c, Start<T> start, Chain chain,
               Threads &threads);

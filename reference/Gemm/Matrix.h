@@ -26,8 +26,9 @@ struct Start {
   const T *perRow = nullptr;
 };
 
-// Every sum is a single chain over ascending k. `fused`: of fused multiply-adds, as the machine promises.
-// `either`: on a processor without fused multiply-add, product and sum may be rounded separately.
+// How the terms of a sum are added; always in a single chain over ascending k. `fused`: by fused
+// multiply-adds, as the machine promises. `either`: also by multiplications and additions that are rounded
+// separately, on a processor without fused multiply-add.
 enum class Chain { fused, either };
 
 } // namespace tilerig::reference

@@ -232,8 +232,9 @@ inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T>
   }
 }
 
-// Computes outputs whose rows are shorter than a vector, of which only a part is stored. (In sumWideRows, a
-// row ends with a vector that starts early and recomputes some outputs.)
+// For rows of outputs that are shorter than a vector: computes a whole vector for each row and stores only
+// the part that the row has. (Longer rows, in sumWideRows, end with a vector that starts early and computes
+// some outputs of the vector before it again.)
 template <class T, bool once>
 void sumNarrowRows(const TapSums<T> &it) {
   constexpr int rows = 8;

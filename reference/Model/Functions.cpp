@@ -16,8 +16,8 @@ using FunctionKey = std::pair<std::string, std::string>; // domain and name
 using Functions = std::map<FunctionKey, const onnx::FunctionProto *>;
 using Names = std::unordered_map<std::string, std::string>;
 
-// Limits on expansion: real models nest function calls and subgraphs, but not so deeply and not into so many
-// nodes.
+// Limits on the inlining of functions: real models nest function calls and subgraphs, but not so deeply and
+// not into so many nodes.
 constexpr int maxDepth = 64;
 constexpr int maxNodes = 1 << 20;
 constexpr size_t maxBytes = size_t{1} << 30; // of all copied nodes, including the tensors in them

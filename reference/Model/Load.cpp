@@ -38,7 +38,7 @@ private:
 
 // Data that are needed to build any graph of a model, the main graph or a nested one.
 struct Surroundings {
-  const std::string &place; // of the model, for messages
+  const std::string &place; // name of the model, with which messages begin
   const OpsetVersions &opsets;
   const TensorSource &tensors;
 };

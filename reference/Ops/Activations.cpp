@@ -1,8 +1,8 @@
 // Element-wise unary operators: activation functions, elementary functions, rounding, tests.
 //
 // Each implements its formula in the ONNX specification. Functions that the machine supports are computed
-// with its formulas (Functions.h) for float32, in both arithmetics, and with the standard library for
-// float64.
+// with its formulas (Functions.h) for float32, whether the fast or the machine's arithmetic is chosen, and
+// with the standard library for float64.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
 

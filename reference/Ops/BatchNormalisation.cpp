@@ -7,7 +7,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// A tensor viewed as images × channels × plane.
+// A tensor viewed as images × channels × plane, where a plane is one channel of one image.
 struct Planes {
   int64_t images, channels, plane;
 };

@@ -33,8 +33,8 @@ template <size_t count>
 struct BroadcastLoop {
   std::vector<int64_t> sizes;
   std::vector<std::array<int64_t, count>> strides;
-  int64_t rows = 1;  // product of all but the innermost size
-  int64_t inner = 1; // innermost size
+  int64_t rows = 1;  // product of all sizes but the last
+  int64_t inner = 1; // last size: length of a row
 
   BroadcastLoop(const Shape &result, const std::array<Shape, count> &operands) {
     for (size_t d = 0; d < result.size(); ++d)

@@ -63,7 +63,7 @@ T thresholdedRelu(T x, T alpha, T) {
   return x > alpha ? x : T(0);
 }
 
-// A function that the machine supports, computed with the machine's formula for float32.
+// Applies a function that the machine supports to x, by the machine's formula for float32.
 template <Function function>
 float ofMachine(float x, float, float) {
   tilerig::reference::apply({function}, &x, &x, 1);

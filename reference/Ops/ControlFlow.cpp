@@ -200,7 +200,7 @@ Result<Tensor> sliceAt(const Tensor &tensor, size_t axis, int64_t place, Threads
 }
 
 // The number of steps of a Scan: the size of the scanned axes of its inputs, which must agree. Converts
-// negative axes in `plan`, which count from the end, to axes counted from the front.
+// negative axes in `plan`, the Scan's parameters, which count from the end, to axes counted from the front.
 Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensors &values) {
   std::optional<int64_t> steps;
   for (size_t i = 0; i < plan.scans; ++i) {

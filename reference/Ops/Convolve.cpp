@@ -109,8 +109,8 @@ struct Convolution {
       for (int64_t i = begin; i < end; ++i)
         multiplyPlane(planeAt(i), threads);
     };
-    // Many planes: each is computed by a single thread. Few planes: they are computed one after the other,
-    // each by all threads together.
+    // A plane is one group of channels of one image. Each of many planes is computed by a single thread. A
+    // few planes are computed one after the other, each by all threads together.
     if (planes >= 4 * static_cast<int64_t>(threads.count()))
       threads.forEach(planes, 1, multiplyPlanes);
     else
@@ -144,7 +144,8 @@ struct Convolution {
              Start<T>{false, biasOf(plane)}, chain, threads, finishOf(plane));
   }
 
-  // Converts the rows of a group's product, which are its channels, to channel numbers of the whole output.
+  // Adapts `finish` to the matrix product of one group: the rows of this product are the group's output
+  // channels, and `finish` takes channel numbers of the whole output.
   FinishRow<T> finishOf(const Plane &plane) const {
     if (!finish)
       return {};

@@ -161,8 +161,8 @@ private:
 
   const Window &window;
   int64_t first;
-  Window outputs;               // the window with the outputs of the band
-  int64_t phase;                // length of a group in a row of the copy: every s-th element, for stride s
+  Window outputs;               // the window, limited to the outputs of the band
+  int64_t phase;                // length of a group: every s-th element of an image row, s the stride
   Span seen;                    // indices along the image's innermost axis that the band reads
   int64_t padding;              // number of padding elements that the band reads before `seen`
   std::vector<int64_t> strides; // strides of the copy, for all axes but the innermost

@@ -27,8 +27,8 @@ Status withFloats(const OpContext &context, F f) {
   return withFloats(context, context.input(0), f);
 }
 
-// For entries with HalfFloats::native: wide() converts 16-bit floats to float32 and leaves other types
-// unchanged; narrow() converts float32 back.
+// For operators whose table entry has HalfFloats::native: wide() converts 16-bit floats to float32 and leaves
+// other types unchanged; narrow() converts float32 back.
 inline Tensor wide(Tensor tensor) {
   if (isHalf(tensor.dtype()))
     return widened(tensor);

@@ -170,7 +170,8 @@ Status slice(OpContext &context) {
     SliceRange range = sliceRange(starts[i], ends[i], steps[i], input.shape()[axis]);
     view.shape[axis] = range.size;
     view.offset += range.size ? range.start * view.strides[axis] : 0;
-    // A single element needs no stride, and a huge stride would overflow.
+    // An axis with a single element needs no stride, and multiplying its stride by a huge step could
+    // overflow.
     view.strides[axis] *= range.size > 1 ? range.step : 0;
   }
   return show(context, view);
@@ -189,8 +190,8 @@ Status expand(OpContext &context) {
   return show(context, view);
 }
 
-// The operator Tile: in the view, each dimension becomes two, the index of the copy and the index within the
-// copy.
+// The operator Tile: copies a view of the input in which each dimension has become two, the index of the
+// repetition (stride 0) and the index within it.
 Status tile(OpContext &context) {
   const Tensor &input = context.input(0);
   TILERIG_TRY(std::vector<int64_t> repeats, context.integers(1));

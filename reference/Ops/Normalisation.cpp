@@ -119,7 +119,7 @@ Status groupNormalisation(OpContext &context) {
 // along other axes, to the whole shape of the input.
 struct Spread {
   Tensor tensor;
-  bool perRow; // whether each normalised row has its own elements; otherwise all rows share the same ones
+  bool perRow; // whether each normalised row has its own part of `tensor`; else all rows share `tensor`
 };
 
 Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &shape, size_t axis) {
@@ -237,8 +237,9 @@ Status meanVarianceNormalisation(OpContext &context) {
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
           Scratch<double> means(shape.inner), squares(shape.inner);
-          // Index `kept` has shape.inner means. Calls each(i, offset) for every element that belongs to one
-          // of them, where i is the index of this mean and `offset` the offset of the element.
+          // Calls each(i, offset) for all elements with index `kept` along the axes that are kept. These
+          // elements have shape.inner means; i is the index of the mean to which the element at `offset`
+          // belongs.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);

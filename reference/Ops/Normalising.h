@@ -12,7 +12,7 @@
 
 namespace tilerig::reference {
 
-// The elements of input `index` as doubles; an error if the input does not have this shape.
+// The elements of input `index` as doubles; an error if the input does not have the shape `shape`.
 inline Result<std::vector<double>> parameters(const OpContext &context, size_t index, const Shape &shape) {
   if (context.input(index).shape() != shape)
     return context.invalid(fmt::format("input {} has shape {}, expected {}", index,

@@ -181,7 +181,8 @@ Status centerCropPad(OpContext &context) {
     int64_t size = input.shape()[axis];
     if (wanted[i] < 0)
       return context.invalid(fmt::format("size {} of axis {} is negative", wanted[i], axes[i]));
-    // Integer division rounds towards zero, whether cropping or padding.
+    // Division rounds towards zero, so if `change` is odd, the end takes the larger half, in cropping and in
+    // padding.
     int64_t change = wanted[i] - size;
     pads.before[axis] = change / 2;
     pads.after[axis] = change - change / 2;

@@ -1,10 +1,10 @@
 // Pooling loops, parameterised by a rule for combining the elements of a window.
 //
 // A rule has a start state, takes the elements of a window in ascending order (row-major in the taps), and
-// finishes with the number of elements counted. There are two loop orders. Usually a row of positions is
-// filled tap by tap, so that the innermost loop reads memory in order; if there are few positions or many
-// taps, it is filled position by position. Every state takes the same elements in the same order in both
-// cases.
+// computes the result from its state and the number of counted elements. There are two loop orders. Usually a
+// row of positions is filled tap by tap, so that the innermost loop reads memory in order; if there are few
+// positions or many taps, it is filled position by position. Every state takes the same elements in the same
+// order in both cases.
 #pragma once
 
 #include "reference/Ops/Window.h"
@@ -77,13 +77,14 @@ public:
     if (!byPosition)
       for (int64_t tap = 0; tap < inner.kernel; ++tap)
         reach.push_back(positionsInside(inner, tap, 0, inner.outputs));
-    // If the order of elements does not matter to the rule, the image rows of a window are first combined
-    // into one row. This is faster if neighbouring positions read the same elements.
+    // If the order of elements does not matter to the pooling rule, the image rows of a window are first
+    // combined into one row. This is faster if neighbouring positions read the same elements.
     if (!Rule::orderMatters && !byPosition && inner.kernel >= inner.stride)
       joined = std::make_unique<T[]>(static_cast<size_t>(inner.size));
   }
 
-  // Pools row `row` of the positions over the image `plane`; sets states[i] for every position i of the row.
+  // Pools row `row` of the window positions over the image `plane`: states[i] becomes the state of the
+  // pooling rule after it has taken all elements of the window at position i of the row.
   void pool(const T *plane, int64_t row, T *states) {
     std::fill_n(states, inner.outputs, rule.start());
     const std::vector<int64_t> &rows = seen.of(row);

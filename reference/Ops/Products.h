@@ -29,8 +29,8 @@ inline Chain chainOf(Arithmetic arithmetic) {
 template <class T>
 void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                      Threads &threads);
-// The same for tensors of any float type or integer type of at least 32 bits; y already has the result's
-// shape.
+// Computes the products y of tensors of any float type, or of an integer type of at least 32 bits; y already
+// has the result's shape.
 Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tensor &a, const Tensor &b,
                        Tensor &y);
 

@@ -24,7 +24,8 @@ struct ParameterMap {
   }
   int64_t step() const { return perElement ? 1 : 0; }
 
-  // Calls use(first element, number of elements, first parameter) for each row or part of a row, in parallel.
+  // Calls use(first element, number of elements, index of the scale and zero point of the first element) for
+  // each row or part of a row, in parallel.
   template <class Use>
   void forEach(Threads &threads, Use use) const {
     if (whole)

@@ -16,11 +16,12 @@ struct RecurrentLayer {
   std::optional<float> clip;
   std::vector<int64_t> lengths; // length of each sequence of the batch
 
-  // Row of X, seen as a matrix of `inputs` columns.
+  // The row of X that belongs to a time step of a sequence, if X is seen as a matrix of `inputs` columns.
   int64_t rowOf(int64_t step, int64_t sequence) const {
     return batchFirst ? sequence * steps + step : step * batch + sequence;
   }
-  // Row of a state, and of Y, seen as matrices of `hidden` columns.
+  // The row of a state, or of Y, that belongs to these indices, if states and Y are seen as matrices of
+  // `hidden` columns.
   int64_t stateRow(int64_t direction, int64_t sequence) const {
     return batchFirst ? sequence * directions + direction : direction * batch + sequence;
   }

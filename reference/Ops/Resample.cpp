@@ -168,8 +168,8 @@ struct Resizing {
   }
 
 private:
-  // Applies step(from, split, taps, out, to) to every axis that changes size. Extrapolated slices are filled
-  // last, so that later axes do not change them.
+  // Resizes along every axis that changes size, one after the other, by calling step(from, split, taps, out,
+  // to). Extrapolated slices are filled last, so that later axes do not change them.
   template <class Step>
   Result<Tensor> along(Tensor x, Step step) const {
     std::vector<std::pair<size_t, AxisTaps>> cropped;

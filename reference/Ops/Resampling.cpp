@@ -99,12 +99,13 @@ Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
   }
 }
 
-// Whether the machine has a formula for the rule on this axis; if not, the fast arithmetic is used, since the
-// host then runs the operator.
+// Whether the machine has a formula for resizing this axis by this rule; if not, the fast arithmetic is used,
+// since the host then runs the operator.
 bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
   if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
     return false;
-  // A scale shared by all axes may be a ratio that is not exact in float.
+  // A scale that all axes share (keep_aspect_ratio_policy) may be a ratio of sizes that is not exact in
+  // float32.
   bool exact = axis.scale == static_cast<double>(axis.out) / static_cast<double>(axis.in) ||
                axis.scale == static_cast<double>(static_cast<float>(axis.scale));
   bool symmetric =

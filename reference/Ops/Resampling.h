@@ -31,7 +31,7 @@ enum class NearestMode {
   roundPreferCeil,
   floor,
   ceil,
-  // The rule before opset 11: floor when enlarging, ceil when shrinking.
+  // How coordinates are rounded before opset 11: down when enlarging, up when shrinking.
   simple,
 };
 
@@ -58,7 +58,7 @@ struct ResizeAxis {
 struct AxisTaps {
   int64_t taps = 1;
   std::vector<int64_t> places; // indices of the input elements: `taps` for each output
-  std::vector<double> weights; // weight for each of them; empty if elements are only copied
+  std::vector<double> weights; // weight of each of `places`; empty if elements are only copied
   std::vector<bool> outside;   // for each output whether it is extrapolated; empty if none is
   bool machine = false;        // whether elements are combined by fused multiply-adds
 };

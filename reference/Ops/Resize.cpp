@@ -63,7 +63,8 @@ Result<ResizeRule> resizeRule(const OpContext &context) {
   return rule;
 }
 
-// The rule of Upsample, and of Resize in opset 10.
+// The rule of Upsample, and of Resize in opset 10: a node chooses only the mode, and the mapping and rounding
+// of coordinates are fixed.
 Result<ResizeRule> simpleRuleOf(const OpContext &context) {
   ResizeRule rule;
   TILERIG_TRY(rule.kind, named(context, "mode", "nearest", kinds));

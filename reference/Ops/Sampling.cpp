@@ -148,7 +148,8 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
   return sample;
 }
 
-// The elements of a plane that one sample combines, without those that count as zero.
+// The elements of a plane (one channel of an image) that one sample combines, without those that count as
+// zero.
 template <class T>
 struct Taken {
   std::vector<int64_t> elements;
@@ -259,8 +260,8 @@ double gridCoordinate(int64_t index, int64_t size, bool alignCorners) {
   return (2 * i + 1) / count - 1;
 }
 
-// Multiplies the position of every grid point by the matrix; the coordinates of a position are innermost
-// first.
+// The operator AffineGrid for one image: multiplies the position of every grid point by the matrix theta. The
+// coordinates of a position are in the order innermost axis first.
 template <class T>
 void transformGrid(const T *theta, std::span<const int64_t> image, bool alignCorners, T *grid) {
   size_t axes = image.size();

@@ -330,7 +330,7 @@ Status reverseSequence(OpContext &context) {
   for (int64_t length : lengths)
     if (length < 0 || length > steps)
       return context.invalid(fmt::format("sequence length {} is out of range for {} steps", length, steps));
-  // Treats the axes of time and batch as a single axis, along which slices are permuted.
+  // Treats the axes of time and batch as a single axis: reversing the sequences permutes the slices along it.
   Shape merged(input.shape().begin() + 1, input.shape().end());
   merged[0] = steps * batches;
   TILERIG_TRY(Tensor flat, input.reshaped(merged));

@@ -129,7 +129,8 @@ Status identity(OpContext &context) {
   return success();
 }
 
-// Whether all bytes of a tensor are zero: for Dropout's ratio, which is a double in an fp64 run.
+// Whether all bytes of a tensor are zero: used for Dropout's ratio, which is a double when the reference
+// computes in fp64.
 bool isZero(const Tensor &tensor) {
   return std::ranges::all_of(tensor.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
 }
@@ -263,7 +264,7 @@ Status range(OpContext &context) {
         return context.invalid(output.error().what);
       auto to = output->template mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // the sum fits, but the product may overflow
+        if constexpr (std::is_integral_v<T>) // every element fits in T, but i * delta may overflow: wraps
           to[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
         else
           to[i] = start + static_cast<T>(i) * delta;

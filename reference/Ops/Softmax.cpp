@@ -1,6 +1,6 @@
 // Softmax, LogSoftmax and Hardmax. Before opset 13, the tensor is flattened to a matrix at the axis, and each
 // row is normalised; since opset 13, the elements along the axis are normalised. Float32 uses the machine's
-// formulas in both arithmetics.
+// formulas even in the fast arithmetic.
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"

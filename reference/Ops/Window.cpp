@@ -6,7 +6,8 @@ namespace tilerig::reference {
 
 namespace {
 
-// With factors below 2^31 and images up to 2^40, all sums and products in this file stay below 2^63.
+// With kernel sizes, strides, dilations and pads below 2^31 and images up to 2^40, all sums and products in
+// this file stay below 2^63.
 constexpr int64_t factorLimit = int64_t{1} << 31;
 constexpr int64_t imageLimit = int64_t{1} << 40;
 

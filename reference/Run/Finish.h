@@ -26,7 +26,7 @@ class Finish {
 public:
   void add(FinishStep step) { steps.push_back(std::move(step)); }
   bool empty() const { return steps.empty(); }
-  // Applies the steps in place to `size` consecutive results of one output channel.
+  // Applies all fused steps in place to `size` consecutive results of one output channel.
   void apply(float *run, int64_t size, int64_t channel) const {
     for (const FinishStep &step : steps)
       if (step.channels.empty()) {

@@ -12,13 +12,15 @@ struct RunState {
   Threads &threads;
   uint64_t nodesLeft = options.nodeLimit;
 
-  // Counts a node that is about to run; an error at `place` if the run's limit of nodes is exceeded.
+  // Counts a node that is about to run. Returns an error, which begins with `place`, if the run exceeds its
+  // limit of nodes.
   Status count(const std::string &place);
 };
 
 class GraphRun {
 public:
-  // `outer` is the enclosing run; null for the main graph, whose values are captured.
+  // `outer` is the run of the enclosing graph, or null for the main graph. Only values of the main graph are
+  // captured.
   GraphRun(const Plan &plan, RunState &state, const GraphRun *outer)
       : plan(plan), graph(*plan.graph), state(state), outer(outer), values(plan.constants) {}
 
@@ -27,7 +29,7 @@ public:
   // Takes the inputs in the graph's order and returns its outputs.
   Result<std::vector<Tensor>> run(std::vector<Tensor> inputs);
 
-  // Runs a single node whose inputs are present; its outputs are kept.
+  // Runs a single node whose inputs are present; value() then returns its outputs.
   Status runStep(const Step &step);
   const std::optional<Tensor> &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
 

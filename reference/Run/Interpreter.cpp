@@ -71,7 +71,7 @@ Status Interpreter::fold() {
   GraphRun constants(plan, state, nullptr);
   for (size_t index : nodes) {
     Step &step = plan.steps[index];
-    // No value may be released during constant folding.
+    // Constant folding releases no values; finishPlan() decides later when each value is released.
     step.dyingBefore.clear();
     step.folded = static_cast<bool>(constants.runStep(step));
     for (ValueId id : step.node->outputs)
@@ -79,7 +79,8 @@ Status Interpreter::fold() {
         plan.constants[static_cast<size_t>(id)] = constants.value(id);
   }
   finishPlan(plan, static_cast<bool>(options.capture));
-  // No fusion in the machine's arithmetic, because its convolution may recompute sums after finishing.
+  // Nodes are not fused in the machine's arithmetic: there, a convolution recomputes some sums at the border,
+  // after fused steps would have been applied to them.
   if (!options.capture && !options.store && options.precision == Precision::fp32 &&
       options.arithmetic == Arithmetic::fast)
     joinSteps(plan, *threads);

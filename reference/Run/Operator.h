@@ -102,7 +102,7 @@ using Kernel = Status (*)(OpContext &);
 // How float16 and bfloat16 inputs and outputs of an operator are treated.
 enum class HalfFloats {
   widened,     // computed in fp32; float outputs are rounded once to the inputs' common 16-bit type
-  widenedEach, // as `widened`, but float types may differ; outputs have the first 16-bit type of the inputs
+  widenedEach, // as `widened`, but float types of inputs may differ; outputs get the first 16-bit type
   native,      // passed unchanged: the operator moves elements, or handles the types itself
 };
 
@@ -118,8 +118,8 @@ struct OpEntry {
   // can apply to its own results. The node's other inputs are constants that have not been checked. Returns
   // none if it is impossible.
   std::optional<FinishStep> (*asFinish)(const OpContext &context) = nullptr;
-  // The kernel applies OpContext::finish to float32 results; input 1 are weights whose first axis is the
-  // output channels.
+  // Whether the kernel applies OpContext::finish to float32 results. Input 1 of such an operator holds the
+  // weights; its first axis is the axis of output channels.
   bool finishes = false;
 };
 

@@ -13,7 +13,7 @@ enum class SimdLevel { baseline, avx2, avx512 };
 // The level in use; constant within a process.
 SimdLevel simdLevel();
 
-// Returns the argument for the level in use.
+// Returns the argument that belongs to the SIMD level in use.
 template <class T>
 T forLevel(T baseline, T avx2, T avx512) {
   switch (simdLevel()) {

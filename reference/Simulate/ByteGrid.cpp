@@ -10,7 +10,8 @@ namespace {
 
 constexpr int lowest = -128, highest = 127, highestWeight = 127;
 
-// The slices of a tensor along an axis: runs of `inner` elements that are `slices * inner` apart.
+// How an axis divides a tensor into `slices` slices: each slice consists of runs of `inner` consecutive
+// elements, and its runs start `slices * inner` elements apart.
 struct Slices {
   size_t slices = 1, inner = 1;
 

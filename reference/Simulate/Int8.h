@@ -17,8 +17,8 @@ namespace tilerig::reference {
 // How value ranges are computed from calibration samples.
 struct Calibration {
   bool averages = false; // range from the means of the samples' minima and maxima, not from their extremes
-  // With averages: multiplies the range of a value by a factor that rises linearly with the depth of the
-  // value in the graph, from 1 at the first operators to `ramp` at the last.
+  // Only if `averages` is set: the range of a value is multiplied by a factor that rises linearly with the
+  // depth of the value in the graph, from 1 at the first operators to `ramp` at the last.
   double ramp = 1;
 };
 // Parses min-max, average or average:RAMP; an error for anything else.
@@ -40,7 +40,7 @@ public:
 
 private:
   std::map<std::string, ByteGrid, std::less<>> grids; // of each stored value, by name
-  std::map<std::string, int, std::less<>> weights;    // output axis of each constant of weights, by name
+  std::map<std::string, int, std::less<>> weights;    // axis of output channels, by name of the weights
 };
 
 } // namespace tilerig::reference

@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Statistics of a tensor's elements that are not NaN; the members are none for empty or complex tensors.
+// Statistics of a tensor's elements that are not NaN; the members are none if the tensor is empty or its type
+// is complex.
 struct Statistics {
   std::optional<double> low, high, mean;
   uint64_t nans = 0;

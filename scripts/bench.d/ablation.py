@@ -23,14 +23,16 @@ SWITCHES = [
     ("all of the above", ["--prefetch", "1", "--order", "listed", "--ddr-reads", "0", "--apart", "--redundant-syncs",
                           "kept", "--without", "fuse-biases,fuse-functions,fuse-addends"]),
 ]
-# Cases for fusion blocks, each a network and a number of tiles. Fusion blocks matter where tensors do not all
-# fit into the OCMs, which is the case on few tiles.
+# Networks, each with a number of tiles, on which fusion blocks are measured: layers that a tile computes band
+# by band, without holding the whole tensors between them. They matter where tensors do not all fit into the
+# OCMs, which is the case on few tiles.
 FEW_TILES = [("mobilenet_v2:int8", 1), ("mobilenet_v2:fp16", 1), ("resnet50:fp16", 1), ("resnet18:fp32", 4)]
 NETWORKS = ["resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "bert_tiny:fp16"]
 
 
 def cycles(networks, model, precision, options, tiles=TILES):
-    """(cycles, counts of synchronisation, ""), or (None, None, reason) if the program cannot be run."""
+    """Returns (cycles, counts of synchronisation instructions, ""), or (None, None, reason) if compiling or
+    running fails."""
     with tempfile.TemporaryDirectory() as folder:
         found, why = networks.cycles(model, precision, tiles, MACHINE, "--metadata", folder, *options)
         if found is None:
@@ -65,7 +67,7 @@ def bench(arguments):
             "fusion_blocks": blocks}
 
 
-# --- The table ---
+# --- The table of cycles with and without each optimisation ---
 
 
 def cell(row):

@@ -147,7 +147,7 @@ def bench(arguments):
     return report
 
 
-# --- The table ---
+# --- The page of results ---
 
 
 def figure(value, form="{:,}", why=""):

@@ -1,4 +1,5 @@
-"""Benchmark of delays before first DDR reads: cycles, DDR transfers in flight, and peaks of energy.
+"""Benchmark of delays: cycles, DDR transfers in flight, and peaks of energy. A delay makes a tile begin its
+first DDR read of a layer later, so that not all tiles read DDR at once.
 
 The emulator counts the cycles, so that they do not depend on the host.
 """
@@ -31,7 +32,8 @@ class Program:
                 "energy_rise_pj": peaks["energy_rise_pj"], "delays": len(document.get("delays", []))}
 
     def measured_again(self):
-        """Runs the program again, with each delay set from the statistics of the last run; returns the same figures."""
+        """Runs the program again, with each delay set from the statistics of the last run; returns what
+        figures() does."""
         last = self.stats.with_name("last.json")
         last.write_text(self.stats.read_text())
         return self.figures("--delays-from", last)
@@ -65,7 +67,7 @@ def bench(arguments):
     return {"host": host(), "machine": MACHINE, "tiles": TILES, "rows": rows}
 
 
-# --- The table ---
+# --- The table of cycles by delay ---
 
 
 def title(row):

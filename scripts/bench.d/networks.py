@@ -64,7 +64,8 @@ class Networks:
         return (document["cycles"] if document else None), why
 
     def layers(self, case):
-        """The report of NETWORK:PRECISION:TILES@MACHINE: its rows with cycles, and the whole report."""
+        """Compiles NETWORK:PRECISION:TILES@MACHINE with --report; returns the rows of layers that take cycles
+        when they run alone, and the whole report."""
         network, precision, where = case.split(":")
         tiles, machine = where.split("@")
         document, why = self.compile(self.model(network), precision, tiles, machine, "--report")

@@ -68,7 +68,7 @@ def bench(arguments):
                 "expected": [expected(networks, case) for case in cases]}
 
 
-# --- The table ---
+# --- The tables of cycles by order, and of expected cycles ---
 
 
 def cell(row, order):

@@ -13,8 +13,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1")
-# -O0 halves the build time. Folders whose code dominates the run time of tests call
-# tilerig_optimise_sanitized().
+# In builds with sanitizers -O0 halves the build time. Folders whose code dominates the run time of tests call
+# tilerig_optimise_sanitized() to be optimised nevertheless.
 set(CMAKE_CXX_FLAGS_SANITIZED "-O0 -g1")
 
 option(TILERIG_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)

@@ -19,7 +19,7 @@ constexpr uint64_t inputAt = 0, outputAt = 16 * kib * kib, constantsAt = 32 * ki
 constexpr unsigned haloArrived = 0; // + direction: the neighbour in that direction has written its halo here
 constexpr unsigned haloFree = 8;    // + direction: that neighbour's halo may be overwritten
 constexpr unsigned weightsFree =
-    16; // + index in the block: that tile has used its weights (semaphore of the block's first tile)
+    16; // + index of a tile in its block: this tile has used its weights (in the first tile)
 constexpr unsigned weightsArrived = 20;
 
 struct Direction {
@@ -139,8 +139,8 @@ private:
     }
   }
 
-  // Multicasts the weights of `outputs` outputs to all tiles of each block. Returns the index (0 or 1) of the
-  // weight buffer.
+  // Multicasts the weights of `outputs` outputs to all tiles of each block of four tiles. Returns the index
+  // (0 or 1) of the weight buffer that receives them.
   void loadWeights(uint32_t weightBytes, uint32_t outputs) {
     const uint64_t weights = constant(weightBytes), params = constant(8 * outputs);
     const unsigned buffer = numChunks % 2;
@@ -173,8 +173,8 @@ private:
     conv.epilogue.finish = int8Finish();
     return conv;
   }
-  // Emits a convolution that first waits for its weights and then tells the block's first tile that they have
-  // been used.
+  // Emits a convolution that first waits for its weights and afterwards signals that it has used them. The
+  // signal goes to the first tile of the block of four tiles, which loads the weights for the block.
   void emitConv(unsigned tile, const Conv &conv) {
     wait(tile, Engine::pod, weightsArrived, numChunks);
     emit(tile, conv);
@@ -241,8 +241,8 @@ private:
       emit(tile, store);
       signal(tile, Engine::dmaOut, static_cast<unsigned>(other), haloArrived + opposite(direction));
     }
-    // The next layer overwrites the input of this layer, so neighbours may write its halo only after this
-    // layer has computed and its edges have been sent.
+    // The output of the next layer goes to the buffer that holds this layer's input, so neighbours may write
+    // halos into this buffer only after this layer has been computed and its edges have been sent.
     emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaOut});
     for (unsigned direction = 0; direction < 8; ++direction)
       if (neighbour(tile, direction) >= 0)
@@ -269,8 +269,8 @@ private:
         }
     meet();
     current = input.base == activationsAt[0] ? 1 : 0;
-    // Only the first few positions of each tile are gathered; they stand in for the smaller image of the
-    // second part.
+    // Only the first few positions of each tile are gathered: the layers that are split by channel work on
+    // smaller images.
     const uint32_t side = options.gathered, channels = input.channels;
     for (unsigned tile = 0; tile < numTiles; ++tile)
       multicast(tile, input.box(Space::ocm, 0, 0, side, side),
@@ -357,7 +357,8 @@ private:
       emit(tile, Halt{});
     }
     auto bytes = std::make_shared<std::vector<std::byte>>(constantBytes);
-    for (size_t i = 0; i < bytes->size(); i += 4) // every fourth byte: small numbers, also as 32-bit integers
+    // All but every fourth byte stay 0, so that the constants are small numbers also as 32-bit integers.
+    for (size_t i = 0; i < bytes->size(); i += 4)
       (*bytes)[i] = static_cast<std::byte>(i / 4 * 7);
     program.constants.push_back({constantsAt, *bytes, bytes});
     addTensor(program, "input", proto::INPUT, inputAt, inputBytes);

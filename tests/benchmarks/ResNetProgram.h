@@ -16,9 +16,10 @@ namespace tilerig::test {
 struct ResNetOptions {
   unsigned spatialLayers = 24, channelLayers = 30;
   unsigned grid = 8; // the number of tiles is grid * grid, on the machine tr64
-  // For the second part of the program, the layers that are split by channel: each tile contributes gathered
-  // * gathered positions to the image of these layers, whose positions are split into `parts` parts. Writing
-  // one part takes positions / parts runs of bytes in every tile.
+  // Sizes of the second part of the program, the layers that are split by channel. Each tile contributes
+  // gathered * gathered positions to the image of these layers. Each layer computes and multicasts the
+  // positions in `parts` equal parts; the multicast of a part writes positions / parts runs of bytes into
+  // every tile.
   unsigned gathered = 2, parts = 4;
 };
 

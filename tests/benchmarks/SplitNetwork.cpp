@@ -289,7 +289,8 @@ private:
   // Loads the weights, biases and scales of a layer: all of them lie together once in DDR, and each tile
   // receives the part of its output channels.
   void loadWeights(int i) {
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> receivers; // by channels: the tiles that compute them
+    // For each range of output channels, the bit set of the tiles that compute it and so need its weights.
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> receivers;
     for (unsigned tile = 0; tile < code.size(); ++tile)
       if (const Box &box = plan.image(i).owned[tile]; !box.empty())
         receivers[{box.channels.begin, box.channels.end}] |= uint64_t{1} << tile;
@@ -421,11 +422,11 @@ private:
     return pool;
   }
 
-  // Sends the parts of a tile's computed box to the tiles that store them: a multicast to tiles that store
-  // the same box, else a store to the one tile.
+  // Sends what a tile has computed to the other tiles that store parts of it: by multicast to tiles that
+  // store the same box, by a store if only one tile stores that box.
   void send(int i, unsigned tile, Engine engine) {
     const Image &image = plan.image(i);
-    std::vector<std::pair<Box, uint64_t>> keepers; // a stored box, and the tiles that store just it
+    std::vector<std::pair<Box, uint64_t>> keepers; // a box, and the tiles that store exactly this box
     for (unsigned other = 0; other < code.size(); ++other) {
       if (other == tile || image.kept[other].meet(image.owned[tile]).empty())
         continue;

@@ -48,7 +48,8 @@ Result<std::vector<Case>> casesBelow(const fs::path &root) {
       if (std::error_code failed; fs::exists(folder / "model.onnx", failed))
         cases.push_back(caseIn(folder));
   if (cases.empty())
-    return invalidInput(root.string(), "holds no cases", "name the folder data of ONNX's test data");
+    return invalidInput(root.string(), "holds no test cases",
+                        "give the folder `data` of ONNX's backend tests");
   return cases;
 }
 

@@ -19,7 +19,7 @@ struct Case {
 
 // The case in `folder`: its name is that of the folder, its collection that of the parent folder.
 Case caseIn(const std::filesystem::path &folder);
-// All cases in root/COLLECTION/CASE, sorted by path. An error if there are none.
+// All test cases, which are the folders root/COLLECTION/CASE, sorted by path. An error if there are none.
 Result<std::vector<Case>> casesBelow(const std::filesystem::path &root);
 
 struct DataSet {

@@ -26,7 +26,7 @@ rules of [Scope.cpp](Scope.cpp) from the model alone, and not by what the refere
 
 )";
 
-// Formats the numbers of cases by reason, for example "strings: 3, training: 1".
+// Formats the numbers of left-out cases by reason, for example "strings: 3, training: 1".
 std::string showReasons(const std::map<std::string, int> &reasons) {
   std::string text;
   for (const auto &[reason, number] : reasons)

@@ -10,7 +10,7 @@ struct Judged {
   Verdict verdict;
 };
 
-// Number of cases of each outcome.
+// Numbers of ONNX test cases by outcome.
 struct Counts {
   int passed = 0, failed = 0, leftOut = 0;
 

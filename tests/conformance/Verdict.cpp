@@ -15,7 +15,7 @@ namespace {
 Status checkSet(const Interpreter &interpreter, const DataSet &set) {
   const Graph &graph = interpreter.model().graph;
   if (set.inputs.size() < graph.inputs.size() || set.outputs.size() != graph.outputs.size())
-    return invalidInput("test data", fmt::format("{} inputs and {} outputs, and the model has {} and {}",
+    return invalidInput("test data", fmt::format("has {} inputs and {} outputs, but the model has {} and {}",
                                                  set.inputs.size(), set.outputs.size(), graph.inputs.size(),
                                                  graph.outputs.size()));
   NamedTensors inputs;

@@ -28,7 +28,7 @@ Status search(const std::string &tilerig, const std::string &model, Knobs knobs,
         continue;
       useTiles(layer, tiles);
       auto tried = tryKnobs(tilerig, model, knobs);
-      if (!tried && tried.error().kind != ErrorKind::unsupported) // some layers cannot have so many parts
+      if (!tried && tried.error().kind != ErrorKind::unsupported) // not every layer allows this split
         return tried.error();
       if (!tried || tried->cycles >= best.cycles)
         continue;

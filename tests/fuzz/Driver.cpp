@@ -51,8 +51,8 @@ struct Options {
   std::vector<std::string> paths;
 };
 
-// The input that is running; below, the crash file and the message for this input. The signal handler may use
-// only these variables and system calls.
+// The input that is running, and the name of the crash file and the message for this input. The signal
+// handler may use only these three variables and system calls.
 static const Bytes *currentInput = nullptr;
 static char crashFile[256];
 static char crashMessage[512];

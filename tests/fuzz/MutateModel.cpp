@@ -61,7 +61,7 @@ void collect(Message &message, std::vector<Place> &places, std::vector<std::stri
   }
 }
 
-// Sets or reads the value of a field at `place`, be the field singular or repeated.
+// SET and GET write and read the value of the protobuf field at `place`, whether it is singular or repeated.
 #define SET(kind, value)                                                                                     \
   (place.field->is_repeated() ? reflection.SetRepeated##kind(place.message, place.field, place.index, value) \
                               : reflection.Set##kind(place.message, place.field, value))

@@ -100,8 +100,8 @@ void editAttributes(proto::HostWork &work, Random &random) {
     attribute.add_ints(0);
 }
 
-// Changes the type or the shape of a tensor. The stored type follows the type, because a mismatch of the two
-// would be refused at once.
+// Changes the type or the shape of a tensor. With the type that the host sees, the type in which the
+// accelerator stores the elements changes too, because a mismatch of the two would be refused at once.
 void editTensor(proto::Tensor &tensor, Random &random) {
   if (random.chance(30)) {
     const auto [type, stored] =
@@ -120,7 +120,8 @@ void editTensor(proto::Tensor &tensor, Random &random) {
     shape[static_cast<int>(random.below(static_cast<uint64_t>(shape.size())))] =
         random.chance(90) ? random.between(0, 9)
                           : random.pick({int64_t{1} << 20, int64_t{1} << 40, INT64_MAX});
-  // Each piece of the tensor is made the whole tensor, packed in memory.
+  // A piece is a box of the tensor that lies in one place in memory. Every piece becomes as large as the
+  // whole tensor, so that the pieces fit the new shape, and packed.
   for (proto::Piece &piece : *tensor.mutable_pieces()) {
     piece.mutable_begin()->Clear();
     piece.mutable_extent()->Clear();

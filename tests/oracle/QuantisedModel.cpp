@@ -158,7 +158,8 @@ private:
       setInt(made, "axis", static_cast<int64_t>(*axis));
   }
 
-  // In nodes with ties (`dyadic`), the range of the elements is 255 steps of a power of two.
+  // DynamicQuantizeLinear derives its scale from the range of the elements. In nodes whose values are to be
+  // ties of the rounding (`dyadic`), the range is 255 times a power of two, so that the scale is this power.
   void dynamicQuantizeLinear() {
     float unit = scale(-6, 3);
     auto zero = static_cast<float>(random.between(0, 255));

@@ -80,7 +80,7 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
   for (const onnx::NodeProto &node : graph.node()) {
     const std::string &op = node.op_type();
     if (op.find("Quantize") != op.npos || op.starts_with("QLinear"))
-      return unsupported(node.name(), "a quantised model is what it is in float32");
+      return unsupported(node.name(), "a quantised model cannot be converted to double");
     const int scales = op == "Upsample" || (op == "Resize" && node.input_size() == 2) ? 1
                        : op == "Resize"                                               ? 2
                                                                                       : -1;

@@ -111,7 +111,7 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
   Locations nodes;
   for (const mlir::Location location : locations)
     for (const mlir::Location node : nodesOf(location)) {
-      // A node that became several operations is listed once, with its last result.
+      // A node that became several operations occurs once in the list, with the result of its last operation.
       llvm::erase_if(nodes, [&](mlir::Location it) { return nodeName(it) == nodeName(node); });
       nodes.push_back(node);
     }
@@ -121,7 +121,7 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
 mlir::Location locationBehind(mlir::Value value, const std::optional<TensorOrigin> &tensor) {
   if (value.getDefiningOp() && !value.getDefiningOp<ConstantOp>())
     return withTensor(value.getLoc(), tensor);
-  // The value is an argument: it holds a tensor, but no node computes it.
+  // The value is an argument or a constant: it holds a tensor, but no node computes it.
   mlir::MLIRContext *context = value.getContext();
   const auto nobody = mlir::StringAttr::get(context, "");
   return tensor ? mlir::NameLoc::get(nobody, locationOf(context, *tensor)) : mlir::NameLoc::get(nobody);
@@ -132,7 +132,8 @@ std::optional<TensorOrigin> transposed(std::optional<TensorOrigin> tensor, llvm:
     return {};
   if (tensor->order.empty())
     tensor->order = llvm::to_vector(llvm::seq<int64_t>(perm.size()));
-  // Axis perm[j] of the value is axis j of the result.
+  // perm[j] is the axis of the value that becomes axis j of the result, so the inverse leads from the value
+  // to the result.
   const Order to = inverse(perm);
   for (int64_t &axis : tensor->order)
     axis = to[axis];

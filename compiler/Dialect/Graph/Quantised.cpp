@@ -11,7 +11,7 @@ mlir::Type elementOf(mlir::Value value) { return tensorType(value).getElementTyp
 // Whether a scale or zero point is a single element for the whole tensor.
 bool isSingle(mlir::Value parameter) { return shapeOf(parameter).size() <= 1 && elementsOf(parameter) == 1; }
 
-// The shape that scales must have if there is more than one for the tensor.
+// The shape that the scales of a tensor must have, unless a single scale applies to the whole tensor.
 Dims scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
   if (block == 0)
     return {input[axis]};

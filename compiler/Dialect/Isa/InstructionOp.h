@@ -18,8 +18,8 @@
 
 namespace tilerig::compiler::isa {
 
-// Implementation of InstructionOp that does not depend on the type of the instruction. `instruction` must
-// already hold a value of the type that is to be parsed or set.
+// Functions of InstructionOp that do not depend on the type of the instruction. `instruction` must already
+// hold a value of the type that is to be parsed or set.
 mlir::ParseResult parseOperands(mlir::OpAsmParser &parser, Instruction &instruction);
 void printOperands(mlir::OpAsmPrinter &printer, mlir::Operation *operation, const Instruction &instruction);
 mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &instruction);
@@ -81,7 +81,7 @@ public:
     return fieldsOf(context, instruction);
   }
   static llvm::hash_code computePropertiesHash(const Instruction &instruction) { return hashOf(instruction); }
-  // Fields of an instruction are not exposed as MLIR attributes.
+  // The operation has no MLIR attributes: the fields of its instruction are a property.
   static std::optional<mlir::Attribute> getInherentAttr(mlir::MLIRContext *, const Instruction &,
                                                         llvm::StringRef) {
     return {};

@@ -62,7 +62,7 @@ std::vector<std::byte> bytesOf(mlir::ElementsAttr elements) {
   else
     from = llvm::cast<mlir::DenseElementsAttr>(elements).getRawData();
   std::vector<std::byte> bytes(static_cast<size_t>(elements.getNumElements()));
-  for (size_t i = 0; i < bytes.size(); ++i) // a splat stores one element for all
+  for (size_t i = 0; i < bytes.size(); ++i) // a splat attribute stores one element for all
     bytes[i] = static_cast<std::byte>(from[from.size() == 1 ? 0 : i]);
   return bytes;
 }
@@ -75,8 +75,8 @@ public:
     TILERIG_TRY(program.machine, machineOf(source));
     program.tiles = source.getTiles();
     if (const auto about = source.getAbout()) {
-      // These fields are filled in from the program's operations when the file is written; values given here
-      // would be lost.
+      // These fields of the metadata are filled in from the program's operations when the file is written;
+      // values given here would be lost.
       for (const char *own :
            {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
         if (about->get(own))

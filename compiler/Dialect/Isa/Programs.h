@@ -12,12 +12,12 @@ namespace tilerig::compiler::isa {
 
 // Location for the instructions of a layer: its ONNX nodes, in order.
 mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
-// Locations of all layers of a program by layer number; `of` returns an unknown location for a number without
-// layer.
+// Locations of all layers of a program by layer number. For a number without layer, `of` returns an unknown
+// location.
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
-  explicit LayerLocations(ProgramOp program); // from the program's layer operations
+  explicit LayerLocations(ProgramOp program); // made from the program's layer operations
   mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
 
 private:

@@ -15,7 +15,7 @@ struct DequantisedOutput {
   llvm::SmallVector<int64_t> shape, order;
 };
 
-// Empty for outputs that leave the device as users see them.
+// Returns nothing for outputs that leave the device in the form in which users see them.
 std::optional<DequantisedOutput> dequantisedOutput(mlir::func::FuncOp function, unsigned result);
 void setDequantisedOutput(mlir::func::FuncOp function, unsigned result, const DequantisedOutput &output);
 

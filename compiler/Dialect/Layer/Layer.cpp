@@ -30,8 +30,8 @@ void LayerDialect::initialize() {
 // --- Functions: <clip 0.0, 6.0> ---
 
 mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
-  // The parameters are parsed directly as fp32, because values without a short decimal form are printed as
-  // their bits.
+  // The function's parameters are parsed directly as fp32, not via double: values without a short decimal
+  // form are printed as their bits.
   llvm::APFloat parameters[2] = {llvm::APFloat(0.0F), llvm::APFloat(0.0F)};
   if (parser.parseLess())
     return {};

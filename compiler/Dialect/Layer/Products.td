@@ -4,13 +4,13 @@
 
 include "compiler/Dialect/Layer/LayerBase.td"
 
-// A sum of products and its epilogue. The accumulator starts at the bias.
-// Float operands: the addend is added and the function applied in fp32, then the result is rounded once.
-// Quantised operands: the accumulator is requantised to the type `middle` (if absent: the type of the result).
-// The function is applied to this integer by a table, the addend is added to the dequantised value, and the sum
-// is quantised to the type of the result; this is the order with `functionFirst`. Without `functionFirst`,
-// the addend is added first and then the function is applied. If the result is i32, it is the accumulator
-// itself.
+// A sum of products and its epilogue. The accumulator starts at the bias. The epilogue adds the addend and
+// then applies the function, or does so in the other order with `functionFirst`.
+// Float operands: the epilogue works in fp32, and the result is rounded once at the end.
+// Quantised operands: the accumulator is requantised to the type `middle` (if absent: the type of the
+// result). The addend is added to the dequantised integer, and the sum is quantised to the type of the
+// result. A table applies the function to integers: with `functionFirst` to the requantised accumulator, else
+// to the quantised sum. If the result is i32, it is the accumulator itself.
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,

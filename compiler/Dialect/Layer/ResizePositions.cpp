@@ -47,7 +47,7 @@ std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   return AxisPositions{(axis.from - 1) * below, above - below, 0};
 }
 
-// Size of the result along the axis: computed from the scale, or given.
+// Size of the result along the axis: the given size, or the one computed from the scale if there is a scale.
 int64_t sizeOf(const AxisResize &axis) {
   return axis.scale ? static_cast<int64_t>(
                           std::floor(static_cast<double>(axis.from) * static_cast<double>(*axis.scale)))
@@ -69,7 +69,7 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
     [[fallthrough]];
   case Coordinates::half_pixel:
     return AxisPositions{2 * below, 2 * above, below - above};
-  case Coordinates::half_pixel_symmetric: // equals half_pixel if the scale gives exactly this size
+  case Coordinates::half_pixel_symmetric: // equals half_pixel if `to` is exactly from * scale
     if (axis.to * below != axis.from * above)
       return {};
     return AxisPositions{2 * below, 2 * above, below - above};
@@ -89,8 +89,8 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
   if (!it)
     return {};
   if (axis.nearest) {
-    // All three numbers are doubled, which keeps the positions, so that half of the denominator is an
-    // integer.
+    // The numerator, denominator and offset are doubled, so that half of the denominator is an integer. This
+    // does not change the positions.
     it = AxisPositions{2 * it->numerator, 2 * it->denominator, 2 * it->offset};
     const int64_t half = it->denominator / 2;
     it->offset += *axis.nearest == NearestMode::round_prefer_floor  ? half - 1
@@ -107,8 +107,9 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
 namespace {
 
 // Candidates for the scale of an ONNX resize with these positions. Usually the scale is denominator /
-// numerator. With aligned corners that quotient is the ratio of the lengths minus one; the scale follows from
-// it, and the neighbouring floats are candidates as well, because a fractional length has been rounded.
+// numerator. With aligned corners that quotient is (output length - 1) / (input length - 1); the scale is
+// computed from it, and the neighbouring floats are candidates as well, because an output length that is not
+// an integer has been rounded.
 std::array<float, 3> scalesOf(Coordinates coordinates, const AxisPositions &positions, int64_t from) {
   const double ratio = static_cast<double>(positions.denominator) / static_cast<double>(positions.numerator),
                size = static_cast<double>(from);
@@ -126,7 +127,7 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
                                  Coordinates::pytorch_half_pixel, Coordinates::tf_half_pixel_for_nn};
   constexpr NearestMode neighbours[] = {NearestMode::floor, NearestMode::round_prefer_floor,
                                         NearestMode::round_prefer_ceil, NearestMode::ceil};
-  // An axis of size 1 in both input and output fits any mode.
+  // If an axis has size 1 in both input and output, any resize mode gives the same result.
   const auto isOne = [&](size_t i) { return from[i] == 1 && to[i] == 1; };
   for (const Coordinates coordinates : all)
     for (const NearestMode nearest : neighbours)

@@ -12,8 +12,8 @@ mlir::quant::QuantizedType quantisedOf(mlir::Type element);
 // The storage type on the machine; empty for types that the machine does not have.
 std::optional<ElementType> storedAs(mlir::Type element);
 
-// Whether a layer stores its result in the type of its first operand because it only moves or selects
-// elements.
+// Whether a layer stores its result in the type of its first operand, because it only moves or selects
+// elements and computes nothing.
 bool keepsStoredType(mlir::Operation *operation);
 
 // Verifies that the result of an operation, and for a concat also every other input, has the element type of

@@ -366,7 +366,7 @@ llvm::LogicalResult HostOp::verify() {
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";
-  // Element types are omitted: they depend on the precision, which the host kernel does not see.
+  // The check gets no element types: they depend on the precision, which the host kernel does not see.
   const auto operandOf = [](mlir::Value value) { return HostOperand{{}, graph::shapeOf(value)}; };
   std::vector<std::optional<HostOperand>> inputs;
   auto next = getInputs().begin();

@@ -12,7 +12,8 @@ namespace tilerig::compiler::tile {
 
 namespace {
 
-// Converts a verified sequence to tasks and a synchronisation plan, from which the scheduler emits stages.
+// Converts a verified sequence (the tasks of all tiles in a stage) to a task list and a synchronisation plan,
+// from which the scheduler emits the instruction lists.
 class SequenceReader {
 public:
   DeviceStage read(SequenceOp sequence, unsigned tiles) {
@@ -78,7 +79,8 @@ private:
 
   TaskList tasks;
   SyncPlan plan;
-  llvm::DenseMap<mlir::Operation *, uint32_t> numbers; // index of each task; never iterated over
+  // Index of each task; never iterated, so order is irrelevant.
+  llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
 };
 
 struct ExpandTiles : mlir::PassWrapper<ExpandTiles, mlir::OperationPass<isa::ProgramOp>> {

@@ -5,8 +5,8 @@
 
 namespace tilerig::compiler::tile {
 
-// Replaces every sequence by the instruction lists of its tiles and assigns semaphores and counts to signals,
-// waits and syncs. Buffers are removed.
+// Replaces every sequence (the tasks of all tiles in a stage) by one instruction list for each tile, and
+// assigns semaphores and counts to signals, waits and syncs. Buffers are removed.
 void expandTiles(isa::ProgramOp program);
 void registerPasses();
 

@@ -83,8 +83,8 @@ private:
       const auto buffer = bufferOf(access, task.turn);
       if (!buffer)
         return internalError(fmt::format("task {} ({})", number, mnemonicOf(task.instruction)),
-                             fmt::format("bytes {} to {} lie in no buffer of turn {}", access.region.begin,
-                                         access.region.end, task.turn));
+                             fmt::format("bytes {} to {} lie in no buffer of time step {}",
+                                         access.region.begin, access.region.end, task.turn));
       (access.kind == AccessKind::read ? reads : writes).insert(*buffer);
       const auto &receives = level.buffers[*buffer].receives;
       if (access.kind == AccessKind::write && access.memory != ddrMemory &&
@@ -118,7 +118,7 @@ private:
   }
 
   // Index of the smallest buffer that holds the accessed bytes in time step `turn`; empty if no buffer does.
-  // Several buffers may hold them, because a buffer may be part of another one.
+  // Several buffers may hold them, because a buffer may lie inside another one.
   std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {

@@ -124,7 +124,7 @@ private:
     const std::byte *from = input.row({0, n, h, 0});
     const int32_t zero = it.epilogue.inputZeroPoint;
     const bool isPlain = groupPitch == groupChannels;
-    // Widens the whole row at once if its pixels are contiguous.
+    // Converts the whole row to the kernels' wider type at once if its pixels are contiguous.
     if (isPlain && input.rowIsDense() &&
         (input.size(3) == 1 || input.stride(3) == int64_t(frame.pitch) * sizeBytes(input.type))) {
       const auto count = static_cast<uint32_t>(frame.pitch * input.size(3));

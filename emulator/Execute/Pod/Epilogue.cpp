@@ -122,7 +122,8 @@ void EpilogueRunner::finish(Rows rows, Accumulators<float> acc, Scratch &scratch
   finishReals(rows, acc, scratch);
 }
 
-// The scales for all accumulators of a position, zero for padding.
+// The scales for the accumulators of one output position; zero for the accumulators that pad a panel of 16
+// outputs.
 std::span<const float> EpilogueRunner::scalesFor(size_t stride, Scratch &scratch) const {
   const size_t outputs = output.rowLength();
   if (outputs == stride && !it.scale.broadcast)
@@ -181,7 +182,7 @@ void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scra
   store(rows, y, rest, scratch);
 }
 
-// Adds the dequantised addend to y.
+// Adds the epilogue's addend (a second operand, dequantised) to y.
 void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const {
   const unsigned bytes = sizeBytes(addend.type);
   const size_t count = rows.size() * y.stride;

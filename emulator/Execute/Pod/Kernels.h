@@ -18,15 +18,17 @@ namespace tilerig::emulator::pod {
 
 inline constexpr unsigned panelOutputs = 16;
 
-// A run of k: `length` consecutive elements of the activations, starting `a` elements from the beginning of
-// the position, which are multiplied with `length` rows of the panel from row `b` on.
+// A run of the summation index k: `length` consecutive elements of the activations, starting `a` elements
+// after the beginning of the position's activations. They are multiplied with `length` rows of the weight
+// panel, from row `b` on.
 struct Tap {
   int64_t a = 0, b = 0;
   uint32_t length = 0;
 };
 
-// Adds the products of all taps to acc[p][0 ... 15] for every position p; rows of acc are `accStride`
-// elements apart. The activations of position p begin at a + offsets[p].
+// A product of a block of positions with a panel of 16 outputs in fp32: the products of all taps are added to
+// acc[p][0 ... 15] for every position p. Rows of acc are `accStride` elements apart. The activations of
+// position p begin at a + offsets[p].
 struct FloatBlock {
   const float *a;
   const int64_t *offsets;

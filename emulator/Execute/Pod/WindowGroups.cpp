@@ -7,15 +7,15 @@ namespace tilerig::emulator::pod {
 
 namespace {
 
-// Along one axis: the taps [first, last) of a window that lie inside the widened image, and the coordinate of
-// tap 0 in that image.
+// Along one axis: the taps [first, last) of a window that lie inside the widened image (the input with
+// padding, in the kernels' wider type), and the coordinate of tap 0 in that image.
 struct AxisTaps {
   uint32_t first, last;
   int64_t origin;
 };
 
-// `before` is the number of padding pixels in front of the input in the widened image, `size` the number of
-// all pixels of the widened image along the axis.
+// Returns the taps for the window of output position `output`. `before` is the number of padding pixels that
+// the widened image has in front of the input, `size` the number of all its pixels along the axis.
 AxisTaps tapsAlong(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad,
                    uint32_t before, uint32_t size) {
   const int64_t origin = int64_t{output} * stride - pad + before;

@@ -272,7 +272,8 @@ static std::string showProgram(const std::string &path, const Program &program, 
   return text.starts_with('\n') ? text.substr(1) : text;
 }
 
-// Converts layer indices to the layer numbers of the tables, which count from 1.
+// Converts layer indices, which count from 0, to the layer numbers that `tilerig inspect` shows, which count
+// from 1.
 static Json countedFromOne(Json records, const char *member) {
   for (Json &record : records)
     record[member] = layerNumber(record.value(member, 0u));

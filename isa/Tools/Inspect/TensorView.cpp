@@ -47,7 +47,7 @@ Json numberJson(Value value) {
 template <class T>
 class ExtremeFinder {
 public:
-  // Adds elements; `bytes` need not be aligned.
+  // Updates the extremes with the elements in `bytes`, which need not be aligned.
   void add(std::span<const std::byte> bytes) {
     for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
       T element;
@@ -120,7 +120,7 @@ std::string numberText(const Json &number) {
                                   : number.dump();
 }
 
-// The collected rows of the text table and of the JSON output.
+// Collects one row for each tensor, both for the text table and for the JSON output.
 struct Listing {
   Table table{{{"tensor"},
                {"type"},

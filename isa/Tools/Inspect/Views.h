@@ -16,9 +16,9 @@ struct InspectOptions {
   bool layers = false, tensors = false, instructions = false, delays = false;
 };
 
-// Each function returns the text for standard output.
+// Each of these functions reads a file of one kind and returns the text that `tilerig inspect` prints for it.
 Result<std::string> inspectProgram(const std::string &path, const InspectOptions &options);
-// For .npz, .npy and .pb files.
+// Lists the tensors of a .npz, .npy or .pb file.
 Result<std::string> inspectTensors(const std::string &path, const InspectOptions &options);
 Result<std::string> inspectMachine(const std::string &nameOrPath, const InspectOptions &options);
 

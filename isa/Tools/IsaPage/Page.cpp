@@ -34,7 +34,7 @@ std::string bitRange(unsigned first, unsigned count) {
 
 std::string_view trimmed(std::string_view text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
 
-// True for an instruction, false for a group of fields.
+// Whether T is an instruction; if not, it is a group of fields, which has no opcode.
 template <class T>
 concept HasOpcode = requires {
   T::opcode;

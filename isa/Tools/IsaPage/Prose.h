@@ -265,7 +265,7 @@ constexpr GroupText textOf(const Finish &) { return {"Finish", finishRules}; }
 constexpr GroupText textOf(const Epilogue &) { return {"Epilogue", epilogueRules}; }
 constexpr GroupText textOf(const ResizeAxis &) { return {"Resize axis", resizeAxisRules}; }
 
-// Headings of the enumerations.
+// Headings of the enumerations in the reference page.
 constexpr std::string_view titleOf(ElementType) { return "Element type"; }
 constexpr std::string_view titleOf(Space) { return "Space"; }
 constexpr std::string_view titleOf(Engine) { return "Engine"; }

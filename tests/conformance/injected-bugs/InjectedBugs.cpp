@@ -1,6 +1,6 @@
 // Mutation testing: plants every bug of the catalogue in networks of the zoo and counts how often the bug
 // finds a place, whether the analyser or a trap notices it, and whether the first wrong tensor is that of the
-// layer.
+// layer with the bug.
 //
 //   tilerig-injected-bugs squeezenet:48:int8:16 bert_tiny:0:fp16:8 --seeds 5 --table BUGS.md
 //
@@ -30,10 +30,10 @@ struct Case {
   unsigned tiles = 0;
 };
 
-// Counts for one bug, over all cases and seeds.
+// Numbers of mutants with one bug by what became of them, over all cases and seeds.
 struct Tally {
   size_t refused = 0, planted = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
-  size_t inLayer = 0, elsewhere = 0; // layer of the first tensor wrong despite right inputs
+  size_t inLayer = 0, elsewhere = 0; // whether the first wrong tensor is of the layer with the bug
 };
 
 template <class T>
@@ -137,14 +137,15 @@ private:
 
 std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std::string &words) {
   std::string text =
-      fmt::format("# Bugs, planted\n\n> Written by `build/bin/tilerig-injected-bugs {}`: do not edit.\n\n"
+      fmt::format("# Planted bugs, and what notices them\n\n"
+                  "> Written by `build/bin/tilerig-injected-bugs {}`: do not edit.\n\n"
                   "Of each bug: how many mutants there are, how many seeds found no layer with a place for "
                   "it; how many of the "
                   "mutants\nare equivalent (no bit of any tensor differs), are noticed by the analyser or, "
                   "where there is a "
                   "proof, by a trap, and are\nseen by nothing but numbers; and of those whose numbers "
                   "differ, whether the first "
-                  "wrong tensor is that of the layer.\n\n"
+                  "wrong tensor is that of the layer with the bug.\n\n"
                   "| bug | class | stage | mutants | no place | equivalent | analyser | trap | numbers alone "
                   "| did not end | in "
                   "its layer | elsewhere |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",

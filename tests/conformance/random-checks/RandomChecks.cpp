@@ -191,7 +191,7 @@ private:
 Result<bool> runAll(const Arguments &arguments) {
   std::pair<uint64_t, uint64_t> seeds;
   if (std::sscanf(arguments.seeds.c_str(), "%lu:%lu", &seeds.first, &seeds.second) != 2)
-    return usageError("--seeds", "is FIRST:LAST");
+    return usageError("--seeds", "must have the form FIRST:LAST");
   Campaign campaign(arguments);
   if (arguments.control) {
     size_t broken = 0, found = 0;

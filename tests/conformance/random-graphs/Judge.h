@@ -17,7 +17,7 @@ struct Finding {
   std::string what;
 };
 
-// A model under test: its name for messages, and the time limit of each variant.
+// A model under test: its name for messages, and the time limit of each pass pipeline (variant).
 struct Subject {
   std::string name;
   unsigned secondsPerVariant = 20; // CPU seconds; a pass that needs more counts as one that does not end
@@ -25,7 +25,7 @@ struct Subject {
 
 struct Counts {
   size_t models = 0, variants = 0, distinct = 0;
-  size_t withoutLayers = 0; // variants refused since an operator has no layer; the message names the operator
+  size_t withoutLayers = 0; // variants refused because the compiler has no layer for an operator
 };
 
 // Runs the model, in which float tensors are stored as doubles, before and after each combination of passes,

@@ -33,9 +33,9 @@ using namespace tilerig::meaning;
 
 namespace {
 
-constexpr unsigned secondsOfNetworks = 1000; // limit of CPU time for a variant of a model from a file
+constexpr unsigned secondsOfNetworks = 1000; // limit of CPU time for one pass pipeline on a model from a file
 
-constexpr int mostControlNodes = 3; // most nodes of a model that is shrunk for a broken pass
+constexpr int mostControlNodes = 3; // limit on nodes of a model that was shrunk for a broken pass
 
 struct Arguments {
   std::string seeds, keep;
@@ -168,7 +168,7 @@ Result<bool> runArguments(const Arguments &arguments) {
   std::pair<uint64_t, uint64_t> seeds = {1, 0};
   if (!arguments.seeds.empty() &&
       std::sscanf(arguments.seeds.c_str(), "%lu:%lu", &seeds.first, &seeds.second) != 2)
-    return usageError("--seeds", "is FIRST:LAST");
+    return usageError("--seeds", "must have the form FIRST:LAST");
   if (arguments.control)
     return runControl(arguments, seeds);
   Campaign campaign(arguments, graphPasses());

@@ -79,7 +79,7 @@ Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed) {
     for (const auto &dimension : declared.shape().dim())
       shape.push_back(dimension.has_dim_value() ? dimension.dim_value() : -1);
     if (!type)
-      return invalidInput(input.name(), "is no tensor of numbers");
+      return invalidInput(input.name(), "the input is not a tensor of numbers");
     TILERIG_TRY(const Tensor tensor, drawTensor(*type, shape, random));
     inputs.emplace(input.name(), tensor);
   }

@@ -8,7 +8,8 @@ namespace tilerig::meaning {
 
 namespace {
 
-// The passes that Passes.td declares; CMake passes them as a macro: "flag:anchor flag:anchor ...".
+// The passes that Passes.td declares, as "flag:anchor flag:anchor ...": of each its command-line flag and the
+// operation on which MLIR runs it. CMake defines the macro.
 constexpr llvm::StringLiteral declared = TILERIG_GRAPH_PASSES;
 
 std::vector<PassName> without(std::vector<PassName> passes, size_t index) {

@@ -22,11 +22,11 @@ std::vector<PassName> graphPasses();
 // The pipeline text that runs the passes one after another, each nested in its anchor operation.
 std::string pipelineOf(const std::vector<PassName> &passes);
 
-// All variants: no pass; each pass alone; all passes in the order of their declaration; all but one pass;
-// `shuffles` random orders drawn from the seed; and the compiler's own pipelines if they are registered.
-// Every order is legal, since a pass on `graph` accepts any valid `graph` module.
+// All pass pipelines to test: no pass; each pass alone; all passes in the order of their declaration; all but
+// one pass; `shuffles` random orders drawn from the seed; and the compiler's own pipelines if they are
+// registered. Every order is legal, since a pass on `graph` accepts any valid `graph` module.
 std::vector<Variant> variantsOf(const std::vector<PassName> &passes, unsigned shuffles, uint64_t seed);
-// Few variants, for large models: no pass, all passes together, and the compiler's own pipelines.
+// Few pass pipelines, for large models: no pass, all passes together, and the compiler's own pipelines.
 std::vector<Variant> fewVariantsOf(const std::vector<PassName> &passes);
 
 } // namespace tilerig::meaning

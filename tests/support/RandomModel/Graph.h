@@ -66,7 +66,8 @@ public:
   // Registers an output of the node as a value that later operators may read.
   RandomValue give(const onnx::NodeProto &node, const Shape &shape, double size, DType type = DType::f32,
                    int output = 0);
-  // Like `give`, but for the family's own use (shapes and indices): later operators do not read it.
+  // Returns an output of the node without registering it: it is for the calling family's own use (shapes and
+  // indices), and later operators do not read it.
   RandomValue keep(const onnx::NodeProto &node, const Shape &shape, DType type, int output = 0);
   RandomValue unary(const std::string &op, const RandomValue &x, double size);
   RandomValue binary(const std::string &op, const RandomValue &a, const std::string &constant, double size);

@@ -18,7 +18,8 @@ constexpr unsigned numParts = 7, mostTiles = 4;
 using Counters = std::array<uint8_t, mostTiles * numParts>;
 
 constexpr unsigned counterOf(unsigned tile, unsigned part) { return tile * numParts + part; }
-// The part in which an instruction of the engine begins, and the one in which it finishes.
+// The part of a tile in which an instruction of the engine begins, and the part in which it finishes. They
+// differ for DMA engines, whose read and write phases are two parts.
 unsigned beginPart(Engine engine) {
   return engine == Engine::pod ? pod : engine == Engine::pe ? pe : engine == Engine::dmaIn ? inRead : outRead;
 }
@@ -334,7 +335,8 @@ private:
            std::ranges::all_of(placed.all, [&](const Reached &reached) { return reached.in(state); });
   }
 
-  // The number of steps by which the part of the tile may advance in this state (0: blocked).
+  // By how much the counter of a part of the tile (sequencer, POD, PE, or a phase of a DMA engine) may grow
+  // in this state; 0: the part is blocked.
   unsigned move(const Counters &state, unsigned tile, unsigned part) const {
     switch (part) {
     case sequencer:
@@ -385,7 +387,9 @@ private:
     return true;
   }
 
-  // Steps by which an engine's next instruction (or, for DMA, its read phase) begins or ends.
+  // Returns by how much the engine's counter may grow in this state: by 1 if its next instruction (for DMA,
+  // the read phase) may begin or end, by 2 if a control instruction begins and ends at once, by 0 if it is
+  // blocked.
   unsigned beginMove(const Counters &state, unsigned tile, Engine engine) const {
     const unsigned counter = state[counterOf(tile, beginPart(engine))];
     if (counter % 2 == 1)

@@ -50,7 +50,7 @@ std::vector<uint32_t> wideOf(const Program &program) {
   EXPECT_TRUE(analysis.proved()) << describe(analysis.problems[0], program);
   std::vector<uint32_t> wide;
   for (const WideAccumulator &it : analysis.wide)
-    wide.push_back((it.instruction - 4) / 5); // index of the instruction in the given code
+    wide.push_back((it.instruction - 4) / 5); // index without the 4 syncs that inSequence() puts before each
   return wide;
 }
 using Wide = std::vector<uint32_t>;
@@ -115,7 +115,7 @@ TEST(Wide, WeightsFromConstants) {
     return program;
   };
   EXPECT_EQ(wideOf(program(1, 255, 0)), Wide{});
-  EXPECT_EQ(wideOf(program(210, 255, 0)), Wide{});  // 40000 * 210 * 255 + 45 * 255 < 2^31
+  EXPECT_EQ(wideOf(program(210, 255, 0)), Wide{});  // 40000 * 210 * 255 + 45 * 255 < 2^31: one w is 255
   EXPECT_EQ(wideOf(program(211, 255, 0)), Wide{2}); // 40000 * 211 * 255 > 2^31
   EXPECT_EQ(wideOf(program(255, 0, 128)), Wide{});  // |w - 128| <= 128 by the type alone
   EXPECT_EQ(wideOf(program(255, 0, 10)), Wide{2});
@@ -238,7 +238,7 @@ TEST(Wide, AllAreIfThereIsAnyProblem) {
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0; // bound of the i32 that starts `offset` bytes before
+  int64_t bound = 0; // of a `part`: bound of the i32 that starts `offset` bytes before
   unsigned offset = 0;
 };
 

@@ -127,8 +127,9 @@ private:
   std::vector<unsigned> names;
 };
 
-// Kinds of problems that the analyser may report at any of several places: any link of a deadlock cycle, the
-// last of some signals.
+// Kinds of problems of which the analyser may report any of several places, so that the places cannot be
+// compared. For example, a deadlock at any instruction of its cycle, a left-over semaphore at any of its last
+// signals.
 constexpr auto anywhere = {ProblemKind::deadlock, ProblemKind::barrierMismatch,
                            ProblemKind::semaphoreLeftOver, ProblemKind::semaphoreOverflow};
 

@@ -183,15 +183,15 @@ private:
         code[tile].push_back(GroupBarrier{.tiles = group});
   }
 
-  // Adds a synchronisation that lets `op` (the next instruction) begin only after the earlier one has
-  // finished.
+  // Adds a synchronisation that lets `op` (the next instruction) begin only after operation number `earlier`
+  // has finished.
   void order(size_t earlier, const Op &op) {
     const unsigned from = ops[earlier].tile;
     const Engine first = engineOf(ops[earlier].instruction), second = engineOf(op.instruction);
     if (from == op.tile) {
       if (first == second && (first == Engine::pod || first == Engine::pe))
         return;
-      unsigned since = 0; // instructions of engine `first` after the earlier one
+      unsigned since = 0; // number of instructions of engine `first` after operation `earlier`
       for (size_t i = positions[earlier] + 1; i < code[from].size(); ++i)
         since += engineOf(code[from][i]) == first;
       const bool bySequencer = first == second || random.chance(30);

@@ -146,8 +146,8 @@ TEST(ProgramText, ConstantsOfEveryType) {
   EXPECT_EQ(constantBytes("fp32 [1.5 -0 inf 0x7fc00001 1..3]"),
             littleEndian<uint32_t>(
                 {0x3fc00000, 0x80000000, 0x7f800000, 0x7fc00001, 0x3f800000, 0x40000000, 0x40400000}));
-  // Rounding to nearest even: 1 + 2^-11 lies half way between 1 and the next fp16, and 1 + 3 * 2^-11 half way
-  // between the odd one and its successor.
+  // Rounding to nearest even: 1 + 2^-11 lies half way between the fp16 numbers 1 and 1 + 2^-10, and is
+  // rounded to 1; 1 + 3 * 2^-11 lies half way between 1 + 2^-10 and 1 + 2^-9, and is rounded to 1 + 2^-9.
   EXPECT_EQ(constantBytes("fp16 [1.00048828125 1.00146484375 65504 -inf 0x7e01 5.9604644775390625e-8]"),
             littleEndian<uint16_t>({0x3c00, 0x3c02, 0x7bff, 0xfc00, 0x7e01, 0x0001}));
   EXPECT_EQ(constantBytes("bf16 [1 1.00390625 1.01171875 -2*2]"),
@@ -288,7 +288,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
     std::string_view block = trasmGrammar.substr(at, end - at);
     at = end + fence.size();
     if (block.find(" = ") != block.npos && block.find("::=") == block.npos && block.find("(*") != block.npos)
-      continue; // grammar productions are not programs
+      continue; // a block of grammar productions, not an example program
     auto parsed = parseProgram(block, "example");
     EXPECT_TRUE(parsed) << parsed.error().message();
     ++examples;
@@ -508,7 +508,8 @@ TEST(ProgramText, WhatUnfoldsIsBounded) {
         << parsed.error().message();
   }
   EXPECT_TRUE(parseAssembly(".constant 0 u8 [0*1000000]", "x", limits));
-  // Tiles without instructions still hold a halt each, so they count towards the limit as well.
+  // Each tile without instructions still holds a halt in each stage; these count towards the limit on the
+  // data of a text as well.
   std::string stages = ".tiles 256\n";
   for (int i = 0; i < 100; ++i)
     stages += ".stage \"\" initial\n";

@@ -81,8 +81,9 @@ TEST(BinaryBugs, LoseASignal) {
               hasProblem(program, ProblemKind::deadlock));
 }
 
-// Deleting a sync of DMA-in lowers `pending` of the next sync that counted it, so that only the deleted order
-// is lost.
+// `pending` of a sync is how many of an engine's latest instructions may be unfinished, syncs in its queue
+// included. So deleting a sync of DMA-in lowers `pending` of the next sync on DMA-in, and only the order that
+// the deleted sync made is lost.
 TEST(BinaryBugs, LoseASyncAlone) {
   Program program = exampleNamed("conv_double_buffer");
   const Code clean = codeOf(program, 0);

@@ -115,7 +115,8 @@ TEST(PlantSomewhere, TriesLayersUntilOneHasAPlace) {
   EXPECT_EQ(tried, (std::set<uint32_t>{0, 2}));
   EXPECT_EQ(nowhere.error().kind, ErrorKind::unsupported);
   EXPECT_NE(nowhere.error().message().find("not there"), std::string::npos);
-  // Any error other than "unsupported" ends the search for a layer.
+  // The search for a layer with a place for the bug goes on after an error "unsupported" and ends at any
+  // other.
   const auto broken = [](uint32_t, BugDraw &) -> Status { return internalError("here", "broken"); };
   EXPECT_EQ(plantSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind,
             ErrorKind::internal);

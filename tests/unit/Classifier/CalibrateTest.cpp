@@ -15,9 +15,9 @@ using namespace classifier;
 
 constexpr size_t numRows = 400, embeddingWidth = numBugClasses;
 
-// Synthetic answers: logits are drawn at random and the class from their softmax; the model's logits are
-// `sharpness` times as large. Each class has its own direction in embedding space; `place` is an offset of all
-// embeddings.
+// Synthetic answers of a classifier: logits are drawn at random and the class from their softmax; the model's
+// logits are `sharpness` times as large. Each class has its own direction in embedding space; `place` is an
+// offset of all embeddings.
 struct Drawn {
   Rows rows;
   Answers answers;

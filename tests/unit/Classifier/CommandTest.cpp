@@ -58,7 +58,7 @@ TEST_F(TrainCommand, TrainsAndIsJudged) {
   EXPECT_EQ(evaluation[0]["card"]["held_out"]["family"], Json({"other"}));
   for (const char *file : {"evaluation.json", "evaluation.md", "confusion.png"})
     EXPECT_TRUE(std::filesystem::exists(folder.path(std::string("report/") + file))) << file;
-  // The page states the commands that reproduce it.
+  // The page with the evaluation (evaluation.md) states the commands that reproduce it.
   const std::string page = *readText(folder.path("report/evaluation.md"));
   for (const std::string &command :
        {std::string("tilerig evaluate "), std::string("tilerig train "), std::string("by hand")})
@@ -153,7 +153,7 @@ TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
   EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // no row is of family `other`
-  // The error is reported before training starts.
+  // That held-out rows leave nothing to calibrate on is reported before training starts.
   const Outcome early = train({"--held-out", "third"});
   EXPECT_EQ(early.exitCode, 3);
   EXPECT_NE((early.output + early.errors).find("the calibration set has no row with a bug"),

@@ -10,8 +10,8 @@ using namespace classifier;
 using enum BugClass;
 
 TEST(Figures, OfThreeClasses) {
-  // padding: two of three rows right; scaling: one of one right, and one false positive; rounding: never
-  // right.
+  // Of the three rows of class padding, two are classified right; the only row of scaling is classified
+  // right, and one row of padding is taken for scaling; the only row of rounding is classified wrong.
   const std::vector<Judged> rows = {{padding, padding, 0.9f},
                                     {padding, padding, 0.9f},
                                     {padding, scaling, 0.6f},
@@ -29,8 +29,8 @@ TEST(Figures, OfThreeClasses) {
   EXPECT_DOUBLE_EQ(figures.worstRecall, 0);
   EXPECT_EQ(figures.worstClass, rounding);
   EXPECT_EQ(figures.confusion[static_cast<size_t>(rounding)][static_cast<size_t>(padding)], 1u);
-  // Confidence bins: 0.9 (expected 1.8 right, actual 2), 0.6 (expected 1.2, actual 1), 0.5 (expected 0.5,
-  // actual 0).
+  // The five answers fall into three bins of confidence: two with 0.9 (expected to be right: 1.8, actually
+  // right: 2), two with 0.6 (expected 1.2, actually 1) and one with 0.5 (expected 0.5, actually 0).
   EXPECT_NEAR(figures.calibrationError, (0.2 + 0.2 + 0.5) / 5, 1e-6);
 }
 
@@ -48,7 +48,8 @@ TEST(Figures, OfNothing) {
 }
 
 TEST(Separation, PairsInTheRightOrder) {
-  // Of the six pairs four are right and one is a tie.
+  // Of the six pairs (known, unknown), in four the unknown has the higher score, and in one the scores are
+  // equal.
   const Separation separation = separationOf({1, 2, 3}, {2, 4});
   EXPECT_DOUBLE_EQ(separation.area, (1 + 0.5 + 3) / 6);
 }
@@ -56,7 +57,7 @@ TEST(Separation, PairsInTheRightOrder) {
 TEST(Separation, PassingWhere95Of100Pass) {
   std::vector<float> known, unknown = {90, 94, 95, 99};
   for (int i = 0; i < 100; ++i)
-    known.push_back(static_cast<float>(i)); // the scores 0 to 94 pass
+    known.push_back(static_cast<float>(i)); // at the limit 94, 95 of 100 pass as known
   EXPECT_DOUBLE_EQ(separationOf(known, unknown).passing, 0.5);
   EXPECT_DOUBLE_EQ(separationOf(known, {1000}).passing, 0);
   EXPECT_DOUBLE_EQ(separationOf(known, {1000}).area, 1);

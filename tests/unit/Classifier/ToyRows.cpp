@@ -39,7 +39,7 @@ std::vector<verify::Sample> toySamples(size_t count, uint64_t seed) {
     sample.evidence.features[static_cast<size_t>(Feature::different)] =
         0.5f + 0.1f * static_cast<float>(i % 3);
     sample.evidence.features[static_cast<size_t>(Feature::byGain)] = static_cast<float>(i % 3 == 1);
-    // For rows with a bug, the feature `oracleKnown` is set.
+    // The feature `oracleKnown` is set in the rows with a bug, and not in those without an error.
     sample.evidence.features[static_cast<size_t>(Feature::oracleKnown)] = static_cast<float>(i % 3 != 2);
     sample.origin.bugClass = classes[i % 3];
     sample.origin.bug = bugs[i % 3];

@@ -1,5 +1,5 @@
 // Tests of the demand of layers, the cycles for which they need each resource of the machine: by hand from
-// the figures of tr64 (design/machine.md), and properties of any demand.
+// the figures of tr64 (isa/Machine/tr64.json), and properties of any demand.
 #include "compiler/Cost/Roofline.h"
 
 #include "compiler/Schedule/Order.h"
@@ -52,8 +52,8 @@ TEST_F(Demand, OfALoadIsThatOfItsPort) {
   EXPECT_GE(rooflineOf(demand).parallel, onePort);
 }
 
-// Each row of routers (tiles 0 .. 15 and so on) has its own port, so a broadcast to receivers in every row
-// uses every port.
+// Each row of routers (tiles 0 .. 15 and so on) has its own port to DDR, so a broadcast from DDR to receivers
+// in every row uses every port.
 TEST_F(Demand, OfBroadcastsDependsOnTheRowsOfReceivers) {
   TaskList acrossRows, withinRows;
   for (unsigned i = 0; i < 4; ++i) {

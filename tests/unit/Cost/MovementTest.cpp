@@ -1,4 +1,4 @@
-// Tests of the cycles of data movement on tr64, by hand from its figures (design/machine.md).
+// Tests of the cycles of data movement on tr64, by hand from its figures (isa/Machine/tr64.json).
 #include "compiler/Cost/Movement.h"
 
 #include "isa/Machine/Machine.h"

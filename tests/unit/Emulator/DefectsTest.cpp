@@ -216,12 +216,12 @@ TEST(Defects, ABitThatFlips) {
   const auto flipped = [](FlippedBit flip) {
     return integersOf(runText(kept, {}, {.flippedBits = {flip}}).outputs, "y");
   };
-  // A flip between the write and the read turns 5 into 7. A flip before the write, or after the last read,
-  // has no effect.
+  // A bit flip between the write and the read turns 5 into 7. A flip before the write, or after the last
+  // read, has no effect.
   EXPECT_EQ(flipped({false, 0, 2, 1, 500}), (Integers{5, 5, 7, 5, 6, 6, 6, 6}));
   EXPECT_EQ(flipped({false, 0, 2, 1, 0}), (Integers{5, 5, 5, 5, 6, 6, 6, 6}));
   EXPECT_EQ(flipped({false, 0, 2, 1, 1'000'000}), (Integers{5, 5, 5, 5, 6, 6, 6, 6}));
-  // A flip in a constant in DDR turns 6 into 14.
+  // A bit flip in a constant in DDR turns 6 into 14.
   EXPECT_EQ(flipped({true, 0, 0x1001, 3, 500}), (Integers{5, 5, 5, 5, 6, 14, 6, 6}));
 }
 

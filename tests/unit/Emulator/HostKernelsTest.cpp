@@ -35,7 +35,7 @@ proto::HostWork withText(proto::HostWork work, const std::string &attribute, con
 Result<HostResult> runWhole(const proto::HostWork &work, const std::vector<const Tensor *> &inputs) {
   const HostKernel *kernel = findHostKernel(work.kernel());
   if (!kernel)
-    return internalError(work.kernel(), "is not in the table");
+    return internalError(work.kernel(), "is not in the table of host kernels");
   return kernel->run(HostCall{work, inputs});
 }
 
@@ -302,7 +302,8 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   };
   EXPECT_EQ(of(1, 1, {8, 1}), 800u * (1 + 1));
   EXPECT_EQ(of(-1, 64, {8, 64}), 800u * (1 + 7));
-  // Numbers that no kernel accepts: NaN counts as 0, or as an axis that the kernel refuses.
+  // The estimate also gets numbers that the kernel itself refuses: a k of NaN or below 0 counts as 0, and an
+  // axis of NaN as one that does not exist.
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(of(1, nan, {8, 1}), 800u);
   EXPECT_EQ(of(1, -1, {8, 1}), 800u);

@@ -37,7 +37,7 @@ void expectSame(const TensorMap &ours, const TensorMap &theirs) {
   }
 }
 
-// Expects the same captured tensors and outputs from the beat-by-beat mode.
+// Expects that the beat-by-beat mode captures the same tensors as `seen` and gives the same outputs.
 void expectSeenByBeats(const Assembly &assembly, const Observation &observation, const Seen &seen) {
   for (const bool everyBeat : {false, true}) {
     auto session = BeatsSession::load(assembly.program, {}, observation);
@@ -52,7 +52,8 @@ void expectSeenByBeats(const Assembly &assembly, const Observation &observation,
   }
 }
 
-// The result of the last of `runs` runs; empty if a run failed, which has then been reported.
+// Outputs and captured tensors of the last of `runs` runs of the program; empty if a run failed, which has
+// then been reported.
 std::optional<Seen> observe(const Assembly &assembly, const Observation &observation, unsigned threads = 2,
                             int runs = 2) {
   auto session = Session::load(assembly.program, {.threads = threads, .observation = observation});
@@ -145,8 +146,8 @@ TEST(Capture, SeesATensorThatTheNextLayerOverwrites) {
   }
 }
 
-// An order of tasks that runs capture points as late as the graph permits: the lowest ready task number
-// first.
+// An order of tasks in which capture points run as late as the graph permits: of the tasks that are ready,
+// the one with the lowest number runs first, and capture points have the highest numbers.
 std::vector<uint32_t> lowestFirst(const TaskGraph &graph) {
   std::vector<uint32_t> missing = graph.numPredecessors, order;
   std::set<uint32_t> ready;
@@ -317,7 +318,8 @@ TEST(Replacement, OfAnOutputIsWhatComesOut) {
 }
 
 // An image of 3 channels, 2 rows and 2 columns: NCHW in the model, stored as NHWC with one row per tile, in 8
-// bits with scale 0.5 and zero point 1. The second layer adds it to itself as stored integers.
+// bits with scale 0.5 and zero point 1. The first layer copies the input to the OCMs, the second copies it
+// from there to the output; both copy the stored integers.
 const char *const quantised = R"(
 .machine tiny
 .tiles 2
@@ -417,7 +419,8 @@ TEST(Replacement, LeavesWhatWasComputedInPartsToBeSeen) {
   }
 }
 
-// Both tiles hold a copy of h and read their own copy: y is h of tile 0, then h of tile 1.
+// Each of two tiles holds a copy of h and stores its own copy to y: row 0 of y is the copy of tile 0, row 1
+// that of tile 1.
 const char *const copies = R"(
 .machine tiny
 .tiles 2
@@ -448,8 +451,8 @@ TEST(Replacement, StandsInEveryCopy) {
   expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {7, 8, 9, 10, 7, 8, 9, 10});
 }
 
-// The weights are constants that a transfer brings to the tile; the emulator skips this transfer unless the
-// tensor is captured.
+// The weights are constants that a transfer brings to the tile. The emulator computes with the constants
+// themselves and skips this transfer unless the tensor is captured.
 const char *const constantWeights = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "product" where: "accelerator" } }
@@ -481,8 +484,8 @@ TEST(Replacement, OfWeightsIsWhatTheProductTakes) {
   expectTensor<float>(seen->outputs, "y", {1, 2}, {7, 3});
 }
 
-// A host stage between two device stages; x is negated, its largest elements are sorted on the host, and
-// halved.
+// x is negated on the accelerator, its two largest elements are sorted on the host, and the accelerator
+// copies them to y.
 const char *const withHost = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "negate" where: "accelerator" } layers { id: 1 name: "order" where: "host" } layers { id: 2 name: "out" where: "accelerator" } }
@@ -570,8 +573,8 @@ TEST(Capture, SaysWhatTheProgramDoesNotKeepWhole) {
   EXPECT_EQ((*session)->captured().size(), 3u);
 }
 
-// A counter in the OCM: the initial stage sets it to 10, each inference adds x, and the final stage stores
-// and doubles it.
+// A counter in the OCM: the initial stage sets it to 10, each inference adds x to it and stores it, and the
+// final stage stores twice its value.
 const char *const phases = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "count" where: "accelerator" } }

@@ -37,7 +37,7 @@ TEST(EightBitKernels, FollowTheHostUnlessTheEnvironmentAsks) {
   }
 }
 
-// A dense stream in the tile's own OCM, as the checker accepts it.
+// A stream without gaps in the tile's own OCM. Dimensions of size 1 have stride 0, as the checker requires.
 Stream dense(ElementType type, uint64_t base, std::array<uint32_t, 5> sizes) {
   Stream stream{.space = Space::ocm, .type = type, .base = base};
   uint32_t stride = sizeBytes(type);
@@ -53,7 +53,8 @@ pod::ByteWeights partsOf(std::vector<uint8_t> &bytes, ElementType type, std::arr
 }
 
 TEST(ByteWeights, ArePartedWhereSumsGrowTooLarge) {
-  // The limit of exact fp32 sums, 2^24, is just above 518 · 127 · 255.
+  // Sums of products are exact in fp32 up to 2^24, which is just above 518 · 127 · 255: 518 channels fit in
+  // one part, 519 need two.
   for (const auto &[channels, parts] : {std::pair{518u, 1u}, {519u, 2u}, {1036u, 3u}, {2000u, 4u}}) {
     std::vector<uint8_t> bytes(channels, 127);
     const auto known = partsOf(bytes, ElementType::i8, {1, 1, 1, 1, channels}, 0);
@@ -62,7 +63,7 @@ TEST(ByteWeights, ArePartedWhereSumsGrowTooLarge) {
     EXPECT_GE(known.parts * known.partChannels, channels);
     EXPECT_EQ(known.sums, std::vector<int32_t>{127 * static_cast<int32_t>(channels)});
   }
-  // Weights of both signs need not be split.
+  // Weights of both signs need no split, because products of one sign alone stay below the limit.
   std::vector<uint8_t> both(1036);
   for (size_t i = 0; i < both.size(); ++i)
     both[i] = static_cast<uint8_t>(i % 2 ? 127 : -127);
@@ -76,12 +77,14 @@ TEST(ByteWeights, FitIntoSignedBytesOrAreRefused) {
   EXPECT_FALSE(partsOf(bytes, ElementType::u8, sizes, 127).usable);
   EXPECT_TRUE(partsOf(bytes, ElementType::i8, sizes, 127).usable);
   EXPECT_FALSE(partsOf(bytes, ElementType::i8, sizes, 128).usable);
-  // A kernel in which even 16 channels can exceed the limit.
+  // A kernel of 33 taps: even with 16 channels, the fewest in a part, a sum can exceed the limit of exact
+  // fp32 sums.
   std::vector<uint8_t> large(33 * 16, 127);
   EXPECT_FALSE(partsOf(large, ElementType::i8, {1, 1, 33, 1, 16}, 0).usable);
 }
 
-// Sums of 25 million, including odd ones, which fp32 cannot hold, are exact because the channels are split.
+// Sums of 25 million, including odd ones, which fp32 cannot hold, are exact because the channels are split
+// into parts with smaller sums.
 TEST(OneDnn, AddsUpPartsOfTheChannels) {
   constexpr uint32_t channels = 185, outputs = 7;
   for (const ElementType type : {ElementType::u8, ElementType::i8}) {

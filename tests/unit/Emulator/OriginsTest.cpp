@@ -62,8 +62,9 @@ TEST(Origins, WhatIsReadInAnotherTileHasBeenWrittenThere) {
   EXPECT_TRUE(std::ranges::find(origins.edges, std::pair{sender, reader}) != origins.edges.end());
 }
 
-// Tile 0 sends its data to tile 1, which reads them eight times. The emulator may read them at their origin
-// in tile 0 instead, where eight fills overwrite them in the meantime.
+// Tile 0 sends its data to tile 1, which reads its copy eight times, while eight fills overwrite the data in
+// tile 0. If the emulator reads the data in tile 0 instead of the copy, it must order each fill after these
+// reads.
 std::string overwrittenInPieces() {
   std::string text =
       ".machine tiny\n.tiles 3\n.input \"x\" int32 [16] ddr[0x1000]\n"

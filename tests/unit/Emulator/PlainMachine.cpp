@@ -349,7 +349,8 @@ public:
       best = binary(greatest ? BinaryFunction::max : BinaryFunction::min, best, y);
     return best;
   }
-  // Stores fl(fl(sum) * factor), quantised by the finish.
+  // Stores fl(fl(sum) * factor), where fl rounds to fp32, after the conversion to the output type (the
+  // finish).
   void putSum(const Stream &s, Index i, int64_t sum, const Affine &in, float count,
               const Finish &finish) const {
     const float factor = in.scale / (finish.output.scale * count);

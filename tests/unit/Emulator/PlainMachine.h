@@ -1,5 +1,5 @@
-// A second, naive implementation of every POD, PE and DMA instruction: element by element, from the reference
-// page, with no optimisation. For tests only.
+// A second, naive implementation of every POD, PE and DMA instruction, written from the ISA's reference page:
+// element by element, with no optimisation. For tests only.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

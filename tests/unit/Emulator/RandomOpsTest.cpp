@@ -104,7 +104,7 @@ PlainMachine randomMemories(const T &it, const Machine &machine, Random &random)
       forEachOffset(s, [&](uint64_t offset) { fillElement(elementAt(memories, s, offset), s.type, random); });
   });
   if constexpr (std::is_same_v<T, Gather>)
-    if (!random.chance(20)) // else most indices are out of bounds
+    if (!random.chance(20)) // in the other 20 %, most indices stay out of bounds
       forEachOffset(it.indices, [&](uint64_t offset) {
         const auto rows = static_cast<int64_t>(it.source.dims[2].size);
         const auto index = static_cast<int32_t>(static_cast<int64_t>(random.below(2 * rows)) - rows);
@@ -214,7 +214,8 @@ TYPED_TEST(RandomOps, AgreeWithThePlainMachine) {
   EXPECT_LT(faults, rounds() / 2 + 1);
 }
 
-// Instructions that oneDNN accepts, independent of the environment's choice of library.
+// Instructions that oneDNN accepts, computed by oneDNN whatever library the environment chooses for 8-bit
+// products.
 template <class T>
 class RandomOneDnnOps : public testing::Test {};
 using OneDnnTypes = testing::Types<Matmul, Conv>;

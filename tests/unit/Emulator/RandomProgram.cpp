@@ -197,7 +197,8 @@ private:
   unsigned tiles;
   std::vector<std::vector<Instruction>> code;
   std::vector<Done> works;
-  std::vector<std::array<std::set<size_t>, numEngines>> known; // by tile and engine: ended before the next
+  // By tile and engine: indices of the instructions that have ended before the engine's next one begins.
+  std::vector<std::array<std::set<size_t>, numEngines>> known;
   std::map<std::tuple<unsigned, Engine, unsigned>, std::pair<unsigned, uint32_t>> semaphores;
   std::map<unsigned, unsigned> numSemaphores;
 };
@@ -285,7 +286,8 @@ bool loseSynchronisation(Program &program, Random &random) {
     tiles[tile].erase(tiles[tile].begin() + static_cast<std::ptrdiff_t>(index));
   };
   if (const auto *wait = std::get_if<Wait>(&lost)) {
-    // If no wait needs a higher value, the last signal is removed too, so that no count is left over.
+    // If no other wait needs a higher value of this semaphore, the last signal to it is removed too, so that
+    // no signal is left without a wait.
     const auto waitsForMore = [&](const Instruction &it) {
       const auto *other = std::get_if<Wait>(&it);
       return other && other->semaphore == wait->semaphore && other->value > wait->value;
@@ -305,7 +307,8 @@ bool loseSynchronisation(Program &program, Random &random) {
     erase(position.tile, position.index);
     return true;
   }
-  // The matching barrier of every member: the one with the same number of equal barriers before it.
+  // Removes the matching barrier of every member tile: the one with the same number of equal barriers before
+  // it.
   const auto like = [&](const Instruction &it) { return it == lost; };
   const auto before =
       std::count_if(tiles[position.tile].begin(),

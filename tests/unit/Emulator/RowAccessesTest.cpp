@@ -1,5 +1,6 @@
-// The rows or slices of an instruction together access the same bytes as the whole instruction, and no two
-// slices access the same byte.
+// Compute instructions are emulated row by row and transfers slice by slice. The rows or slices of an
+// instruction together access the same bytes as the whole instruction, and no two slices access the same
+// byte.
 #include "emulator/Beats/RowAccesses.h"
 #include "emulator/Beats/TransferBeats.h"
 #include "tests/support/Effort.h"

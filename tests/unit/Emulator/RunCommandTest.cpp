@@ -127,7 +127,7 @@ TEST_F(RunCommand, ObservationLeavesOutputsAndCyclesAlone) {
   EXPECT_EQ(a, b);
 }
 
-// A run without values has the same cycles, stage by stage.
+// A run that computes no values (--no-values) has the same cycles as one that does, stage by stage.
 TEST_F(RunCommand, TimesWithoutValues) {
   ASSERT_EQ(run({"-i", path("in.npz"), "--mode", "timed", "--stats", path("a.json")}).exitCode, 0);
   ASSERT_EQ(

@@ -88,7 +88,7 @@ TEST_P(SplitNetworks, TakeReplacedTensorsOnOneTileAndOnFour) {
     if (it.name == "input" || it.name == "output")
       continue;
     Tensor other = it.tensor;
-    for (std::byte &byte : other.mutableBytes()) // also finite as fp16: the exponent is never all ones
+    for (std::byte &byte : other.mutableBytes()) // bytes below 0x78 give finite numbers, also as fp16
       byte = static_cast<std::byte>(random.below(0x78));
     Observation observation;
     ASSERT_TRUE(observation.replace.add(it.name, other));

@@ -59,7 +59,7 @@ const char *const products = R"(
     halt
 )";
 
-// The same program with delays 0 and 1 before the loads of the two tiles.
+// The program `products` with delay instructions before the loads: delay 0 on tile 0 and delay 1 on tile 1.
 Program delayedProducts() {
   std::string text = products;
   for (const char *id : {"1", "0"}) { // backwards, so that earlier positions stay valid
@@ -81,13 +81,14 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
   // OCM writes: the loaded operands and the products. OCM reads: the operands, and the products to be stored.
   EXPECT_EQ(layer.traffic.ocmWriteBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.ocmReadBytes, 2u * (2048 + 1024));
-  EXPECT_EQ(layer.traffic.linkBytes, 0u); // tiny has a single router
+  EXPECT_EQ(layer.traffic.linkBytes, 0u); // the machine `tiny` has a single router
   const Energy energy = energyOf(layer.macs, layer.traffic, program.machine);
   EXPECT_EQ(energy.macs, 32768 * 0.25);
   EXPECT_EQ(energy.sram, 12288 * 1.5);
   EXPECT_EQ(energy.dram, 6144 * 250.0);
   EXPECT_EQ(energy.wires, 0);
-  // Each of two tiles has 1024 multiplications per cycle: 16 cycles; DDR takes longer.
+  // Each of the two tiles does 16,384 multiplications, 1024 per cycle, which takes 16 cycles. DDR takes
+  // longer.
   EXPECT_EQ(peakCycles(layer.macs, program), 16);
   EXPECT_EQ(boundCycles(layer, program), 6144u * 1000 / program.machine.ddr.totalBytesPer1000Cycles);
   // The initial stage is not part of an inference.
@@ -108,7 +109,8 @@ TEST(Statistics, AddUp) {
   EXPECT_GE(statistics.cycles(), boundCycles(statistics.phases[1].tally, program));
   EXPECT_GT(statistics.phases[0].cycles, 0u);
   EXPECT_EQ(statistics.phases[2].cycles, 0u);
-  // Both tiles stall on their operands, and their stores on the products.
+  // In both tiles, the products stall until their operands are loaded, and the stores until the products are
+  // computed.
   EXPECT_GT(statistics.layers[0].stalled[size_t(Stall::sync)], 0u);
   for (size_t reason = 1; reason < numStalls; ++reason) {
     uint64_t byEngine = 0, byLayer = 0;
@@ -186,9 +188,10 @@ TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
   ASSERT_LT(together.cycles(), PeakStatistics::windowCycles);
   EXPECT_EQ(together.peaks.ddrTransfers, 2u);
   EXPECT_DOUBLE_EQ(together.peaks.energy, all);
-  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the rise of the first window is from 0
+  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // energy before the first window counts as 0
 
-  // The second tile starts when the first has finished, so the two tiles' work falls into different windows.
+  // The second tile starts when the first has finished, so the work of the two tiles falls into different
+  // time windows of the peak statistics.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.peaks.ddrTransfers, 1u);
   EXPECT_DOUBLE_EQ(apart.peaks.energy, all / 2);
@@ -209,7 +212,7 @@ TEST(Delays, GrowByTheContentionBehindThem) {
   EXPECT_EQ(amounts.at(0), first.delays[0].contentionCycles);
   EXPECT_EQ(amounts.at(1), first.delays[1].contentionCycles);
 
-  // Without contention, delays do not grow.
+  // Here the loads do not compete, so the measured contention is zero and the delays stay as they are.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.delays[1].cycles, 2000u);
   EXPECT_EQ(apart.delays[1].contentionCycles, 0u);

@@ -123,7 +123,8 @@ TEST(TypePrograms, HaveAnIllegalVariantOfEveryInstructionThatHasRules) {
   });
 }
 
-// Instructions without type rules have fields with ranges, which the assembler checks.
+// Instructions without type rules, such as delays, markers and barriers, have fields with ranges, which the
+// assembler checks.
 TEST(TypePrograms, AreRefusedByTheAssemblerOutsideTheRangesOfFields) {
   const auto refusal = [](const std::string &text) {
     auto parsed = parseAssembly(text + "\nhalt\n", "test");

@@ -91,7 +91,8 @@ TEST(Access, WindowsTouchWhatTheyReach) {
             }
 }
 
-// Common operands are single runs, as readers of reports and of the code assume.
+// Operands without gaps, which are the usual ones, are each reported as a single run of bytes. Readers of
+// reports and other code rely on it.
 TEST(Access, DenseOperandsAreSingleRuns) {
   Conv conv;
   conv.window = {.padTop = 1, .padLeft = 1};

@@ -14,8 +14,8 @@
 namespace tilerig {
 namespace {
 
-// "reads" or "writes", then the memory spaces; "?" if the operand is optional. The instructions' headers
-// state the same independently of this table.
+// By instruction and operand: "reads" or "writes", then the memory spaces in which the operand may lie; "?"
+// if it is optional. The instructions' headers state the same independently of this table.
 const std::map<std::string, std::string> operandTable = {
     {"load source", "reads ddr remote"},
     {"load destination", "writes ocm"},
@@ -70,8 +70,8 @@ Status check(const Instruction &instruction) {
   return checkInstruction(instruction, samples::machine(), samples::tile, samples::tiles);
 }
 
-// Calls visit(instruction, name, stream, table row) for each stream that is present in the sample of each
-// instruction type; the visitor may change the stream.
+// Calls visit(instruction, name, stream, table row) for each operand (a stream) that is present in the sample
+// of each instruction type (Samples.h); the visitor may change the stream.
 template <class Visitor>
 void forEachOperand(Visitor &&visit) {
   forEachInstructionType([&]<class T>() {
@@ -277,7 +277,8 @@ TEST(Operands, HaveAtMost31BitsOfElements) {
 TEST(Operands, AgreeInTheirSizes) {
   forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
     using T = std::remove_cvref_t<decltype(instruction)>;
-    // Exceptions: an image may be larger than the windows cover, a fill has no other operand, and so on.
+    // Sizes that may grow without being refused: an image may be larger than the windows cover, a fill has no
+    // other operand, and so on.
     constexpr bool isImage = std::is_same_v<T, Conv> || std::is_same_v<T, Pool> ||
                              std::is_same_v<T, Flatten> || std::is_same_v<T, Resize>;
     const auto isFree = [&](unsigned d) {
@@ -292,7 +293,7 @@ TEST(Operands, AgreeInTheirSizes) {
       const auto kept = stream.dims;
       stream.dims[d].size += 1;
       uint32_t extent = sizeBytes(stream.type);
-      for (int i = 4; i >= 0; --i) { // keeps the stream dense
+      for (int i = 4; i >= 0; --i) { // strides without gaps for the new size
         stream.dims[i].stride = stream.dims[i].size > 1 ? extent : 0;
         extent *= stream.dims[i].size;
       }

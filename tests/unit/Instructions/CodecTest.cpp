@@ -111,7 +111,7 @@ TYPED_TEST(CodecOf, KeepsTheEndsOfEveryRange) {
     std::vector<uint64_t> ends{static_cast<uint64_t>(place.low), static_cast<uint64_t>(place.high)};
     if (place.width == 64) // an unsigned field, whose maximum does not fit the type of `high`
       ends.back() = ~uint64_t{0};
-    if (place.isFloat) // floats: zeros and infinities
+    if (place.isFloat) // the ends of a float field: both zeros and both infinities
       ends = {0, 0x80000000, 0x7F800000, 0xFF800000};
     for (const uint64_t end : ends) {
       Bytes bytes = encoded(samples::make<TypeParam>());
@@ -133,7 +133,7 @@ TYPED_TEST(CodecOf, RefusesValuesBesideTheRange) {
     const int64_t highestBits = (int64_t{1} << (place.width - isSigned)) - 1;
     for (const int64_t value : {place.low - 1, place.high + 1, lowestBits, highestBits}) {
       if ((place.low <= value && value <= place.high) || value < lowestBits || value > highestBits)
-        continue; // legal, or not representable in the field's bits
+        continue; // the value is legal, or does not fit in the field's bits
       Bytes bytes = encoded(samples::make<TypeParam>());
       setBits(bytes, place.bit, place.width, static_cast<uint64_t>(value));
       const auto result = decoded(bytes);
@@ -195,7 +195,7 @@ TEST(Codec, RefusesUnknownOpcodes) {
     if (!known[opcode]) {
       ASSERT_FALSE(result) << opcode;
       EXPECT_EQ(result.error().place, "opcode");
-    } else if (!result) { // fields for which 0 is illegal
+    } else if (!result) { // refused because 0 is illegal in another field
       EXPECT_NE(result.error().place, "opcode");
     }
   }

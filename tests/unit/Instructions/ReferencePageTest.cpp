@@ -1,5 +1,5 @@
-// Tests of the two texts generated from the instruction tables: they are complete, and every link has a
-// target.
+// Tests of the two texts generated from the instruction tables, the reference page isa/ISA.md and the
+// definitions of MLIR operations: they are complete, and every link on the page has a target.
 
 #include "isa/Tools/IsaPage/Page.h"
 
@@ -15,7 +15,7 @@
 namespace tilerig {
 namespace {
 
-// The anchors of the page's headings, as Markdown viewers generate them.
+// The link targets (anchors) of the page's headings, as Markdown viewers generate them.
 std::multiset<std::string> anchorsOf(const std::string &page) {
   std::multiset<std::string> anchors;
   std::istringstream lines(page);

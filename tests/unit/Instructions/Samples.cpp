@@ -109,8 +109,8 @@ Matmul integerMatmul(ElementType output) {
   return it;
 }
 
-// Convolution with 2 groups of 3 channels, 4 outputs, kernel 3 x 2, 6 rows with padding of 1 above and stride
-// 2.
+// Convolution with 2 groups of 3 channels, 4 outputs, a kernel of 3 x 2, and an input of 6 rows, with stride
+// 2 and one row of padding above.
 template <>
 Conv make() {
   Conv it{.groups = 2,

@@ -36,7 +36,7 @@ void addFinish(Twins &twins) {
   addQuantisedFinish(twins, make<Select>());
   addQuantisedFinish(twins, make<Reduce>());
 
-  // The clamp bounds of a wrapping result may exceed its type, but not nine bits.
+  // The clamp bounds of a result that wraps around may lie outside its type, but must fit in nine bits.
   Binary wrapping = make<Binary>();
   wrapping.finish.wrap = true;
   wrapping.finish.clampLow = -256, wrapping.finish.clampHigh = 255;

@@ -146,7 +146,8 @@ void addImages(Twins &twins) {
           cubic, [](Resize &it) { it.cubicCoefficient = nan; }, "cubic_coefficient", "finite")
       .add(
           make<Resize>(), [](Resize &it) { it.rows.denominator = 0; }, "rows.denominator", "expected 1..");
-  // Input indices from -65535 to 65535 + 6 - 1 over 12 output rows are legal; one further is not.
+  // A resize with 6 input rows and 12 output rows may read input indices from -65535 to 65535 + 6 - 1, that
+  // is, up to 65535 rows outside the input; one further is not legal.
   Resize wide = make<Resize>();
   wide.rows = {.numerator = 0, .denominator = 3, .offset = -65535 * 3};
   wide.columns = {.numerator = (65535 + 8) / 5, .denominator = 1};

@@ -34,7 +34,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
     twins.add(
         legal, [&](T &it) { spoil(it.epilogue); }, "epilogue." + field, std::move(words));
   };
-  // Vectors: bias, scale and others.
+  // Twins for the vectors of constants: bias, scale and others.
   add(
       quantised,
       [](Epilogue &it) {
@@ -85,7 +85,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       toInteger, [](Epilogue &it) { it.table.present = true; }, "table.present", "not quantised");
   add(
       floating, [](Epilogue &it) { it.table.present = true; }, "table.present", "not quantised");
-  // Zero points of the operands.
+  // Twins for the zero points of the operands.
   add(
       quantised, [](Epilogue &it) { it.inputZeroPoint = -129; }, "input_zero_point", "expected");
   add(
@@ -97,7 +97,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       floating, [](Epilogue &it) { it.inputZeroPoint = 1; }, "input_zero_point", "expected 0");
   add(
       floating, [](Epilogue &it) { it.weightZeroPoint = 1; }, "weight_zero_point", "expected 0");
-  // The addend, and the intermediate value to which it is added.
+  // Twins for the addend, and for the intermediate value to which it is added.
   add(
       adding, [](Epilogue &it) { it.middleType = i9; }, "middle_type", "expected i8 or u8");
   add(
@@ -125,7 +125,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
         it.addend.dims.fill({1, 0});
       },
       "addend.dims[1].size", "expected");
-  // The finish: the conversion of results to the output type.
+  // Twins for the finish, the conversion of results to the output type.
   add(
       quantised, [](Epilogue &it) { it.finish.function = UnaryFunction::relu; }, "finish.function",
       "identity");
@@ -140,7 +140,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
   add(
       floating, [](Epilogue &it) { it.finish.output.scale = 1; }, "finish.output.scale", "expected 0");
 
-  // A table indexed by an i9 is illegal, whether by the output or by the intermediate value.
+  // A lookup table must not have an index of type i9. Its index is the intermediate value if the table comes
+  // before the addend (function_first), else the output.
   T wide = tableFirst;
   wide.output.type = i9;
   for (Dimension &dim : wide.output.dims)

@@ -1,4 +1,5 @@
-// Tests of programs as MLIR modules: the chain program, module, text, module, program gives the same file.
+// Tests of programs as MLIR modules: a program that is converted to a module, printed as text, parsed and
+// converted back gives the same file.
 #include "compiler/Dialect/Isa/Programs.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -95,8 +96,8 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   EXPECT_GE(whole, 19U) << illegal;
 }
 
-// Debug ranges (runs of instructions of one primitive) in their default form are not stored in the text. If
-// the text is edited, the program that is read has ranges that fit the new instructions.
+// Debug ranges (runs of instructions of one primitive) that follow from the instructions alone are not stored
+// in the text, but computed when it is read. If the text is edited, they fit the new instructions.
 TEST_F(ProgramModules, RangesFollowInstructions) {
   Program program = test::smallestProgram(*loadMachine("tiny")); // sync, halt on tile 0; halt on 1
   program.metadata.clear_debug();
@@ -122,7 +123,7 @@ TEST_F(ProgramModules, RangesFollowInstructions) {
   EXPECT_EQ(read->metadata.debug(2).end(), 3U);
 }
 
-// The locations of instructions are the ONNX nodes of their layer, in order.
+// The location of an instruction lists the ONNX nodes of its layer in the layer's order.
 TEST_F(ProgramModules, LocationsAreNodes) {
   Program program = test::smallestProgram(*loadMachine("tiny"));
   proto::Layer &layer = *program.metadata.mutable_layers(0);

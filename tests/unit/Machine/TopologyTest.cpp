@@ -177,9 +177,9 @@ TEST(Topology, multicastsFromDdrEnterEachRowOnce) {
 
 TEST(Topology, barriersMeetInTheMiddle) {
   Network network = mesh(4, 4);
-  EXPECT_EQ(barrierDepth(network, 0xF), 0u);          // 0xF: one block
-  EXPECT_EQ(barrierDepth(network, 0xFF), 1u);         // 0xFF: two neighbouring blocks
-  EXPECT_EQ(barrierDepth(network, allTiles(16)), 2u); // a row of blocks
+  EXPECT_EQ(barrierDepth(network, 0xF), 0u);          // 0xF: the four tiles of one router
+  EXPECT_EQ(barrierDepth(network, 0xFF), 1u);         // 0xFF: two neighbouring routers
+  EXPECT_EQ(barrierDepth(network, allTiles(16)), 2u); // the four routers of one row
   EXPECT_EQ(barrierDepth(network, allTiles(64)), 4u); // all blocks
   EXPECT_EQ(barrierDepth(network, uint64_t{1} << 63), 0u);
   EXPECT_EQ(barrierDepth(mesh(1, 16), allTiles(64)), 8u);
@@ -192,8 +192,9 @@ TEST(Topology, barriersMeetInTheMiddle) {
         for (unsigned b = 0; b < other.tiles; ++b)
           if (group >> a & group >> b & 1)
             diameter = std::max(diameter, breadthFirst(other, a / 4)[b / 4]);
-      // A barrier cannot be shallower than half the group's diameter. Meeting in the middle of the bounding
-      // rectangle costs at most the diameter.
+      // The depth of a barrier is the greatest distance from a member to the router where the members meet:
+      // at least half the group's diameter. This router is in the middle of the bounding rectangle, so the
+      // depth is at most the diameter.
       ASSERT_GE(2 * barrierDepth(other, group), diameter);
       ASSERT_LE(barrierDepth(other, group), diameter);
     }

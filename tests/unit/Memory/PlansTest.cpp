@@ -24,7 +24,8 @@ std::vector<MemoryPlan> plansOf(const MemoryProblem &problem) {
   return plans;
 }
 
-// Calls `visit` with random problems of every shape, at least one in three with a buffer at a fixed address.
+// Calls `visit` with random memory problems of every network shape, at least one in three with a buffer at a
+// fixed address.
 template <class Visit>
 void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
   test::Random random(7);
@@ -35,8 +36,8 @@ void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
       if (round % 3 == 0)
         problem.buffers.front().at = problem.base + problem.buffers.front().alignment * random.below(100);
       const Status checked = checkProblem(problem);
-      // If the buffer at a fixed address is a part of another buffer, there may be no address for both. Then
-      // the test lets it lie anywhere.
+      // If the buffer at a fixed address is a part of another buffer, there may be no address for both. The
+      // test then drops the fixed address.
       if (!checked) {
         ASSERT_EQ(shape, test::NetworkShape::dense) << checked.error().message();
         problem.buffers.front().at.reset();

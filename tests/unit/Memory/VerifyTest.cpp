@@ -1,4 +1,5 @@
-// Tests that invalid plans and problems are refused; plans are compared with bytes marked step by step.
+// Tests that invalid plans and problems are refused. The verdict on a plan is compared with that of a naive
+// check, which marks the bytes of every buffer step by step.
 #include "compiler/Memory/MemoryProblem.h"
 #include "compiler/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint64_t seed = 5;
 
-// A small network with two normalisations and a scaffold (a normalisation that is folded later), for naive
-// computation.
+// A small network with two normalisations and a scaffold (a normalisation that is folded later), which the
+// tests also compute naively.
 Network smallNetwork(reference::Threads &threads) {
   GraphBuilder g("small", 17);
   Value x = g.input("image", DType::f32, {2, 3, 112, 112});

@@ -78,7 +78,7 @@ Parts partsOf(int shift) {
       total += std::ldexp(bit(weight), weight);
     return total;
   };
-  int first = -55; // position of the leading 1 of the third part; 53 bits follow, and one to round by
+  int first = -55; // binary weight of the leading 1 of t2, which is rounded to 53 bits
   while (!bit(first))
     --first;
   double rest = sum(first, first - 52);
@@ -286,7 +286,7 @@ double inDouble(MathFunction function, double x, double alpha, double beta) {
       return double(NAN);
     return std::copysign(size == 1 ? inf : 0.5 * pageLn1p((size + size) / (1 - size)), x);
   default:
-    return double(NAN); // not for functions that compute in fp32
+    return double(NAN); // the caller computes all other functions in fp32
   }
 }
 

@@ -197,7 +197,7 @@ TYPED_TEST(ShortFloat, DoublesOfAnySize) {
     if (x != x)
       continue;
     ASSERT_EQ(TypeParam::ofDouble(x).bits, Reference::nearest(x)) << x;
-    int exponent; // the same fraction, scaled into the range of the type
+    int exponent; // `near` is x with a random exponent, in and around the type's range
     const double near = std::ldexp(std::frexp(x, &exponent), int(random.within(-160, 130)));
     ASSERT_EQ(TypeParam::ofDouble(near).bits, Reference::nearest(near)) << near;
   }

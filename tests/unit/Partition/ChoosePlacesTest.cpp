@@ -127,20 +127,22 @@ TEST(ChosenPlaces, AreNeverDearerAndSeldomNotTheCheapest) {
 }
 
 TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) {
-  // If the layer runs on the accelerator, there is a second host call: this costs the call (5000 ns), a fetch
-  // (1000 ns), the fixed cost `passage` of the accelerator's turn, and the layer itself.
+  // With the layer on the accelerator, the host is called twice: this costs a second call (5000 ns), a fetch
+  // (1000 ns), the fixed cost `passage` of the accelerator region, and the layer itself.
   EXPECT_EQ(placesOf(choosePlaces(between(1000, 125), passage)), Places({host, host, host}));
   const std::vector<ChosenPlace> chosen = choosePlaces(between(1000, 125), passage);
   const uint64_t link = 250; // 4000 bytes at 16 bytes per nanosecond
   const uint64_t before = 5000 + 1000 + link + 1000 + link + 100;
   EXPECT_EQ(chosen[1].times->onAccelerator, before + passage + 80 + before);
   EXPECT_EQ(chosen[1].times->onHost, before + 1000 + link + 125 + 1000 + link + 100);
-  // 200,000 operations of one core take longer than the second call, so the layer stays on the accelerator.
+  // 200,000 operations on one core of the host take longer than a second host call would, so the layer stays
+  // on the accelerator.
   EXPECT_EQ(placesOf(choosePlaces(between(100'000, 200'000), passage)), Places({host, accelerator, host}));
 }
 
 TEST(ChosenPlaces, SaveATurnTogether) {
-  // Two parallel layers between the same host operators: only both together save the second host call.
+  // Two parallel layers between the same host operators: the second host call is saved only if both move to
+  // the host.
   Layers layers;
   add(layers, host, false, 0, 100, 400, {});
   add(layers, accelerator, true, 10, 10, 400, {0});

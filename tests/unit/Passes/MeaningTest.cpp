@@ -102,7 +102,8 @@ protected:
     if (!got)
       return;
     ASSERT_EQ(got->size(), expected->size());
-    // These texts contain the root of two, and a sixth, rounded to float, hence the wider tolerance.
+    // In the tests of these two passes, the square root of two or 1/6 is rounded to float, hence the wider
+    // tolerance.
     const double limit = GetParam() == "fuse-gelu" || GetParam() == "fuse-hard-swish" ? 1e-7 : 1e-9;
     for (const auto &[name, tensor] : *expected)
       expectSame(tensor, got->at(name), limit);

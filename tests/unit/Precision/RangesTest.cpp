@@ -53,9 +53,8 @@ TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
 TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
   for (uint64_t seed = 0; seed < 5; ++seed)
     for (const std::string method : everyMethod) {
-      // With the method "entropy", the factor is positive, because a negative one would change the result:
-      // the method groups bins from the low end on.
-      // symmetric.
+      // With the method "entropy", the factor must be positive. A negative one would change the result,
+      // because the method groups bins from the low end on, which is not symmetric.
       const float factor = method == "entropy" ? 1024 : -1024;
       std::vector<float> values = randomValues(seed, 2000);
       const ValueRange range = choose(statisticsOf(values), method);
@@ -230,7 +229,8 @@ TEST(Entropy, DivergesLeast) {
     }
     const ValueRange range = choose(statistics, "entropy");
     const double clip = std::max(-range.low, range.high);
-    // If nothing is clipped, the range ends with the values, inside the last bin.
+    // If nothing is clipped, the range ends at the largest magnitude, which lies inside the last bin, not at
+    // the edge of a bin.
     auto chosen =
         range == choose(statistics, "min-max") ? std::prev(divergences.end()) : divergences.find(clip);
     ASSERT_NE(chosen, divergences.end()) << "seed " << seed;

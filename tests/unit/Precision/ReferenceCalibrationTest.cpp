@@ -91,8 +91,8 @@ TEST_F(ReferenceCalibrationTest, SeedsGiveWhatTheReferenceMakes) {
   EXPECT_EQ(result.at("doubled"), statisticsOfSamples(values));
 }
 
-// If generated samples do not fit, the error says what to do: a generated threshold is seldom between 0 and
-// 1.
+// If random samples do not fit the model, the error says what to do. Here the model has an overlap threshold
+// as input, and a random number is seldom between 0 and 1.
 TEST_F(ReferenceCalibrationTest, SaysWhatToDoWhereMadeUpSamplesDoNotFit) {
   OnnxModel model;
   model.input("boxes", DType::f32, {1, 2, 4});

@@ -88,7 +88,8 @@ TEST(QuantiseWeights, BiasIsOnTheScaleOfTheProducts) {
   EXPECT_EQ(quantised({"w", weights, {}, bias, 0.5f}).bias, (std::vector<int32_t>{10, -10}));
 }
 
-// The product of the scales is rounded to float before it divides: 3 * fl(1 / 3) is exactly 1.
+// The bias is divided by the product of the scales of input and weights, rounded to float: 3 * fl(1 / 3)
+// gives exactly 1.
 TEST(QuantiseWeights, TheUnitOfTheBiasIsAFloat) {
   const float third = 1.0f / 3;
   ASSERT_GT(3.0 * third, 1.0);
@@ -108,7 +109,7 @@ TEST(QuantiseWeights, ScalesWidenForABiasThatDoesNotFit) {
   EXPECT_EQ(result.widened[0].to, result.scales[2]);
   EXPECT_EQ(result.scales[0], 1);
   EXPECT_EQ(result.scales[1], 1e-8f / 127);
-  // The scale is widened as far as necessary and no further.
+  // The scale of the weights is widened as far as necessary for the bias to fit, and no further.
   EXPECT_LE(result.bias[2], -(1 << 30) + 256);
   EXPECT_GE(result.bias[2], -(1 << 30));
   EXPECT_NEAR(result.bias[2] * static_cast<double>(0.03f * result.scales[2]), -7, 1e-6);

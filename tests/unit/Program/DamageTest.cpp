@@ -91,7 +91,7 @@ TEST(DamagedProgram, MayHideInConstantsThatAreNotVerified) {
   file[metadata.constants(0).data().offset()] ^= std::byte{1};
   EXPECT_TRUE(contains(refusalOf(file), "the constants were altered"));
   EXPECT_TRUE(parseProgramFile(file, nullptr, "p.trb", {.verifyConstants = false}));
-  // Changes outside the constants are still detected.
+  // Even if the constants are not verified, changes outside them are detected.
   file[metadata.stages(0).device().tiles(0).offset() + 1] ^= std::byte{1};
   EXPECT_FALSE(parseProgramFile(file, nullptr, "p.trb", {.verifyConstants = false}));
 }

@@ -35,7 +35,7 @@ void seal(FileBytes &file);
 
 // Parses the metadata of the file; returns false if that fails.
 bool readMetadata(std::span<const std::byte> file, proto::Metadata &metadata);
-// Replaces the metadata by another serialisation. The other parts of the file keep their places.
+// Replaces the metadata by another serialisation. The other parts of the file keep their offsets.
 void replaceMetadata(FileBytes &file, const std::string &bytes);
 std::string serialised(const google::protobuf::Message &message);
 

@@ -163,13 +163,13 @@ TEST(Proof, NamesInstructionsThatHaveAccumulators) {
       std::string::npos);
   EXPECT_NE(verdict({wide(0, 2, {0})}).find("has no instructions in this program"), std::string::npos);
   EXPECT_NE(verdict({wide(0, 0, {1})}).find("instruction 1 is neither matmul nor conv"), std::string::npos);
-  EXPECT_NE(verdict({wide(0, 0, {4})}).find("instruction 4 is not below the number of instructions, 4"),
+  EXPECT_NE(verdict({wide(0, 0, {4})}).find("entry 4 must be below 4, the tile's number of instructions"),
             std::string::npos);
   EXPECT_NE(
       verdict({wide(0, 0, {2, 0})})
-          .find("instruction 0 is not below the number of instructions, 4, or not above the entry before, 2"),
+          .find("entry 0 must be below 4, the tile's number of instructions, and above 2, the entry before"),
       std::string::npos);
-  EXPECT_NE(verdict({wide(0, 0, {0, 0})}).find("not above the entry before"), std::string::npos);
+  EXPECT_NE(verdict({wide(0, 0, {0, 0})}).find("and above 0, the entry before"), std::string::npos);
   EXPECT_NE(verdict({wide(0, 1, {0}), wide(0, 0, {0})}).find("wide[1]: follows an entry of a later"),
             std::string::npos);
 }

@@ -212,7 +212,7 @@ TEST_F(ReferenceCommand, TakesInputsInEveryForm) {
   EXPECT_TRUE(identical(load("out.npz", "y"), y));
   ASSERT_EQ(run({"-i", path("set/input_0.pb"), "-o", path("o.npz")}).exitCode, 0);
   EXPECT_TRUE(identical(load("o.npz", "y"), y));
-  // An initialiser that is also a model input may be given.
+  // A value may be given for an initialiser that is also a model input.
   ASSERT_TRUE(writeNpz(path("w.npz"), mapOf("w", Tensor::of<float>({1}, {1}))));
   ASSERT_EQ(run({"-i", path("in.npz"), "-i", path("w.npz"), "-o", path("o.npz")}).exitCode, 0);
   EXPECT_EQ(load("o.npz", "y").as<float>()[0], -2);

@@ -129,7 +129,9 @@ TEST_F(Simulated, AveragesMinimaAndMaximaWithARamp) {
   model.node("Add", {"a", "x"}, {"y"});
   model.output("y");
   const std::vector<NamedTensors> samples = {x(0, 1), x(0, 3)};
-  // Ranges: x has 0 ... 2; a, of the first operator, 0 ... 4; y, of the last operator, 0 ... 6, doubled.
+  // The means of the samples' minima and maxima: x has 0 ... 2, a has 0 ... 4 and y has 0 ... 6. The method
+  // average:2 multiplies them by a factor that rises from 1 at the first operator, which gives a, to 2 at the
+  // last, which gives y.
   auto outputs = run(model, samples, x(50, 0.5f), "average:2");
   ASSERT_TRUE(outputs) << outputs.error().message();
   EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], ByteGrid::over(0, 12).nearest(4 + 2));

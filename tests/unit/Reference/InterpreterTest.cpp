@@ -62,7 +62,7 @@ TEST(Interpreter, ARunExecutesOnlyWhatDependsOnInputs) {
   ASSERT_TRUE(interpreter) << interpreter.error().message();
   EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {2})}}));
 
-  // If all nodes depend on the input, four nodes exceed the limit.
+  // If all nodes depend on the input, a chain of four nodes exceeds the limit of three executed nodes.
   OnnxModel chain;
   chain.input("x", DType::f32, {2});
   for (int i = 0; i < 4; ++i)
@@ -131,7 +131,7 @@ TEST(Interpreter, AnErrorOfTheCaptureEndsTheRun) {
   EXPECT_EQ(outputs.error().what, "full");
 }
 
-// Adds a Loop of `trips` iterations that adds 1 to a carried number.
+// Adds a Loop of `trips` iterations that adds 1 to a loop-carried number.
 void addLoop(OnnxModel &model, int64_t trips) {
   model.initialiser("trips", Tensor::scalar(trips));
   model.initialiser("going", Tensor::scalar(true));

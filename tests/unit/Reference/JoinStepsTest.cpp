@@ -142,7 +142,8 @@ TEST(JoinSteps, WhatIsNotConstantOrDoesNotFitStaysANode) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message().find("BatchNormalization"), std::string::npos);
 
-  // An initialiser that is also an input may be replaced, so it prevents joining.
+  // An initialiser that is also a model input may be replaced at run time, so a node that reads it is not
+  // joined.
   ConvChain replaced(1, x, w, 1, Ints(4));
   replaced.model.input("low", DType::f32, {});
   replaced.model.initialiser("low", Tensor::of<float>({}, {0}));

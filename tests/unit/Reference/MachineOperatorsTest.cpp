@@ -45,7 +45,7 @@ void expectBits(const Tensor &got, std::span<const float> expected, const std::s
         << what << ": element " << i << " is " << elements[i] << " and should be " << expected[i];
 }
 
-// The lines of a tensor along its middle axis.
+// The lines of a tensor along one axis; all axes outside it count as one, and all axes inside it as another.
 struct Lines {
   int64_t outer, size, inner;
   template <class Each>
@@ -62,7 +62,7 @@ struct Lines {
       }
     return result;
   }
-  // Maps each line to one number.
+  // Maps each line along the axis to one number.
   template <class Each>
   std::vector<float> fold(const Tensor &x, Each each) const {
     std::vector<float> result;
@@ -299,8 +299,9 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
                                 {"round_prefer_floor", k - 1},
                                 {"floor", int64_t{0}},
                                 {"ceil", 2 * k - 1}}) {
-      // The position (o + 1/2) * 32 / k - 1/2 as a fraction of denominator 2k; `adjust` turns rounding down
-      // into the rounding of the mode.
+      // The position (o + 1/2) * 32 / k - 1/2 of output o in the input, for the scale k / 32, as a fraction
+      // with the denominator 2k. Positions are rounded down; adding `adjust` turns this into the rounding of
+      // the mode.
       PageAxis axis{in, out, 64, 32 - k + adjust, 2 * k};
       SingleOp node = machine("Resize", {{"mode", "nearest"}, {"nearest_mode", std::string(name)}});
       node.missing = {1};

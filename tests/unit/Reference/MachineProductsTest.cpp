@@ -111,7 +111,7 @@ TEST(MachineProducts, GemmScalesACompleteSum) {
 }
 
 struct Convolution {
-  int64_t images, groups, in, out; // number of channels per group
+  int64_t images, groups, in, out; // in, out: number of channels per group
   int64_t size[2], kernel[2], stride[2], dilation[2], begin[2], end[2];
 
   static Convolution random(Random &random) {
@@ -150,7 +150,8 @@ struct Convolution {
     return node;
   }
 
-  // The chain over kernel row, kernel column and channel; taps in the padding are skipped.
+  // The chain of fused multiply-adds over kernel row, kernel column and channel; taps in the padding are
+  // skipped.
   float chain(const float *x, const float *w, float sum, int64_t image, int64_t m, int64_t oh,
               int64_t ow) const {
     for (int64_t i = 0; i < kernel[0]; ++i)
@@ -282,8 +283,8 @@ TEST(MachineConvolution, DepthwiseIsOneChainInAnyNumberOfAxes) {
   }
 }
 
-// A transposed convolution is the chain over the input with zeros inserted between its elements and the
-// kernel reversed.
+// Each output of a transposed convolution is one chain of fused multiply-adds over the input, with zeros
+// inserted between its elements, and the reversed kernel.
 TEST(MachineConvolution, TransposedIsOneChainOverTheSpreadInput) {
   Random random(6);
   for (int round = 0; round < 60; ++round) {

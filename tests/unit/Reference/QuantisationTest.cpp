@@ -130,7 +130,8 @@ TEST(QLinearConv, PadsWithTheZeroPointAndScalesByChannel) {
   EXPECT_FALSE(node.run(inputs));
 }
 
-// The rescaling factor is computed in two rounded steps, which affects some results.
+// The rescaling factor (the product of the operands' scales, divided by the result's scale) is computed in
+// two steps that are each rounded to float, which affects some results.
 TEST(QLinearMatMul, RoundsTheFactorTwice) {
   std::mt19937 random(2);
   for (int round = 0; round < 500; ++round) {

@@ -165,7 +165,7 @@ TEST_F(Refusal, TruncatedFile) {
   for (size_t length = 0; length < bytes.size(); ++length) {
     Threads threads(1);
     auto cut = parseModel(std::as_bytes(std::span(bytes)).first(length), "m.onnx", "");
-    // Some prefixes of the file are valid models, but they must be incomplete.
+    // Some prefixes of the file can be parsed as a model, but it then lacks its nodes or its outputs.
     if (cut)
       EXPECT_TRUE(cut->graph.nodes.empty() || cut->graph.outputs.empty()) << length;
     else

@@ -141,7 +141,8 @@ Rule randomRule(Draw &draw) {
     return names[static_cast<size_t>(draw.from(0, static_cast<int64_t>(names.size()) - 1))];
   };
   Rule rule{one(modes), one(coordinateModes), one(nearestModes)};
-  // In this mode the centre lies exactly between two nearest elements, so rounding errors would decide.
+  // In the mode half_pixel_symmetric, the centre lies exactly between two nearest elements, so rounding
+  // errors would decide which one is taken.
   if (rule.mode == "nearest" && rule.coordinates == "half_pixel_symmetric")
     rule.coordinates = "half_pixel";
   rule.a = draw.from(0, 1) ? -0.75 : -0.5;

@@ -136,8 +136,8 @@ TEST(Dependencies, HaveTheirKinds) {
   const Dependencies found = findDependencies(tasks, 1, {});
   EXPECT_EQ(edgesOf(found, 0), Edges());
   EXPECT_EQ(edgesOf(found, 1), (Edges{{0, 1}}));
-  EXPECT_EQ(edgesOf(found, 2), (Edges{{1, 2}})); // order after the first load is implied by the copy
-  EXPECT_EQ(edgesOf(found, 3), (Edges{{2, 1}})); // order after the first copy is implied by the load
+  EXPECT_EQ(edgesOf(found, 2), (Edges{{1, 2}})); // no edge from task 0: task 1 implies it
+  EXPECT_EQ(edgesOf(found, 3), (Edges{{2, 1}})); // no edge from task 1: task 2 implies it
 }
 
 TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
@@ -147,11 +147,12 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   const TaskList loads(tasks.begin() + 1, tasks.end());
   const Dependencies found = findDependencies(loads, 3, constants);
   EXPECT_EQ(found.edges.size(), 0u);
-  EXPECT_EQ(found.statistics.accesses, 2u); // the destinations only
+  EXPECT_EQ(found.statistics.accesses, 2u); // only the destinations count: the sources are constants
 }
 
-// A read whose bytes several later writes together cover is dropped once these writes are numerous, so that
-// the cost of later writes does not grow with the number of earlier rounds.
+// A read is dropped some time after several later writes have covered its bytes together, so that the cost of
+// a write does not grow with the number of rounds before it. A round is a load of each slice and a copy that
+// reads all slices.
 TEST(Dependencies, ForgetWhatWritesCoverTogether) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;
@@ -166,10 +167,11 @@ TEST(Dependencies, ForgetWhatWritesCoverTogether) {
     tasks.push_back(copyAt(0, 0, 1 << 16, 4 * slices * sliceBytes));
   }
   const Dependencies found = findDependencies(tasks, 1, {});
-  // The copy of the last round depends exactly on its own loads, and a load on the copy before it.
+  // The copy of the last round depends on exactly the loads of its own round, and each of these loads only on
+  // the copy of the round before.
   EXPECT_EQ(found.of(static_cast<uint32_t>(tasks.size() - 1)).size(), slices + 0u);
   EXPECT_EQ(found.of(static_cast<uint32_t>(tasks.size() - 2)).size(), 1u);
-  // Each access is compared with the slices around it and a few rounds, not with all 200 rounds.
+  // Each access is compared with those of a few rounds, not with those of all 200 rounds.
   EXPECT_LT(found.statistics.comparisons, found.statistics.accesses * 4 * slices);
 }
 

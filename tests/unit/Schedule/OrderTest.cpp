@@ -45,7 +45,7 @@ TEST(Order, LetsLoadsRunAhead) {
   const Machine machine = *loadMachine("tr64");
   const TaskList tasks = layersWithWeightsAt({0, 1 << 16, 2 << 16, 3 << 16});
   const TaskOrder order = orderOf(tasks, 1, machine);
-  // The read phase of a load follows that of the previous load; DDR's latency lies between.
+  // Each load begins when the read phase of the load before it has ended; this phase includes DDR's latency.
   const uint64_t phase = machine.ddr.latencyCycles + weights / machine.ddr.portBytesPerCycle;
   for (size_t i = 0; i < 4; ++i)
     EXPECT_EQ(order.times[2 * i].start, i * phase);
@@ -93,8 +93,8 @@ TEST(Order, SharesDdr) {
 }
 
 // Transfers of many sizes without dependencies that begin at once: only the sharing of bandwidth decides when
-// they end. If the scheduler lets them share it by turns (`TransferSharing::byTurns`), they end exactly when
-// they do on the machine.
+// they end. If the scheduler lets them take turns (`TransferSharing::byTurns`), they end exactly when they do
+// on the machine.
 TaskList unlikeTransfers(unsigned tiles) {
   TaskList tasks;
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -158,7 +158,7 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
     const TaskOrder order =
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = few});
     EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
-    for (uint32_t at = 0; at < 7; ++at) { // at the start of `at`, at most `few` loads are in flight
+    for (uint32_t at = 0; at < 7; ++at) { // when task `at` starts, at most `few` loads are in flight
       uint32_t onTheirWay = 0;
       for (uint32_t other = 0; other < 7; ++other)
         onTheirWay += order.times[other].start <= order.times[at].start &&
@@ -217,7 +217,7 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // The number in the comment of a line is the index at which the task is inserted.
+  // The comment at the end of each line begins with the index at which the task is inserted.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6: nothing follows
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
   tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: last of dma_in

@@ -68,7 +68,8 @@ private:
       return addTransfer(tile);
     Instruction it = draw(tile);
     if (auto *gather = std::get_if<Gather>(&it)) {
-      // Indices have to be in range, so they are one run, filled in before.
+      // The indices have to be in range, so they are made one run of bytes, which a fill sets before the
+      // gather.
       gather->indices.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, gather->indices.dims[4]}};
       gather->indices.dims[4].stride = gather->indices.dims[4].size > 1 ? 4 : 0;
       const uint64_t end = gather->indices.base + uint64_t{4} * gather->indices.dims[4].size;
@@ -103,7 +104,8 @@ private:
 
   uint64_t place(uint64_t size, uint32_t count) { return random.below(size - count + 1); }
 
-  // A dense run, or slices with gaps that interleave with others.
+  // A run of bytes without gaps, or slices with gaps between them, so that the slices of several streams
+  // interleave.
   Stream slice(Space space, uint32_t count, uint32_t parts, unsigned tile = 0) {
     const uint64_t size = space == Space::ddr ? ddrBytes : mix.reachBytes;
     Stream stream = bytesAt(space, 0, count, tile);
@@ -163,7 +165,7 @@ private:
   }
 
   Random &random;
-  Machine site; // with only the bytes in use as memory sizes
+  Machine site; // the machine, with memories only as large as the bytes in use
   unsigned tiles;
   const TaskMix &mix;
   TaskList tasks;

@@ -24,8 +24,8 @@ struct RandomTasks {
 // Composition of a random task list.
 struct TaskMix {
   unsigned numWorks = 40;
-  unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; the rest is any kind
-  uint32_t reachBytes = 1 << 13;  // bytes of each OCM that these transfers use: fewer give more conflicts
+  unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; the rest is of any kind
+  uint32_t reachBytes = 1 << 13;  // bytes of each OCM that transfers use: fewer give more conflicts
   unsigned percentControl = 0;    // share of markers and delays
 };
 RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, const TaskMix &mix = {});

@@ -80,8 +80,8 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), test::rounds(1000));
 }
 
-// With Redundancy::kept, the stage is still proved, and the analyser finds the kept synchronisations
-// redundant.
+// With Redundancy::kept, redundant synchronisations stay in the stage. It is still proved, and the analyser
+// reports these synchronisations as redundant.
 TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
   uint64_t needless = 0, removed = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
@@ -99,12 +99,14 @@ TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
     const RedundantSyncs redundant = redundantSyncs(program);
     needless += redundant.syncs.size() + redundant.waits.size();
   }
-  // The analyser works forwards, so it does not report a wait that a later wait of the same task implies.
+  // The analyser reads instructions forwards, so it does not report a wait as redundant that only a later
+  // wait of the same task makes redundant.
   EXPECT_GT(needless, removed / 2);
   EXPECT_GT(removed, test::rounds(1000));
 }
 
-// Removing any synchronisation causes a problem, with queues so deep that their capacity orders nothing.
+// Removing any single synchronisation causes a race. The queues are so deep that their limited capacity does
+// not provide the order instead.
 TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
   uint64_t tried = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
@@ -224,7 +226,7 @@ TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   ASSERT_TRUE(stage) << stage.error().message();
   EXPECT_EQ(stage->counts.barriers, 0u);
   EXPECT_GT(stage->counts.relays, 0u);
-  // About one wait for every part that comes from another tile, and few others.
+  // Each tile receives 128 parts in each of 3 rounds: about one wait for every part, and few others.
   EXPECT_LT(stage->counts.semaphores, 3u * tiles * 128);
   Program program;
   program.machine = machine;
@@ -265,7 +267,7 @@ TEST(Synchronise, UsesSyncsWithinATileWithWhatIsPending) {
       tasks[0].instruction, tasks[1].instruction,
       tasks[2].instruction, Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1},
       tasks[3].instruction,
-      tasks[4].instruction, // needs no sync: loads end in order
+      tasks[4].instruction, // needs no sync: load 0 ends before load 1
       Halt{.layer = 2}};
   EXPECT_EQ(codeOf(tasks, 1, *loadMachine("tiny"))[0], expected);
 }
@@ -288,8 +290,8 @@ TEST(Synchronise, UsesOneSignalForAllEnginesOfATile) {
                   tasks[3].instruction, Halt{.layer = 5}}));
 }
 
-// A DMA engine that reads what it has written waits for itself through a semaphore of its own tile; if none
-// is left, its sequencer waits.
+// A DMA engine that reads what it has written waits for itself through a semaphore of its own tile. If no
+// semaphore is left, the tile's sequencer waits for the engine instead.
 TEST(Synchronise, LetsADmaEngineWaitForItself) {
   const TaskList tasks = {
       {0, Store{.layer = 1, .source = bytesAt(Space::ocm, 0, 64), .destination = bytesAt(Space::ddr, 0, 64)}},
@@ -303,7 +305,7 @@ TEST(Synchronise, LetsADmaEngineWaitForItself) {
                   Signal{.layer = 2, .engine = Engine::dmaOut, .tile = 0, .semaphore = 0},
                   Wait{.layer = 3, .engine = Engine::dmaOut, .semaphore = 0, .value = 1},
                   tasks[2].instruction, Halt{.layer = 3}}));
-  // Two tiles with one semaphore each; tile 0 needs it for data from tile 1.
+  // Two tiles with one semaphore each; tile 0 needs its semaphore for data from tile 1.
   machine.tile.semaphores = 1;
   TaskList more = tasks;
   more.push_back(sendOf(1, 0, 0, 128));

@@ -21,7 +21,7 @@ TEST(Knobs, AreWordsOfTheCommandLine) {
                    "--tiles", "12", "--ddr-reads", "0", "--prefetch", "4", "--wb-pin-ocm"}));
 }
 
-// A strategy without requests needs no option and no file.
+// A strategy that requests nothing for any layer adds no option to the command line and needs no file.
 TEST(Knobs, NameTheStrategyWhereItAsksForSomething) {
   Knobs knobs;
   knobs.strategy.layers = {{.id = 1, .op = "CONV", .tiles = 64}, {.id = 2, .op = "ADD"}};

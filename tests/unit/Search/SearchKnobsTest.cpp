@@ -104,7 +104,7 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
     ++estimates;
     if (knobs.strategy.layers[1].parts[0] == 3)
-      return unsupported("layer 2", "cannot be cut like that");
+      return unsupported("layer 2", "its result cannot be split into 3 parts");
     return costOf(knobs);
   };
   const CyclesOf measured = [&](const Knobs &knobs) -> Result<uint64_t> {
@@ -113,7 +113,7 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  EXPECT_EQ(estimates, outcome.tried + 2); // the start as it is, and with its choices as hints
+  EXPECT_EQ(estimates, outcome.tried + 2); // the start, and the start with its choices as hints
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);
   EXPECT_GT(std::min({outcome.refused, outcome.dropped, outcome.measured, outcome.improved}), 0u);
@@ -124,7 +124,7 @@ TEST(SearchKnobs, EndsWithAnErrorOfOurs) {
   unsigned calls = 0;
   const CyclesOf fails = [&](const Knobs &knobs) -> Result<uint64_t> {
     if (++calls > 10)
-      return internalError("the cost model", "is lost");
+      return internalError("the cost model", "it fails after 10 calls");
     return costOf(knobs);
   };
   const auto outcome = searchKnobs(startKnobs(), wholeSpace(), fails, truth, {.budget = 200});

@@ -7,7 +7,7 @@ namespace tilerig {
 
 static Result<int> half(int number) {
   if (number % 2)
-    return invalidInput("half", "an odd number", "double it");
+    return invalidInput("half", "the number is odd", "give an even number");
   return number / 2;
 }
 
@@ -47,7 +47,7 @@ TEST(Error, KindsDecideTheExitCode) {
 }
 
 TEST(Error, InternalErrorsAskForAReport) {
-  EXPECT_NE(internalError("x", "y").message().find("please report"), std::string::npos);
+  EXPECT_NE(internalError("planner", "no address").message().find("please report"), std::string::npos);
 }
 
 TEST(Result, TryPassesValuesOnAndErrorsUp) {
@@ -57,14 +57,14 @@ TEST(Result, TryPassesValuesOnAndErrorsUp) {
   auto first = quarter(3), second = quarter(6);
   ASSERT_FALSE(first);
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().what, "an odd number");
+  EXPECT_EQ(second.error().what, "the number is odd");
 }
 
 TEST(Result, CheckOkDropsValuesAndReturnsErrors) {
   EXPECT_TRUE(expectEven(4));
   auto status = expectEven(5);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().remedy, "double it");
+  EXPECT_EQ(status.error().remedy, "give an even number");
 }
 
 TEST(Result, MovesWhatCannotBeCopied) {

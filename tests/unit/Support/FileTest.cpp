@@ -153,7 +153,8 @@ TEST(OutputFile, WritesStraightToAPipeAndPadsWithZeros) {
   EXPECT_TRUE(fs::is_fifo(path));
 }
 
-// Output to a file opened by the shell is appended to its content, and the file is not replaced.
+// Output to a file that is already open, named as /dev/fd/N, is appended to its content, and the file is not
+// replaced.
 TEST(OutputFile, WritesToTheOpenStreamBehindItsName) {
   TemporaryFolder folder;
   std::string path = folder.path("redirected");
@@ -236,7 +237,8 @@ TEST(Writable, IsAskedWithoutATrace) {
   EXPECT_FALSE(checkWritable(folder.path()));
 }
 
-// A pipe without a reader is not opened by the check, which would block forever.
+// The check whether a file is writable does not open a pipe without a reader, because opening it would block
+// forever.
 TEST(Writable, DoesNotOpenAPipe) {
   TemporaryFolder folder;
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);

@@ -64,7 +64,7 @@ TEST(Npz, WritesAsMuchToAPipe) {
   TensorMap tensors = randomMap(random, 3);
   ASSERT_TRUE(writeNpz(folder.path("x.npz"), tensors, {true}));
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0); // fits in the pipe's buffer, so no reader is needed meanwhile
+  ASSERT_EQ(::pipe(ends), 0); // the archive fits in the pipe's buffer, so no reader is needed meanwhile
   ASSERT_TRUE(writeNpz("/dev/fd/" + std::to_string(ends[1]), tensors, {true}));
   ::close(ends[1]);
   std::string received(1 << 20, '\0');

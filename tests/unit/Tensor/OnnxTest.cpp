@@ -18,7 +18,8 @@ static Result<NamedTensor> parse(const std::string &bytes) {
   return parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", "m");
 }
 
-// Appends the elements of a typed list of the message, converted to type `To`, as bytes.
+// Appends to `bytes` the elements of one of the message's typed lists (such as int32_data), each converted to
+// type `To`.
 template <class To, class List>
 static void appendBytes(std::string &bytes, const List &list) {
   for (auto element : list) {

@@ -44,7 +44,8 @@ TEST(TensorFiles, AreKnownByTheirFirstBytes) {
   EXPECT_EQ(namesIn(*read), "inside ");
 }
 
-// Files truncated at any place: the reported fault depends on the place, the remedy does not.
+// Files truncated at any place: the fault that the error reports depends on the place, the remedy that it
+// suggests does not.
 TEST(TensorFiles, BrokenOnesAreToBeSavedAgain) {
   TemporaryFolder folder;
   const std::pair<std::string, std::string> files[] = {

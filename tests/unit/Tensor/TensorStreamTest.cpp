@@ -38,7 +38,7 @@ void expectSame(const TensorStream &stream, const Tensor &tensor) {
   EXPECT_TRUE(identical(*whole, tensor));
 }
 
-constexpr int64_t rows = 1500, columns = 501; // more bytes than viewFromBytes
+constexpr int64_t rows = 1500, columns = 501; // large enough to be viewed in place, not copied
 
 class Archive {
 public:

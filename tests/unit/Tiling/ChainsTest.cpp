@@ -53,7 +53,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
     ASSERT_GT(length, 1);
     std::vector<int> made(static_cast<size_t>(rows * columns));
     for (unsigned first = 0; first < its.split.tiles(); first += static_cast<unsigned>(length)) {
-      int64_t next = 0; // next index of the depth
+      int64_t next = 0; // next index along the depth (K)
       for (unsigned tile = first; tile < first + length; ++tile) {
         EXPECT_EQ(its.chainDepths[tile].begin, next);
         EXPECT_GT(its.chainDepths[tile].end, next);
@@ -84,7 +84,7 @@ TEST(Chains, AreFormedWhereResultsAreFew) {
     return planTiles(denseLayer(rows, depth, columns), machine, {.tiles = 64}, 0)->deviceOps[0].split.chain;
   };
   EXPECT_EQ(chainOf(1024, 256, 1024), 1);
-  EXPECT_EQ(chainOf(64, 16, 64), 1); // too few products for a chain
+  EXPECT_EQ(chainOf(64, 16, 64), 1); // a depth of 16 is too short to be split
 }
 
 TEST(Chains, AreRefusedWhereTheyCannotBeFormed) {

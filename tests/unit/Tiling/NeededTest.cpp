@@ -13,7 +13,8 @@ int64_t floorOf(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
 }
 
-// The range from the least to the greatest index that a result of the range reads, clamped to the axis.
+// The range from the least to the greatest operand index that any index of `result` reads, clamped to the
+// axis.
 Range byDefinition(const AxisMap &map, Range result, int64_t size) {
   int64_t least = INT64_MAX, greatest = INT64_MIN;
   for (int64_t i = result.begin; i < result.end; ++i)

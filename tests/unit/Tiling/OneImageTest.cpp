@@ -88,20 +88,20 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
     const auto one = oneImageOf(batch.network);
     return one ? std::string() : one.error().message();
   };
-  const std::string why = "an image of its result does not depend on only the same image of its inputs";
-  { // images become rows
+  const std::string why = "image i of its result does not depend only on image i of its inputs";
+  { // refused: a reshape turns images into rows
     Batch batch;
     batch.reshape(0, {numOfBatch * 6, 40});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // a softmax over the batch axis
+  { // refused: a softmax over the batch axis
     Batch batch;
     batch.deviceOp(DeviceOpKind::softmax,
                    {{0, {{}, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
                    {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // each image is combined with the next one
+  { // refused: each image is combined with the next one
     Batch batch;
     AxisMap next = AxisMap::along(0);
     next.offset = 1;
@@ -110,7 +110,7 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
                    {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // a constant that differs between images
+  { // refused: a constant that differs between images
     Batch batch;
     const TensorIndex each = batch.add({numOfBatch, 6, 5, 8}, true);
     const std::vector<AxisMap> all = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2),
@@ -118,7 +118,7 @@ TEST(OneImage, IsRefusedWhereImagesMeet) {
     batch.deviceOp(DeviceOpKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // the host reads all images
+  { // refused: the host reads all images
     Batch batch;
     batch.network.steps.emplace_back(HostStep{.kernel = "TopK"});
     EXPECT_NE(refusal(batch).find("runs on the host"), std::string::npos) << refusal(batch);

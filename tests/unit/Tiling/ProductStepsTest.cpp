@@ -57,7 +57,8 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
 TEST(ProductSteps, WhatIsShortIsNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
   const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), opOf(network));
-  ASSERT_EQ(boxes.size(), 2u); // rows are halved down to the rows of the POD, then columns; 8 rows stay
+  // Halves have a multiple of 16 rows, the rows of the POD: 40 rows give 32 and 8, and 8 rows are not halved.
+  ASSERT_EQ(boxes.size(), 2u);
   EXPECT_EQ(boxes[0][0], (Range{0, 32}));
   EXPECT_EQ(boxes[1][0], (Range{32, 40}));
 }
@@ -69,8 +70,9 @@ TEST(ProductSteps, FirstPartsOfTheDepthAreSmaller) {
   EXPECT_TRUE(depthsOf(ProductSteps{.depthParts = 1, .depthHalvings = 2}, 512).empty());
 }
 
-// The port of a row of routers loads each part of a factor once for its tiles. With bands, these tiles need
-// few different parts of rows and columns, so the port loads fewer bytes.
+// The DDR port of a row of routers loads each part of a factor once for all its tiles. If the tiles take
+// their parts band by band, those of one port need few different parts of rows and columns, so the port loads
+// fewer bytes.
 TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const Machine machine = *loadMachine("tr64");
   const DeviceNetwork network = product(2048, 2048, 2048);
@@ -80,7 +82,7 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               machine);
   };
   constexpr uint64_t part = 256 * 2048;    // bytes of a part of either factor
-  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // the 16 tiles of a router row: two parts of the rows, all columns
+  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // a router row: 2 of 8 parts of the rows, all parts of the columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
 
@@ -92,7 +94,7 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
   const int64_t depth = depthOf(deviceOp, network.tensors);
   std::vector<uint8_t> made(Box::whole(network.tensors[2].shape).elements());
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
-    int64_t next = 0; // next index of the depth
+    int64_t next = 0; // next index along the depth (K)
     for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
       const Box &box = its.steps[tile][step];
       const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(tile, step);

@@ -105,7 +105,7 @@ Networks randomNetwork(test::Random &random) {
         for (size_t i = 0; i < 3; ++i)
           fits &= i == axis || all.shapeOf(other)[i] == all.shapeOf(it)[i];
         if (fits)
-          parts.push_back(other); // possibly `it` twice
+          parts.push_back(other); // adds `it` again if `other` is `it`
       }
       there.push_back(all.concat(parts, axis));
     }
@@ -230,7 +230,7 @@ TEST(Views, TakeNoMoreThanBothTook) {
 }
 
 // If a tile needs an element of a view, it also counts as needing this element of the whole tensor, because
-// the producer sends an element once to all tiles that read it, under whatever name they read it.
+// the producer sends an element once to all tiles that read it, be it in the view or in the whole tensor.
 TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
   test::Random random(13);
   size_t numShared = 0;

@@ -44,7 +44,7 @@ TEST(Walk, GoesThroughWhatLoopsGoThrough) {
     std::vector<Axis> axes(static_cast<size_t>(random.between(0, 8)));
     for (Axis &axis : axes)
       axis.size = static_cast<uint64_t>(random.between(1, 3));
-    // One dense stream, and one with gaps and repetitions.
+    // The strides of two streams: one without gaps, one with gaps and repetitions.
     uint64_t dense = 2;
     for (size_t i = axes.size(); i-- > 0; dense *= axes[i].size)
       axes[i].strides = {dense, static_cast<uint64_t>(random.between(0, 20)) * 2};

@@ -185,7 +185,8 @@ TEST(Footprint, windowsReadEveryTapAnew) {
 TEST(Footprint, pointwiseWindowsReadWholeRows) {
   Conv conv = convOf(ElementType::i8, {.rows = 5, .columns = 7, .outputs = 1, .channels = 3});
   WindowReads reads = {5, 7, 1, 1, 3};
-  EXPECT_EQ(ocmBytesOfWindows(conv.input, conv.window, reads, tr64().tile).get(), 5 * 32u); // 21 bytes each
+  // Each of the 5 rows of the image has 7 pixels of 3 bytes, 21 bytes: two accesses of 16 bytes.
+  EXPECT_EQ(ocmBytesOfWindows(conv.input, conv.window, reads, tr64().tile).get(), 5 * 32u);
   conv.window.strideW = 2;
   EXPECT_EQ(ocmBytesOfWindows(conv.input, conv.window, reads, tr64().tile).get(), 35 * 16u);
 }

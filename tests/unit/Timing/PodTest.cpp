@@ -70,7 +70,7 @@ Machine crampedMachine(std::mt19937_64 &random) {
   machine.pod.accumulatorBytes = static_cast<uint32_t>(64 + random() % 200);
   machine.pod.streamBytesPerCycle = 16;
   machine.pod.fillCycles = static_cast<uint32_t>(random() % 40);
-  machine.tile.ocmAccessBytes = 1; // so that bytes are exact
+  machine.tile.ocmAccessBytes = 1; // so that byte counts are not rounded up
   EXPECT_TRUE(verifyMachine(machine, ""));
   return machine;
 }

@@ -3,7 +3,8 @@
 namespace tilerig {
 namespace {
 
-// The size of an image under `positions` windows; also that of one window of taps, with one position.
+// The size of an image along an axis on which `positions` windows fit; with one position, the size of a
+// window.
 uint32_t imageSize(uint32_t positions, uint32_t taps, uint32_t stride, uint32_t dilation) {
   return (positions - 1) * stride + (taps - 1) * dilation + 1;
 }

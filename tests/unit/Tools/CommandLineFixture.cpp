@@ -30,7 +30,7 @@ static Result<ExitCode> behave(const std::string &how, const std::string &output
   if (how == "unsupported")
     return unsupported("a \"quoted\" name\xff", "it has\na line break");
   if (how == "internal")
-    return internalError("planner", "a buffer without an address");
+    return internalError("planner", "a buffer has no address");
   if (how == "memory")
     throw std::bad_alloc();
   if (how == "throw")
@@ -49,9 +49,9 @@ static Result<ExitCode> behave(const std::string &how, const std::string &output
 int main(int argc, char **argv) {
   std::string how, input, output, stats;
   CommandLine line({"Tests", "fixture", "behave as told"}, "tilerig fixture done\ntilerig fixture throw");
-  line.options().addOption("HOW", how, "how to behave").required();
+  line.options().addOption("HOW", how, "behaviour to test").required();
   line.options().addOption("--input", input, "file to read");
   line.options().addOption("-o,--output", output, "file to write");
-  line.options().addOption("--stats", stats, "another one");
+  line.options().addOption("--stats", stats, "second file to write");
   return line.run(argc, argv, [&] { return behave(how, output, line.json()); });
 }

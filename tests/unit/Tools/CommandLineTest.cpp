@@ -33,7 +33,7 @@ TEST(CommandLine, HelpNamesPurposeUsageOptionsAndExamples) {
     Outcome outcome = fixture({flag});
     EXPECT_EQ(outcome.exitCode, 0);
     EXPECT_EQ(outcome.errors, "");
-    for (std::string part : {"behave as told", "tilerig fixture [OPTIONS] HOW", "how to behave", "--json",
+    for (std::string part : {"behave as told", "tilerig fixture [OPTIONS] HOW", "behaviour to test", "--json",
                              "--version", "Example:\n  tilerig fixture done\n  tilerig fixture throw\n"})
       EXPECT_NE(outcome.output.find(part), std::string::npos) << part << " is missing in:\n"
                                                               << outcome.output;
@@ -110,7 +110,7 @@ const std::vector<Refusal> refusals{
     {"usage", 2, "usage", "--tiles", "65 is too many", "give 1 to 64"},
     {"invalidInput", 3, "invalidInput", "a.trb", "its header is cut off", "write it anew"},
     {"unsupported", 3, "unsupported", "a \"quoted\" name\xff", "it has\na line break", ""},
-    {"internal", 4, "internal", "planner", "a buffer without an address", pleaseReport},
+    {"internal", 4, "internal", "planner", "a buffer has no address", pleaseReport},
     {"memory", 4, "internal", "", "out of memory", "free memory, or work on a smaller input"},
     {"throw", 4, "internal", "", "an invariant broke", pleaseReport},
     {"number", 4, "internal", "", "an exception of unknown type was not caught", pleaseReport},

@@ -23,7 +23,8 @@ void writeScript(const fs::path &path, const std::string &text) {
   fs::permissions(path, fs::perms::owner_all);
 }
 
-// Fixture with a copy of the front door in its own folder, to which each test adds commands.
+// Fixture with a copy of the front door (the program `tilerig`, which starts the programs of commands) in a
+// folder of its own, to which each test adds commands.
 class FrontDoor : public testing::Test {
 protected:
   void SetUp() override {
@@ -188,7 +189,8 @@ TEST(Commands, NamesAreUniqueAndRowsOfAGroupStandTogether) {
   }
 }
 
-// A command that the table marks as planned must not exist in the build: its author has to update the table.
+// A command that the command table marks as planned must not exist in the build: whoever adds the command has
+// to update the table.
 TEST(Commands, APlannedCommandIsNotInTheBuild) {
   for (const CommandInfo &command : commandTable) {
     if (!command.exists) {

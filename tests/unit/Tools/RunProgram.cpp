@@ -53,7 +53,8 @@ Outcome runProgram(const std::vector<std::string> &words, const std::string &out
   pid_t child = ::fork();
   if (child == 0)
     becomeProgram(words, input, sink, ::fileno(errors));
-  // A failed fork, for instance under load, is not an outcome of the program.
+  // A fork that fails, for instance under load, says nothing about the program, so it is an error of the
+  // test.
   if (child < 0)
     die("fork");
   int status = 0;

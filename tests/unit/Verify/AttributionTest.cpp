@@ -1,5 +1,5 @@
-// Tests of attribution, the numbers of wrong elements that each class explains, on tensors whose counts are
-// known by construction.
+// Tests of attribution, the numbers of wrong elements that each bug class explains, on tensors whose counts
+// are known by construction.
 #include "tests/unit/Verify/WrongConvolution.h"
 #include "verify/Metrics/Compare.h"
 #include "verify/Verdict/AttributionRecord.h"

@@ -67,7 +67,7 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
       }
     }
   EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6);  // correlation along the width
-  EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6); // t is r + 2, also unshifted, but never equal
+  EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6); // correlated without a shift: all larger by 2
   EXPECT_EQ(cell(Channel::lags, 16, 31), 0);
   EXPECT_EQ(feature(Feature::bestLag), 1);
   EXPECT_EQ(feature(Feature::correlation) > 0.99F, true);

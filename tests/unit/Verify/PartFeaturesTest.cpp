@@ -70,7 +70,7 @@ TEST_F(PartFeatures, BiasesThatAreMissing) {
   known.bias.emplace();
   for (size_t channel = 0; channel < channels; ++channel) {
     known.bias->push_back(static_cast<float>(channel) - 8);
-    addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel))); // another scale
+    addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel))); // the bias, negated, in another scale
   }
   make(known);
   EXPECT_EQ(feature(Feature::biasKnown), 1);

@@ -24,7 +24,7 @@ protected:
   }
   // Expects the feature `family` to explain all errors, and the features `others` to explain few.
   void expectExplained(Feature family, std::initializer_list<Feature> others) {
-    EXPECT_GE(feature(family), 0.95F) << nameOf(family); // in eight bits some are next to a tie
+    EXPECT_GE(feature(family), 0.95F) << nameOf(family); // in eight bits, some results are next to a tie
     for (const Feature other : others)
       EXPECT_LT(feature(other), 0.7F) << nameOf(other);
   }
@@ -187,7 +187,7 @@ TEST_F(ReplayFeatures, AStrideOfOneTile) {
   wrong.stride = 2;
   const Tensor all = wrong.result(), right = reference;
   target = right;
-  for (size_t output = 0; output < outputs; ++output) // rows 4 .. 7, stepping from row 4 on
+  for (size_t output = 0; output < outputs; ++output) // rows 4 .. 7; the wrong stride counts from row 4
     for (size_t i = 0; i < 4 * width; ++i) {
       const size_t row = i / width, column = i % width, from = 4 + 2 * row;
       if (from < height)
