@@ -71,8 +71,8 @@ public:
 
 private:
   const Origin *originOf(std::string_view operand) const {
-    const auto found = std::ranges::find(origins, operand, &Origin::operand);
-    return found == origins.end() ? nullptr : &*found;
+    const auto origin = std::ranges::find(origins, operand, &Origin::operand);
+    return origin == origins.end() ? nullptr : &*origin;
   }
   View viewAt(MemoryId memory, uint64_t base, const Stream &stream) const {
     uint64_t end = base + sizeBytes(stream.type);
@@ -204,7 +204,7 @@ Status Session::State::prepare(const SessionOptions &options) {
 std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   std::mutex mutex;
   uint32_t faulty = UINT32_MAX;
-  std::string what;
+  std::string description;
   workers.run(stage.graph, [&](uint32_t task, unsigned thread) {
     const PreparedOp *op = stage.ops[task].get();
     if (!op)
@@ -214,14 +214,14 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
       // If several tasks fail, reports the first in task order, independent of the threads' timing.
       if (task < faulty) {
         faulty = task;
-        what = fault->what;
+        description = fault->description;
       }
     }
   });
   if (faulty == UINT32_MAX)
     return {};
   const InstructionPlace &place = stage.tasks.places[faulty];
-  return Fault{.what = what, .place = placeOf(program, place.stage, place.tile, place.index)};
+  return Fault{.description = description, .place = placeOf(program, place.stage, place.tile, place.index)};
 }
 
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}

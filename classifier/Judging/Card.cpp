@@ -54,8 +54,8 @@ Result<Card> readCard(const std::string &path) {
     if (const Json command = dataset.value("command", Json()); command.is_string())
       card.datasetCommand = command;
   for (auto [name, counts] : {std::pair{"rows", &card.rows}, std::pair{"bugs", &card.bugs}})
-    if (const Json given = json.value(name, Json::object()); given.is_object())
-      for (const auto &[key, count] : given.items())
+    if (const Json entries = json.value(name, Json::object()); entries.is_object())
+      for (const auto &[key, count] : entries.items())
         if (count.is_number_unsigned())
           (*counts)[key] = count;
   if (json.contains("minutes") && json["minutes"].is_number())

@@ -81,7 +81,7 @@ bool isOfACheck(const verify::Features &features) {
 struct PartOf {
   Part part;
   verify::FeatureNeed has;
-  const char *name, *what;
+  const char *name, *description;
   bool ofChecksAlone = false;
 };
 constexpr PartOf judgedParts[] = {
@@ -174,7 +174,7 @@ private:
       judged.push_back({rows.bugClass(task.row), task.verdict.bugClass, task.verdict.probabilities[said]});
     }
     if (!judged.empty())
-      evaluation.parts.push_back({of.name, of.what, figuresOf(judged)});
+      evaluation.parts.push_back({of.name, of.description, figuresOf(judged)});
   }
 
   // Appends the verdicts' unknown scores (high for bugs that the classifier does not know) of those rows of

@@ -13,7 +13,7 @@
 namespace tilerig::classifier {
 
 struct PartFigures {
-  std::string name, what;
+  std::string name, description;
   Figures figures;
 };
 

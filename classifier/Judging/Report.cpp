@@ -48,16 +48,16 @@ std::string partsTable(const Evaluation &evaluation) {
       "|---|---:|---:|---|---:|---:|\n";
   for (const PartFigures &part : evaluation.parts) {
     const Figures &figures = part.figures;
-    text += fmt::format("| {} | {} | {:.3f} | {:.2f} {} | {:.3f} | {:.3f} |\n", part.what, figures.rows,
-                        figures.macroF1, figures.worstRecall, nameOf(figures.worstClass),
+    text += fmt::format("| {} | {} | {:.3f} | {:.2f} {} | {:.3f} | {:.3f} |\n", part.description,
+                        figures.rows, figures.macroF1, figures.worstRecall, nameOf(figures.worstClass),
                         figures.calibrationError, figures.accuracy);
   }
   return text;
 }
 
-std::string unknownRow(const char *what, const UnknownFigures &of) {
+std::string unknownRow(const char *label, const UnknownFigures &of) {
   const Separation &both = of.separation;
-  return fmt::format("| {} | {} | {} | {:.3f} | {:.2f} | {} | {} |\n", what, both.unknown, both.known,
+  return fmt::format("| {} | {} | {} | {:.3f} | {:.2f} | {} | {} |\n", label, both.unknown, both.known,
                      both.area, both.passing, percent(of.unknownSaid, both.unknown),
                      percent(of.knownRejected, both.known));
 }
@@ -135,22 +135,25 @@ std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
       "unknown: AUROC | passing | minutes of training | ms a row |\n"
       "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   std::string commands;
-  for (const Evaluation &it : evaluations) {
-    const Figures *check = partNamed(it, "unseen_families_check"), *all = partNamed(it, "unseen_families");
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.3f} | {:.2f} | {:.1f} | {:.1f} |\n", it.card.kind,
-                        it.card.parameters, check ? fmt::format("{:.3f}", check->macroF1) : "-",
-                        check ? fmt::format("{:.2f}", check->worstRecall) : "-",
-                        check ? fmt::format("{:.3f}", check->calibrationError) : "-",
-                        all ? fmt::format("{:.3f}", all->macroF1) : "-", it.unknownOfChecks.separation.area,
-                        it.unknownOfChecks.separation.passing, it.card.minutes, it.millisecondsPerRow);
-    commands += it.card.command + "\n";
+  for (const Evaluation &evaluation : evaluations) {
+    const Figures *check = partNamed(evaluation, "unseen_families_check"),
+                  *all = partNamed(evaluation, "unseen_families");
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} | {} | {:.3f} | {:.2f} | {:.1f} | {:.1f} |\n", evaluation.card.kind,
+        evaluation.card.parameters, check ? fmt::format("{:.3f}", check->macroF1) : "-",
+        check ? fmt::format("{:.2f}", check->worstRecall) : "-",
+        check ? fmt::format("{:.3f}", check->calibrationError) : "-",
+        all ? fmt::format("{:.3f}", all->macroF1) : "-", evaluation.unknownOfChecks.separation.area,
+        evaluation.unknownOfChecks.separation.passing, evaluation.card.minutes,
+        evaluation.millisecondsPerRow);
+    commands += evaluation.card.command + "\n";
   }
   return text + "\n```\n" + commands + "```\n";
 }
 
 uint64_t trainedOn(const Card &card) {
-  const auto found = card.rows.find(std::string(nameOf(Part::training)));
-  return found == card.rows.end() ? 0 : found->second;
+  const auto entry = card.rows.find(std::string(nameOf(Part::training)));
+  return entry == card.rows.end() ? 0 : entry->second;
 }
 
 std::string heldOutText(const Card &card) {

@@ -19,8 +19,8 @@ std::span<const ModelKind> modelKinds() {
 }
 
 const ModelKind *findKind(std::string_view name) {
-  const auto found = std::ranges::find(modelKinds(), name, &ModelKind::name);
-  return found == modelKinds().end() ? nullptr : &*found;
+  const auto kind = std::ranges::find(modelKinds(), name, &ModelKind::name);
+  return kind == modelKinds().end() ? nullptr : &*kind;
 }
 
 Value readFeatures(Layers &layers, int64_t width) {

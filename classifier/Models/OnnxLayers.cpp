@@ -32,12 +32,12 @@ Status OnnxLayers::status() const {
 }
 
 std::vector<float> OnnxLayers::floatsOf(const std::string &name) {
-  const Tensor *found = parameters.find(name);
-  if (!found) {
+  const Tensor *parameter = parameters.find(name);
+  if (!parameter) {
     missing = name;
     return {};
   }
-  const auto numbers = found->as<float>();
+  const auto numbers = parameter->as<float>();
   return {numbers.begin(), numbers.end()};
 }
 

@@ -15,12 +15,12 @@ Status takeInto(std::map<std::string, torch::Tensor> &into, const TensorMap &ten
                 const std::string &place) {
   torch::NoGradGuard noGradients;
   for (auto &[name, parameter] : into) {
-    const Tensor *found = tensors.find(name);
-    if (!found || found->dtype() != DType::f32 ||
-        found->elementCount() != static_cast<size_t>(parameter.numel()))
+    const Tensor *tensor = tensors.find(name);
+    if (!tensor || tensor->dtype() != DType::f32 ||
+        tensor->elementCount() != static_cast<size_t>(parameter.numel()))
       return invalidInput(place, "parameter '" + name + "' is missing or has another size than in this model",
                           "resume with the same kind of model and the same dataset");
-    parameter.copy_(toTorch(*found).view(parameter.sizes()));
+    parameter.copy_(toTorch(*tensor).view(parameter.sizes()));
   }
   return success();
 }

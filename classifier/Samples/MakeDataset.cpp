@@ -67,7 +67,7 @@ public:
     uint64_t count = 0, total = 0;
     for (; total < options.samples; ++count)
       total += rows.at(count);
-    for (const uint64_t unit : made)
+    for (const uint64_t unit : ownUnits)
       if (unit >= count)
         for (const char *suffix : {".npz", ".jsonl"})
           std::filesystem::remove(stemOf(unit) + suffix);
@@ -80,8 +80,8 @@ private:
   std::optional<uint64_t> take() {
     const std::lock_guard lock(mutex);
     uint64_t total = 0, whole = 0;
-    for (auto it = rows.begin(); it != rows.end() && it->first == whole; ++it, ++whole)
-      total += it->second;
+    for (auto entry = rows.begin(); entry != rows.end() && entry->first == whole; ++entry, ++whole)
+      total += entry->second;
     if (failure || total >= options.samples || (whole >= mostBarren && total == 0))
       return {};
     return next++;
@@ -95,7 +95,7 @@ private:
     TILERIG_TRY(const UnitResult result, runUnit(options.choice, unit, threads));
     TILERIG_CHECK_OK(writeShard(stemOf(unit), result.samples, result.counts));
     const std::lock_guard lock(mutex);
-    made.push_back(unit);
+    ownUnits.push_back(unit);
     return result.samples.size();
   }
 
@@ -108,7 +108,8 @@ private:
     }
     rows[unit] = *count;
     progress.advance(*count);
-    if (rows.size() >= mostBarren && std::ranges::all_of(rows, [](const auto &it) { return it.second == 0; }))
+    if (rows.size() >= mostBarren &&
+        std::ranges::all_of(rows, [](const auto &entry) { return entry.second == 0; }))
       failure = usageError(options.folder, fmt::format("{} units of work gave no sample at all", rows.size()),
                            "choose bugs that can occur in the chosen families");
   }
@@ -119,7 +120,7 @@ private:
   Progress progress;
   uint64_t next = 0;
   std::map<uint64_t, uint64_t> rows; // number of rows of each finished unit
-  std::vector<uint64_t> made;
+  std::vector<uint64_t> ownUnits;
   std::optional<Error> failure;
   uint64_t failedUnit = 0;
 };

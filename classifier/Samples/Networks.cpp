@@ -20,8 +20,8 @@ std::span<const Family> families() {
 }
 
 const Family *findFamily(std::string_view name) {
-  const auto found = std::ranges::find(families(), name, &Family::name);
-  return found == families().end() ? nullptr : &*found;
+  const auto family = std::ranges::find(families(), name, &Family::name);
+  return family == families().end() ? nullptr : &*family;
 }
 
 Result<DrawnNetwork> finishNetwork(models::GraphBuilder &&g, std::string name, uint64_t seed,

@@ -33,111 +33,119 @@ struct Garden {
   std::string act() { return fresh("act"); }
 };
 
-void addConv(Garden &it) {
-  ConvForm form{
-      .outputs = it.width(), .kernel = it.draw.pick({1, 2, 3, 3, 3, 4, 5, 7}), .hasBias = it.draw.chance(85)};
-  if (it.shortest() < form.kernel)
+void addConv(Garden &garden) {
+  ConvForm form{.outputs = garden.width(),
+                .kernel = garden.draw.pick({1, 2, 3, 3, 3, 4, 5, 7}),
+                .hasBias = garden.draw.chance(85)};
+  if (garden.shortest() < form.kernel)
     form.kernel = 1;
-  form.pad = it.draw.chance(70) ? form.kernel / 2 : it.draw.between(0, form.kernel - 1);
-  form.stride = it.shortest() >= 8 ? it.draw.pick({1, 1, 1, 2, 3}) : 1;
-  if (form.kernel == 3 && it.shortest() >= 10 && it.draw.chance(25))
+  form.pad = garden.draw.chance(70) ? form.kernel / 2 : garden.draw.between(0, form.kernel - 1);
+  form.stride = garden.shortest() >= 8 ? garden.draw.pick({1, 1, 1, 2, 3}) : 1;
+  if (form.kernel == 3 && garden.shortest() >= 10 && garden.draw.chance(25))
     form.dilation = form.pad = 2;
-  const uint64_t kind = it.draw.below(10);
+  const uint64_t kind = garden.draw.below(10);
   if (kind < 2)
-    form.groups = form.outputs = it.channels();
-  else if (kind == 2 && it.channels() % 2 == 0)
+    form.groups = form.outputs = garden.channels();
+  else if (kind == 2 && garden.channels() % 2 == 0)
     form.groups = 2, form.outputs += form.outputs % 2;
-  it.x = convolution(it.g, it.x, it.fresh("conv"), form);
-  if (it.draw.chance(65))
-    it.x = activated(it.g, it.x, it.act(), drawActivation(it.draw));
+  garden.x = convolution(garden.g, garden.x, garden.fresh("conv"), form);
+  if (garden.draw.chance(65))
+    garden.x = activated(garden.g, garden.x, garden.act(), drawActivation(garden.draw));
 }
 
-void addPooling(Garden &it) {
-  const int64_t kernel = it.draw.pick({2, 3, 3, 5}), pad = it.draw.chance(50) ? kernel / 2 : 0;
-  const int64_t stride = it.draw.pick({1, 2, 2, 3});
-  if (it.shortest() < std::max<int64_t>(kernel, 4))
-    return addConv(it);
-  it.x = it.draw.chance(50)
-             ? models::maxPool(it.g, it.x, {kernel, stride, pad}, models::Rounding::down, it.fresh("pool"))
-             : averagePool(it.g, it.x, it.fresh("pool"), kernel, stride, pad);
+void addPooling(Garden &garden) {
+  const int64_t kernel = garden.draw.pick({2, 3, 3, 5}), pad = garden.draw.chance(50) ? kernel / 2 : 0;
+  const int64_t stride = garden.draw.pick({1, 2, 2, 3});
+  if (garden.shortest() < std::max<int64_t>(kernel, 4))
+    return addConv(garden);
+  garden.x = garden.draw.chance(50)
+                 ? models::maxPool(garden.g, garden.x, {kernel, stride, pad}, models::Rounding::down,
+                                   garden.fresh("pool"))
+                 : averagePool(garden.g, garden.x, garden.fresh("pool"), kernel, stride, pad);
 }
 
-void addJoint(Garden &it) {
-  const Value before = it.x;
-  addConv(it);
-  const std::string name = it.fresh("joint");
-  for (const Value &other : it.earlier)
-    if (other.shape == it.x.shape && it.draw.chance(60)) {
-      it.x = it.g.node(it.draw.pick({"Add", "Add", "Mul", "Sub", "Max"}), name, {it.x, other}, other.shape);
+void addJoint(Garden &garden) {
+  const Value before = garden.x;
+  addConv(garden);
+  const std::string name = garden.fresh("joint");
+  for (const Value &other : garden.earlier)
+    if (other.shape == garden.x.shape && garden.draw.chance(60)) {
+      garden.x = garden.g.node(garden.draw.pick({"Add", "Add", "Mul", "Sub", "Max"}), name, {garden.x, other},
+                               other.shape);
       return;
     }
-  if (before.shape[2] == it.x.shape[2] && before.shape[3] == it.x.shape[3] &&
-      before.shape[0] == it.x.shape[0] && before.shape[1] + it.channels() <= 96) {
-    it.x = models::concat(it.g, std::array{before, it.x}, name);
+  if (before.shape[2] == garden.x.shape[2] && before.shape[3] == garden.x.shape[3] &&
+      before.shape[0] == garden.x.shape[0] && before.shape[1] + garden.channels() <= 96) {
+    garden.x = models::concat(garden.g, std::array{before, garden.x}, name);
     return;
   }
   // A random factor, or a random summand, for each channel.
   const Value factors =
-      it.g.weight(name + ".factors", {1, it.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
-  it.x = it.g.node(it.draw.pick({"Mul", "Add"}), name, {it.x, factors}, it.x.shape);
+      garden.g.weight(name + ".factors", {1, garden.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
+  garden.x = garden.g.node(garden.draw.pick({"Mul", "Add"}), name, {garden.x, factors}, garden.x.shape);
 }
 
-void addFunction(Garden &it) { it.x = activated(it.g, it.x, it.act(), drawActivation(it.draw)); }
+void addFunction(Garden &garden) {
+  garden.x = activated(garden.g, garden.x, garden.act(), drawActivation(garden.draw));
+}
 
-void addNormalisation(Garden &it) {
-  const std::string name = it.fresh("norm");
-  if (it.draw.chance(40)) {
-    it.x = it.g.node("Softmax", name, {it.x}, it.x.shape, {attribute("axis", it.draw.pick<int64_t>({1, 3}))});
+void addNormalisation(Garden &garden) {
+  const std::string name = garden.fresh("norm");
+  if (garden.draw.chance(40)) {
+    garden.x = garden.g.node("Softmax", name, {garden.x}, garden.x.shape,
+                             {attribute("axis", garden.draw.pick<int64_t>({1, 3}))});
     return;
   }
-  const Value scale = it.g.weight(name + ".scale", {it.channels()}, models::Filling::uniform(0.3, 1)),
-              shift = it.g.weight(name + ".shift", {it.channels()}, models::Filling::bell(0.3));
-  it.x = it.g.node("InstanceNormalization", name, {it.x, scale, shift}, it.x.shape);
+  const Value scale = garden.g.weight(name + ".scale", {garden.channels()}, models::Filling::uniform(0.3, 1)),
+              shift = garden.g.weight(name + ".shift", {garden.channels()}, models::Filling::bell(0.3));
+  garden.x = garden.g.node("InstanceNormalization", name, {garden.x, scale, shift}, garden.x.shape);
 }
 
-void addMovement(Garden &it) {
-  switch (it.draw.below(3)) {
+void addMovement(Garden &garden) {
+  switch (garden.draw.below(3)) {
   case 0:
-    if (it.x.shape[2] * it.x.shape[3] <= 200) {
-      it.x = resize(it.g, it.x, it.fresh("resize"), 2, it.draw.chance(50));
+    if (garden.x.shape[2] * garden.x.shape[3] <= 200) {
+      garden.x = resize(garden.g, garden.x, garden.fresh("resize"), 2, garden.draw.chance(50));
       return;
     }
     break;
   case 1:
-    it.x = transpose(it.g, it.x, it.fresh("turned"), {0, 1, 3, 2});
+    garden.x = transpose(garden.g, garden.x, garden.fresh("turned"), {0, 1, 3, 2});
     return;
   default: {
-    const int64_t by = it.draw.between(1, 2);
-    const std::string name = it.fresh("padded");
-    const Value pads = it.g.integers(name + ".pads", {0, 0, by, 0, 0, 0, by, by});
-    it.x = it.g.node("Pad", name, {it.x, pads},
-                     {it.x.shape[0], it.x.shape[1], it.x.shape[2] + 2 * by, it.x.shape[3] + by});
+    const int64_t by = garden.draw.between(1, 2);
+    const std::string name = garden.fresh("padded");
+    const Value pads = garden.g.integers(name + ".pads", {0, 0, by, 0, 0, 0, by, by});
+    garden.x = garden.g.node(
+        "Pad", name, {garden.x, pads},
+        {garden.x.shape[0], garden.x.shape[1], garden.x.shape[2] + 2 * by, garden.x.shape[3] + by});
     return;
   }
   }
-  addConv(it);
+  addConv(garden);
 }
 
-void addAny(Garden &it) {
+void addAny(Garden &garden) {
   using Add = void (*)(Garden &);
-  const Add add = it.draw.pick<Add>({addConv, addConv, addConv, addConv, addPooling, addPooling, addJoint,
-                                     addJoint, addJoint, addFunction, addNormalisation, addMovement});
-  it.earlier.push_back(it.x);
-  add(it);
+  const Add add = garden.draw.pick<Add>({addConv, addConv, addConv, addConv, addPooling, addPooling, addJoint,
+                                         addJoint, addJoint, addFunction, addNormalisation, addMovement});
+  garden.earlier.push_back(garden.x);
+  add(garden);
 }
 
-void endDense(Garden &it) {
-  const int64_t features = it.x.shape[1] * it.x.shape[2] * it.x.shape[3];
+void endDense(Garden &garden) {
+  const int64_t features = garden.x.shape[1] * garden.x.shape[2] * garden.x.shape[3];
   if (features > 4096)
-    it.x = models::globalAveragePool(it.g, it.x, it.fresh("mean"));
-  it.x = dense(it.g, models::flatten(it.g, it.x, it.fresh("flat")), it.fresh("fc"), it.draw.between(8, 80));
-  if (it.draw.chance(50))
-    it.x = activated(it.g, it.x, it.act(), drawActivation(it.draw));
+    garden.x = models::globalAveragePool(garden.g, garden.x, garden.fresh("mean"));
+  garden.x = dense(garden.g, models::flatten(garden.g, garden.x, garden.fresh("flat")), garden.fresh("fc"),
+                   garden.draw.between(8, 80));
+  if (garden.draw.chance(50))
+    garden.x = activated(garden.g, garden.x, garden.act(), drawActivation(garden.draw));
 }
 
-Result<DrawnNetwork> finished(Garden &&it, const char *name, uint64_t seed, reference::Threads &threads) {
-  it.g.output(it.x);
-  return finishNetwork(std::move(it.g), fmt::format("{} of {}", name, it.count), seed, threads);
+Result<DrawnNetwork> finished(Garden &&garden, const char *name, uint64_t seed, reference::Threads &threads) {
+  garden.g.output(garden.x);
+  return finishNetwork(std::move(garden.g), fmt::format("{} of {}", name, garden.count), seed, threads);
 }
 
 // A network that is one product: of two matrices that are both inputs, or a dense layer on the rows of one
@@ -166,20 +174,20 @@ Result<DrawnNetwork> drawProduct(uint64_t seed, reference::Threads &threads) {
 Result<DrawnNetwork> drawLayer(uint64_t seed, reference::Threads &threads) {
   if (seedOf(seed, 2) % 5 == 0)
     return drawProduct(seed, threads);
-  Garden it("random-layer", seed);
-  addConv(it); // so that the random layer reads the result of another layer
-  addAny(it);
-  return finished(std::move(it), "layers", seed, threads);
+  Garden garden("random-layer", seed);
+  addConv(garden); // so that the random layer reads the result of another layer
+  addAny(garden);
+  return finished(std::move(garden), "layers", seed, threads);
 }
 
 Result<DrawnNetwork> drawGraph(uint64_t seed, reference::Threads &threads) {
-  Garden it("random-graph", seed);
-  const int64_t layers = it.draw.between(3, 7);
+  Garden garden("random-graph", seed);
+  const int64_t layers = garden.draw.between(3, 7);
   for (int64_t i = 0; i < layers; ++i)
-    addAny(it);
-  if (it.draw.chance(50))
-    endDense(it);
-  return finished(std::move(it), "graph", seed, threads);
+    addAny(garden);
+  if (garden.draw.chance(50))
+    endDense(garden);
+  return finished(std::move(garden), "graph", seed, threads);
 }
 
 } // namespace

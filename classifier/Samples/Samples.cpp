@@ -97,11 +97,11 @@ std::nullopt_t Sampler::without(const char *reason) {
 std::vector<BugClass> Sampler::openClasses() const {
   std::vector<BugClass> open;
   for (size_t i = 0; i < numBugClasses; ++i) {
-    const auto it = static_cast<BugClass>(i);
+    const auto bugClass = static_cast<BugClass>(i);
     const bool hasPlace = std::ranges::any_of(
-        bugs, [&](const Bug *bug) { return bug->bugClass == it && !placeless.contains(bug); });
+        bugs, [&](const Bug *bug) { return bug->bugClass == bugClass && !placeless.contains(bug); });
     if (hasPlace)
-      open.insert(open.end(), shareOf(it, needsEightBits(bugs, it)), it);
+      open.insert(open.end(), shareOf(bugClass, needsEightBits(bugs, bugClass)), bugClass);
   }
   return open;
 }
@@ -223,22 +223,22 @@ Result<std::optional<Sample>> Sampler::sampleOf(const CheckRun &run, const Check
   const auto &[reference, target] = tensor.stored;
   const Comparison comparison = compareTensors(reference, target, {.limits = limits, .exact = true});
   TILERIG_TRY(
-      const FloatEvidence made,
+      const FloatEvidence evidence,
       makeEvidence(reference, target, comparison, form.known(circumstancesOf(subject.check, run, tensor))));
   origin.against = "oracle";
-  return std::optional(Sample{asSample(made, comparison), std::move(origin)});
+  return std::optional(Sample{asSample(evidence, comparison), std::move(origin)});
 }
 
 Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const CheckedTensor &tensor,
                                                     const Form &form, Origin origin) {
-  const Tensor *found = subject.check.expectation().truth.find(tensor.match.name);
-  if (!found)
+  const Tensor *original = subject.check.expectation().truth.find(tensor.match.name);
+  if (!original)
     return std::optional<Sample>(without("no_truth"));
   const auto &placements = run.program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
-  TILERIG_TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, found->dtype()));
-  TILERIG_TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, found->dtype()));
-  const Tensor truth = inRoom(*found, oracle.shape());
+  TILERIG_TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, original->dtype()));
+  TILERIG_TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, original->dtype()));
+  const Tensor truth = inRoom(*original, oracle.shape());
   if (truth.shape() != device.shape())
     return std::optional<Sample>(without("no_truth"));
   Limits limits = form.limits;
@@ -253,9 +253,9 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   known.product.reset();
   known.isolated.reset(); // removed: it has the stored type, and the truth has another
   known.otherRuns.reset();
-  TILERIG_TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
+  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";
-  return std::optional(Sample{asSample(made, comparison), std::move(origin)});
+  return std::optional(Sample{asSample(evidence, comparison), std::move(origin)});
 }
 
 // Draws a tensor of the program without a bug. Null if the drawn tensor is an input, has no elements, or is

@@ -25,52 +25,53 @@ Encoder drawEncoder(Draw &draw, models::LayerNormForm norm) {
   return {features, heads, features * draw.between(1, 3), norm};
 }
 
-Value encoded(GraphBuilder &g, const Value &x, const Encoder &it, const Value *mask) {
-  const Value attended = models::selfAttention(g, x, "attention", {it.heads, mask});
+Value encoded(GraphBuilder &g, const Value &x, const Encoder &encoder, const Value *mask) {
+  const Value attended = models::selfAttention(g, x, "attention", {encoder.heads, mask});
   const Value sum = g.node("Add", "attended", {x, attended}, x.shape);
-  const Value y = models::layerNorm(g, sum, "attention_norm", it.norm, 1e-6F);
-  const Value inner = models::gelu(g, models::project(g, y, "inner", it.inner));
-  const Value outer = models::project(g, inner, "outer", it.features);
-  return models::layerNorm(g, g.node("Add", "transformed", {y, outer}, x.shape), "norm", it.norm, 1e-6F);
+  const Value y = models::layerNorm(g, sum, "attention_norm", encoder.norm, 1e-6F);
+  const Value inner = models::gelu(g, models::project(g, y, "inner", encoder.inner));
+  const Value outer = models::project(g, inner, "outer", encoder.features);
+  return models::layerNorm(g, g.node("Add", "transformed", {y, outer}, x.shape), "norm", encoder.norm, 1e-6F);
 }
 
 Result<DrawnNetwork> drawVit(uint64_t seed, reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   GraphBuilder g("vit", opsetOfSequences);
-  const Encoder it = drawEncoder(draw, models::LayerNormForm::op);
+  const Encoder encoder = drawEncoder(draw, models::LayerNormForm::op);
   const int64_t patch = draw.pick({2, 4}), side = draw.between(2, 6);
   const Value image = g.input("image", DType::f32, {1, 3, side * patch, side * patch});
-  const Value grid =
-      convolution(g, image, "patch", {.outputs = it.features, .kernel = patch, .stride = patch, .pad = 0});
-  const Value line = reshape(g, grid, "line", {1, it.features, side * side});
+  const Value grid = convolution(g, image, "patch",
+                                 {.outputs = encoder.features, .kernel = patch, .stride = patch, .pad = 0});
+  const Value line = reshape(g, grid, "line", {1, encoder.features, side * side});
   const Value rows = transpose(g, line, "rows", {0, 2, 1});
-  const Value places = g.weight("places", {1, side * side, it.features}, Filling::bell(0.5));
+  const Value places = g.weight("places", {1, side * side, encoder.features}, Filling::bell(0.5));
   Value x = g.node("Add", "placed", {rows, places}, rows.shape);
   const int64_t layers = draw.between(1, 2);
   for (int64_t i = 0; i < layers; ++i) {
     Scope scope(g, i);
-    x = encoded(g, x, it, nullptr);
+    x = encoded(g, x, encoder, nullptr);
   }
   g.output(models::project(g, x, "head", draw.between(5, 40)));
-  return finishNetwork(std::move(g), fmt::format("vit {}x{} of {}", side, side, it.features), seed, threads);
+  return finishNetwork(std::move(g), fmt::format("vit {}x{} of {}", side, side, encoder.features), seed,
+                       threads);
 }
 
 Result<DrawnNetwork> drawBert(uint64_t seed, reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   GraphBuilder g("bert", opsetOfSequences);
-  const Encoder it = drawEncoder(draw, models::LayerNormForm::spelledOut);
+  const Encoder encoder = drawEncoder(draw, models::LayerNormForm::spelledOut);
   const int64_t steps = draw.between(6, 40), vocabulary = draw.between(20, 200);
   const Value tokens = g.input("input_ids", DType::i64, {1, steps});
-  const Value words = models::embed(g, tokens, "words", vocabulary, it.features, 0.5);
-  const Value places = g.weight("places", {1, steps, it.features}, Filling::bell(0.5));
+  const Value words = models::embed(g, tokens, "words", vocabulary, encoder.features, 0.5);
+  const Value places = g.weight("places", {1, steps, encoder.features}, Filling::bell(0.5));
   Value x = g.node("Add", "placed", {words, places}, words.shape);
   const int64_t layers = draw.between(1, 2);
   for (int64_t i = 0; i < layers; ++i) {
     Scope scope(g, i);
-    x = encoded(g, x, it, nullptr);
+    x = encoded(g, x, encoder, nullptr);
   }
-  g.output(g.node("Tanh", "tanh", {models::project(g, x, "dense", it.features)}, x.shape));
-  return finishNetwork(std::move(g), fmt::format("bert {} of {}", steps, it.features), seed, threads);
+  g.output(g.node("Tanh", "tanh", {models::project(g, x, "dense", encoder.features)}, x.shape));
+  return finishNetwork(std::move(g), fmt::format("bert {} of {}", steps, encoder.features), seed, threads);
 }
 
 Result<DrawnNetwork> drawLstm(uint64_t seed, reference::Threads &threads) {

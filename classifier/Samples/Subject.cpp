@@ -22,11 +22,11 @@ Result<TensorMap> inputsFor(const SourceModel &source, uint64_t seed) {
 // Divides float inputs by three; integers are kept.
 TensorMap aThirdOf(const TensorMap &inputs) {
   TensorMap smaller;
-  for (NamedTensor it : inputs) {
-    if (it.tensor.dtype() == DType::f32)
-      for (float &value : it.tensor.mutableAs<float>())
+  for (NamedTensor input : inputs) {
+    if (input.tensor.dtype() == DType::f32)
+      for (float &value : input.tensor.mutableAs<float>())
         value /= 3;
-    (void)smaller.add(it.name, it.tensor); // cannot fail: names are unique
+    (void)smaller.add(input.name, input.tensor); // cannot fail: names are unique
   }
   return smaller;
 }

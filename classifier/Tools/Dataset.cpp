@@ -129,9 +129,9 @@ std::string asText(const DatasetManifest &manifest) {
   std::string text;
   uint64_t rows = 0;
   for (const std::string_view name : EnumNames<BugClass>::values)
-    if (const auto found = manifest.classes.find(std::string(name)); found != manifest.classes.end()) {
-      text += fmt::format("{:>9}  {}\n", found->second, name);
-      rows += found->second;
+    if (const auto entry = manifest.classes.find(std::string(name)); entry != manifest.classes.end()) {
+      text += fmt::format("{:>9}  {}\n", entry->second, name);
+      rows += entry->second;
     }
   text += fmt::format("{:>9}  rows in {} shards\n", rows, manifest.shards.size());
   text += fmt::format("{:>9}  rows left out: equal evidence, but different classes\n", manifest.conflictRows);

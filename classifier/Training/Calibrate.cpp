@@ -115,13 +115,13 @@ Status checkCalibrates(const Rows &rows, const Indices &which) {
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels) {
   TILERIG_CHECK_OK(checkCalibrates(rows, calibration.which));
-  Calibration found;
-  found.temperature = fitTemperature(rows, calibration, labels);
-  found.space = fitSpace(rows, training);
-  const std::vector<UnknownScores> known = scoresOf(rows, found, calibration);
-  found.weights = weightsOf(known);
-  found.bias = -acceptedUpTo(found, known);
-  return found;
+  Calibration result;
+  result.temperature = fitTemperature(rows, calibration, labels);
+  result.space = fitSpace(rows, training);
+  const std::vector<UnknownScores> known = scoresOf(rows, result, calibration);
+  result.weights = weightsOf(known);
+  result.bias = -acceptedUpTo(result, known);
+  return result;
 }
 
 } // namespace tilerig::classifier

@@ -8,8 +8,8 @@
 // The unknown score is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks
 // and others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture
 // minus the largest logit (Mixtures.h), and the distance of the row's embedding from the training rows'
-// (EmbeddingSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the value
-// that 95 of 100 known bugs do not exceed.
+// (EmbeddingSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the
+// value that 95 of 100 known bugs do not exceed.
 #pragma once
 
 #include "classifier/Training/EmbeddingSpace.h"

@@ -12,7 +12,7 @@ using Eigen::Index, Eigen::MatrixXd;
 
 // Most clusters of a class; least mean number of rows in a cluster.
 constexpr Index mostHeaps = 32, leastRows = 4;
-constexpr int rounds = 20;                     // iterations of the clustering
+constexpr int rounds = 20; // iterations of the clustering
 
 MatrixXd matrixOf(const KnownRows &known) {
   const auto width = static_cast<Index>(known.answers.embeddingWidth);
@@ -30,9 +30,9 @@ Eigen::RowVectorXd directionOf(const Eigen::RowVectorXd &row) {
 }
 
 Index nearest(const MatrixXd &centres, const Eigen::RowVectorXd &direction) {
-  Index found = 0;
-  (centres * direction.transpose()).maxCoeff(&found);
-  return found;
+  Index index = 0;
+  (centres * direction.transpose()).maxCoeff(&index);
+  return index;
 }
 
 // The centres of clusters of the rows `of`, found by spherical k-means: each centre moves to the mean

@@ -7,7 +7,8 @@ namespace tilerig::classifier {
 
 namespace {
 
-// Lower bound of the standard deviation of a feature, so that features with little variation are not amplified.
+// Lower bound of the standard deviation of a feature, so that features with little variation are not
+// amplified.
 constexpr double leastDeviation = 0.05;
 
 std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &training, size_t feature) {

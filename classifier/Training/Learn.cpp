@@ -86,8 +86,8 @@ torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels
 
 // Sets a parameter that is not trained, if models of this kind have it.
 void setFixed(Parameters &parameters, const std::string &name, const std::vector<float> &numbers) {
-  if (const auto found = parameters.fixed.find(name); found != parameters.fixed.end())
-    std::ranges::copy(numbers, found->second.data_ptr<float>());
+  if (const auto entry = parameters.fixed.find(name); entry != parameters.fixed.end())
+    std::ranges::copy(numbers, entry->second.data_ptr<float>());
 }
 
 void standardiseFeatures(const Rows &rows, const Indices &training, Parameters &parameters) {

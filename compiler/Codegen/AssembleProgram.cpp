@@ -43,7 +43,7 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
       ofLayer[layerOf(task.instruction)] = stage;
   }
   for (const NetworkStep &step : network.steps) {
-    const uint32_t stage = ofLayer[std::visit([](const auto &it) { return it.layer; }, step)];
+    const uint32_t stage = ofLayer[std::visit([](const auto &typedStep) { return typedStep.layer; }, step)];
     ofStep.push_back(stage != UINT32_MAX ? stage : ofStep.empty() ? 0 : ofStep.back());
   }
   return ofStep;
@@ -73,11 +73,11 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
     return invalidInput("ocm_size",
                         fmt::format("is {:#x}, but the machine '{}' has {:#x} bytes of OCM from {:#x} on",
                                     bytes, machine.name, rest, options.ocmBase));
-  Machine planned = machine;
-  planned.tile.ocmBytes = static_cast<uint32_t>(bytes);
+  Machine result = machine;
+  result.tile.ocmBytes = static_cast<uint32_t>(bytes);
   if (bytes < all) // the name is shown in error messages about memory
-    planned.name += fmt::format(", ocm_size {:#x}", bytes);
-  return planned;
+    result.name += fmt::format(", ocm_size {:#x}", bytes);
+  return result;
 }
 
 } // namespace
@@ -86,16 +86,16 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                                          const ProgramOptions &options, TileLevel *kept) {
   TILERIG_TRY(const StrategyFile strategy, matchStrategy(options.strategy, network));
   TILERIG_TRY(std::vector<Hints> hints, hintsFor(strategy, network));
-  const PlanOptions planned{.tiles = options.tiles,
-                            .hints = std::move(hints),
-                            .pinsWeights = options.pinsWeights,
-                            .fusesBlocks = options.fusesBlocks,
-                            .prefetchTurns = options.prefetchTurns,
-                            .images = options.images,
-                            .ocmBase = options.ocmBase};
+  const PlanOptions planOptions{.tiles = options.tiles,
+                                .hints = std::move(hints),
+                                .pinsWeights = options.pinsWeights,
+                                .fusesBlocks = options.fusesBlocks,
+                                .prefetchTurns = options.prefetchTurns,
+                                .images = options.images,
+                                .ocmBase = options.ocmBase};
   TILERIG_TRY(const Machine allowed, plannedMachine(machine, options));
   TILERIG_CHECK_OK(checkLeastDdr(network, machine));
-  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
+  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
   if (options.edits || options.apart || kept) // tasks will differ, or `kept` needs more than `finished` has
@@ -183,7 +183,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
           parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
   if (kept)
     kept->metadata =
-        tileMetadata(network, plan, planned, generated.strategy, kept->buffers, generated.program);
+        tileMetadata(network, plan, planOptions, generated.strategy, kept->buffers, generated.program);
   if (options.apart) {
     generated.stageLayers = layersOf(parts);
     generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);

@@ -19,8 +19,8 @@ bool ConstantPool::holds(uint64_t offset, std::span<const std::byte> bytes) cons
 uint64_t ConstantPool::place(std::span<const std::byte> bytes) {
   const uint64_t key = hashBytes(bytes);
   const auto [first, last] = known.equal_range(key);
-  for (auto it = first; it != last; ++it)
-    if (const auto [offset, length] = it->second; length == bytes.size() && holds(offset, bytes))
+  for (auto candidate = first; candidate != last; ++candidate)
+    if (const auto [offset, length] = candidate->second; length == bytes.size() && holds(offset, bytes))
       return begin + offset;
   const uint64_t offset = (size + granule - 1) / granule * granule;
   size = offset + bytes.size();

@@ -172,8 +172,8 @@ void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
     to.add_onnx_ops(op);
   to.set_where(layer.onHost ? "host" : "accelerator");
   to.set_macs(layer.macs);
-  for (const auto &[what, why] : layer.decisions)
-    (*to.mutable_decisions())[what] = why;
+  for (const auto &[choice, reason] : layer.decisions)
+    (*to.mutable_decisions())[choice] = reason;
 }
 
 } // namespace
@@ -212,8 +212,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
     describeLayer(network.layers[id], id, program);
   for (const TensorIndex input : network.inputs)
     describeTensor(network, plan, input, proto::INPUT, nameOf(network, input), 0, ends, program);
-  const auto isIn = [](const std::vector<TensorIndex> &all, TensorIndex it) {
-    return std::ranges::find(all, it) != all.end();
+  const auto isIn = [](const std::vector<TensorIndex> &all, TensorIndex tensor) {
+    return std::ranges::find(all, tensor) != all.end();
   };
   std::vector<bool> isHosts(network.tensors.size());
   for (const NetworkStep &step : network.steps)

@@ -51,19 +51,19 @@ private:
     return add(deviceOp, "table", DType::u8, deviceOp.table);
   }
 
-  Status add(const DeviceOp &deviceOp, const std::string &what, DType type, const OpVector &vector) {
+  Status add(const DeviceOp &deviceOp, const std::string &constantName, DType type, const OpVector &vector) {
     if (!vector.present())
       return success();
-    return add(deviceOp, what, type, {static_cast<int64_t>(vector.bytes.size() / sizeBytes(type))},
+    return add(deviceOp, constantName, type, {static_cast<int64_t>(vector.bytes.size() / sizeBytes(type))},
                vector.bytes);
   }
 
   // A layer may consist of several device operations, whose constants would have the same name: repeated
   // names get a number.
-  Status add(const DeviceOp &deviceOp, const std::string &what, DType type, const Shape &shape,
+  Status add(const DeviceOp &deviceOp, const std::string &constantName, DType type, const Shape &shape,
              const std::vector<std::byte> &bytes) {
     const std::string stem =
-        fmt::format("{}.{}.{}", deviceOp.layer + 1, network.layers[deviceOp.layer].name, what);
+        fmt::format("{}.{}.{}", deviceOp.layer + 1, network.layers[deviceOp.layer].name, constantName);
     std::string name = stem;
     for (int next = 2; all.find(name); ++next)
       name = fmt::format("{}.{}", stem, next);

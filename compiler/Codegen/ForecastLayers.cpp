@@ -9,9 +9,9 @@ namespace {
 // The most bytes allocated at once on a tile during the time steps first .. last.
 uint64_t mostAlive(const std::vector<MemoryStretch> &stretches, uint32_t first, uint32_t last) {
   uint64_t most = 0;
-  for (const MemoryStretch &it : stretches)
-    if (it.from <= last && it.to >= first)
-      most = std::max(most, it.bytes);
+  for (const MemoryStretch &stretch : stretches)
+    if (stretch.from <= last && stretch.to >= first)
+      most = std::max(most, stretch.bytes);
   return most;
 }
 
@@ -35,9 +35,9 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
   std::vector<TaskList> tasks(network.layers.size());
   const std::vector<uint32_t> layers = layersOf(parts);
   for (size_t i = 0; i < parts.size(); ++i) {
-    LayerForecast &it = forecasts[layers[i]];
-    it.runs = true;
-    it.cycles += parts[i].host ? hostCycles(network.layers[layers[i]], machine) : cycles[i];
+    LayerForecast &forecast = forecasts[layers[i]];
+    forecast.runs = true;
+    forecast.cycles += parts[i].host ? hostCycles(network.layers[layers[i]], machine) : cycles[i];
     TaskList &all = tasks[layers[i]];
     all.insert(all.end(), parts[i].tasks.begin(), parts[i].tasks.end());
   }

@@ -22,9 +22,9 @@ std::vector<Sharers> sharersOf(const std::vector<Box> &boxes) {
   for (size_t tile = 0; tile < boxes.size(); ++tile) {
     if (boxes[tile].empty())
       continue;
-    const auto found = std::ranges::find(all, boxes[tile], &Sharers::box);
-    if (found != all.end())
-      found->tiles |= TileSet{1} << tile;
+    const auto match = std::ranges::find(all, boxes[tile], &Sharers::box);
+    if (match != all.end())
+      match->tiles |= TileSet{1} << tile;
     else
       all.push_back({boxes[tile], TileSet{1} << tile});
   }
@@ -38,8 +38,8 @@ public:
 
   std::vector<ProgramPart> generate() {
     collectLoads();
-    for (const PlannedLoad &it : pinned)
-      load(it);
+    for (const PlannedLoad &plannedLoad : pinned)
+      load(plannedLoad);
     endPart(Phase::initial);
     for (; image < plan.images; ++image)
       generateSteps();
@@ -109,15 +109,16 @@ private:
   void loadAt(uint32_t now) {
     turn = now;
     const auto [first, last] = loads.equal_range(now);
-    for (auto it = first; it != last; ++it)
-      load(it->second);
+    for (auto entry = first; entry != last; ++entry)
+      load(entry->second);
   }
-  void load(const PlannedLoad &it) {
-    layer = it.deviceOp->layer;
-    if (it.operand)
-      loadStaging(*it.staging, it.deviceOp->operands[*it.operand].tensor, it.comesInPieces);
+  void load(const PlannedLoad &plannedLoad) {
+    layer = plannedLoad.deviceOp->layer;
+    if (plannedLoad.operand)
+      loadStaging(*plannedLoad.staging, plannedLoad.deviceOp->operands[*plannedLoad.operand].tensor,
+                  plannedLoad.comesInPieces);
     else
-      loadVectors(*it.staging, *it.deviceOp);
+      loadVectors(*plannedLoad.staging, *plannedLoad.deviceOp);
   }
 
   View inDdr(TensorIndex index) {
@@ -129,10 +130,10 @@ private:
             .space = Space::ddr};
   }
   uint64_t constantAddress(TensorIndex index) {
-    const auto [it, isNew] = constantAddresses.try_emplace(index, 0);
+    const auto [entry, isNew] = constantAddresses.try_emplace(index, 0);
     if (isNew)
-      it->second = constants.place(*network.tensors[index].bytes);
-    return it->second;
+      entry->second = constants.place(*network.tensors[index].bytes);
+    return entry->second;
   }
 
   // Emits a load for one tile, or a multicast for several that need the same part. The tiles issue multicasts
@@ -153,10 +154,11 @@ private:
 
   void loadStaging(const Staging &stage, TensorIndex tensor, bool inPieces) {
     const View from = inDdr(tensor);
-    for (const Sharers &it : sharersOf(stage.boxes)) {
-      const View to{.box = it.box, .type = from.type, .address = plan.addressOf(stage.buffer)};
-      for (const Box &piece : inPieces ? piecesOf(it.box, sizeBytes(from.type)) : std::vector{it.box})
-        transfer(it.tiles, from, to, piece);
+    for (const Sharers &sharers : sharersOf(stage.boxes)) {
+      const View to{.box = sharers.box, .type = from.type, .address = plan.addressOf(stage.buffer)};
+      for (const Box &piece :
+           inPieces ? piecesOf(sharers.box, sizeBytes(from.type)) : std::vector{sharers.box})
+        transfer(sharers.tiles, from, to, piece);
     }
   }
 
@@ -177,16 +179,18 @@ private:
   }
 
   void loadVectors(const Staging &stage, const DeviceOp &deviceOp) {
-    for (const Sharers &it : sharersOf(stage.boxes)) {
-      const VectorLayout layout = vectorLayout(deviceOp, static_cast<uint64_t>(it.box[0].size()));
+    for (const Sharers &sharers : sharersOf(stage.boxes)) {
+      const VectorLayout layout = vectorLayout(deviceOp, static_cast<uint64_t>(sharers.box[0].size()));
       std::vector<std::byte> row(layout.size);
       const auto put = [&](const OpVector &vector, uint64_t offset) {
         if (!vector.present())
           return;
-        const uint64_t first = vector.perOutput ? static_cast<uint64_t>(it.box[0].begin) * vector.elementBytes
-                                                : 0,
-                       size = vector.perOutput ? static_cast<uint64_t>(it.box[0].size()) * vector.elementBytes
-                                               : vector.bytes.size();
+        const uint64_t first = vector.perOutput
+                                   ? static_cast<uint64_t>(sharers.box[0].begin) * vector.elementBytes
+                                   : 0,
+                       size = vector.perOutput
+                                  ? static_cast<uint64_t>(sharers.box[0].size()) * vector.elementBytes
+                                  : vector.bytes.size();
         std::memcpy(row.data() + offset, vector.bytes.data() + first, size);
       };
       put(deviceOp.bias, layout.bias);
@@ -196,7 +200,7 @@ private:
       bytes[0] = {0, static_cast<int64_t>(row.size())};
       const View from{
           .box = bytes, .type = ElementType::u8, .address = constants.place(row), .space = Space::ddr};
-      transfer(it.tiles, from,
+      transfer(sharers.tiles, from,
                {.box = bytes, .type = ElementType::u8, .address = plan.addressOf(stage.buffer)}, bytes);
     }
   }
@@ -225,7 +229,7 @@ private:
   }
 
   static const Staging &stageAt(const std::vector<Staging> &stages, uint32_t step) {
-    return *std::ranges::find_if(stages, [&](const Staging &it) { return step <= it.lastStep; });
+    return *std::ranges::find_if(stages, [&](const Staging &staging) { return step <= staging.lastStep; });
   }
 
   View resultView(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) const {
@@ -276,7 +280,7 @@ private:
     if (!its.scratchBuffers.empty())
       places.scratch = plan.addressOf(its.scratchBuffers[step]);
     for (const Instruction &instruction : instructionsOf(deviceOp, network.tensors, places))
-      std::visit([&](const auto &it) { add(tile, it); }, instruction);
+      std::visit([&](const auto &typed) { add(tile, typed); }, instruction);
   }
 
   // --- Transfers to other tiles and to DDR ---
@@ -299,22 +303,22 @@ private:
   void send(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile) {
     const TensorPlace &place = plan.places[deviceOp.result];
     const View from = resultView(deviceOp, its, step, tile);
-    const Box &made = its.steps[tile][step];
+    const Box &computedBox = its.steps[tile][step];
     // Stores of products whose factors are both loaded from DDR (`product`) have low priority: nothing waits
     // for such a store, but the next product waits for its loads.
     isPatient = its.product.has_value();
     if (place.inDdr)
-      push(tile, from, inDdr(deviceOp.result), made);
+      push(tile, from, inDdr(deviceOp.result), computedBox);
     isPatient = false;
     if (!place.inOcm)
       return;
-    for (const Box &part : partsMade(deviceOp, made, network, plan.views))
+    for (const Box &part : partsMade(deviceOp, computedBox, network, plan.views))
       sendToTiles(place, from, part, tile);
   }
 
   // Sends a part of a tensor to all other tiles that need it. Tiles that need the same part, and whose
   // buffers hold the same box of the tensor, share one multicast.
-  void sendToTiles(const TensorPlace &place, const View &from, const Box &made, unsigned tile) {
+  void sendToTiles(const TensorPlace &place, const View &from, const Box &computedBox, unsigned tile) {
     struct Receivers {
       Box part, kept;
       TileSet tiles;
@@ -322,26 +326,27 @@ private:
     std::vector<Receivers> all;
     for (unsigned other = 0; other < plan.tiles; ++other) {
       for (const Box &wanted : place.wanted[other]) {
-        const Box part = intersection(made, wanted);
+        const Box part = intersection(computedBox, wanted);
         if (other == tile || part.empty())
           continue;
-        const auto found = std::ranges::find_if(
-            all, [&](const Receivers &it) { return it.part == part && it.kept == place.kept[other]; });
-        if (found != all.end())
-          found->tiles |= TileSet{1} << other;
+        const auto match = std::ranges::find_if(all, [&](const Receivers &receivers) {
+          return receivers.part == part && receivers.kept == place.kept[other];
+        });
+        if (match != all.end())
+          match->tiles |= TileSet{1} << other;
         else
           all.push_back({part, place.kept[other], TileSet{1} << other});
       }
     }
-    for (const Receivers &it : all) {
-      View to{.box = it.kept, .type = from.type, .address = plan.addressOf(place.buffer)};
-      if (__builtin_popcountll(it.tiles) > 1) {
-        multicast(tile, it.tiles, from, to, it.part);
+    for (const Receivers &receivers : all) {
+      View to{.box = receivers.kept, .type = from.type, .address = plan.addressOf(place.buffer)};
+      if (__builtin_popcountll(receivers.tiles) > 1) {
+        multicast(tile, receivers.tiles, from, to, receivers.part);
         continue;
       }
       to.space = Space::remote;
-      to.tile = static_cast<uint8_t>(__builtin_ctzll(it.tiles));
-      push(tile, from, to, it.part);
+      to.tile = static_cast<uint8_t>(__builtin_ctzll(receivers.tiles));
+      push(tile, from, to, receivers.part);
     }
   }
 

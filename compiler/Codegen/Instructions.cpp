@@ -25,11 +25,11 @@ void widenBounds(Finish &finish, ElementType eight) {
 }
 void widenBounds(Instruction &instruction, ElementType eight) {
   std::visit(
-      [&](auto &it) {
-        if constexpr (requires { it.epilogue.finish; })
-          widenBounds(it.epilogue.finish, eight);
-        else if constexpr (requires { it.finish; })
-          widenBounds(it.finish, eight);
+      [&](auto &typed) {
+        if constexpr (requires { typed.epilogue.finish; })
+          widenBounds(typed.epilogue.finish, eight);
+        else if constexpr (requires { typed.finish; })
+          widenBounds(typed.finish, eight);
       },
       instruction);
 }

@@ -37,26 +37,28 @@ Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
 // operands.
 Instruction withStreams(const Instruction &action, const std::vector<Stream> &streams, uint64_t table) {
   return std::visit(
-      [&](auto it) -> Instruction {
-        using T = decltype(it);
+      [&](auto instruction) -> Instruction {
+        using T = decltype(instruction);
         if constexpr (std::is_same_v<T, Binary>) {
-          it.output = streams[0], it.a = streams[1], it.b = streams[2];
+          instruction.output = streams[0], instruction.a = streams[1], instruction.b = streams[2];
         } else if constexpr (std::is_same_v<T, Select>) {
-          it.output = streams[0], it.condition = streams[1], it.a = streams[2], it.b = streams[3];
+          instruction.output = streams[0], instruction.condition = streams[1], instruction.a = streams[2],
+          instruction.b = streams[3];
         } else if constexpr (std::is_same_v<T, Activate> || std::is_same_v<T, Copy>) {
-          it.output = streams[0], it.input = streams[1];
+          instruction.output = streams[0], instruction.input = streams[1];
         } else if constexpr (std::is_same_v<T, Lookup>) {
-          it.output = streams[0], it.input = streams[1];
-          it.table = {.present = true, .broadcast = false, .base = table};
+          instruction.output = streams[0], instruction.input = streams[1];
+          instruction.table = {.present = true, .broadcast = false, .base = table};
         }
-        return it;
+        return instruction;
       },
       action);
 }
 
 void addAll(StepWriting &step, const Walk &walk) {
   walk.forEach([&](const std::vector<Stream> &streams) {
-    std::visit([&](auto it) { step.add(it); }, withStreams(step.deviceOp.action, streams, step.places.table));
+    std::visit([&](auto instruction) { step.add(instruction); },
+               withStreams(step.deviceOp.action, streams, step.places.table));
   });
 }
 
@@ -135,25 +137,25 @@ std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::
 // Divides the elements of a group of axes into runs of constant stride. There are several runs if source or
 // target lies inside a larger tensor, whose other elements lie in between.
 std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
-  const Box &made = step.places.result;
+  const Box &resultBox = step.places.result;
   const std::vector<int64_t> &in = step.operandTensor(0).shape,
                              &out = step.tensors[step.deviceOp.result].shape;
   if (group.in.empty() || group.out.empty()) // a single element
     return {Run()};
   int64_t count = 1;
   for (const size_t axis : group.out)
-    count *= made[axis].size();
-  const int64_t first = firstOf(group.out, made, out);
+    count *= resultBox[axis].size();
+  const int64_t first = firstOf(group.out, resultBox, out);
   const auto toDistance = distanceIn(group.out, out, step.places.to),
              fromDistance = distanceIn(group.in, in, step.places.from[0]);
   if (toDistance && fromDistance)
     return {{static_cast<uint64_t>(count), *toDistance, *fromDistance,
-             placeOf(first, group.out, out, made, step.places.to),
+             placeOf(first, group.out, out, resultBox, step.places.to),
              placeOf(first, group.in, in, needed, step.places.from[0])}};
   std::vector<Run> runs;
   uint64_t lastTo = 0, lastFrom = 0;
   for (int64_t element = first; element < first + count; ++element) {
-    const uint64_t to = placeOf(element, group.out, out, made, step.places.to),
+    const uint64_t to = placeOf(element, group.out, out, resultBox, step.places.to),
                    from = placeOf(element, group.in, in, needed, step.places.from[0]);
     Run *run = runs.empty() ? nullptr : &runs.back();
     if (run && run->size == 1)
@@ -185,8 +187,8 @@ void writePointwise(StepWriting &step) {
           range.end = range.begin + 1;
           StepWriting part{step.deviceOp, step.tensors, one, {}};
           writePointwise(part);
-          for (Instruction &it : part.instructions)
-            step.instructions.push_back(std::move(it));
+          for (Instruction &instruction : part.instructions)
+            step.instructions.push_back(std::move(instruction));
         }
         return;
       }
@@ -203,7 +205,7 @@ void writeReshape(StepWriting &step) {
   for (const ReshapeGroup &group :
        groupsOfReshape(step.operandTensor(0).shape, step.tensors[step.deviceOp.result].shape))
     groups.push_back(runsOf(group, step, needed));
-  std::vector<size_t> chosen(groups.size()); // for each group, the index of the current run
+  std::vector<size_t> chosen(groups.size()); // for each group, the index of the next run of elements to copy
   for (bool isDone = false; !isDone;) {
     View runTo = to, runFrom = from;
     for (size_t i = 0; i < groups.size(); ++i) {

@@ -87,9 +87,9 @@ void forgetOthers(const std::vector<OrderedPlan> &candidates, std::vector<Played
 template <class T>
 Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
   std::vector<T> values;
-  for (Result<T> &it : results) {
-    TILERIG_CHECK_OK(it);
-    values.push_back(*std::move(it));
+  for (Result<T> &result : results) {
+    TILERIG_CHECK_OK(result);
+    values.push_back(*std::move(result));
   }
   return values;
 }

@@ -91,8 +91,8 @@ void writeMatmul(StepWriting &step) {
     walk.addAxis(static_cast<uint64_t>(result[axis].size()), std::move(strides));
   }
   const auto summedAxis = [](const Matrix &matrix) {
-    const auto found = std::ranges::find_if(matrix.operand->axes, &AxisMap::isSummed);
-    return static_cast<size_t>(found - matrix.operand->axes.begin());
+    const auto axisMap = std::ranges::find_if(matrix.operand->axes, &AxisMap::isSummed);
+    return static_cast<size_t>(axisMap - matrix.operand->axes.begin());
   };
   const auto rows = static_cast<uint64_t>(result[rank - 2].size()),
              columns = static_cast<uint64_t>(result[rank - 1].size());

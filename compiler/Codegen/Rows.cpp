@@ -158,7 +158,7 @@ void writeNormalize(StepWriting &step) {
   inner.forEach([&](const std::vector<Stream> &streams) { row = streams; });
   size_t rowDims = 5;
   while (rowDims > 1 &&
-         std::ranges::all_of(row, [&](const Stream &it) { return it.dims[5 - rowDims].size == 1; }))
+         std::ranges::all_of(row, [&](const Stream &stream) { return stream.dims[5 - rowDims].size == 1; }))
     --rowDims;
   outer.forEach(
       [&](std::vector<Stream> streams) {

@@ -31,7 +31,7 @@ public:
   }
 
   std::vector<ProgramPart> finish() {
-    assert(std::ranges::all_of(waiting, [](const auto &it) { return it.second.empty(); }) &&
+    assert(std::ranges::all_of(waiting, [](const auto &entry) { return entry.second.empty(); }) &&
            "every layer that loads data also computes");
     return std::move(parts);
   }

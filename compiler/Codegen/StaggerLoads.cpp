@@ -13,9 +13,9 @@ namespace {
 
 bool readsDdr(const Task &task, const Machine &machine) {
   return std::visit(
-      [&](const auto &it) {
-        if constexpr (requires { transferOf(it, machine, task.tile); })
-          return transferOf(it, machine, task.tile).read.ddrPorts != 0;
+      [&](const auto &instruction) {
+        if constexpr (requires { transferOf(instruction, machine, task.tile); })
+          return transferOf(instruction, machine, task.tile).read.ddrPorts != 0;
         else
           return false;
       },

@@ -60,7 +60,7 @@ public:
 
 private:
   struct Decision {
-    std::string what, reason;
+    std::string choice, reason;
   };
 
   // --- Layers ---
@@ -84,8 +84,8 @@ private:
 
   Json opRecord(const DeviceOp &deviceOp, const OpPlan &its) const {
     Json decisions = Json::array();
-    for (const Decision &it : decisionsOf(deviceOp, its))
-      decisions.push_back({{"what", it.what}, {"reason", it.reason}});
+    for (const Decision &decision : decisionsOf(deviceOp, its))
+      decisions.push_back({{"what", decision.choice}, {"reason", decision.reason}});
     return {{"primitive", nameOfKind(deviceOp.kind)},
             {"result", nameOf(network, deviceOp.result)},
             {"tiles", its.split.tiles()},

@@ -37,15 +37,16 @@ void TurnEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32
 }
 
 uint32_t TurnEnds::of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image) const {
-  const auto found = ends.find({stage, tile, turn, image});
-  return found != ends.end() ? found->second : 0;
+  const auto entry = ends.find({stage, tile, turn, image});
+  return entry != ends.end() ? entry->second : 0;
 }
 
 bool TurnEnds::hasImages(uint32_t stage, uint32_t images) const {
-  std::set<uint32_t> found;
-  for (auto it = ends.lower_bound({stage, 0, 0, 0}); it != ends.end() && it->first.stage == stage; ++it)
-    found.insert(it->first.image);
-  return found.size() == images;
+  std::set<uint32_t> endedImages;
+  for (auto entry = ends.lower_bound({stage, 0, 0, 0}); entry != ends.end() && entry->first.stage == stage;
+       ++entry)
+    endedImages.insert(entry->first.image);
+  return endedImages.size() == images;
 }
 
 } // namespace tilerig::compiler

@@ -42,9 +42,9 @@ struct Ways {
 
 void addTransfer(const Instruction &instruction, const Machine &machine, unsigned tile, Ways &ways) {
   std::visit(
-      [&](const auto &it) {
-        if constexpr (requires { transferOf(it, machine, tile); }) {
-          const Transfer transfer = transferOf(it, machine, tile);
+      [&](const auto &typed) {
+        if constexpr (requires { transferOf(typed, machine, tile); }) {
+          const Transfer transfer = transferOf(typed, machine, tile);
           ways.add(transfer.read);
           ways.add(transfer.write);
         }
@@ -70,20 +70,20 @@ struct PrimitiveSums {
 
 Primitive primitiveOf(const Instruction &instruction) {
   const auto inDdr = [](const Stream &stream) { return stream.space == Space::ddr; };
-  if (const auto *it = std::get_if<Load>(&instruction))
-    return inDdr(it->source) ? Primitive::load : Primitive::exchange;
-  if (const auto *it = std::get_if<Multicast>(&instruction))
-    return inDdr(it->source) ? Primitive::broadcast : Primitive::exchange;
-  if (const auto *it = std::get_if<Store>(&instruction))
-    return inDdr(it->destination) ? Primitive::store : Primitive::exchange;
+  if (const auto *load = std::get_if<Load>(&instruction))
+    return inDdr(load->source) ? Primitive::load : Primitive::exchange;
+  if (const auto *multicast = std::get_if<Multicast>(&instruction))
+    return inDdr(multicast->source) ? Primitive::broadcast : Primitive::exchange;
+  if (const auto *store = std::get_if<Store>(&instruction))
+    return inDdr(store->destination) ? Primitive::store : Primitive::exchange;
   if (std::holds_alternative<Gather>(instruction))
     return Primitive::gather;
-  if (const auto *it = std::get_if<Matmul>(&instruction))
-    return it->mapping == Mapping::lamm    ? Primitive::lamm
-           : it->mapping == Mapping::samm1 ? Primitive::samm1
-                                           : Primitive::samm2;
-  if (const auto *it = std::get_if<Conv>(&instruction))
-    return it->groups > 1 ? Primitive::groupedConv : Primitive::directConv;
+  if (const auto *matmul = std::get_if<Matmul>(&instruction))
+    return matmul->mapping == Mapping::lamm    ? Primitive::lamm
+           : matmul->mapping == Mapping::samm1 ? Primitive::samm1
+                                               : Primitive::samm2;
+  if (const auto *conv = std::get_if<Conv>(&instruction))
+    return conv->groups > 1 ? Primitive::groupedConv : Primitive::directConv;
   const std::string_view name = mnemonicOf(instruction);
   const auto names = EnumNames<Primitive>::values;
   return static_cast<Primitive>(std::ranges::find(names, name) - names.begin());
@@ -115,9 +115,10 @@ LayerDemand demandOf(const TaskList &tasks, const Machine &machine, unsigned til
   }
   double peakCycles = 0;
   for (size_t i = 0; i < numPrimitives; ++i) {
-    PrimitiveDemand &it = demand.primitives[i];
-    it.cycles = std::max(std::ranges::max(sums[i].cycles), sums[i].ways.cycles(machine));
-    it.leastCycles = std::max(static_cast<uint64_t>(sums[i].peakCycles), sums[i].ways.ddrCycles(machine));
+    PrimitiveDemand &primitive = demand.primitives[i];
+    primitive.cycles = std::max(std::ranges::max(sums[i].cycles), sums[i].ways.cycles(machine));
+    primitive.leastCycles =
+        std::max(static_cast<uint64_t>(sums[i].peakCycles), sums[i].ways.ddrCycles(machine));
     peakCycles += sums[i].peakCycles;
   }
   for (size_t i = 0; i < numEngines; ++i)

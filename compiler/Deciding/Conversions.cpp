@@ -106,17 +106,17 @@ mlir::Value convertedConstant(layer::ConstantOp constant, mlir::Type element) {
 mlir::Value Conversions::as(mlir::Value value, mlir::Type element) {
   if (layer::elementOf(value) == element)
     return value;
-  mlir::Value &found = made[{value, element}];
-  if (found)
-    return found;
+  mlir::Value &result = convertedValues[{value, element}];
+  if (result)
+    return result;
   if (auto constant = value.getDefiningOp<layer::ConstantOp>())
     if (const mlir::Value converted = convertedConstant(constant, element))
-      return found = converted;
+      return result = converted;
   mlir::OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
-  return found = layer::ActivateOp::create(builder, value.getLoc(),
-                                           mlir::RankedTensorType::get(graph::shapeOf(value), element), value,
-                                           layer::FunctionAttr());
+  return result = layer::ActivateOp::create(builder, value.getLoc(),
+                                            mlir::RankedTensorType::get(graph::shapeOf(value), element),
+                                            value, layer::FunctionAttr());
 }
 
 } // namespace tilerig::compiler

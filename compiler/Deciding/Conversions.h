@@ -16,7 +16,7 @@ public:
   mlir::Value as(mlir::Value value, mlir::Type element);
 
 private:
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> made;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> convertedValues;
 };
 
 } // namespace tilerig::compiler

@@ -60,10 +60,11 @@ private:
   mlir::Type quantised(ValueRange range, Precision precision) const {
     const bool isSigned = precision == Precision::int8;
     const auto type = isSigned ? QuantisedType::int8 : QuantisedType::uint8;
-    const QuantisationParameters it = asymmetricParameters(range, type);
+    const QuantisationParameters parameters = asymmetricParameters(range, type);
     return mlir::quant::UniformQuantizedType::get(
         isSigned ? mlir::quant::QuantizationFlags::Signed : 0, mlir::IntegerType::get(context, 8),
-        mlir::Float32Type::get(context), it.scale, it.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
+        mlir::Float32Type::get(context), parameters.scale, parameters.zeroPoint, isSigned ? -128 : 0,
+        isSigned ? 127 : 255);
   }
   // Storage type for this precision of a value that is a float in the model. The scores of a softmax stay
   // floats in 8-bit precisions: a mask of large negative numbers would leave no usable scale for the other
@@ -153,14 +154,14 @@ private:
                           isMatrix && !op.getTransposedB() ? std::optional<size_t>(0) : std::nullopt,
                           precision);
         })
-        .Default([&](mlir::Operation *it) {
-          setElement(it->getResult(0), storedFloat(it->getResult(0), precision));
-          return decideOperandsOf(it, precision);
+        .Default([&](mlir::Operation *other) {
+          setElement(other->getResult(0), storedFloat(other->getResult(0), precision));
+          return decideOperandsOf(other, precision);
         });
   }
 
-  void decided(mlir::Operation *operation, std::string_view what) {
-    operation->setDiscardableAttr("layer.precision", mlir::StringAttr::get(context, what));
+  void decided(mlir::Operation *operation, std::string_view decision) {
+    operation->setDiscardableAttr("layer.precision", mlir::StringAttr::get(context, decision));
   }
 
   // Converts those operands that are integers or booleans in the model to the types that the machine stores.
@@ -287,8 +288,8 @@ private:
   // applied before the addend is added and is a relu, the range begins at 0.
   template <class Product>
   ValueRange rangeOfSum(Product op) const {
-    const auto found = ranges.sums.find(op);
-    ValueRange range = found == ranges.sums.end() ? shared.rangeOf(op.getOutput()) : found->second;
+    const auto entry = ranges.sums.find(op);
+    ValueRange range = entry == ranges.sums.end() ? shared.rangeOf(op.getOutput()) : entry->second;
     if (op.getFunctionFirst() && op.getFunctionAttr().getKind() == UnaryFunction::relu)
       range.low = 0;
     return range;
@@ -297,27 +298,28 @@ private:
   template <class Product>
   Status quantiseConstants(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis) {
     const auto input = llvm::cast<mlir::quant::UniformQuantizedType>(elementOf(op->getOperand(0)));
-    LayerWeights it{namesOf(op.getLoc()).last(), *elementsOf(weights.get()), channelAxis,
-                    op.getBias() ? elementsOf(op.getBias()) : std::nullopt,
-                    static_cast<float>(input.getScale())};
-    if (plan.weightScales() == WeightScales::perTensor || (!it.channelAxis && op.getBias()))
-      it.channelAxis.reset();
-    TILERIG_TRY(const QuantisedWeights made, quantiseWeights(it));
+    LayerWeights layerWeights{namesOf(op.getLoc()).last(), *elementsOf(weights.get()), channelAxis,
+                              op.getBias() ? elementsOf(op.getBias()) : std::nullopt,
+                              static_cast<float>(input.getScale())};
+    if (plan.weightScales() == WeightScales::perTensor || (!layerWeights.channelAxis && op.getBias()))
+      layerWeights.channelAxis.reset();
+    TILERIG_TRY(const QuantisedWeights quantisedWeights, quantiseWeights(layerWeights));
     mlir::OpBuilder builder(op);
-    const llvm::SmallVector<double> scales(made.scales.begin(), made.scales.end());
+    const llvm::SmallVector<double> scales(quantisedWeights.scales.begin(), quantisedWeights.scales.end());
     const auto storage = mlir::IntegerType::get(context, 8);
     const mlir::Type real = mlir::Float32Type::get(context);
     const unsigned isSigned = mlir::quant::QuantizationFlags::Signed;
     const mlir::Type element =
-        it.channelAxis ? mlir::Type(mlir::quant::UniformQuantizedPerAxisType::get(
-                             isSigned, storage, real, scales, llvm::SmallVector<int64_t>(scales.size(), 0),
-                             static_cast<int32_t>(*it.channelAxis), -127, 127))
-                       : mlir::Type(mlir::quant::UniformQuantizedType::get(isSigned, storage, real, scales[0],
-                                                                           0, -127, 127));
-    weights.set(constant(builder, weights.get(), made.weights, element));
+        layerWeights.channelAxis
+            ? mlir::Type(mlir::quant::UniformQuantizedPerAxisType::get(
+                  isSigned, storage, real, scales, llvm::SmallVector<int64_t>(scales.size(), 0),
+                  static_cast<int32_t>(*layerWeights.channelAxis), -127, 127))
+            : mlir::Type(
+                  mlir::quant::UniformQuantizedType::get(isSigned, storage, real, scales[0], 0, -127, 127));
+    weights.set(constant(builder, weights.get(), quantisedWeights.weights, element));
     if (op.getBias()) {
-      Tensor bias(DType::i32, {static_cast<int64_t>(made.bias.size())});
-      std::ranges::copy(made.bias, bias.mutableAs<int32_t>().begin());
+      Tensor bias(DType::i32, {static_cast<int64_t>(quantisedWeights.bias.size())});
+      std::ranges::copy(quantisedWeights.bias, bias.mutableAs<int32_t>().begin());
       op.getBiasMutable()[0].set(constant(builder, op.getBias(), bias, storage32()));
     }
     return success();

@@ -39,7 +39,7 @@ mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
 std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &gone,
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
-  llvm::DenseSet<mlir::Value> given;
+  llvm::DenseSet<mlir::Value> outputValues;
   // Names of inputs and of outputs. The inputs count, because the result of a layer that transposes an input
   // has the name of the input.
   llvm::StringSet<> taken;
@@ -54,13 +54,13 @@ std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::Dens
     const auto name =
         function.getResultAttrOfType<mlir::StringAttr>(operand.getOperandNumber(), nameAttribute);
     outputs.push_back({operand.get(), name ? name.str() : ""});
-    given.insert(operand.get());
+    outputValues.insert(operand.get());
     taken.insert(outputs.back().name);
   }
   for (mlir::Operation *layer : kept)
     for (const mlir::OpResult result : layer->getResults()) {
       const bool isRead = llvm::any_of(result.getUsers(), [&](auto *user) { return gone.contains(user); });
-      if (!isRead || given.contains(result))
+      if (!isRead || outputValues.contains(result))
         continue;
       std::string name = graph::resultName(layer->getLoc(), result.getResultNumber());
       const bool isModels = !name.empty() && taken.insert(name).second;

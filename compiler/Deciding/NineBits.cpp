@@ -74,7 +74,7 @@ bool isSumExact(int64_t count) {
   return count * numSteps <= int64_t{1} << std::numeric_limits<float>::digits;
 }
 
-// Whether the instruction for the layer of this operand can read it in nine bits.
+// Whether the layer that reads this operand becomes an instruction that can read nine-bit values.
 bool canRead(mlir::OpOperand &operand) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operand.getOwner())
       .Case([](layer::PoolOp op) {

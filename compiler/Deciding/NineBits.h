@@ -10,9 +10,9 @@
 
 namespace tilerig::compiler {
 
-// Stores values of 8 bits as i9 of the same range, if the instructions that compute them can round to nine bits
-// and only the vector engine reads them. Changes only values for which `mayChange` returns true. Values that leave the
-// device, or come from outside, keep 8 bits.
+// Stores values of 8 bits as i9 of the same range, if the instructions that compute them can round to nine
+// bits and only the vector engine reads them. Changes only values for which `mayChange` returns true.
+// Values that leave the device, or come from outside, keep 8 bits.
 void widenToNineBits(mlir::Block &body, llvm::function_ref<bool(mlir::Value)> mayChange);
 
 } // namespace tilerig::compiler

@@ -35,8 +35,8 @@ bool isConversion(mlir::Operation *operation) {
   return activate && !activate.getFunction();
 }
 
-std::string nameOf(mlir::StringAttr name, const char *what, unsigned index) {
-  return fmt::format("{} '{}'", what, name ? name.str() : std::to_string(index));
+std::string nameOf(mlir::StringAttr name, const char *kind, unsigned index) {
+  return fmt::format("{} '{}'", kind, name ? name.str() : std::to_string(index));
 }
 
 Status notQuantised(const std::string &name, const char *why) {

@@ -53,15 +53,15 @@ void SharedScales::joinConcatenated(layer::ConcatOp concat) {
 }
 
 mlir::Value SharedScales::leaderOf(mlir::Value value) const {
-  for (auto found = leaders.find(value); found != leaders.end(); found = leaders.find(value))
-    value = found->second;
+  for (auto entry = leaders.find(value); entry != leaders.end(); entry = leaders.find(value))
+    value = entry->second;
   return value;
 }
 
 ValueRange SharedScales::rangeOf(mlir::Value value) const {
   const mlir::Value leader = leaderOf(value);
-  const auto found = ranges.find(leader);
-  return found == ranges.end() ? rangeOfConstant(leader) : found->second;
+  const auto entry = ranges.find(leader);
+  return entry == ranges.end() ? rangeOfConstant(leader) : entry->second;
 }
 
 void SharedScales::widen(mlir::Value value, ValueRange range) {

@@ -19,14 +19,14 @@ proto::Attribute attributeOf(mlir::Attribute value) {
   else if (const auto text = llvm::dyn_cast<mlir::StringAttr>(value))
     attribute.set_text(text.getValue().str());
   else if (const auto array = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value))
-    for (const int64_t it : array.asArrayRef())
-      attribute.add_ints(it);
+    for (const int64_t number : array.asArrayRef())
+      attribute.add_ints(number);
   else if (const auto floats = llvm::dyn_cast<mlir::DenseF32ArrayAttr>(value))
-    for (const float it : floats.asArrayRef())
-      attribute.add_floats(it);
+    for (const float number : floats.asArrayRef())
+      attribute.add_floats(number);
   else if (const auto list = llvm::dyn_cast<mlir::ArrayAttr>(value))
-    for (const mlir::Attribute it : list) {
-      const proto::Attribute one = attributeOf(it);
+    for (const mlir::Attribute element : list) {
+      const proto::Attribute one = attributeOf(element);
       attribute.MergeFrom(one);
     }
   return attribute;
@@ -66,25 +66,25 @@ private:
     if (layer.onHost)
       layer.hostNanoseconds = card.cost.nanoseconds;
     for (const Decision &decision : decisionsOf(card))
-      layer.decisions[decision.what] = decision.reason;
+      layer.decisions[decision.choice] = decision.reason;
     network.layers.push_back(std::move(layer));
   }
 
   // Sets name, type and axes of a tensor as in the emitted model. `isOutside`: whether the tensor is an input
   // or output of the network.
   void name(mlir::Value value, TensorIndex index, bool isOutside) {
-    const auto found = emitted.tensors.find(value);
-    if (found == emitted.tensors.end())
+    const auto entry = emitted.tensors.find(value);
+    if (entry == emitted.tensors.end())
       return;
     DeviceTensor &tensor = network.tensors[index];
-    tensor.name = found->second.name;
+    tensor.name = entry->second.name;
     const mlir::Type element = layer::elementOf(value);
     // In the metadata, quantised inputs and outputs of the network have their integer type; tensors inside
     // count as float32.
     tensor.modelType = layer::quantisedOf(element) && !isOutside ? "float32" : dtypeText(element);
     tensor.modelAxes.assign(static_cast<size_t>(tensor.modelRank), 0);
-    for (size_t i = 0; i < found->second.order.size(); ++i)
-      tensor.modelAxes[static_cast<size_t>(found->second.order[i])] = static_cast<int64_t>(i);
+    for (size_t i = 0; i < entry->second.order.size(); ++i)
+      tensor.modelAxes[static_cast<size_t>(entry->second.order[i])] = static_cast<int64_t>(i);
   }
   static std::string dtypeText(mlir::Type element) {
     if (const auto quantised = layer::quantisedOf(element))
@@ -124,8 +124,8 @@ private:
       TILERIG_TRY(const TensorIndex tensor, builder.tensor(output));
       step.outputs.push_back(tensor);
     }
-    for (const mlir::NamedAttribute it : host.getParameters())
-      step.attributes[it.getName().str()] = attributeOf(it.getValue());
+    for (const mlir::NamedAttribute parameter : host.getParameters())
+      step.attributes[parameter.getName().str()] = attributeOf(parameter.getValue());
     builder.add(std::move(step));
     return success();
   }

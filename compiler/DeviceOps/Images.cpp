@@ -44,8 +44,8 @@ Status resize(ResizeOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex input, to.tensor(op.getInput()));
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   const ResizeMode mode = op.getKind().getValue();
-  const auto axis = [](llvm::ArrayRef<int64_t> it) {
-    return ResizeAxis{static_cast<uint32_t>(it[0]), static_cast<uint32_t>(it[1]), it[2]};
+  const auto axis = [](llvm::ArrayRef<int64_t> positions) {
+    return ResizeAxis{static_cast<uint32_t>(positions[0]), static_cast<uint32_t>(positions[1]), positions[2]};
   };
   Resize action{.mode = mode,
                 .cubicCoefficient = mode == ResizeMode::cubic ? op.getCubicCoefficient().convertToFloat() : 0,
@@ -56,11 +56,11 @@ Status resize(ResizeOp op, DeviceOpBuilder &to) {
   const int64_t before = mode == ResizeMode::cubic ? -1 : 0, behind = mode == ResizeMode::cubic    ? 2
                                                                       : mode == ResizeMode::linear ? 1
                                                                                                    : 0;
-  const auto map = [&](int from, llvm::ArrayRef<int64_t> it) {
+  const auto map = [&](int from, llvm::ArrayRef<int64_t> positions) {
     return AxisMap{.from = from,
-                   .numerator = it[0],
-                   .denominator = it[1],
-                   .offset = it[2],
+                   .numerator = positions[0],
+                   .denominator = positions[1],
+                   .offset = positions[2],
                    .low = before,
                    .high = behind,
                    .isDrawn = true};

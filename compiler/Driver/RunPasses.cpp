@@ -56,10 +56,10 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-template <class What>
-Status addAndRun(mlir::ModuleOp module, const std::string &model, const What &what) {
+template <class Pipeline>
+Status addAndRun(mlir::ModuleOp module, const std::string &model, const Pipeline &pipeline) {
   Passes passes(module, model);
-  TILERIG_CHECK_OK(passes.add(what));
+  TILERIG_CHECK_OK(passes.add(pipeline));
   return passes.run();
 }
 

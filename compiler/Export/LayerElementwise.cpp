@@ -29,10 +29,10 @@ llvm::StringRef binaryType(BinaryFunction kind) {
 // The operand in the type that the operator takes: booleans for logic, stored integers if all operands are
 // integers, else reals.
 std::string operand(mlir::Value value, bool isLogic, bool areIntegers, const Order &order, LayerWriting &to) {
-  const WrittenOperand it = to.broadcast(value, order);
+  const WrittenOperand writtenOperand = to.broadcast(value, order);
   if (isLogic)
-    return to.truth(it);
-  return areIntegers ? it.name : to.real(it);
+    return to.truth(writtenOperand);
+  return areIntegers ? writtenOperand.name : to.real(writtenOperand);
 }
 
 void binary(BinaryOp op, LayerWriting &to) {
@@ -60,8 +60,8 @@ void select(SelectOp op, LayerWriting &to) {
   // dequantisation.
   const bool moves = elementOf(op.getA()) == element && elementOf(op.getB()) == element && !op.getFunction();
   const auto side = [&](mlir::Value value) {
-    const WrittenOperand it = to.broadcast(value, order);
-    return moves ? it.name : to.real(it);
+    const WrittenOperand writtenOperand = to.broadcast(value, order);
+    return moves ? writtenOperand.name : to.real(writtenOperand);
   };
   const std::string condition = to.truth(to.broadcast(op.getCondition(), order));
   const std::string a = side(op.getA()), value = to.step("Where", {condition, a, side(op.getB())});

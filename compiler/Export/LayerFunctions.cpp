@@ -93,13 +93,13 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
   default:
     break;
   }
-  const auto *found =
-      llvm::find_if(plainFunctions, [&](const auto &it) { return it.kind == function.getKind(); });
-  onnx::NodeProto &node = stepNode(found->type, {input});
-  if (!found->alpha.empty())
-    setAttribute(node, found->alpha.str(), alpha);
-  if (!found->beta.empty())
-    setAttribute(node, found->beta.str(), beta);
+  const auto *plainFunction = llvm::find_if(
+      plainFunctions, [&](const auto &candidate) { return candidate.kind == function.getKind(); });
+  onnx::NodeProto &node = stepNode(plainFunction->type, {input});
+  if (!plainFunction->alpha.empty())
+    setAttribute(node, plainFunction->alpha.str(), alpha);
+  if (!plainFunction->beta.empty())
+    setAttribute(node, plainFunction->beta.str(), beta);
   return node.output(0);
 }
 

@@ -153,7 +153,9 @@ void normalize(NormalizeOp op, LayerWriting &to) {
   if (const auto axis = instanceAxis(op)) {
     order = {0, *axis};
     order.append(op.getAxes().begin(), op.getAxes().end());
-    const auto vector = [&](mlir::Value it) { return to.step("Reshape", {real(it, to), to.ints({-1})}); };
+    const auto vector = [&](mlir::Value gainOrShift) {
+      return to.step("Reshape", {real(gainOrShift, to), to.ints({-1})});
+    };
     onnx::NodeProto &node =
         to.stepNode("InstanceNormalization",
                     {to.real(op.getInput(), order), vector(op.getGain()), vector(op.getShift())});

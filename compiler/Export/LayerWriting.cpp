@@ -147,19 +147,22 @@ std::string LayerWriting::zeroPoint(mlir::Type element) {
   return tensor(values);
 }
 
-std::string LayerWriting::real(const WrittenOperand &it) {
-  if (layer::quantisedOf(it.element)) {
-    onnx::NodeProto &node =
-        stepNode("DequantizeLinear", {it.name, scales(it.element), zeroPoint(it.element)});
-    if (llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(it.element))
-      setAttribute(node, "axis", it.axis);
+std::string LayerWriting::real(const WrittenOperand &writtenOperand) {
+  if (layer::quantisedOf(writtenOperand.element)) {
+    onnx::NodeProto &node = stepNode("DequantizeLinear", {writtenOperand.name, scales(writtenOperand.element),
+                                                          zeroPoint(writtenOperand.element)});
+    if (llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(writtenOperand.element))
+      setAttribute(node, "axis", writtenOperand.axis);
     return node.output(0);
   }
-  return it.element.isF32() || it.element.isF64() ? it.name : cast(it.name, DType::f32);
+  return writtenOperand.element.isF32() || writtenOperand.element.isF64()
+             ? writtenOperand.name
+             : cast(writtenOperand.name, DType::f32);
 }
 
-std::string LayerWriting::truth(const WrittenOperand &it) {
-  return it.element.isInteger(1) ? it.name : cast(it.name, DType::boolean);
+std::string LayerWriting::truth(const WrittenOperand &writtenOperand) {
+  return writtenOperand.element.isInteger(1) ? writtenOperand.name
+                                             : cast(writtenOperand.name, DType::boolean);
 }
 
 std::string LayerWriting::keep(std::string name, mlir::Type element) {

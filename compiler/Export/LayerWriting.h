@@ -42,10 +42,10 @@ public:
   // Like operand(), but for an operand that broadcasts to a result whose axes are in `order`.
   WrittenOperand broadcast(mlir::Value value, Sizes order);
   // Name of the tensor with the real values of an operand, dequantised if necessary; booleans stay unchanged.
-  std::string real(const WrittenOperand &it);
+  std::string real(const WrittenOperand &writtenOperand);
   std::string real(mlir::Value value, Sizes order) { return real(operand(value, order)); }
   std::string plainReal(mlir::Value value) { return real(value, identityOrder(rankOf(value))); }
-  std::string truth(const WrittenOperand &it);
+  std::string truth(const WrittenOperand &writtenOperand);
   Sizes home() { return names.homeOf(operation->getResult(0)); }
   Sizes homeOf(mlir::Value value) { return names.homeOf(value); }
 

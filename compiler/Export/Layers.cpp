@@ -70,7 +70,7 @@ void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> input
   onnx::NodeProto &join =
       writer.addNode("Concat", padded, {all, writer.addConstant(nothing, base + ".nothing")}, padded);
   setAttribute(join, "axis", axis);
-  const auto ints = [&](int64_t value, const char *what) { return writer.addInts({value}, base + what); };
+  const auto ints = [&](int64_t value, const char *suffix) { return writer.addInts({value}, base + suffix); };
   writer.addNode(
       "Slice", op,
       {padded, ints(0, ".begin"), ints(room[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});

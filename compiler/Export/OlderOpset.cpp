@@ -43,8 +43,9 @@ bool isReduction(const onnx::NodeProto &node) {
 }
 
 const onnx::AttributeProto *attribute(const onnx::NodeProto &node, llvm::StringRef name) {
-  const auto found = llvm::find_if(node.attribute(), [&](const auto &it) { return it.name() == name; });
-  return found == node.attribute().end() ? nullptr : &*found;
+  const auto match =
+      llvm::find_if(node.attribute(), [&](const auto &candidate) { return candidate.name() == name; });
+  return match == node.attribute().end() ? nullptr : &*match;
 }
 
 class Older {
@@ -60,7 +61,7 @@ public:
       return tensor.data_type() == onnx::TensorProto::INT16;
     });
     return !hasWide && model.opset_import_size() == 1 &&
-           llvm::all_of(graph.node(), [&](const auto &it) { return has(it); });
+           llvm::all_of(graph.node(), [&](const auto &node) { return has(node); });
   }
 
   void apply() {
@@ -104,12 +105,13 @@ private:
     node.mutable_input()->RemoveLast();
     constants.erase(name);
     auto &all = *graph.mutable_initializer();
-    all.erase(llvm::find_if(all, [&](const auto &it) { return it.name() == name; }));
+    all.erase(llvm::find_if(all, [&](const auto &initialiser) { return initialiser.name() == name; }));
   }
 
   static void dropDilations(onnx::NodeProto &node) {
     auto &all = *node.mutable_attribute();
-    all.erase(std::remove_if(all.begin(), all.end(), [](const auto &it) { return it.name() == "dilations"; }),
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const auto &attribute) { return attribute.name() == "dilations"; }),
               all.end());
   }
 

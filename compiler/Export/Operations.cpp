@@ -22,14 +22,14 @@ public:
   onnx::NodeProto &node(llvm::StringRef type, Operands... operands) const {
     return writer.addNode(type, operation, {writer.nameOf(operands)...});
   }
-  std::string ints(llvm::ArrayRef<int64_t> values, const char *what) const {
-    return writer.addInts(values, writer.nameOf(operation->getResult(0)) + "." + what);
+  std::string ints(llvm::ArrayRef<int64_t> values, const char *suffix) const {
+    return writer.addInts(values, writer.nameOf(operation->getResult(0)) + "." + suffix);
   }
-  std::string integer(int64_t value, const char *what) const {
-    return writer.addInt(value, writer.nameOf(operation->getResult(0)) + "." + what);
+  std::string integer(int64_t value, const char *suffix) const {
+    return writer.addInt(value, writer.nameOf(operation->getResult(0)) + "." + suffix);
   }
-  std::string floats(llvm::ArrayRef<float> values, const char *what) const {
-    return writer.addFloats(values, writer.nameOf(operation->getResult(0)) + "." + what);
+  std::string floats(llvm::ArrayRef<float> values, const char *suffix) const {
+    return writer.addFloats(values, writer.nameOf(operation->getResult(0)) + "." + suffix);
   }
   onnx::NodeProto &named(llvm::StringRef type, llvm::ArrayRef<std::string> inputs) const {
     return writer.addNode(type, operation, inputs);
@@ -113,10 +113,10 @@ void slice(SliceOp op, const Writing &to) {
 // Writes attention as a chain of operators (Transpose, MatMul, ..., Softmax), as exporters write it.
 void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
   const std::string result = to.name(op.getOutput()), node = nodeName(op.getLoc());
-  const auto part = [&](llvm::StringRef type, llvm::ArrayRef<std::string> inputs, const char *what) {
-    const std::string name = writer.freshName(result + "." + what);
-    onnx::NodeProto &made = writer.addNode(type, name, inputs, name);
-    return std::pair<std::string, onnx::NodeProto *>(name, &made);
+  const auto part = [&](llvm::StringRef type, llvm::ArrayRef<std::string> inputs, const char *suffix) {
+    const std::string name = writer.freshName(result + "." + suffix);
+    onnx::NodeProto &partNode = writer.addNode(type, name, inputs, name);
+    return std::pair<std::string, onnx::NodeProto *>(name, &partNode);
   };
   const auto [keys, transpose] = part("Transpose", {to.name(op.getK())}, "keys");
   const size_t rank = shapeOf(op.getK()).size();
@@ -124,9 +124,9 @@ void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
   std::swap(perm[rank - 2], perm[rank - 1]);
   setAttribute(*transpose, "perm", perm);
   std::string scores = part("MatMul", {to.name(op.getQ()), keys}, "scores").first;
-  const auto number = [&](double value, const char *what) {
+  const auto number = [&](double value, const char *suffix) {
     const DType type = *dtypeOfElement(tensorType(op.getQ()).getElementType());
-    return writer.addConstant(floatTensor(type, {}, {value}), result + "." + what);
+    return writer.addConstant(floatTensor(type, {}, {value}), result + "." + suffix);
   };
   scores = part("Mul", {scores, number(op.getScale().convertToDouble(), "scale")}, "scaled").first;
   const auto fill = [&] {
@@ -140,9 +140,9 @@ void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
     scores = part("Add", {scores, to.name(op.getMask())}, "masked").first;
   if (op.getChoice() && !op.getFillFirst())
     fill();
-  const auto made = part("Softmax", {scores}, "weights");
-  setAttribute(*made.second, "axis", int64_t{-1});
-  std::string weights = made.first;
+  const auto softmax = part("Softmax", {scores}, "weights");
+  setAttribute(*softmax.second, "axis", int64_t{-1});
+  std::string weights = softmax.first;
   if (op.getNanIsZero()) {
     const std::string isNaN = part("IsNaN", {weights}, "undefined").first;
     weights = part("Where", {isNaN, number(0, "zero"), weights}, "guarded").first;
@@ -272,13 +272,13 @@ void gru(GruOp op, const Writing &to) {
 
 void setAny(onnx::NodeProto &node, const std::string &name, mlir::Attribute value) {
   llvm::TypeSwitch<mlir::Attribute>(value)
-      .Case([&](mlir::IntegerAttr it) { setAttribute(node, name, it.getInt()); })
-      .Case([&](mlir::FloatAttr it) { setAttribute(node, name, real(it.getValue())); })
-      .Case([&](mlir::StringAttr it) { setAttribute(node, name, it.getValue()); })
-      .Case([&](mlir::DenseI64ArrayAttr it) { setAttribute(node, name, it.asArrayRef()); })
-      .Case([&](mlir::DenseF32ArrayAttr it) { setAttribute(node, name, it.asArrayRef()); })
-      .Case([&](mlir::ArrayAttr it) { setAttribute(node, name, it); })
-      .Case([&](mlir::ElementsAttr it) { setAttribute(node, name, tensorOf(it)); });
+      .Case([&](mlir::IntegerAttr attribute) { setAttribute(node, name, attribute.getInt()); })
+      .Case([&](mlir::FloatAttr attribute) { setAttribute(node, name, real(attribute.getValue())); })
+      .Case([&](mlir::StringAttr attribute) { setAttribute(node, name, attribute.getValue()); })
+      .Case([&](mlir::DenseI64ArrayAttr attribute) { setAttribute(node, name, attribute.asArrayRef()); })
+      .Case([&](mlir::DenseF32ArrayAttr attribute) { setAttribute(node, name, attribute.asArrayRef()); })
+      .Case([&](mlir::ArrayAttr attribute) { setAttribute(node, name, attribute); })
+      .Case([&](mlir::ElementsAttr attribute) { setAttribute(node, name, tensorOf(attribute)); });
 }
 
 void opaque(OpaqueOp op, const Writing &to) {
@@ -507,8 +507,8 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
 } // namespace
 
 void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
-  for (const mlir::NamedAttribute &it : attributes)
-    setAny(node, it.getName().str(), it.getValue());
+  for (const mlir::NamedAttribute &attribute : attributes)
+    setAny(node, attribute.getName().str(), attribute.getValue());
 }
 
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {

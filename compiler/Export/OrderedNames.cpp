@@ -67,10 +67,10 @@ void OrderedNames::nameResults(mlir::Operation *operation) {
 
 std::pair<std::string, Order> OrderedNames::anywhere(mlir::Value value) {
   const Order home(homeOf(value));
-  const auto found = names.find(value);
-  if (found == names.end() || found->second.empty() || found->second.contains(home))
+  const auto entry = names.find(value);
+  if (entry == names.end() || entry->second.empty() || entry->second.contains(home))
     return {writer.nameOf(value), home};
-  return {found->second.begin()->second, found->second.begin()->first};
+  return {entry->second.begin()->second, entry->second.begin()->first};
 }
 
 bool OrderedNames::isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order) {
@@ -82,8 +82,8 @@ bool OrderedNames::isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order) {
 
 std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
-  if (const auto found = known.find(Order(order)); found != known.end())
-    return found->second;
+  if (const auto entry = known.find(Order(order)); entry != known.end())
+    return entry->second;
   // A constant is written once, and copies in other axis orders are made from it by Transpose, so that who
   // changes the constant in the file changes all its uses.
   if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
@@ -92,7 +92,7 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
     writer.addInitialiser(isIdentity(order) ? elements : transposed(elements, order), name);
     return name;
   }
-  if (known.empty()) // arguments and constants of level graph have names already
+  if (known.empty()) // arguments and constants of the dialect `graph` have names already
     return known[Order(homeOf(value))] = writer.nameOf(value), in(value, order);
   const auto [from, source] = *known.begin();
   const std::string name = forResult(value, order);

@@ -138,9 +138,9 @@ std::optional<Tensor> arithmetic(mlir::Operation *operation, const Tensor &a, co
       .Case([&](graph::DivOp) -> Found {
         return failsAsDivisor<T>(b) ? Found() : value([](T x, T y) { return static_cast<T>(x / y); });
       })
-      .Case([&](graph::ModOp it) -> Found {
+      .Case([&](graph::ModOp op) -> Found {
         return failsAsDivisor<T>(b) ? Found()
-                                    : value([&](T x, T y) { return remainder(x, y, it.getFmod()); });
+                                    : value([&](T x, T y) { return remainder(x, y, op.getFmod()); });
       })
       .Case([&](graph::EqualOp) { return truth([](T x, T y) { return x == y; }); })
       .Case([&](graph::LessOp) { return truth([](T x, T y) { return x < y; }); })
@@ -282,8 +282,8 @@ std::optional<Tensor> cast(graph::CastOp operation, const Tensor &from) {
         Tensor result(*type, from.shape());
         auto to = result.mutableAs<To>().begin();
         for (const From x : from.as<From>())
-          if (const std::optional<To> made = castElement<From, To>(x))
-            *to++ = *made;
+          if (const std::optional<To> element = castElement<From, To>(x))
+            *to++ = *element;
           else
             return {};
         return result;
@@ -386,13 +386,13 @@ std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &opera
             graph::AndOp, graph::OrOp, graph::XorOp>([&](auto) { return binary(operation, operands); })
       .Case<graph::NegOp, graph::FloorOp, graph::CeilOp, graph::NotOp>(
           [&](auto) { return unary(operation, *operands[0]); })
-      .Case<graph::ReduceProdOp, graph::ReduceSumOp>([&](auto it) { return reduced(it, *operands[0]); })
-      .Case([&](graph::CastOp it) { return cast(it, *operands[0]); })
+      .Case<graph::ReduceProdOp, graph::ReduceSumOp>([&](auto op) { return reduced(op, *operands[0]); })
+      .Case([&](graph::CastOp op) { return cast(op, *operands[0]); })
       .Case([&](graph::WhereOp) { return where(operation, operands); })
-      .Case([&](graph::ConcatOp it) { return concat(it, operands); })
-      .Case([&](graph::SliceOp it) { return slice(it, *operands[0]); })
-      .Case([&](graph::TransposeOp it) { return transpose(it, *operands[0]); })
-      .Case([&](graph::GatherOp it) { return gather(it, *operands[0], *operands[1]); })
+      .Case([&](graph::ConcatOp op) { return concat(op, operands); })
+      .Case([&](graph::SliceOp op) { return slice(op, *operands[0]); })
+      .Case([&](graph::TransposeOp op) { return transpose(op, *operands[0]); })
+      .Case([&](graph::GatherOp op) { return gather(op, *operands[0], *operands[1]); })
       .Case([&](graph::ReshapeOp) { return Found(*operands[0]->reshaped(shapeOfResult(operation))); })
       .Case([&](graph::ExpandOp) {
         const Shape shape = shapeOfResult(operation);

@@ -56,10 +56,10 @@ struct Call {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> bound;
     for (const onnx::AttributeProto &attribute : inner.attribute()) {
       const std::string &reference = attribute.ref_attr_name();
-      const auto given = std::ranges::find(node.attribute(), reference, &onnx::AttributeProto::name);
-      if (!reference.empty() && given == node.attribute().end())
+      const auto argument = std::ranges::find(node.attribute(), reference, &onnx::AttributeProto::name);
+      if (!reference.empty() && argument == node.attribute().end())
         continue;
-      onnx::AttributeProto &value = *bound.Add() = reference.empty() ? attribute : *given;
+      onnx::AttributeProto &value = *bound.Add() = reference.empty() ? attribute : *argument;
       value.set_name(attribute.name());
     }
     inner.mutable_attribute()->Swap(&bound);

@@ -49,8 +49,8 @@ Status GraphImporter::define(const std::string &name, mlir::Value value) {
 }
 
 Result<mlir::Value> GraphImporter::valueOf(const std::string &name, const std::string &reader) {
-  if (const auto found = values.find(name); found != values.end())
-    return found->second;
+  if (const auto entry = values.find(name); entry != values.end())
+    return entry->second;
   const auto initialiser = initialisers.find(name);
   if (initialiser == initialisers.end() && outer)
     return outer->valueOf(name, reader);
@@ -66,10 +66,10 @@ Result<mlir::Value> GraphImporter::valueOf(const std::string &name, const std::s
 }
 
 mlir::RankedTensorType GraphImporter::declaredType(const std::string &name) const {
-  const auto found = declared.find(name);
-  if (found == declared.end() || !found->second->type().has_tensor_type())
+  const auto entry = declared.find(name);
+  if (entry == declared.end() || !entry->second->type().has_tensor_type())
     return {};
-  const onnx::TypeProto::Tensor &type = found->second->type().tensor_type();
+  const onnx::TypeProto::Tensor &type = entry->second->type().tensor_type();
   const auto element = dtypeOfOnnx(type.elem_type());
   if (!element || !type.has_shape())
     return {};
@@ -111,30 +111,30 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
                           shared.builder, shared.locationOf(name, results));
   if (node.output().empty())
     return reader.refuse("has no outputs");
-  const ImportedValues made = import(reader);
+  const ImportedValues imported = import(reader);
   if (reader.misread())
     return *reader.misread();
-  if (!made)
-    return made.error();
-  nameResults(before ? std::next(before->getIterator()) : body.begin(), name, *made, results);
+  if (!imported)
+    return imported.error();
+  nameResults(before ? std::next(before->getIterator()) : body.begin(), name, *imported, results);
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty())
       continue;
-    if (i >= static_cast<int>((*made).size()))
+    if (i >= static_cast<int>((*imported).size()))
       return reader.refuse(fmt::format("has {} outputs, more than the operator has", node.output_size()));
-    TILERIG_CHECK_OK(define(node.output(i), (*made)[i]));
+    TILERIG_CHECK_OK(define(node.output(i), (*imported)[i]));
   }
   return success();
 }
 
 // Gives the operations made of a node their locations. An operation that computes a result of the node gets
 // the name of the tensor; others are located as intermediate operations, without tensor.
-void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &made,
+void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &imported,
                                 llvm::ArrayRef<mlir::Location> results) {
   for (mlir::Operation &operation : llvm::make_range(first, shared.builder.getInsertionPoint())) {
     if (operation.getNumResults() != 1 || graph::nodeName(operation.getLoc()) != node)
       continue;
-    const auto index = static_cast<size_t>(llvm::find(made, operation.getResult(0)) - made.begin());
+    const auto index = static_cast<size_t>(llvm::find(imported, operation.getResult(0)) - imported.begin());
     operation.setLoc(index < results.size() ? shared.locationOf(node, results[index])
                                             : shared.locationOf(node));
   }
@@ -157,15 +157,15 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
     return kept(reader);
   mlir::Block *block = shared.builder.getInsertionBlock();
   mlir::Operation *last = block->empty() ? nullptr : &block->back();
-  ImportedValues made = (*importer)(reader);
-  if (made || made.error().kind != ErrorKind::unsupported)
-    return made;
+  ImportedValues imported = (*importer)(reader);
+  if (imported || imported.error().kind != ErrorKind::unsupported)
+    return imported;
   // The importer of the operator failed, because of a data-dependent shape or an unsupported option. Its
   // operations are removed, and the node becomes opaque if its result types are known.
   while (!block->empty() && &block->back() != last)
     block->back().erase();
   ImportedValues asIs = kept(reader);
-  return asIs ? std::move(asIs) : std::move(made);
+  return asIs ? std::move(asIs) : std::move(imported);
 }
 
 ImportedValues GraphImporter::kept(const NodeReader &reader) {

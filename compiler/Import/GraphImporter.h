@@ -46,7 +46,7 @@ public:
   mlir::RankedTensorType declaredType(const std::string &name) const;
 
 private:
-  void nameResults(mlir::Block::iterator first, const std::string &node, const Values &made,
+  void nameResults(mlir::Block::iterator first, const std::string &node, const Values &imported,
                    llvm::ArrayRef<mlir::Location> results);
   Status importNode(const onnx::NodeProto &node, int index);
   ImportedValues import(const NodeReader &reader);

@@ -18,19 +18,19 @@ mlir::RankedTensorType indices(const NodeReader &node, llvm::ArrayRef<int64_t> s
 }
 
 // The single integer of an operand; `open` if it is known only at run time.
-Result<int64_t> sizeFrom(const NodeReader &node, size_t operand, std::string_view what) {
-  const auto values = node.constantInts(operand, what);
+Result<int64_t> sizeFrom(const NodeReader &node, size_t operand, std::string_view subject) {
+  const auto values = node.constantInts(operand, subject);
   if (!values && values.error().kind == ErrorKind::unsupported)
     return open;
   if (!values)
     return values.error();
   if (values->size() != 1)
-    return node.refuse(fmt::format("{} is not a single number", what));
+    return node.refuse(fmt::format("{} is not a single number", subject));
   return values->front();
 }
 
-Error doesNotFit(const NodeReader &node, const char *what, size_t operand) {
-  return node.refuse(fmt::format("{} cannot have the shape {}", what, graph::text(node.shape(operand))));
+Error doesNotFit(const NodeReader &node, const char *subject, size_t operand) {
+  return node.refuse(fmt::format("{} cannot have the shape {}", subject, graph::text(node.shape(operand))));
 }
 
 // --- Data-dependent selection ---
@@ -191,8 +191,8 @@ Result<HostTypes> dft(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 3));
   int64_t raw = node.opset() < 20 ? node.integer("axis", 1) : -2;
   if (node.opset() >= 20 && node.has(2)) {
-    TILERIG_TRY(const Ints given, node.constantInts(2, "the axis"));
-    raw = given.size() == 1 ? given[0] : node.rank(0);
+    TILERIG_TRY(const Ints values, node.constantInts(2, "the axis"));
+    raw = values.size() == 1 ? values[0] : node.rank(0);
   }
   TILERIG_TRY(const int64_t axis, node.axis(raw, node.rank(0)));
   if (axis + 1 == node.rank(0))

@@ -33,8 +33,8 @@ public:
 private:
   Status checkOptions() const {
     for (const auto &[name, shape] : options.inputShapes) {
-      const auto found = std::ranges::find(graph.input(), name, &onnx::ValueInfoProto::name);
-      if (found == graph.input().end())
+      const auto match = std::ranges::find(graph.input(), name, &onnx::ValueInfoProto::name);
+      if (match == graph.input().end())
         return usageError("--input-shape", fmt::format("the model has no input '{}'", name));
     }
     if (options.batch && std::ranges::none_of(graph.input(), [&](const onnx::ValueInfoProto &input) {
@@ -51,10 +51,10 @@ private:
     const auto element = dtypeOfOnnx(type.elem_type());
     if (!input.type().has_tensor_type() || !element)
       return unsupported(file.path(), fmt::format("input '{}' is not a tensor of numbers", input.name()));
-    const auto given = options.inputShapes.find(input.name());
+    const auto requested = options.inputShapes.find(input.name());
     Shape shape;
-    if (given != options.inputShapes.end()) {
-      shape = given->second;
+    if (requested != options.inputShapes.end()) {
+      shape = requested->second;
       // The user's sizes may differ from those of the model, but not the number of axes.
       if (type.has_shape() && shape.size() != static_cast<size_t>(type.shape().dim_size()))
         return invalidInput(fmt::format("{}: input '{}'", file.path(), input.name()),

@@ -17,10 +17,10 @@ Result<uint64_t> axisOf(const NodeReader &node, int64_t otherwise, int64_t rank)
 }
 
 // The single integer of an operand.
-Result<int64_t> numberFrom(const NodeReader &node, size_t index, std::string_view what) {
-  TILERIG_TRY(const Ints values, node.constantInts(index, what));
+Result<int64_t> numberFrom(const NodeReader &node, size_t index, std::string_view operandName) {
+  TILERIG_TRY(const Ints values, node.constantInts(index, operandName));
   if (values.size() != 1)
-    return node.refuse(fmt::format("{} is not a single number", what));
+    return node.refuse(fmt::format("{} is not a single number", operandName));
   return values[0];
 }
 
@@ -79,8 +79,8 @@ Value oneHot(const NodeReader &node) {
 
 Value cumSum(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2));
-  TILERIG_TRY(const int64_t given, numberFrom(node, 1, "the axis"));
-  TILERIG_TRY(const int64_t axis, node.axis(given, node.rank(0)));
+  TILERIG_TRY(const int64_t signedAxis, numberFrom(node, 1, "the axis"));
+  TILERIG_TRY(const int64_t axis, node.axis(signedAxis, node.rank(0)));
   return node.make<CumSumOp>(node.input(0), static_cast<uint64_t>(axis), node.integer("exclusive", 0) != 0,
                              node.integer("reverse", 0) != 0);
 }

@@ -57,9 +57,11 @@ Value reshape(const NodeReader &node) {
 
 Value flatten(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
-  const int64_t given = node.integer("axis", 1), axis = given < 0 ? given + node.rank(0) : given;
+  const int64_t signedAxis = node.integer("axis", 1),
+                axis = signedAxis < 0 ? signedAxis + node.rank(0) : signedAxis;
   if (axis < 0 || axis > node.rank(0))
-    return node.refuse(fmt::format("axis {} is out of range: the tensor has {} axes", given, node.rank(0)));
+    return node.refuse(
+        fmt::format("axis {} is out of range: the tensor has {} axes", signedAxis, node.rank(0)));
   return reshapeTo(node, {product(node.shape(0).take_front(axis)), product(node.shape(0).drop_front(axis))});
 }
 
@@ -154,17 +156,18 @@ Value slice(const NodeReader &node) {
 ImportedValues split(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 2));
   TILERIG_TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
-  TILERIG_TRY(const std::optional<Ints> given, node.integersOrInput("split", 1));
+  TILERIG_TRY(const std::optional<Ints> statedParts, node.integersOrInput("split", 1));
   const int64_t size = node.shape(0)[axis], count = static_cast<int64_t>(node.numOutputs());
   Ints parts;
-  for (int64_t left = size, each = (size + count - 1) / std::max<int64_t>(count, 1); !given && count > 0;) {
+  for (int64_t left = size, each = (size + count - 1) / std::max<int64_t>(count, 1);
+       !statedParts && count > 0;) {
     parts.push_back(std::min(left, each));
     left -= parts.back();
     if (static_cast<int64_t>(parts.size()) == count)
       break;
   }
-  if (given)
-    parts = *given;
+  if (statedParts)
+    parts = *statedParts;
   int64_t sum = 0;
   for (int64_t part : parts)
     sum += part;
@@ -196,10 +199,10 @@ Value expand(const NodeReader &node) {
 
 Value pad(const NodeReader &node) {
   TILERIG_CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(2, 4));
-  TILERIG_TRY(const std::optional<Ints> given, node.integersOrInput("pads", 1));
+  TILERIG_TRY(const std::optional<Ints> statedPads, node.integersOrInput("pads", 1));
   const auto mode = symbolizePadMode(node.text("mode", "constant"));
-  if (!given || !mode)
-    return node.refuse(given ? "attribute 'mode' has an unknown value" : "the pads are missing");
+  if (!statedPads || !mode)
+    return node.refuse(statedPads ? "attribute 'mode' has an unknown value" : "the pads are missing");
   Ints pads(2 * node.rank(0), 0);
   Ints axes;
   if (node.has(3)) {
@@ -208,12 +211,12 @@ Value pad(const NodeReader &node) {
     for (int64_t i = 0; i < node.rank(0); ++i)
       axes.push_back(i);
   }
-  if (given->size() != 2 * axes.size())
+  if (statedPads->size() != 2 * axes.size())
     return node.refuse("there must be two pads for each axis");
   for (size_t i = 0; i < axes.size(); ++i) {
     TILERIG_TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
-    pads[axis] = (*given)[i];
-    pads[node.rank(0) + axis] = (*given)[axes.size() + i];
+    pads[axis] = (*statedPads)[i];
+    pads[node.rank(0) + axis] = (*statedPads)[axes.size() + i];
   }
   TILERIG_TRY(mlir::Value value, node.number(2, "the value"));
   if (const auto *old = node.attribute("value"); old && node.opset() < 11) {
@@ -234,8 +237,8 @@ ImportedValues dropout(const NodeReader &node) {
   if (node.has(2)) {
     TILERIG_TRY(const Tensor training, node.constant(2, "the training mode"));
     TILERIG_TRY(const Tensor ratio, node.has(1) ? node.constant(1, "the ratio") : Tensor::scalar(0.5f));
-    const auto zero = [](const Tensor &it) {
-      return llvm::all_of(it.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+    const auto zero = [](const Tensor &tensor) {
+      return llvm::all_of(tensor.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
     };
     if (!zero(training) && !zero(ratio))
       return node.unsupportedHere("dropout in training mode is random", "export the model for inference");

@@ -32,76 +32,76 @@ Status NodeReader::needs(size_t least, size_t most) const {
   return success();
 }
 
-Result<mlir::Value> NodeReader::number(size_t index, std::string_view what) const {
+Result<mlir::Value> NodeReader::number(size_t index, std::string_view operandName) const {
   const mlir::Value operand = input(index);
   if (!operand)
     return mlir::Value();
   if (elementType(index) != elementType(0) || graph::tensorType(operand).getNumElements() != 1) {
     const auto type = dtypeOfElement(elementType(index)), wanted = dtypeOfElement(elementType(0));
-    return refuse(fmt::format("{} is of type {} and shape [{}]; it must be a single element of type {}", what,
-                              nameOf(*type), fmt::join(shape(index), ", "), nameOf(*wanted)));
+    return refuse(fmt::format("{} is of type {} and shape [{}]; it must be a single element of type {}",
+                              operandName, nameOf(*type), fmt::join(shape(index), ", "), nameOf(*wanted)));
   }
   if (rank(index) <= rank(0))
     return operand;
   return makeAs<graph::ReshapeOp>({}, elementType(0), operand);
 }
 
-Result<Tensor> NodeReader::constant(size_t index, std::string_view what) const {
+Result<Tensor> NodeReader::constant(size_t index, std::string_view operandName) const {
   if (!has(index))
-    return refuse(fmt::format("{} is missing", what));
-  if (auto found = constantOf(input(index)))
-    return tensorOf(found.getValue());
-  return unsupportedHere(fmt::format("{} must be a constant known at compile time", what));
+    return refuse(fmt::format("{} is missing", operandName));
+  if (auto constantOp = constantOf(input(index)))
+    return tensorOf(constantOp.getValue());
+  return unsupportedHere(fmt::format("{} must be a constant known at compile time", operandName));
 }
 
-Result<Ints> NodeReader::constantInts(size_t index, std::string_view what) const {
-  TILERIG_TRY(const Tensor tensor, constant(index, what));
+Result<Ints> NodeReader::constantInts(size_t index, std::string_view operandName) const {
+  TILERIG_TRY(const Tensor tensor, constant(index, operandName));
   if (tensor.dtype() == DType::i64)
     return Ints(tensor.as<int64_t>().begin(), tensor.as<int64_t>().end());
   if (tensor.dtype() == DType::i32)
     return Ints(tensor.as<int32_t>().begin(), tensor.as<int32_t>().end());
-  return refuse(fmt::format("{} must be of type int64, not {}", what, nameOf(tensor.dtype())));
+  return refuse(fmt::format("{} must be of type int64, not {}", operandName, nameOf(tensor.dtype())));
 }
 
 const onnx::AttributeProto *NodeReader::attribute(std::string_view name) const {
-  for (const onnx::AttributeProto &it : node.attribute())
-    if (it.name() == name)
-      return &it;
+  for (const onnx::AttributeProto &attributeProto : node.attribute())
+    if (attributeProto.name() == name)
+      return &attributeProto;
   return nullptr;
 }
 const onnx::AttributeProto *NodeReader::typedAttribute(std::string_view name,
                                                        onnx::AttributeProto::AttributeType type,
                                                        std::string_view kind) const {
-  const auto *found = attribute(name);
-  if (!found || found->type() == type)
-    return found;
+  const auto *attributeProto = attribute(name);
+  if (!attributeProto || attributeProto->type() == type)
+    return attributeProto;
   if (!misreadAttribute)
     misreadAttribute = refuse(fmt::format("attribute '{}' is not {}", name, kind));
   return nullptr;
 }
 int64_t NodeReader::integer(std::string_view name, int64_t otherwise) const {
-  const auto *found = typedAttribute(name, onnx::AttributeProto::INT, "an integer");
-  return found ? found->i() : otherwise;
+  const auto *attributeProto = typedAttribute(name, onnx::AttributeProto::INT, "an integer");
+  return attributeProto ? attributeProto->i() : otherwise;
 }
 float NodeReader::real(std::string_view name, float otherwise) const {
-  const auto *found = typedAttribute(name, onnx::AttributeProto::FLOAT, "a float");
-  return found ? found->f() : otherwise;
+  const auto *attributeProto = typedAttribute(name, onnx::AttributeProto::FLOAT, "a float");
+  return attributeProto ? attributeProto->f() : otherwise;
 }
 std::string NodeReader::text(std::string_view name, std::string otherwise) const {
-  const auto *found = typedAttribute(name, onnx::AttributeProto::STRING, "a string");
-  return found ? found->s() : otherwise;
+  const auto *attributeProto = typedAttribute(name, onnx::AttributeProto::STRING, "a string");
+  return attributeProto ? attributeProto->s() : otherwise;
 }
 std::optional<Ints> NodeReader::integers(std::string_view name) const {
-  const auto *found = typedAttribute(name, onnx::AttributeProto::INTS, "a list of integers");
-  if (!found)
+  const auto *attributeProto = typedAttribute(name, onnx::AttributeProto::INTS, "a list of integers");
+  if (!attributeProto)
     return {};
-  return Ints(found->ints().begin(), found->ints().end());
+  return Ints(attributeProto->ints().begin(), attributeProto->ints().end());
 }
 std::optional<llvm::SmallVector<float>> NodeReader::reals(std::string_view name) const {
-  const auto *found = typedAttribute(name, onnx::AttributeProto::FLOATS, "a list of floats");
-  if (!found)
+  const auto *attributeProto = typedAttribute(name, onnx::AttributeProto::FLOATS, "a list of floats");
+  if (!attributeProto)
     return {};
-  return llvm::SmallVector<float>(found->floats().begin(), found->floats().end());
+  return llvm::SmallVector<float>(attributeProto->floats().begin(), attributeProto->floats().end());
 }
 Result<int64_t> NodeReader::neededInteger(std::string_view name) const {
   if (!attribute(name))
@@ -149,25 +149,26 @@ Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints 
       return refuse(fmt::format("the result has {} bytes, but no machine has more than {} bytes of DDR",
                                 *bytes, mostBytes));
   }
-  mlir::Operation *made = builder.create(state);
-  if (llvm::failed(mlir::verify(made))) {
-    made->erase();
+  mlir::Operation *operation = builder.create(state);
+  if (llvm::failed(mlir::verify(operation))) {
+    operation->erase();
     return refuse(complaints.text());
   }
   // Folds small results at once, so that shape computations become constants.
-  if (made->getNumResults() != 1 || graph::tensorType(made->getResult(0)).getNumElements() > mostFolded)
-    return Values(made->getResults());
+  if (operation->getNumResults() != 1 ||
+      graph::tensorType(operation->getResult(0)).getNumElements() > mostFolded)
+    return Values(operation->getResults());
   std::vector<std::optional<Tensor>> known;
-  for (mlir::Value operand : made->getOperands()) {
+  for (mlir::Value operand : operation->getOperands()) {
     auto constant = constantOf(operand);
     if (!constant || graph::tensorType(operand).getNumElements() > mostFolded)
-      return Values(made->getResults());
+      return Values(operation->getResults());
     known.push_back(tensorOf(constant.getValue()));
   }
-  const std::optional<Tensor> value = known.empty() ? std::nullopt : evaluate(made, known);
+  const std::optional<Tensor> value = known.empty() ? std::nullopt : evaluate(operation, known);
   if (!value)
-    return Values(made->getResults());
-  made->erase();
+    return Values(operation->getResults());
+  operation->erase();
   return Values{constantValue(*value)};
 }
 

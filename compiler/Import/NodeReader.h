@@ -58,12 +58,12 @@ public:
   Status needs(size_t least, size_t most) const;
   Status needs(size_t count) const { return needs(count, count); }
   // An optional operand that must be a single element of the first operand's element type. If its rank
-  // exceeds that of the first operand, it is reshaped to a scalar. Null if absent. `what` names the operand
-  // in the error.
-  Result<mlir::Value> number(size_t index, std::string_view what) const;
+  // exceeds that of the first operand, it is reshaped to a scalar. Null if absent. `operandName` names the
+  // operand in the error.
+  Result<mlir::Value> number(size_t index, std::string_view operandName) const;
   // The integers of an operand that must be known at compile time: a shape, axes or sizes.
-  Result<Ints> constantInts(size_t index, std::string_view what) const;
-  Result<Tensor> constant(size_t index, std::string_view what) const;
+  Result<Ints> constantInts(size_t index, std::string_view operandName) const;
+  Result<Tensor> constant(size_t index, std::string_view operandName) const;
 
   // --- Attributes ---
   //
@@ -81,10 +81,10 @@ public:
   template <class Enum>
   Result<Enum> symbol(std::string_view name, std::string otherwise,
                       std::optional<Enum> (*symbolize)(llvm::StringRef)) const {
-    const std::string given = text(name, std::move(otherwise));
-    if (const auto found = symbolize(given))
-      return *found;
-    return refuse("attribute '" + std::string(name) + "' has the unknown value '" + given + "'");
+    const std::string value = text(name, std::move(otherwise));
+    if (const auto enumerator = symbolize(value))
+      return *enumerator;
+    return refuse("attribute '" + std::string(name) + "' has the unknown value '" + value + "'");
   }
   const onnx::AttributeProto *attribute(std::string_view name) const;
   const std::optional<Error> &misread() const { return misreadAttribute; }
@@ -137,11 +137,11 @@ public:
   mlir::Type elementType(size_t index) const {
     return llvm::cast<mlir::RankedTensorType>(input(index).getType()).getElementType();
   }
-  Error refuse(const std::string &what, std::string remedy = {}) const {
-    return invalidInput(file.path(), shown + ": " + what, std::move(remedy));
+  Error refuse(const std::string &problem, std::string remedy = {}) const {
+    return invalidInput(file.path(), shown + ": " + problem, std::move(remedy));
   }
-  Error unsupportedHere(const std::string &what, std::string remedy = {}) const {
-    return unsupported(file.path(), shown + ": " + what, std::move(remedy));
+  Error unsupportedHere(const std::string &problem, std::string remedy = {}) const {
+    return unsupported(file.path(), shown + ": " + problem, std::move(remedy));
   }
 
 private:

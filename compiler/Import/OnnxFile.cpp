@@ -88,7 +88,9 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
 }
 
 std::optional<int64_t> OnnxFile::opset(const std::string &domain) const {
-  const auto canonical = [](const std::string &it) { return it == "ai.onnx" ? std::string() : it; };
+  const auto canonical = [](const std::string &domainName) {
+    return domainName == "ai.onnx" ? std::string() : domainName;
+  };
   for (const onnx::OperatorSetIdProto &set : message->opset_import())
     if (canonical(set.domain()) == canonical(domain))
       return set.version();
@@ -103,16 +105,16 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
   const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
   if (isExternal && folder.empty())
     return invalidInput(where, "its data is external, and the model does not come from a file");
-  const auto found = large.find(&tensor);
-  if (isExternal || (found == large.end() && !tensor.has_raw_data())) {
+  const auto entry = large.find(&tensor);
+  if (isExternal || (entry == large.end() && !tensor.has_raw_data())) {
     // Tensors in a rare encoding, such as lists of numbers, and external data are left to parseTensorProto(),
     // which reads all encodings.
     const std::string bytes = tensor.SerializeAsString();
     TILERIG_TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
     return std::move(read.tensor);
   }
-  const auto &bytes = found == large.end() ? tensor.raw_data() : *found->second;
-  const std::shared_ptr<const void> owner = found == large.end() ? nullptr : found->second;
+  const auto &bytes = entry == large.end() ? tensor.raw_data() : *entry->second;
+  const std::shared_ptr<const void> owner = entry == large.end() ? nullptr : entry->second;
   auto shown = Tensor::view(*type, Shape(tensor.dims().begin(), tensor.dims().end()),
                             std::as_bytes(std::span(bytes.data(), bytes.size())), owner);
   if (!shown)

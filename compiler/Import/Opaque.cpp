@@ -56,8 +56,8 @@ int64_t unchangedSince(const std::string &type) {
       {"Scan", 9},
       {"Cast", 6},
   };
-  const auto found = versions.find(type);
-  return found == versions.end() ? 0 : found->second;
+  const auto entry = versions.find(type);
+  return entry == versions.end() ? 0 : entry->second;
 }
 
 // A node converted to the form that its operator has in the newest operator set.
@@ -70,69 +70,70 @@ struct Renewed {
 void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::StringRef name,
             const std::map<std::string, std::string> &values) {
   const auto old = llvm::dyn_cast_or_null<mlir::StringAttr>(attributes.get(name));
-  if (const auto found = old ? values.find(old.str()) : values.end(); found != values.end())
-    attributes.set(name, builder.getStringAttr(found->second));
+  if (const auto entry = old ? values.find(old.str()) : values.end(); entry != values.end())
+    attributes.set(name, builder.getStringAttr(entry->second));
 }
 
 // Converts the node to the newest form of its operator, if the form has changed.
-void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &it) {
-  if (it.type == "GridSample" && node.opset() < 20)
-    rename(it.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
-  if (it.type == "RoiAlign" && node.opset() < 16)
-    it.attributes.set("coordinate_transformation_mode", builder.getStringAttr("output_half_pixel"));
-  if (it.type == "Scatter")
-    it.type = "ScatterElements";
-  if (it.type == "DFT" && node.opset() < 20) {
-    it.operands.resize(2);
-    it.operands.push_back(node.constantValue(Tensor::scalar<int64_t>(node.integer("axis", 1))));
-    it.attributes.erase("axis");
+void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &form) {
+  if (form.type == "GridSample" && node.opset() < 20)
+    rename(form.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
+  if (form.type == "RoiAlign" && node.opset() < 16)
+    form.attributes.set("coordinate_transformation_mode", builder.getStringAttr("output_half_pixel"));
+  if (form.type == "Scatter")
+    form.type = "ScatterElements";
+  if (form.type == "DFT" && node.opset() < 20) {
+    form.operands.resize(2);
+    form.operands.push_back(node.constantValue(Tensor::scalar<int64_t>(node.integer("axis", 1))));
+    form.attributes.erase("axis");
   }
 }
 
 Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &builder,
-                                    const onnx::AttributeProto &it) {
+                                    const onnx::AttributeProto &attribute) {
   using Proto = onnx::AttributeProto;
-  switch (it.type()) {
+  switch (attribute.type()) {
   case Proto::INT:
-    return mlir::Attribute(builder.getI64IntegerAttr(it.i()));
+    return mlir::Attribute(builder.getI64IntegerAttr(attribute.i()));
   case Proto::FLOAT:
-    return mlir::Attribute(builder.getF32FloatAttr(it.f()));
+    return mlir::Attribute(builder.getF32FloatAttr(attribute.f()));
   case Proto::STRING:
-    return mlir::Attribute(builder.getStringAttr(it.s()));
+    return mlir::Attribute(builder.getStringAttr(attribute.s()));
   case Proto::INTS:
-    return mlir::Attribute(builder.getDenseI64ArrayAttr(Ints(it.ints().begin(), it.ints().end())));
-  case Proto::FLOATS:
     return mlir::Attribute(
-        builder.getDenseF32ArrayAttr(llvm::SmallVector<float>(it.floats().begin(), it.floats().end())));
+        builder.getDenseI64ArrayAttr(Ints(attribute.ints().begin(), attribute.ints().end())));
+  case Proto::FLOATS:
+    return mlir::Attribute(builder.getDenseF32ArrayAttr(
+        llvm::SmallVector<float>(attribute.floats().begin(), attribute.floats().end())));
   case Proto::STRINGS:
     return mlir::Attribute(builder.getStrArrayAttr(
-        llvm::SmallVector<llvm::StringRef>(it.strings().begin(), it.strings().end())));
+        llvm::SmallVector<llvm::StringRef>(attribute.strings().begin(), attribute.strings().end())));
   case Proto::TENSOR: {
-    TILERIG_TRY(const Tensor tensor, node.tensor(it));
-    return mlir::Attribute(compiler::attributeOf(*builder.getContext(), tensor, it.name()));
+    TILERIG_TRY(const Tensor tensor, node.tensor(attribute));
+    return mlir::Attribute(compiler::attributeOf(*builder.getContext(), tensor, attribute.name()));
   }
   default:
     return node.unsupportedHere(
-        fmt::format("attribute '{}' is a subgraph, which is not supported here", it.name()));
+        fmt::format("attribute '{}' is a subgraph, which is not supported here", attribute.name()));
   }
 }
 
 Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
-  Renewed it{node.proto().op_type(), node.inputs(), {}};
+  Renewed form{node.proto().op_type(), node.inputs(), {}};
   for (const onnx::AttributeProto &attribute : node.proto().attribute()) {
     TILERIG_TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
-    it.attributes.set(attribute.name(), value);
+    form.attributes.set(attribute.name(), value);
   }
   if (!domainOf(node).empty())
-    return it;
-  if (node.opset() < unchangedSince(it.type))
+    return form;
+  if (node.opset() < unchangedSince(form.type))
     return node.unsupportedHere(
-        unchangedSince(it.type) == gone
+        unchangedSince(form.type) == gone
             ? std::string("the operator has been removed from the ONNX standard")
             : fmt::format("the form of the operator before operator set {} is not supported",
-                          unchangedSince(it.type)));
-  renew(node, builder, it);
-  return it;
+                          unchangedSince(form.type)));
+  renew(node, builder, form);
+  return form;
 }
 
 // The type that the ONNX standard gives (`known`), with its dynamic sizes taken from the type that the model
@@ -167,17 +168,18 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
       return node.unsupportedHere("the operator is unknown, and the model does not declare its output shape",
                                   "run ONNX's shape inference on the model");
   }
-  TILERIG_TRY(const Renewed it, renewed(node, builder));
+  TILERIG_TRY(const Renewed form, renewed(node, builder));
   llvm::SmallVector<bool> present;
-  Values given;
-  for (mlir::Value operand : it.operands) {
+  Values operands;
+  for (mlir::Value operand : form.operands) {
     present.push_back(static_cast<bool>(operand));
     if (operand)
-      given.push_back(operand);
+      operands.push_back(operand);
   }
-  auto made = graph::OpaqueOp::create(builder, node.place(), types, given, domainOf(node), node.opset(),
-                                      it.type, it.attributes.getDictionary(builder.getContext()), present);
-  return Values(made.getResults());
+  auto operation =
+      graph::OpaqueOp::create(builder, node.place(), types, operands, domainOf(node), node.opset(), form.type,
+                              form.attributes.getDictionary(builder.getContext()), present);
+  return Values(operation.getResults());
 }
 
 } // namespace tilerig::compiler

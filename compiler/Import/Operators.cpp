@@ -18,8 +18,8 @@ const Importer *findImporter(std::string_view opType) {
     addWindows(all);
     return all;
   }();
-  const auto found = table.find(opType);
-  return found == table.end() ? nullptr : &found->second;
+  const auto entry = table.find(opType);
+  return entry == table.end() ? nullptr : &entry->second;
 }
 
 } // namespace tilerig::compiler

@@ -16,12 +16,12 @@ struct Granularity {
 };
 
 Result<Granularity> granularityOf(const NodeReader &node) {
-  const int64_t block = node.integer("block_size", 0), given = node.integer("axis", 1);
+  const int64_t block = node.integer("block_size", 0), signedAxis = node.integer("axis", 1);
   if (block < 0)
     return node.refuse(fmt::format("attribute 'block_size' is negative: {}", block));
   if (block == 0 && node.rank(1) <= 1 && tensorType(node.input(1)).getNumElements() == 1)
     return Granularity{0, 0};
-  TILERIG_TRY(const int64_t axis, node.axis(given, node.rank(0)));
+  TILERIG_TRY(const int64_t axis, node.axis(signedAxis, node.rank(0)));
   return Granularity{static_cast<uint64_t>(axis), static_cast<uint64_t>(block)};
 }
 
@@ -29,7 +29,7 @@ Result<Granularity> granularityOf(const NodeReader &node) {
 // else uint8.
 Value quantize(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
-  TILERIG_TRY(const Granularity it, granularityOf(node));
+  TILERIG_TRY(const Granularity granularity, granularityOf(node));
   const int64_t number = node.integer("output_dtype", 0);
   const auto stated = dtypeOfOnnx(number);
   if (number != 0 && !stated)
@@ -39,14 +39,14 @@ Value quantize(const NodeReader &node) {
   if (stated && type != node.typeOf(*stated))
     return node.refuse("attribute 'output_dtype' contradicts the type of the zero point");
   return node.makeAs<QuantizeLinearOp>(node.shape(0), type, node.input(0), node.input(1), node.input(2),
-                                       it.axis, it.block);
+                                       granularity.axis, granularity.block);
 }
 
 Value dequantize(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
-  TILERIG_TRY(const Granularity it, granularityOf(node));
+  TILERIG_TRY(const Granularity granularity, granularityOf(node));
   return node.makeAs<DequantizeLinearOp>(node.shape(0), node.elementType(1), node.input(0), node.input(1),
-                                         node.input(2), it.axis, it.block);
+                                         node.input(2), granularity.axis, granularity.block);
 }
 
 ImportedValues dynamicQuantize(const NodeReader &node) {
@@ -56,16 +56,16 @@ ImportedValues dynamicQuantize(const NodeReader &node) {
 
 Value qlinearConv(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(8, 9));
-  TILERIG_TRY(const WindowAttributes it, convolutionWindows(node, 3));
+  TILERIG_TRY(const WindowAttributes windows, convolutionWindows(node, 3));
   const Complaints complaints = node.listen();
-  const auto shape = convolved(node.shape(0), node.shape(3), {}, node.integer("group", 1), it.strides,
-                               it.dilations, it.pads, {node.place()});
+  const auto shape = convolved(node.shape(0), node.shape(3), {}, node.integer("group", 1), windows.strides,
+                               windows.dilations, windows.pads, {node.place()});
   if (!shape)
     return node.refuse(complaints.text());
   return node.makeAs<QLinearConvOp>(*shape, node.elementType(7), node.input(0), node.input(1), node.input(2),
                                     node.input(3), node.input(4), node.input(5), node.input(6), node.input(7),
                                     node.input(8), static_cast<uint64_t>(node.integer("group", 1)),
-                                    it.strides, it.dilations, it.pads);
+                                    windows.strides, windows.dilations, windows.pads);
 }
 
 Value qlinearMatMul(const NodeReader &node) {
@@ -81,10 +81,10 @@ Value qlinearMatMul(const NodeReader &node) {
 
 Value convInteger(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 4));
-  TILERIG_TRY(const WindowAttributes it, convolutionWindows(node, 1));
+  TILERIG_TRY(const WindowAttributes windows, convolutionWindows(node, 1));
   return node.make<ConvIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3),
-                                  static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
-                                  it.pads);
+                                  static_cast<uint64_t>(node.integer("group", 1)), windows.strides,
+                                  windows.dilations, windows.pads);
 }
 
 Value matMulInteger(const NodeReader &node) {

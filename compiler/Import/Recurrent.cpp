@@ -45,8 +45,8 @@ ImportedValues restoreLayout(const NodeReader &node, const Layer &layer, Values 
 // Activation names for each direction; the layer kind's defaults if none are given.
 Result<mlir::ArrayAttr> activationsOf(const NodeReader &node, const Names &defaults, int64_t directions) {
   Names names;
-  if (const auto *given = node.attribute("activations"))
-    names.assign(given->strings().begin(), given->strings().end());
+  if (const auto *attribute = node.attribute("activations"))
+    names.assign(attribute->strings().begin(), attribute->strings().end());
   for (int64_t i = 0; node.attribute("activations") == nullptr && i < directions; ++i)
     llvm::append_range(names, defaults);
   for (llvm::StringRef name : names)
@@ -80,32 +80,33 @@ Result<Layer> layerOf(const NodeReader &node, size_t mostOperands, const Names &
 }
 
 ImportedValues rnn(const NodeReader &node) {
-  TILERIG_TRY(const Layer it, layerOf(node, 6, {"Tanh"}));
-  const Values &x = it.operands;
-  TILERIG_TRY(Values made, node.makeAll<RnnOp>(x[0], x[1], x[2], x[3], x[4], x[5], it.direction,
-                                               static_cast<uint64_t>(it.hidden), it.activations, it.alphas,
-                                               it.betas, llvm::APFloat(it.clip)));
-  return restoreLayout(node, it, made);
+  TILERIG_TRY(const Layer layer, layerOf(node, 6, {"Tanh"}));
+  const Values &x = layer.operands;
+  TILERIG_TRY(Values results, node.makeAll<RnnOp>(x[0], x[1], x[2], x[3], x[4], x[5], layer.direction,
+                                                  static_cast<uint64_t>(layer.hidden), layer.activations,
+                                                  layer.alphas, layer.betas, llvm::APFloat(layer.clip)));
+  return restoreLayout(node, layer, results);
 }
 
 ImportedValues gru(const NodeReader &node) {
-  TILERIG_TRY(const Layer it, layerOf(node, 6, {"Sigmoid", "Tanh"}));
-  const Values &x = it.operands;
-  TILERIG_TRY(Values made,
-              node.makeAll<GruOp>(x[0], x[1], x[2], x[3], x[4], x[5], it.direction,
-                                  static_cast<uint64_t>(it.hidden), it.activations, it.alphas, it.betas,
-                                  llvm::APFloat(it.clip), node.integer("linear_before_reset", 0) != 0));
-  return restoreLayout(node, it, made);
+  TILERIG_TRY(const Layer layer, layerOf(node, 6, {"Sigmoid", "Tanh"}));
+  const Values &x = layer.operands;
+  TILERIG_TRY(Values results, node.makeAll<GruOp>(x[0], x[1], x[2], x[3], x[4], x[5], layer.direction,
+                                                  static_cast<uint64_t>(layer.hidden), layer.activations,
+                                                  layer.alphas, layer.betas, llvm::APFloat(layer.clip),
+                                                  node.integer("linear_before_reset", 0) != 0));
+  return restoreLayout(node, layer, results);
 }
 
 ImportedValues lstm(const NodeReader &node) {
-  TILERIG_TRY(const Layer it, layerOf(node, 8, {"Sigmoid", "Tanh", "Tanh"}));
-  const Values &x = it.operands;
-  TILERIG_TRY(Values made,
-              node.makeAll<LstmOp>(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], it.direction,
-                                   static_cast<uint64_t>(it.hidden), it.activations, it.alphas, it.betas,
-                                   llvm::APFloat(it.clip), node.integer("input_forget", 0) != 0));
-  return restoreLayout(node, it, made);
+  TILERIG_TRY(const Layer layer, layerOf(node, 8, {"Sigmoid", "Tanh", "Tanh"}));
+  const Values &x = layer.operands;
+  TILERIG_TRY(Values results,
+              node.makeAll<LstmOp>(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], layer.direction,
+                                   static_cast<uint64_t>(layer.hidden), layer.activations, layer.alphas,
+                                   layer.betas, llvm::APFloat(layer.clip),
+                                   node.integer("input_forget", 0) != 0));
+  return restoreLayout(node, layer, results);
 }
 
 } // namespace

@@ -13,8 +13,8 @@ using Value = Result<mlir::Value>;
 template <class Op>
 Value reduce(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 2));
-  TILERIG_TRY(const std::optional<Ints> given, node.integersOrInput("axes", 1));
-  Ints axes = given.value_or(Ints());
+  TILERIG_TRY(const std::optional<Ints> statedAxes, node.integersOrInput("axes", 1));
+  Ints axes = statedAxes.value_or(Ints());
   if (axes.empty() && node.integer("noop_with_empty_axes", 0) != 0)
     return node.input(0);
   if (axes.empty())

@@ -30,8 +30,8 @@ struct Rule {
   }
 };
 
-Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what) {
-  TILERIG_TRY(const Tensor tensor, node.constant(index, what));
+Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *operandName) {
+  TILERIG_TRY(const Tensor tensor, node.constant(index, operandName));
   return dispatch(tensor.dtype(), [&]<class T>() -> Result<Floats> {
     if constexpr (std::is_floating_point_v<T>) {
       Floats values;
@@ -39,7 +39,7 @@ Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what
         values.push_back(static_cast<float>(value));
       return values;
     } else {
-      return node.refuse(fmt::format("{} must be floats, not {}", what, nameOf(tensor.dtype())));
+      return node.refuse(fmt::format("{} must be floats, not {}", operandName, nameOf(tensor.dtype())));
     }
   });
 }
@@ -49,10 +49,10 @@ Result<Ints> chosenAxes(const NodeReader &node) {
   Ints axes;
   for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
     axes.push_back(i);
-  for (int64_t given : node.integers("axes").value_or(Ints())) {
-    TILERIG_TRY(const int64_t axis, node.axis(given, node.rank(0)));
+  for (int64_t signedAxis : node.integers("axes").value_or(Ints())) {
+    TILERIG_TRY(const int64_t axis, node.axis(signedAxis, node.rank(0)));
     if (llvm::is_contained(axes, axis))
-      return node.refuse(fmt::format("axis {} is given twice", given));
+      return node.refuse(fmt::format("axis {} is given twice", signedAxis));
     axes.push_back(axis);
   }
   return axes;
@@ -62,24 +62,24 @@ Status readScales(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &ru
   rule.scales.assign(node.shape(0).size(), 1);
   if (axes.empty())
     return success();
-  TILERIG_TRY(const Floats given, floatsFrom(node, 2, "the scales"));
-  if (given.size() != axes.size())
-    return node.refuse(fmt::format("{} scales are given for {} axes", given.size(), axes.size()));
+  TILERIG_TRY(const Floats scales, floatsFrom(node, 2, "the scales"));
+  if (scales.size() != axes.size())
+    return node.refuse(fmt::format("{} scales are given for {} axes", scales.size(), axes.size()));
   for (size_t i = 0; i < axes.size(); ++i)
-    rule.scales[axes[i]] = given[i];
+    rule.scales[axes[i]] = scales[i];
   return success();
 }
 
 Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
-  TILERIG_TRY(const Ints given, node.constantInts(3, "the sizes"));
-  if (given.size() != axes.size())
-    return node.refuse(fmt::format("{} sizes are given for {} axes", given.size(), axes.size()));
+  TILERIG_TRY(const Ints sizes, node.constantInts(3, "the sizes"));
+  if (sizes.size() != axes.size())
+    return node.refuse(fmt::format("{} sizes are given for {} axes", sizes.size(), axes.size()));
   TILERIG_TRY(rule.policy, node.symbol("keep_aspect_ratio_policy", "stretch", symbolizeAspectPolicy));
   rule.sizes.assign(node.shape(0).size(), -1);
   for (size_t i = 0; i < axes.size(); ++i) {
-    if (given[i] < 0)
-      return node.refuse(fmt::format("size {} is negative", given[i]));
-    rule.sizes[axes[i]] = given[i];
+    if (sizes[i] < 0)
+      return node.refuse(fmt::format("size {} is negative", sizes[i]));
+    rule.sizes[axes[i]] = sizes[i];
   }
   return success();
 }
@@ -87,16 +87,16 @@ Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rul
 Status readRegion(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
   if (!node.has(1))
     return node.refuse("coordinate mode 'tf_crop_and_resize' needs the input 'roi'");
-  TILERIG_TRY(const Floats given, floatsFrom(node, 1, "the roi"));
-  if (given.size() != 2 * axes.size())
+  TILERIG_TRY(const Floats region, floatsFrom(node, 1, "the roi"));
+  if (region.size() != 2 * axes.size())
     return node.refuse(
-        fmt::format("the roi has {} numbers for {} axes, expected two for each", given.size(), axes.size()));
+        fmt::format("the roi has {} numbers for {} axes, expected two for each", region.size(), axes.size()));
   const size_t rank = node.shape(0).size();
   rule.region.assign(2 * rank, 0);
   std::fill(rule.region.begin() + rank, rule.region.end(), 1.0f);
   for (size_t i = 0; i < axes.size(); ++i) {
-    rule.region[axes[i]] = given[i];
-    rule.region[rank + axes[i]] = given[axes.size() + i];
+    rule.region[axes[i]] = region[i];
+    rule.region[rank + axes[i]] = region[axes.size() + i];
   }
   return success();
 }

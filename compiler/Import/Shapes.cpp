@@ -61,8 +61,8 @@ Value constantOfShape(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   TILERIG_TRY(const Ints sizes, node.constantInts(0, "the shape"));
   Tensor value(DType::f32, {1});
-  if (const auto *given = node.attribute("value")) {
-    TILERIG_TRY(value, node.tensor(*given));
+  if (const auto *attribute = node.attribute("value")) {
+    TILERIG_TRY(value, node.tensor(*attribute));
   }
   if (value.elementCount() != 1)
     return node.refuse("attribute 'value' must have one element");
@@ -136,24 +136,24 @@ Value eyeLike(const NodeReader &node) {
 Value nonZero(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   TILERIG_TRY(const Tensor tensor, node.constant(0, "the input"));
-  std::vector<int64_t> found;
+  std::vector<int64_t> indices;
   const bool isNumeric = dispatch(tensor.dtype(), [&]<class T>() {
     if constexpr (std::is_arithmetic_v<T>) {
       const auto elements = tensor.as<T>();
       for (size_t i = 0; i < elements.size(); ++i)
         if (elements[i] != T(0))
-          found.push_back(static_cast<int64_t>(i));
+          indices.push_back(static_cast<int64_t>(i));
     }
     return std::is_arithmetic_v<T>;
   });
   if (!isNumeric)
     return node.unsupportedHere(fmt::format("elements of type {} are not supported", nameOf(tensor.dtype())));
-  const size_t count = found.size();
+  const size_t count = indices.size();
   Tensor places(DType::i64, {static_cast<int64_t>(tensor.rank()), static_cast<int64_t>(count)});
   for (size_t axis = tensor.rank(); axis-- > 0;)
     for (size_t i = 0; i < count; ++i) {
-      places.mutableAs<int64_t>()[axis * count + i] = found[i] % tensor.shape()[axis];
-      found[i] /= tensor.shape()[axis];
+      places.mutableAs<int64_t>()[axis * count + i] = indices[i] % tensor.shape()[axis];
+      indices[i] /= tensor.shape()[axis];
     }
   return node.constantValue(places);
 }

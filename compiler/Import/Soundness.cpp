@@ -42,8 +42,8 @@ private:
     return success();
   }
 
-  Error refuse(const std::string &what, std::string remedy = {}) const {
-    return invalidInput(file.path(), what, std::move(remedy));
+  Error refuse(const std::string &problem, std::string remedy = {}) const {
+    return invalidInput(file.path(), problem, std::move(remedy));
   }
   bool isKnown(const std::string &name) const {
     return names.contains(name) || (outer && outer->isKnown(name));

@@ -18,13 +18,13 @@ Result<const onnx::GraphProto *> graphOf(const NodeReader &node, std::string_vie
   return &attribute->g();
 }
 
-Result<bool> flagOf(const NodeReader &node, mlir::Value value, const char *what) {
+Result<bool> flagOf(const NodeReader &node, mlir::Value value, const char *valueName) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
-    return node.unsupportedHere(fmt::format("{} must be a constant known at compile time", what));
+    return node.unsupportedHere(fmt::format("{} must be a constant known at compile time", valueName));
   const auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
   if (!elements || !elements.getElementType().isInteger(1) || elements.getNumElements() != 1)
-    return node.refuse(fmt::format("{} is not a single bool", what));
+    return node.refuse(fmt::format("{} is not a single bool", valueName));
   return *elements.value_begin<bool>();
 }
 
@@ -82,10 +82,10 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
   TILERIG_TRY(const onnx::GraphProto *body, graphOf(node, "body"));
   int64_t steps = INT64_MAX;
   if (node.has(0)) {
-    TILERIG_TRY(const Ints given, node.constantInts(0, "the number of steps"));
-    if (given.size() != 1)
+    TILERIG_TRY(const Ints values, node.constantInts(0, "the number of steps"));
+    if (values.size() != 1)
       return node.refuse("the number of steps is not a single number");
-    steps = given[0];
+    steps = values[0];
   }
   bool isGoing = true;
   if (node.has(1)) {
@@ -177,17 +177,17 @@ ImportedValues scan(GraphImporter &around, const NodeReader &node) {
   Values state(node.inputs().begin(), node.inputs().begin() + states);
   std::vector<Pieces> pieces(results);
   for (int64_t step = 0; step < steps; ++step) {
-    Values given = state;
+    Values operands = state;
     for (size_t i = 0; i < scans; ++i) {
       TILERIG_TRY(const mlir::Value slice, sliceAt(node, node.input(states + i), axes[i],
                                                    directions[i] != 0 ? steps - 1 - step : step));
-      given.push_back(slice);
+      operands.push_back(slice);
     }
-    TILERIG_TRY(const Values made, around.inlined(*body, given, prefixOf(node, step)));
-    TILERIG_CHECK_OK(checkCount(node, made.size(), states + results));
-    state.assign(made.begin(), made.begin() + states);
+    TILERIG_TRY(const Values outputs, around.inlined(*body, operands, prefixOf(node, step)));
+    TILERIG_CHECK_OK(checkCount(node, outputs.size(), states + results));
+    state.assign(outputs.begin(), outputs.begin() + states);
     for (size_t i = 0; i < results; ++i)
-      TILERIG_CHECK_OK(pieces[i].add(node, made[states + i], outputAxes[i]));
+      TILERIG_CHECK_OK(pieces[i].add(node, outputs[states + i], outputAxes[i]));
   }
   for (size_t i = 0; i < results; ++i) {
     TILERIG_TRY(const mlir::Value joined, pieces[i].joined(node, outputDirections[i] != 0));

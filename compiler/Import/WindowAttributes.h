@@ -9,8 +9,8 @@ struct WindowAttributes {
   Ints kernel, strides, dilations, pads;
 };
 
-// The window of a convolution, with the kernel size of its weights. Refuses a window that does not fit the
-// image.
+// The window of a convolution. Its kernel size is taken from the shape of the weights, operand number
+// `weightsOperand`. Refuses a window that does not fit the image.
 Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand);
 
 } // namespace tilerig::compiler

@@ -12,37 +12,37 @@ using Value = Result<mlir::Value>;
 
 // SAME padding: there is one output for each full or partial stride of the input. An odd element of padding
 // goes to the back (SAME_UPPER) or to the front (SAME_LOWER).
-void padSame(WindowAttributes &it, llvm::ArrayRef<int64_t> image, bool upper) {
-  const size_t axes = it.kernel.size();
+void padSame(WindowAttributes &windows, llvm::ArrayRef<int64_t> image, bool upper) {
+  const size_t axes = windows.kernel.size();
   for (size_t i = 0; i < axes; ++i) {
-    const int64_t outputs = (image[i + 2] + it.strides[i] - 1) / it.strides[i];
-    const int64_t reach = (it.kernel[i] - 1) * it.dilations[i] + 1;
-    const int64_t total = std::max<int64_t>(0, (outputs - 1) * it.strides[i] + reach - image[i + 2]);
-    it.pads[i] = upper ? total / 2 : total - total / 2;
-    it.pads[axes + i] = total - it.pads[i];
+    const int64_t outputs = (image[i + 2] + windows.strides[i] - 1) / windows.strides[i];
+    const int64_t reach = (windows.kernel[i] - 1) * windows.dilations[i] + 1;
+    const int64_t total = std::max<int64_t>(0, (outputs - 1) * windows.strides[i] + reach - image[i + 2]);
+    windows.pads[i] = upper ? total / 2 : total - total / 2;
+    windows.pads[axes + i] = total - windows.pads[i];
   }
 }
 
 Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
   const size_t axes = kernel.size();
-  WindowAttributes it{std::move(kernel), node.integers("strides").value_or(Ints(axes, 1)),
-                      node.integers("dilations").value_or(Ints(axes, 1)),
-                      node.integers("pads").value_or(Ints(2 * axes, 0))};
-  if (node.rank(0) != static_cast<int64_t>(axes + 2) || it.strides.size() != axes ||
-      it.dilations.size() != axes || it.pads.size() != 2 * axes)
+  WindowAttributes windows{std::move(kernel), node.integers("strides").value_or(Ints(axes, 1)),
+                           node.integers("dilations").value_or(Ints(axes, 1)),
+                           node.integers("pads").value_or(Ints(2 * axes, 0))};
+  if (node.rank(0) != static_cast<int64_t>(axes + 2) || windows.strides.size() != axes ||
+      windows.dilations.size() != axes || windows.pads.size() != 2 * axes)
     return node.refuse(fmt::format(
         "the kernel has {} spatial axes; input, strides, dilations or pads have more or fewer", axes));
   for (size_t i = 0; i < axes; ++i)
-    if (it.strides[i] < 1 || it.dilations[i] < 1 || it.kernel[i] < 1)
+    if (windows.strides[i] < 1 || windows.dilations[i] < 1 || windows.kernel[i] < 1)
       return node.refuse("kernel, strides and dilations must be positive");
   const std::string mode = node.text("auto_pad", "NOTSET");
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
-    padSame(it, node.shape(0), mode == "SAME_UPPER");
+    padSame(windows, node.shape(0), mode == "SAME_UPPER");
   else if (mode == "VALID")
-    it.pads.assign(2 * axes, 0);
+    windows.pads.assign(2 * axes, 0);
   else if (mode != "NOTSET")
     return node.refuse(fmt::format("attribute 'auto_pad' has the unknown value '{}'", mode));
-  return it;
+  return windows;
 }
 
 Ints kernelOfWeights(const NodeReader &node, size_t operand) {
@@ -61,10 +61,10 @@ Status checkKernel(const NodeReader &node, llvm::ArrayRef<int64_t> kernel) {
 
 Value conv(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
-  TILERIG_TRY(const WindowAttributes it, convolutionWindows(node, 1));
+  TILERIG_TRY(const WindowAttributes windows, convolutionWindows(node, 1));
   return node.make<ConvOp>(node.input(0), node.input(1), node.input(2),
-                           static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
-                           it.pads);
+                           static_cast<uint64_t>(node.integer("group", 1)), windows.strides,
+                           windows.dilations, windows.pads);
 }
 
 // Imports ConvTranspose. If output_shape is given, the padding follows from it.
@@ -114,19 +114,19 @@ Result<WindowAttributes> poolWindows(const NodeReader &node) {
 }
 
 Value maxPool(const NodeReader &node) {
-  TILERIG_TRY(const WindowAttributes it, poolWindows(node));
-  return node.make<MaxPoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
+  TILERIG_TRY(const WindowAttributes windows, poolWindows(node));
+  return node.make<MaxPoolOp>(node.input(0), windows.kernel, windows.strides, windows.dilations, windows.pads,
                               node.integer("ceil_mode", 0) != 0);
 }
 Value averagePool(const NodeReader &node) {
-  TILERIG_TRY(const WindowAttributes it, poolWindows(node));
-  return node.make<AveragePoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
-                                  node.integer("ceil_mode", 0) != 0,
+  TILERIG_TRY(const WindowAttributes windows, poolWindows(node));
+  return node.make<AveragePoolOp>(node.input(0), windows.kernel, windows.strides, windows.dilations,
+                                  windows.pads, node.integer("ceil_mode", 0) != 0,
                                   node.integer("count_include_pad", 0) != 0);
 }
 Value lpPool(const NodeReader &node) {
-  TILERIG_TRY(const WindowAttributes it, poolWindows(node));
-  return node.make<LpPoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
+  TILERIG_TRY(const WindowAttributes windows, poolWindows(node));
+  return node.make<LpPoolOp>(node.input(0), windows.kernel, windows.strides, windows.dilations, windows.pads,
                              node.integer("ceil_mode", 0) != 0, static_cast<uint64_t>(node.integer("p", 2)));
 }
 

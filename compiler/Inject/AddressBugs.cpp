@@ -5,9 +5,10 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr unsigned imageRows = 2, matrixRows = 3; // index of the stream dimension of rows
+constexpr unsigned imageRows = 2, matrixRows = 3; // index of the stream dimension that runs over rows
 
-// The tasks that read the layer's input; with im2col these are the Flatten tasks only.
+// The tasks that read the layer's input. If the layer is computed by im2col, these are only the Flatten
+// tasks, which copy the windows into the rows of a matrix.
 std::vector<Task *> readersOf(const LayerTasks &layer) {
   const auto isFlatten = [](const Task &task) { return std::holds_alternative<Flatten>(task.instruction); };
   std::vector<Task *> flattening = layer.tasks(isFlatten);
@@ -36,8 +37,8 @@ Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer can be read at an address shifted by this much");
 }
 
-// The dimension of the instruction's first input that runs over the rows of an image or matrix; for other
-// inputs the dimension with the longest stride.
+// The dimension of the first input's stream (address generator) that runs over the rows of the matrix
+// (Matmul) or image (Conv, Flatten, Pool); for all other instructions the dimension with the longest stride.
 Dimension &rowsOf(Instruction &instruction) {
   Stream &input = *firstInput(instruction);
   if (std::holds_alternative<Matmul>(instruction))
@@ -63,8 +64,8 @@ Status changePitch(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer has rows whose stride can change by this much");
 }
 
-// Plants the bug that the last tile that computes the layer reads its input shifted by some rows of the
-// image.
+// Plants this bug: of the tiles that compute the layer, the last one reads its input shifted by some rows of
+// the image.
 Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
   std::vector<Task *> readers = readersOf(layer);
   unsigned last = 0, first = UINT32_MAX;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t biasBytes = 4;
 
-// A product with a bias: its index in network.steps, and its number of outputs.
+// A product with a bias: the index of its device operation in network.steps, and its number of outputs.
 struct Biased {
   size_t step = 0;
   size_t outputs = 0;
@@ -24,32 +24,32 @@ Result<Biased> biasedOf(const LayerOps &layer) {
 }
 
 Status removeBias(const LayerOps &layer, BugDraw &) {
-  TILERIG_TRY(const Biased it, biasedOf(layer));
-  layer.at(it.step).bias = {};
+  TILERIG_TRY(const Biased biased, biasedOf(layer));
+  layer.at(biased.step).bias = {};
   return success();
 }
 
 Status shiftBias(const LayerOps &layer, BugDraw &draw) {
-  TILERIG_TRY(const Biased it, biasedOf(layer));
-  TILERIG_TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(it.outputs) - 1));
-  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  TILERIG_TRY(const Biased biased, biasedOf(layer));
+  TILERIG_TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(biased.outputs) - 1));
+  ByteRow &bytes = layer.at(biased.step).bias.bytes;
   bytes = rowsFrom(bytes, biasBytes,
-                   [&](size_t output) { return (output + static_cast<size_t>(by)) % it.outputs; });
+                   [&](size_t output) { return (output + static_cast<size_t>(by)) % biased.outputs; });
   return success();
 }
 
 Status keepBiasBefore(const LayerOps &layer, BugDraw &) {
-  TILERIG_TRY(const Biased it, biasedOf(layer));
-  DeviceOp &deviceOp = layer.at(it.step);
+  TILERIG_TRY(const Biased biased, biasedOf(layer));
+  DeviceOp &deviceOp = layer.at(biased.step);
   const ElementType type = sumTypeOf(deviceOp, layer.network.tensors);
-  const DeviceOp *before = layer.before(it.step, [&](const DeviceOp &other) {
+  const DeviceOp *before = layer.before(biased.step, [&](const DeviceOp &other) {
     return isProduct(other) && other.bias.present() && sumTypeOf(other, layer.network.tensors) == type;
   });
   if (!before)
     return hasNot("no earlier layer has a bias of the same type");
   const size_t others = before->bias.bytes.size() / biasBytes;
   ByteRow stale(deviceOp.bias.bytes.size());
-  for (size_t output = 0; output < it.outputs; ++output)
+  for (size_t output = 0; output < biased.outputs; ++output)
     std::memcpy(stale.data() + output * biasBytes, before->bias.bytes.data() + output % others * biasBytes,
                 biasBytes);
   deviceOp.bias.bytes = std::move(stale);
@@ -57,10 +57,10 @@ Status keepBiasBefore(const LayerOps &layer, BugDraw &) {
 }
 
 Status scaleBias(const LayerOps &layer, BugDraw &draw) {
-  TILERIG_TRY(const Biased it, biasedOf(layer));
+  TILERIG_TRY(const Biased biased, biasedOf(layer));
   TILERIG_TRY(const int64_t power, draw.nonZero("power", -6, 6));
-  ByteRow &bytes = layer.at(it.step).bias.bytes;
-  if (isFloat(sumTypeOf(layer.at(it.step), layer.network.tensors))) {
+  ByteRow &bytes = layer.at(biased.step).bias.bytes;
+  if (isFloat(sumTypeOf(layer.at(biased.step), layer.network.tensors))) {
     changeEach<float>(bytes, [&](float bias) { return std::ldexp(bias, static_cast<int>(power)); });
     return success();
   }
@@ -79,18 +79,18 @@ Status scaleBias(const LayerOps &layer, BugDraw &draw) {
 }
 
 Status broadcastBias(const LayerOps &layer, BugDraw &) {
-  TILERIG_TRY(const Biased it, biasedOf(layer));
-  if (it.outputs < 2)
-    return hasNot("the layer has only one bias");
-  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  TILERIG_TRY(const Biased biased, biasedOf(layer));
+  if (biased.outputs < 2)
+    return hasNot("the layer has a bias for one output only");
+  ByteRow &bytes = layer.at(biased.step).bias.bytes;
   bytes = rowsFrom(bytes, biasBytes, [](size_t) { return size_t{0}; });
   return success();
 }
 
 Status shortenBias(const LayerOps &layer, BugDraw &draw) {
-  TILERIG_TRY(const Biased it, biasedOf(layer));
-  TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(it.outputs) - 1));
-  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  TILERIG_TRY(const Biased biased, biasedOf(layer));
+  TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(biased.outputs) - 1));
+  ByteRow &bytes = layer.at(biased.step).bias.bytes;
   std::fill(bytes.end() - missing * static_cast<int64_t>(biasBytes), bytes.end(), std::byte{});
   return success();
 }

@@ -35,8 +35,9 @@ bool narrowBound(Instruction &instruction, bool isLow, int64_t percent) {
 Status moveBound(const LayerTasks &layer, BugDraw &draw) {
   TILERIG_TRY(const std::string_view bound, draw.word("bound", [](std::string_view) { return true; }));
   TILERIG_TRY(const int64_t percent, draw.number("percent", 5, 90));
-  return layer.changeAll([&](Instruction &it) { return narrowBound(it, bound == "low", percent); },
-                         "the results of the layer have no bounds to change");
+  return layer.changeAll(
+      [&](Instruction &instruction) { return narrowBound(instruction, bound == "low", percent); },
+      "the results of the layer have no bounds to change");
 }
 
 // Makes results wrap at 8 bits instead of saturating: widens clamping bounds that equal the limits of the
@@ -101,7 +102,7 @@ bool dropFunction(Instruction &instruction) {
 }
 
 Status dropFunctions(const LayerTasks &layer, BugDraw &) {
-  return layer.changeAll(dropFunction, "the layer has no function");
+  return layer.changeAll(dropFunction, "the layer has no activation function");
 }
 
 // --- Types ---

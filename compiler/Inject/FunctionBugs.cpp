@@ -17,7 +17,7 @@ bool isBounded(const Finish &finish, ElementType type) {
 
 // --- Wrong function ---
 
-// The function and parameter that a word of the bug catalogue stands for.
+// A word of the bug catalogue, such as "leaky_relu", as an activation function with its parameter `alpha`.
 struct Replacement {
   UnaryFunction function = UnaryFunction::identity;
   float alpha = 0;
@@ -32,31 +32,32 @@ int nearestInteger(double value, TypeBounds bounds) {
 }
 
 // The lookup table of the function for 8-bit inputs; its first entry is for the lowest input.
-ByteRow tableOf(Replacement it, Affine from, Affine to, ElementType type) {
+ByteRow tableOf(Replacement replacement, Affine from, Affine to, ElementType type) {
   const TypeBounds bounds = boundsOf(type);
   ByteRow table;
   for (int i = 0; i < numEntries; ++i) {
     const float x = static_cast<float>(bounds.low + i - from.zeroPoint) * from.scale;
-    const double y = evaluate(it.function, x, it.alpha, 0);
+    const double y = evaluate(replacement.function, x, replacement.alpha, 0);
     table.push_back(static_cast<std::byte>(nearestInteger(y / to.scale + to.zeroPoint, bounds)));
   }
   return table;
 }
 
 Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
-  TILERIG_TRY(const std::string_view word,
-              draw.word("function", [&](std::string_view it) { return it != nameOf(finish.function); }));
-  const Replacement it = replacementNamed(word);
-  finish.function = it.function;
-  finish.alpha = it.alpha;
+  TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view candidate) {
+    return candidate != nameOf(finish.function);
+  }));
+  const Replacement replacement = replacementNamed(word);
+  finish.function = replacement.function;
+  finish.alpha = replacement.alpha;
   finish.beta = 0;
   return success();
 }
 
 // Replaces the table that maps requantised 8-bit sums to 8-bit results by the table of another function.
 Status replaceTable(DeviceOp &deviceOp, Affine from, Affine to, ElementType type, BugDraw &draw) {
-  TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
-    return tableOf(replacementNamed(it), from, to, type) != deviceOp.table.bytes;
+  TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view candidate) {
+    return tableOf(replacementNamed(candidate), from, to, type) != deviceOp.table.bytes;
   }));
   deviceOp.table = {
       .elementBytes = 1, .perOutput = false, .bytes = tableOf(replacementNamed(word), from, to, type)};
@@ -69,10 +70,10 @@ Status replaceEightBitFunction(const LayerOps &layer, DeviceOp &deviceOp, BugDra
     return replaceTable(deviceOp, layer.tensor(deviceOp.operands[0].tensor).affine, result.affine,
                         result.type, draw);
   if (!isProduct(deviceOp) || deviceOp.addend)
-    return hasNot("the function of the layer does not directly follow a sum of products");
+    return hasNot("the activation function of the layer does not directly follow a sum of products");
   Finish &finish = epilogueOf(deviceOp).finish;
   if (!deviceOp.table.present() && !isBounded(finish, result.type))
-    return hasNot("the layer has no function");
+    return hasNot("the layer has no activation function");
   TILERIG_CHECK_OK(replaceTable(deviceOp, finish.output, result.affine, result.type, draw));
   const TypeBounds bounds = boundsOf(result.type);
   finish.clampLow = bounds.low;
@@ -88,19 +89,20 @@ Status replaceFunction(const LayerOps &layer, BugDraw &draw) {
   };
   const auto step = layer.find(isOne);
   if (!step)
-    return hasNot("the layer has no function");
+    return hasNot("the layer has no activation function");
   DeviceOp &deviceOp = layer.at(*step);
   Finish *finish = finishOf(deviceOp.action);
   if (finish && finish->function != UnaryFunction::identity)
     return replaceFloatFunction(*finish, draw);
   if (isEightBits(layer.tensor(deviceOp.result).type))
     return replaceEightBitFunction(layer, deviceOp, draw);
-  return hasNot("the layer has no function");
+  return hasNot("the layer has no activation function");
 }
 
 // --- Function and addend in the wrong order ---
 
-// The bounds of the result as a table that clamps the requantised sum before the addend is added.
+// A table that clamps the requantised sum, before the addend is added, to the bounds that the epilogue
+// applies to its final result.
 ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
   const TypeBounds all = boundsOf(type), middle = boundsOf(epilogue.middleType);
   const Finish &finish = epilogue.finish;
@@ -132,7 +134,7 @@ Status reorderFunction(const LayerOps &layer, BugDraw &) {
     return success();
   }
   if (!isQuantised || !isBounded(epilogue.finish, type))
-    return hasNot("the layer has no function");
+    return hasNot("the layer has no activation function");
   deviceOp.table = {.elementBytes = 1, .perOutput = false, .bytes = boundsAsTable(epilogue, type)};
   epilogue.functionFirst = true;
   const TypeBounds all = boundsOf(type);
@@ -147,7 +149,7 @@ Result<size_t> tableOpOf(const LayerOps &layer) {
   const auto step =
       layer.find([](const DeviceOp &deviceOp) { return deviceOp.table.bytes.size() == numEntries; });
   if (!step)
-    return hasNot("the layer has no table");
+    return hasNot("the layer has no lookup table");
   return *step;
 }
 

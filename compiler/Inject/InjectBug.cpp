@@ -29,11 +29,11 @@ const TaskBug *findTaskBug(std::string_view id) {
 
 // Checks that the layer is of a kind and type that the catalogue lists for the bug.
 Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
-  const NetworkLayer &it = network.layers[layer];
-  if (it.onHost)
+  const NetworkLayer &networkLayer = network.layers[layer];
+  if (networkLayer.onHost)
     return hasNot("the host computes this layer");
-  if (!bug.layers.empty() && std::ranges::find(bug.layers, it.kind) == bug.layers.end())
-    return hasNot(fmt::format("the bug does not exist in layers of kind '{}'", it.kind));
+  if (!bug.layers.empty() && std::ranges::find(bug.layers, networkLayer.kind) == bug.layers.end())
+    return hasNot(fmt::format("the bug does not exist in layers of kind '{}'", networkLayer.kind));
   for (size_t i = network.steps.size(); bug.types != BugTypes::all && i-- > 0;) {
     const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i]);
     if (!deviceOp || deviceOp->layer != layer)
@@ -72,7 +72,8 @@ public:
     case BugStage::hardware:
       break;
     }
-    return internalError(std::string(choice.bug->id), "is not a bug of the compiler");
+    return internalError(std::string(choice.bug->id),
+                         "is a bug of the hardware, so the compiler cannot plant it");
   }
 
 private:

@@ -11,13 +11,13 @@
 namespace tilerig::compiler {
 
 struct MutantProgram {
-  Program program; // unproved: the bug may make a proof impossible; callers prove it if needed
+  Program program; // not proved free of races, as the bug may prevent that; callers prove it if needed
   PlantedBug bug;
 };
 
-// Generates the program with one bug, as `choice` and `seed` determine it; hardware bugs, which the emulator
-// simulates, cannot be planted here. Returns an `unsupported` error if no eligible layer has a place for the
-// bug.
+// Generates the program with one bug. `choice` states the bug, and optionally its parameters and the layer;
+// `seed` determines what `choice` leaves open. Hardware bugs, which the emulator simulates, cannot be planted
+// here. Returns an `unsupported` error if no eligible layer has a place for the bug.
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);
 

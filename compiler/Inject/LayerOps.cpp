@@ -42,11 +42,11 @@ void LayerOps::replaceConstant(size_t step, size_t operand, ByteRow bytes) const
 
 Finish *finishOf(Instruction &action) {
   return std::visit(
-      [](auto &it) -> Finish * {
-        if constexpr (requires { it.epilogue.finish; })
-          return &it.epilogue.finish;
-        else if constexpr (requires { it.finish; })
-          return &it.finish;
+      [](auto &instruction) -> Finish * {
+        if constexpr (requires { instruction.epilogue.finish; })
+          return &instruction.epilogue.finish;
+        else if constexpr (requires { instruction.finish; })
+          return &instruction.finish;
         else
           return nullptr;
       },

@@ -13,8 +13,8 @@ namespace tilerig::compiler {
 
 using ByteRow = std::vector<std::byte>;
 
-// The error that a layer has no place for a bug; `what` states what is missing.
-inline Error hasNot(std::string what) { return unsupported("", std::move(what)); }
+// The error that a layer has no place for a bug; `missing` states what is missing.
+inline Error hasNot(std::string missing) { return unsupported("", std::move(missing)); }
 
 struct LayerOps {
   DeviceNetwork &network;
@@ -23,7 +23,8 @@ struct LayerOps {
   const DeviceTensor &tensor(TensorIndex index) const { return network.tensors[index]; }
   DeviceOp &at(size_t step) const { return std::get<DeviceOp>(network.steps[step]); }
 
-  // Index in network.steps of the first device operation of the layer for which `which` is true.
+  // Index in network.steps of the first device operation of the layer for which the predicate `which` is
+  // true.
   template <class Which>
   std::optional<size_t> find(Which which) const {
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -36,8 +37,8 @@ struct LayerOps {
   Result<size_t> product() const;
   // Index of the device operation that computes the layer's result.
   Result<size_t> last() const;
-  // The last device operation before step `step` that belongs to another layer and for which `which` is true;
-  // null if there is none.
+  // The last device operation before index `step` of network.steps that belongs to another layer and for
+  // which the predicate `which` is true; null if there is none.
   const DeviceOp *before(size_t step, const std::function<bool(const DeviceOp &)> &which) const;
 
   TensorIndex addTensor(DeviceTensor tensor) const;
@@ -56,7 +57,7 @@ Finish *finishOf(Instruction &action);
 // The epilogue of a convolution or matrix product.
 Epilogue &epilogueOf(DeviceOp &deviceOp);
 bool isEightBits(ElementType type);
-// The range of the element type, as bounds that clamp nothing.
+// The bounds of the element type's range: an epilogue with these bounds clamps nothing.
 struct TypeBounds {
   int16_t low = 0, high = 0;
 };
@@ -89,7 +90,7 @@ ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
 // The elements of a tensor of the given shape, in row-major order after its axes have been permuted.
 ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, size_t elementBytes,
                       const std::vector<size_t> &perm);
-// Applies `change` to each element of type T.
+// Replaces each element of type T in `bytes` by change(element).
 template <class T, class Change>
 void changeEach(ByteRow &bytes, Change change) {
   for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {

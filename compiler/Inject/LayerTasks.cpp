@@ -84,11 +84,11 @@ Epilogue *epilogueOf(Instruction &instruction) {
 
 Stream *firstInput(Instruction &instruction) {
   return std::visit(
-      [](auto &it) -> Stream * {
-        if constexpr (requires { it.input; })
-          return &it.input;
-        else if constexpr (requires { it.a; })
-          return &it.a;
+      [](auto &typed) -> Stream * {
+        if constexpr (requires { typed.input; })
+          return &typed.input;
+        else if constexpr (requires { typed.a; })
+          return &typed.a;
         else
           return nullptr;
       },
@@ -97,9 +97,9 @@ Stream *firstInput(Instruction &instruction) {
 
 const Stream *givenStream(const Instruction &instruction) {
   return std::visit(
-      [](const auto &it) -> const Stream * {
-        if constexpr (requires { it.output; })
-          return &it.output;
+      [](const auto &typed) -> const Stream * {
+        if constexpr (requires { typed.output; })
+          return &typed.output;
         else
           return nullptr;
       },
@@ -116,8 +116,8 @@ void resizeDimension(Dimension &dimension, uint32_t size) {
 
 uint64_t extentOf(const Stream &stream) {
   uint64_t extent = sizeBytes(stream.type);
-  for (const Dimension &it : stream.dims)
-    extent += uint64_t{it.size - 1} * it.stride;
+  for (const Dimension &dimension : stream.dims)
+    extent += uint64_t{dimension.size - 1} * dimension.stride;
   return extent;
 }
 

@@ -1,5 +1,5 @@
-// The tasks of one layer, for bugs in its instructions. Bugs are planted before scheduling, so that order and
-// synchronisation are those of the changed instructions.
+// The tasks of one layer, for bugs in its instructions. Bugs are planted before the tasks are ordered and
+// synchronised, so the scheduler sees the changed instructions and synchronises them correctly.
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
@@ -12,11 +12,11 @@ struct LayerTasks {
   const DeviceNetwork &network;
   const TilePlan &plan;
   const Machine &machine;
-  ByteRange constants; // range of DDR that holds constants
+  ByteRange constants; // byte range of DDR that holds the constants
   std::vector<ProgramPart> &parts;
   uint32_t layer = 0;
 
-  // The tasks of the layer, in list order.
+  // The tasks of the layer, in the order of the list of all tasks.
   std::vector<Task *> tasks() const;
   // The tasks of the layer for which `which` is true.
   template <class Which>
@@ -41,7 +41,7 @@ struct LayerTasks {
   Status changeAll(const Change &change, const char *otherwise) const {
     return this->change(tasks(), change, otherwise);
   }
-  // Whether changeAll() would succeed.
+  // Whether changeAll() with this change would succeed; changes nothing.
   bool canChange(const Change &change) const;
 
   void erase(const Task *task) const;

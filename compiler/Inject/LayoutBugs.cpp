@@ -101,14 +101,14 @@ Status reorderResult(const LayerOps &layer, const std::vector<size_t> &perm) {
   std::vector<int64_t> moved;
   for (const size_t axis : perm)
     moved.push_back(shape[axis]);
-  const TensorIndex made = addLike(layer, result, shape);
+  const TensorIndex intermediate = addLike(layer, result, shape);
   const bool isSame = moved == shape;
   DeviceOp turn = copyOp(layer, DeviceOpKind::pointwise, isSame ? result : addLike(layer, result, moved));
-  turn.operands = {{.tensor = made, .axes = std::vector<AxisMap>(perm.size())}};
+  turn.operands = {{.tensor = intermediate, .axes = std::vector<AxisMap>(perm.size())}};
   for (size_t i = 0; i < perm.size(); ++i)
     turn.operands[0].axes[perm[i]] = AxisMap::along(static_cast<int>(i));
   const TensorIndex turned = turn.result;
-  layer.at(step).result = made;
+  layer.at(step).result = intermediate;
   layer.insert(step + 1, std::move(turn));
   if (isSame)
     return success();

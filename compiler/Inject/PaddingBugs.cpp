@@ -13,7 +13,8 @@ bool hasWindows(const DeviceOp &deviceOp) {
   return deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::pool;
 }
 
-// Whether every result along the mapped axis still reads at least one element of the image, not only padding.
+// Whether every one of the `results` indices along an axis of the result depends, by `map`, on at least one
+// element of the image, so that no window would contain only padding.
 bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
   for (int64_t i = 0; i < results; ++i)
     if (neededRange(map, {i, i + 1}, size).empty())
@@ -27,8 +28,9 @@ Status movePadding(const LayerOps &layer, BugDraw &draw) {
     return hasNot("the layer has no windows");
   DeviceOp &deviceOp = layer.at(*step);
   const auto isPadded = [&](size_t axis) { return deviceOp.pads[axis] + deviceOp.pads[axis + 2] > 0; };
-  TILERIG_TRY(const std::string_view word,
-              draw.word("axis", [&](std::string_view it) { return isPadded(it == "rows" ? 0 : 1); }));
+  TILERIG_TRY(const std::string_view word, draw.word("axis", [&](std::string_view candidate) {
+    return isPadded(candidate == "rows" ? 0 : 1);
+  }));
   const size_t axis = word == "rows" ? 0 : 1;
   TILERIG_TRY(const int64_t amount, draw.nonZero("amount", -deviceOp.pads[axis + 2], deviceOp.pads[axis]));
   AxisMap map = deviceOp.operands[0].axes[axis + 1];
@@ -44,7 +46,8 @@ Status movePadding(const LayerOps &layer, BugDraw &draw) {
 
 // --- Explicit padding ---
 
-// Draws a wrong padding value: an offset from the zero point for 8-bit types, or a number.
+// Draws a wrong padding value: for 8-bit types the zero point plus an offset other than 0, for floats a whole
+// number other than 0.
 Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   constexpr int64_t mostOfFloats = 8;
   if (isEightBits(tensor.type)) {
@@ -67,7 +70,8 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   }
 }
 
-// Inserts a padding operation in front of the windowed operation, which then has no padding of its own.
+// Inserts a separate padding operation in front of a windowed operation and removes the padding of the
+// windowed operation.
 void layOutPadding(const LayerOps &layer, size_t step, uint32_t fill) {
   const DeviceOp deviceOp = layer.at(step);
   const TensorIndex image = deviceOp.operands[0].tensor;

@@ -35,7 +35,8 @@ std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   return others;
 }
 
-// Moves another buffer so that it begins in the last rows of the result.
+// Moves another buffer so that its first bytes overlap the last OCM rows (64 bytes each) of the layer's
+// result.
 Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
   TILERIG_TRY(const size_t result, resultBufferOf(layer));
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
@@ -50,7 +51,7 @@ Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
                  begin = (end - static_cast<uint64_t>(shared) * rowBytes) / rowBytes * rowBytes,
                  last = layer.plan.memory.base + layer.plan.memory.capacity;
   if (begin + buffers[other].size > last)
-    return hasNot("the other buffer would reach beyond the OCM");
+    return hasNot("the moved buffer would reach beyond the end of the OCM");
   layer.plan.addresses[other] = begin;
   return success();
 }

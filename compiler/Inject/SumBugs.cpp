@@ -1,4 +1,5 @@
-// Bugs in sums over the depth (the summed axis of a product): parts are lost or counted twice.
+// Bugs in sums over the depth (the summed axis of a product): some of the partial sums are lost or counted
+// twice.
 #include "compiler/Inject/LayerTasks.h"
 
 namespace tilerig::compiler {
@@ -48,7 +49,8 @@ bool goesOn(const Task &task) {
   return epilogue && epilogue->accumulateFrom.present();
 }
 
-// Draws one of the tiles that have any of these tasks, and returns the first of the tasks on that tile.
+// Chooses at random one of the tiles that have any of these tasks, and returns the first of the tasks on that
+// tile.
 Result<Task *> drawTask(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
   if (tasks.empty())
     return hasNot(otherwise);
@@ -85,8 +87,8 @@ bool sendsSums(const LayerTasks &layer, const Store &store) {
          });
 }
 
-// The accumulators from which a task continues to add, or which it sends to the next tile of a chain (tiles
-// that each add a part of the products); absent for other tasks.
+// The partial sums that a task reads: a product adds to them; a store sends them to the next tile of a chain
+// (tiles that each add a part of the products). Absent for all other tasks.
 Stream partialSums(const LayerTasks &layer, const Task &task) {
   if (const auto *store = std::get_if<Store>(&task.instruction))
     return sendsSums(layer, *store) ? store->source : Stream{};
@@ -95,20 +97,20 @@ Stream partialSums(const LayerTasks &layer, const Task &task) {
   return epilogue ? epilogue->accumulateFrom : Stream{};
 }
 
-// The product on the tile of `task` that wrote the partial sums from which `task` continues or which it
-// sends; null if there is none.
+// The last earlier product on the tile of `task` that wrote the partial sums that `task` reads (see
+// partialSums()); null if there is none.
 const Task *partBefore(const LayerTasks &layer, const Task &task) {
   const Stream sums = partialSums(layer, task);
   const Task *before = nullptr;
   if (!sums.present())
     return before;
-  for (const Task *it : layer.tasks()) {
-    if (it == &task)
+  for (const Task *other : layer.tasks()) {
+    if (other == &task)
       break;
-    const auto *matmul = std::get_if<Matmul>(&it->instruction);
-    if (matmul && it->tile == task.tile && matmul->output.base == sums.base &&
+    const auto *matmul = std::get_if<Matmul>(&other->instruction);
+    if (matmul && other->tile == task.tile && matmul->output.base == sums.base &&
         matmul->output.type == sums.type)
-      before = it;
+      before = other;
   }
   return before;
 }

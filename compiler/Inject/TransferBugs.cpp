@@ -8,9 +8,9 @@ namespace {
 
 Stream *sourceOf(Instruction &instruction) {
   return std::visit(
-      [](auto &it) -> Stream * {
-        if constexpr (requires { it.destination; })
-          return &it.source;
+      [](auto &typed) -> Stream * {
+        if constexpr (requires { typed.destination; })
+          return &typed.source;
         else
           return nullptr;
       },
@@ -18,9 +18,9 @@ Stream *sourceOf(Instruction &instruction) {
 }
 Stream *destinationOf(Instruction &instruction) {
   return std::visit(
-      [](auto &it) -> Stream * {
-        if constexpr (requires { it.destination; })
-          return &it.destination;
+      [](auto &typed) -> Stream * {
+        if constexpr (requires { typed.destination; })
+          return &typed.destination;
         else
           return nullptr;
       },
@@ -90,16 +90,16 @@ Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
   return success();
 }
 
-// The source of the last earlier transfer on the same tile that has the sizes of `task`, but another base
+// The source of the last earlier transfer on the same tile that has the same sizes as `task` but another base
 // address; null if there is none.
 const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
   const Stream *before = nullptr;
   const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
-  for (Task *it : exchanges) {
-    if (it == task)
+  for (Task *exchange : exchanges) {
+    if (exchange == task)
       return before;
-    const Stream &source = *sourceOf(it->instruction);
-    if (it->tile == task->tile && areSameSizes(source, own) && source.base != own.base)
+    const Stream &source = *sourceOf(exchange->instruction);
+    if (exchange->tile == task->tile && areSameSizes(source, own) && source.base != own.base)
       before = &source;
   }
   return before;
@@ -127,13 +127,15 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
 
 Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
   const auto isLong = [](Task &task) {
-    return isLoadFromDdr(task) && std::ranges::any_of(sourceOf(task.instruction)->dims,
-                                                      [](const Dimension &it) { return it.size > 1; });
+    return isLoadFromDdr(task) &&
+           std::ranges::any_of(sourceOf(task.instruction)->dims,
+                               [](const Dimension &dimension) { return dimension.size > 1; });
   };
   TILERIG_TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "the layer loads nothing from DDR"));
   const auto &dims = sourceOf(task->instruction)->dims;
   const auto outermost = static_cast<size_t>(
-      std::ranges::find_if(dims, [](const Dimension &it) { return it.size > 1; }) - dims.begin());
+      std::ranges::find_if(dims, [](const Dimension &dimension) { return dimension.size > 1; }) -
+      dims.begin());
   TILERIG_TRY(const int64_t steps, draw.number("steps", 1, int64_t{dims[outermost].size} - 1));
   return layer.change(
       {task},
@@ -194,7 +196,7 @@ Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
   const uint64_t own = layer.plan.places[deviceOp.result].ddrAddress;
   const Stream &to = *destinationOf(task->instruction);
   if (to.base < own)
-    return hasNot("the data that the layer stores are not its result");
+    return hasNot("the layer stores another tensor than its result");
   const auto other = otherPlace(layer, deviceOp, to.base - own + extentOf(to));
   if (!other)
     return hasNot("no other tensor in DDR is large enough for the result");
@@ -226,8 +228,8 @@ std::vector<Task *> weightLoads(const LayerTasks &layer) {
   });
 }
 
-// A load with the same sizes as `task`, from another address, on the next tile that has such a load; null if
-// there is none.
+// The first load behind `task` in `loads`, searched cyclically, that is on another tile and has the same
+// sizes but another source address; null if there is none.
 const Task *nextTileWith(const std::vector<Task *> &loads, const Task *task) {
   const auto at = static_cast<size_t>(std::ranges::find(loads, task) - loads.begin());
   for (size_t i = 1; i < loads.size(); ++i) {
@@ -250,7 +252,7 @@ Status takeOthersWeights(const LayerTasks &layer, BugDraw &draw) {
     return hasNot("no two tiles load different weights of equal size");
   TILERIG_TRY(const int64_t tile, draw.among("tile", tiles));
   Task *task = *std::ranges::find_if(
-      loads, [&](const Task *it) { return it->tile == tile && nextTileWith(loads, it) != nullptr; });
+      loads, [&](const Task *load) { return load->tile == tile && nextTileWith(loads, load) != nullptr; });
   const Stream source = std::get<Load>(nextTileWith(loads, task)->instruction).source;
   return layer.change(
       {task},

@@ -94,7 +94,7 @@ Status shortenWeights(const LayerOps &layer, BugDraw &draw) {
   return put(layer, rows, std::move(changed));
 }
 
-// Shifts the weights by some elements; vacated elements are zero.
+// Shifts the weights by some elements within the constant; the elements that become vacant are zero.
 Status shiftWeights(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   const auto count = static_cast<int64_t>(rows.bytes.size() / rows.elementBytes);

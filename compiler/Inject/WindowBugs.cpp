@@ -24,9 +24,9 @@ struct WindowPart {
 };
 
 template <class T>
-WindowPart partOf(T &it, bool isRows, uint32_t outputs, uint32_t taps) {
-  Window &window = it.window;
-  WindowPart part{.input = &it.input, .dim = isRows ? rowsDim : columnsDim};
+WindowPart partOf(T &instruction, bool isRows, uint32_t outputs, uint32_t taps) {
+  Window &window = instruction.window;
+  WindowPart part{.input = &instruction.input, .dim = isRows ? rowsDim : columnsDim};
   part.pad = isRows ? &window.padTop : &window.padLeft;
   part.stride = isRows ? &window.strideH : &window.strideW;
   part.dilation = isRows ? &window.dilationH : &window.dilationW;
@@ -65,10 +65,11 @@ bool takeForPadding(Instruction &instruction, std::string_view side, int64_t amo
 
 Status padTooMuch(const LayerTasks &layer, BugDraw &draw) {
   const auto taking = [](std::string_view side, int64_t amount) {
-    return [side, amount](Instruction &it) { return takeForPadding(it, side, amount); };
+    return [side, amount](Instruction &instruction) { return takeForPadding(instruction, side, amount); };
   };
-  TILERIG_TRY(const std::string_view side,
-              draw.word("side", [&](std::string_view it) { return layer.canChange(taking(it, 1)); }));
+  TILERIG_TRY(const std::string_view side, draw.word("side", [&](std::string_view candidate) {
+    return layer.canChange(taking(candidate, 1));
+  }));
   TILERIG_TRY(const int64_t amount, draw.number("amount", 1, layer.canChange(taking(side, 2)) ? 2 : 1));
   return layer.changeAll(taking(side, amount), "the layer has no padding");
 }
@@ -94,11 +95,12 @@ template <class ChangeWindow>
 Status changeWindows(const LayerTasks &layer, BugDraw &draw, ChangeWindow changeWindow,
                      const char *otherwise) {
   const auto changing = [&](std::string_view axis, int64_t by) {
-    return
-        [changeWindow, isRows = axis == "rows", by](Instruction &it) { return changeWindow(it, isRows, by); };
+    return [changeWindow, isRows = axis == "rows", by](Instruction &instruction) {
+      return changeWindow(instruction, isRows, by);
+    };
   };
-  TILERIG_TRY(const std::string_view axis, draw.word("axis", [&](std::string_view it) {
-    return layer.canChange(changing(it, 1)) || layer.canChange(changing(it, -1));
+  TILERIG_TRY(const std::string_view axis, draw.word("axis", [&](std::string_view candidate) {
+    return layer.canChange(changing(candidate, 1)) || layer.canChange(changing(candidate, -1));
   }));
   const bool canGrow = layer.canChange(changing(axis, 1));
   const int64_t low = layer.canChange(changing(axis, -2))   ? -2

@@ -22,7 +22,7 @@ bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::
 
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // for each axis of the legend: index of that axis in the layer's tensor
+  std::vector<int64_t> order; // for each axis named in `legend`: its index in the layer's tensor
 };
 
 const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // in the order of ONNX
@@ -136,9 +136,9 @@ std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine) {
       if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(input.value)) {
         const auto name = function.getArgAttrOfType<mlir::StringAttr>(argument.getArgNumber(), nameAttribute);
         input.from = "input " + (name ? name.str() : std::to_string(argument.getArgNumber()));
-      } else if (const auto found = ids.find(input.value.getDefiningOp()); found != ids.end()) {
-        input.producer = found->second;
-        input.from = fmt::format("layer {}", found->second);
+      } else if (const auto entry = ids.find(input.value.getDefiningOp()); entry != ids.end()) {
+        input.producer = entry->second;
+        input.from = fmt::format("layer {}", entry->second);
       }
     }
     card.attributes = attributesOf(layer);

@@ -8,12 +8,12 @@
 
 namespace tilerig::compiler {
 
-// An operand or result of a layer, and how its axes are named.
+// An operand or result of a layer with its role, its shape and the names of its axes.
 struct TensorCard {
   std::string role; // "Input", "Weight", "Bias", "Gain", "Shift", "Constant", "Addend"
   mlir::Value value;
   std::string legend = {};      // names of the axes, as "[batch, inC, H, W]"; empty if they have none
-  std::vector<int64_t> shape{}; // sizes of the axes, in the order of `legend`
+  std::vector<int64_t> shape{}; // sizes of the axes, in the order of their names in `legend`
   std::string from = {};        // origin, as "layer 3" or "input image"; empty for constants
   size_t producer = 0;          // number of the layer that computes the tensor; 0 if no layer does
 };
@@ -26,7 +26,7 @@ struct CardAttribute {
 };
 
 struct Card {
-  size_t id = 0; // number of the layer, from 1, in execution order
+  size_t id = 0; // number of the layer, counted from 1 in execution order
   mlir::Operation *layer = nullptr;
   std::string kind; // kind of layer, as "Conv", "MaxPool", "Add" or "TopK"
   std::vector<TensorCard> inputs{}, outputs{};

@@ -7,7 +7,7 @@
 namespace tilerig::compiler {
 
 struct Decision {
-  std::string what, reason;
+  std::string choice, reason;
 };
 
 std::vector<Decision> decisionsOf(const Card &card);

@@ -24,26 +24,26 @@ private:
 
 // Writes a line about a tensor, as "Weight: float16, [outC, inC, H, W]=[64, 1, 3, 3]", and a second line with
 // its scale, if it has one.
-void tensorLines(const std::string &title, const TensorCard &it, Text &to) {
-  const mlir::Type element = layer::elementOf(it.value);
-  to.line("{}: {}, {}{}[{}]", title, elementName(element), it.legend, it.legend.empty() ? "" : "=",
-          fmt::join(it.shape, ", "));
-  if (!it.from.empty())
-    to.line("From: {}", it.from);
+void tensorLines(const std::string &title, const TensorCard &tensor, Text &to) {
+  const mlir::Type element = layer::elementOf(tensor.value);
+  to.line("{}: {}, {}{}[{}]", title, elementName(element), tensor.legend, tensor.legend.empty() ? "" : "=",
+          fmt::join(tensor.shape, ", "));
+  if (!tensor.from.empty())
+    to.line("From: {}", tensor.from);
   if (const auto scaling = scalingOf(element))
     to.line("Quantised: {}", describe(*scaling));
 }
 
-void attributeLine(const CardAttribute &it, Text &to) {
-  const std::string legend = it.legend.empty() ? "" : it.legend + "=";
-  if (const auto *numbers = std::get_if<std::vector<int64_t>>(&it.value)) {
+void attributeLine(const CardAttribute &attribute, Text &to) {
+  const std::string legend = attribute.legend.empty() ? "" : attribute.legend + "=";
+  if (const auto *numbers = std::get_if<std::vector<int64_t>>(&attribute.value)) {
     const std::string list = fmt::format("{}", fmt::join(*numbers, ", "));
-    // Values of the attribute "Padding" are printed without brackets.
-    to.line("{}: {}{}", it.name, legend, it.name == "Padding" ? list : "[" + list + "]");
-  } else if (const auto *number = std::get_if<double>(&it.value)) {
-    to.line("{}: {}{}", it.name, legend, *number);
+    // The value of the attribute "Padding" is printed without the brackets that other lists have.
+    to.line("{}: {}{}", attribute.name, legend, attribute.name == "Padding" ? list : "[" + list + "]");
+  } else if (const auto *number = std::get_if<double>(&attribute.value)) {
+    to.line("{}: {}{}", attribute.name, legend, *number);
   } else {
-    to.line("{}: {}{}", it.name, legend, std::get<std::string>(it.value));
+    to.line("{}: {}{}", attribute.name, legend, std::get<std::string>(attribute.value));
   }
 }
 
@@ -77,8 +77,8 @@ struct Turn {
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
 };
 
-// One entry for each region. Layers are sorted by region, so a region is a run of layers with the same place,
-// accelerator or host.
+// One entry for each region (consecutive layers in one place, accelerator or host). `cards` is sorted by
+// region, so the layers of a region are neighbours.
 std::vector<Turn> turnsOf(const std::vector<Card> &cards) {
   std::vector<Turn> turns;
   for (const Card &card : cards) {
@@ -118,7 +118,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
               static_cast<double>(turn.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= turn.first && card.id <= turn.last)
-        if (isHost || card.layer->hasAttr(placementAttribute)) // layers with a reason to state
+        if (isHost || card.layer->hasAttr(placementAttribute)) // only these have a reason for their place
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
   }

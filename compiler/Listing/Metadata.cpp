@@ -22,10 +22,10 @@ constexpr int formatVersion = 1;
 Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   Json all = Json::array();
   for (const std::string &node : nodes) {
-    Json it = {{"node", node}};
+    Json entry = {{"node", node}};
     if (const auto type = types.find(node); type != types.end())
-      it["op"] = type->second;
-    all.push_back(std::move(it));
+      entry["op"] = type->second;
+    all.push_back(std::move(entry));
   }
   return all;
 }
@@ -33,56 +33,57 @@ Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
 // A record of a layer or operation, with the fields that all records begin with.
 Json record(size_t id, const std::string &kind, mlir::Location location, const NodeTypes &types) {
   const llvm::SmallVector<std::string> nodes = graph::nodeNames(location);
-  Json it = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
-  it["onnx"] = nodesJson(nodes, types);
-  it["first_onnx_op"] = nodes.empty() ? "" : nodes.front();
-  it["last_onnx_op"] = nodes.empty() ? "" : nodes.back();
-  return it;
+  Json json = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
+  json["onnx"] = nodesJson(nodes, types);
+  json["first_onnx_op"] = nodes.empty() ? "" : nodes.front();
+  json["last_onnx_op"] = nodes.empty() ? "" : nodes.back();
+  return json;
 }
 
 Json elementJson(mlir::Type element) {
-  Json it = {{"type", elementName(element)}};
+  Json json = {{"type", elementName(element)}};
   if (const auto scaling = scalingOf(element)) {
-    it["scale"] = scaling->scales;
-    it["zero_point"] = scaling->zeroPoints;
+    json["scale"] = scaling->scales;
+    json["zero_point"] = scaling->zeroPoints;
     if (scaling->axis >= 0)
-      it["axis"] = scaling->axis;
+      json["axis"] = scaling->axis;
   }
-  return it;
+  return json;
 }
 
 Json tensorJson(mlir::Value value) {
-  Json it = elementJson(layer::elementOf(value));
-  it["shape"] = graph::shapeOf(value).vec();
-  it["bytes"] = storedBytes(value);
-  it["tensor"] = Json();
+  Json json = elementJson(layer::elementOf(value));
+  json["shape"] = graph::shapeOf(value).vec();
+  json["bytes"] = storedBytes(value);
+  json["tensor"] = Json();
   if (const auto origin = graph::tensorOrigin(value)) {
-    it["tensor"] = origin->name;
+    json["tensor"] = origin->name;
     if (!origin->order.empty())
-      it["axes"] = std::vector<int64_t>(origin->order.begin(), origin->order.end());
+      json["axes"] = std::vector<int64_t>(origin->order.begin(), origin->order.end());
   }
-  return it;
+  return json;
 }
 
 // --- Layers ---
 
-// Adds the name of the tensor in the emitted model, and the order of its axes there if that order differs.
-void addEmitted(Json &it, mlir::Value value, const ExportedModel *emitted) {
+// Adds the name that the tensor has in the emitted ONNX model, and the order of its axes there if that order
+// differs from the layer's.
+void addEmitted(Json &json, mlir::Value value, const ExportedModel *emitted) {
   if (!emitted)
     return;
   const ExportedTensor &tensor = emitted->tensors.at(value);
-  it["emitted"] = tensor.name;
+  json["emitted"] = tensor.name;
   if (!isIdentity(tensor.order))
-    it["emitted_axes"] = std::vector<int64_t>(tensor.order.begin(), tensor.order.end());
+    json["emitted_axes"] = std::vector<int64_t>(tensor.order.begin(), tensor.order.end());
 }
 
 Json inputJson(const TensorCard &input, const ExportedModel *emitted) {
-  Json it = tensorJson(input.value);
-  addEmitted(it, input.value, emitted);
-  it["role"] = input.role;
-  it["constant"] = input.from.empty();
-  it["layer"] = input.producer ? Json(input.producer) : Json();
-  return it;
+  Json json = tensorJson(input.value);
+  addEmitted(json, input.value, emitted);
+  json["role"] = input.role;
+  json["constant"] = input.from.empty();
+  json["layer"] = input.producer ? Json(input.producer) : Json();
+  return json;
 }
 
 Json attributesJson(const Card &card) {
@@ -95,34 +96,34 @@ Json attributesJson(const Card &card) {
 }
 
 Json layerJson(const Card &card, const NodeTypes &types, const ExportedModel *emitted) {
-  Json it = record(card.id, card.kind, card.layer->getLoc(), types);
-  it["inputs"] = it["outputs"] = it["decisions"] = Json::array();
+  Json json = record(card.id, card.kind, card.layer->getLoc(), types);
+  json["inputs"] = json["outputs"] = json["decisions"] = Json::array();
   for (const TensorCard &input : card.inputs)
-    it["inputs"].push_back(inputJson(input, emitted));
+    json["inputs"].push_back(inputJson(input, emitted));
   for (const TensorCard &output : card.outputs) {
-    it["outputs"].push_back(tensorJson(output.value));
-    addEmitted(it["outputs"].back(), output.value, emitted);
+    json["outputs"].push_back(tensorJson(output.value));
+    addEmitted(json["outputs"].back(), output.value, emitted);
   }
   if (const auto middle = card.layer->getAttrOfType<mlir::TypeAttr>("middle"))
-    it["middle"] = elementJson(middle.getValue());
-  it["attributes"] = attributesJson(card);
-  it["macs"] = card.macs;
-  it["parameters"] = card.parameters;
-  it["bytes_in"] = card.cost.bytesIn;
-  it["bytes_out"] = card.cost.bytesOut;
-  it["nanoseconds"] = card.cost.nanoseconds;
-  it["where"] = placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator";
+    json["middle"] = elementJson(middle.getValue());
+  json["attributes"] = attributesJson(card);
+  json["macs"] = card.macs;
+  json["parameters"] = card.parameters;
+  json["bytes_in"] = card.cost.bytesIn;
+  json["bytes_out"] = card.cost.bytesOut;
+  json["nanoseconds"] = card.cost.nanoseconds;
+  json["where"] = placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator";
   if (const auto region = card.layer->getAttrOfType<mlir::IntegerAttr>(regionAttribute))
-    it["region"] = region.getInt();
+    json["region"] = region.getInt();
   for (const Decision &decision : decisionsOf(card))
-    it["decisions"].push_back({{"what", decision.what}, {"reason", decision.reason}});
-  return it;
+    json["decisions"].push_back({{"what", decision.choice}, {"reason", decision.reason}});
+  return json;
 }
 
 Json totals(const Json &records, const char *name) {
   uint64_t sum = 0;
-  for (const Json &it : records)
-    sum += it[name].get<uint64_t>();
+  for (const Json &entry : records)
+    sum += entry[name].get<uint64_t>();
   return sum;
 }
 
@@ -132,7 +133,7 @@ uint64_t countOf(mlir::Value value) {
   return static_cast<uint64_t>(graph::tensorType(value).getNumElements());
 }
 
-// Number of weights per index of the first axis.
+// Number of weights that belong to one index of the weight tensor's first axis.
 uint64_t weightsOfOne(mlir::Value weights) {
   uint64_t count = 1;
   for (const int64_t size : graph::shapeOf(weights).drop_front())
@@ -164,8 +165,8 @@ std::string graphKind(mlir::Operation *operation) {
 
 Json operationJson(mlir::Operation *operation, size_t id,
                    const llvm::DenseMap<mlir::Operation *, size_t> &ids, const NodeTypes &types) {
-  Json it = record(id, graphKind(operation), operation->getLoc(), types);
-  it["inputs"] = it["outputs"] = Json::array();
+  Json json = record(id, graphKind(operation), operation->getLoc(), types);
+  json["inputs"] = json["outputs"] = Json::array();
   uint64_t parameters = 0;
   for (const mlir::Value operand : operation->getOperands()) {
     Json input = tensorJson(operand);
@@ -173,15 +174,15 @@ Json operationJson(mlir::Operation *operation, size_t id,
     const auto producer = ids.find(operand.getDefiningOp());
     input["constant"] = isConstant;
     input["operation"] = producer == ids.end() ? Json() : Json(producer->second);
-    it["inputs"].push_back(std::move(input));
+    json["inputs"].push_back(std::move(input));
     if (isConstant && llvm::isa<mlir::FloatType>(layer::elementOf(operand)))
       parameters += countOf(operand);
   }
   for (const mlir::Value result : operation->getResults())
-    it["outputs"].push_back(tensorJson(result));
-  it["macs"] = graphMacs(operation);
-  it["parameters"] = parameters;
-  return it;
+    json["outputs"].push_back(tensorJson(result));
+  json["macs"] = graphMacs(operation);
+  json["parameters"] = parameters;
+  return json;
 }
 
 Json document(const char *level, const char *list, Json records) {
@@ -199,9 +200,9 @@ Json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const
   Json layers = Json::array();
   for (const Card &card : cards)
     layers.push_back(layerJson(card, types, emitted));
-  Json made = document("layer", "layers", std::move(layers));
-  made["machine"] = machine.name;
-  return made;
+  Json json = document("layer", "layers", std::move(layers));
+  json["machine"] = machine.name;
+  return json;
 }
 
 Json graphMetadata(mlir::func::FuncOp function, const NodeTypes &types) {

@@ -35,15 +35,15 @@ std::optional<Scaling> scalingOf(mlir::Type element) {
   return Scaling{many.getScales().vec(), many.getZeroPoints().vec(), many.getQuantizedDimension()};
 }
 
-std::string describe(const Scaling &it) {
-  const auto [low, high] = std::ranges::minmax(it.zeroPoints);
+std::string describe(const Scaling &scaling) {
+  const auto [low, high] = std::ranges::minmax(scaling.zeroPoints);
   const std::string zero =
       low == high ? fmt::format("zero point {}", low) : fmt::format("zero points from {} to {}", low, high);
-  if (it.axis < 0)
-    return fmt::format("scale {}, {}", it.scales.front(), zero);
-  const auto [least, most] = std::ranges::minmax(it.scales);
-  return fmt::format("{} scales from {} to {} along axis {}, {}", it.scales.size(), least, most, it.axis,
-                     zero);
+  if (scaling.axis < 0)
+    return fmt::format("scale {}, {}", scaling.scales.front(), zero);
+  const auto [least, most] = std::ranges::minmax(scaling.scales);
+  return fmt::format("{} scales from {} to {} along axis {}, {}", scaling.scales.size(), least, most,
+                     scaling.axis, zero);
 }
 
 } // namespace tilerig::compiler

@@ -29,8 +29,8 @@ int64_t sizeOf(const Term &term, llvm::ArrayRef<int> labels) {
   return size;
 }
 
-// The term's value with its axes transposed into the order of `labels`, which contain the labels of all its
-// axes.
+// The value of an Einsum operand with its axes transposed into the order of `labels`, a list that contains
+// each of the operand's labels once.
 mlir::Value inOrder(const Term &term, llvm::ArrayRef<int> labels, LayerBuilder &to) {
   Ints perm;
   for (const int label : labels)
@@ -53,7 +53,8 @@ Term sumOver(Term term, llvm::function_ref<bool(int)> isNeeded, LayerBuilder &to
   return {to.reshape(to.reduce(ReduceFunction::sum, term.value, axes), shape), left};
 }
 
-// The labels of `one` that `other` has too; with `isCommon` false, those that `other` does not have.
+// The labels of `one` that `other` has too; with `isCommon` false, the labels of `one` that `other` does not
+// have.
 Labels common(const Term &one, const Term &other, bool isCommon) {
   Labels labels;
   for (const int label : one.labels)
@@ -69,7 +70,8 @@ Labels joined(std::initializer_list<llvm::ArrayRef<int>> parts) {
   return all;
 }
 
-// Broadcasts: expands summed axes of size 1 to the size of the axes with the same labels in `other`.
+// Broadcasts: for labels that both operands have and that are to be summed, expands axes of size 1 to the
+// size in `other`.
 mlir::Value widened(mlir::Value value, size_t firstDepth, llvm::ArrayRef<int> depth, const Term &other,
                     LayerBuilder &to) {
   Ints shape(shapeOf(value));
@@ -97,14 +99,14 @@ Term product(const Term &a, const Term &b, llvm::function_ref<bool(int)> isNeede
   };
   left = asMatrix(left, sizeOf(a, rows), depthSize);
   right = asMatrix(right, depthSize, sizeOf(b, columns));
-  const mlir::Value made = depth.empty() ? to.binary(BinaryFunction::mul, left, right)
-                                         : multiply(left, right, /*transposedB=*/true, {}, {}, to);
-  Ints shape(shapeOf(made).take_front(batch.size()));
+  const mlir::Value product = depth.empty() ? to.binary(BinaryFunction::mul, left, right)
+                                            : multiply(left, right, /*transposedB=*/true, {}, {}, to);
+  Ints shape(shapeOf(product).take_front(batch.size()));
   for (const int label : rows)
     shape.push_back(a.sizeOf(label));
   for (const int label : columns)
     shape.push_back(b.sizeOf(label));
-  return {to.reshape(made, shape), joined({batch, rows, columns})};
+  return {to.reshape(product, shape), joined({batch, rows, columns})};
 }
 
 Lowered einsum(EinsumOp op, LayerBuilder &to) {
@@ -127,8 +129,9 @@ Lowered einsum(EinsumOp op, LayerBuilder &to) {
   const Labels result = *lettersOf(right, hidden);
   const auto isNeededBehind = [&](size_t count) {
     return [&, count](int label) {
-      return llvm::is_contained(result, label) || llvm::any_of(llvm::ArrayRef(terms).drop_front(count),
-                                                               [&](const Term &it) { return it.has(label); });
+      return llvm::is_contained(result, label) ||
+             llvm::any_of(llvm::ArrayRef(terms).drop_front(count),
+                          [&](const Term &term) { return term.has(label); });
     };
   };
   Term sum = sumOver(terms[0], isNeededBehind(1), to);

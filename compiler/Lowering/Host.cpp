@@ -67,10 +67,10 @@ Lowered onHost(mlir::TypeRange types, llvm::StringRef kernel, mlir::ArrayRef<mli
         kernelType(type, rule.type == HostType::asFirst ? signature.inputs.front().type : rule.type));
   if (const Status checked = checkKernel(results, kernel, wide); !checked)
     return noLayer(checked.error().message());
-  auto made = layer::HostOp::create(to.ops(), to.place(), results, inputs, kernel,
-                                    to.ops().getDictionaryAttr(parameters), present);
+  auto hostOp = layer::HostOp::create(to.ops(), to.place(), results, inputs, kernel,
+                                      to.ops().getDictionaryAttr(parameters), present);
   llvm::SmallVector<mlir::Value> values;
-  for (const auto [result, type] : llvm::zip(made.getResults(), types))
+  for (const auto [result, type] : llvm::zip(hostOp.getResults(), types))
     values.push_back(to.convert(result, elementOf(type)));
   return values;
 }
@@ -228,7 +228,8 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
     return noLayer(checked.error().message());
   if (hasLimitOfSeveral(op))
     return noLayer("each limit must have one element");
-  // A result with a length that the model declares gets a tensor of that length.
+  // Operators whose result has a data-dependent length: if the model declares a fixed length, the result gets
+  // a tensor of that length, and the operator is lowered like all others.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
   if (isOpen && op.getNodeType() == "NonMaxSuppression")

@@ -142,7 +142,7 @@ Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
   TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const int64_t depth = s[3] / (block * block);
-  const bool isColumnsFirst = op.getColumnsFirst(); // channels are depth x block, else block x depth
+  const bool isColumnsFirst = op.getColumnsFirst(); // channels are [depth, block, block], else depth is last
   const mlir::Value split = to.reshape(image, isColumnsFirst ? Ints{s[0], s[1], s[2], depth, block, block}
                                                              : Ints{s[0], s[1], s[2], block, block, depth});
   const mlir::Value moved =
@@ -173,21 +173,21 @@ tilerig::ResizeMode kindOf(graph::ResizeMode mode) {
   llvm_unreachable("three modes");
 }
 
-// For each axis, a formula for the input positions of the result's elements; nullopt if the formula of an
-// axis is none that the machine supports.
+// For each axis of a resize, the formula that maps element positions of the result to positions of the input;
+// nullopt if the machine does not support the formula of one of the axes.
 std::optional<llvm::SmallVector<layer::AxisPositions>> positionsOf(ResizeOp op) {
   llvm::SmallVector<layer::AxisPositions> positions;
   for (size_t axis = 0; axis < shapeOf(op.getInput()).size(); ++axis) {
-    layer::AxisResize it{
+    layer::AxisResize resize{
         op.getCoordinates(), {}, shapeOf(op.getInput())[axis], shapeOf(op.getOutput())[axis], {}};
     if (op.getMode() == graph::ResizeMode::nearest)
-      it.nearest = op.getNearest();
+      resize.nearest = op.getNearest();
     if (!op.getScales().empty())
-      it.scale = op.getScales()[axis];
-    const auto found = layer::positionsOf(it);
-    if (!found)
+      resize.scale = op.getScales()[axis];
+    const auto axisPositions = layer::positionsOf(resize);
+    if (!axisPositions)
       return {};
-    positions.push_back(*found);
+    positions.push_back(*axisPositions);
   }
   return positions;
 }
@@ -235,8 +235,8 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
     return image;
   };
   const auto numbers = [&](size_t axis) {
-    const layer::AxisPositions &it = (*positions)[order[axis]];
-    return Ints{it.numerator, it.denominator, it.offset};
+    const layer::AxisPositions &axisPositions = (*positions)[order[axis]];
+    return Ints{axisPositions.numerator, axisPositions.denominator, axisPositions.offset};
   };
   const mlir::Value image = to.reshape(to.transpose(op.getInput(), order), asImage(shapeOf(op.getInput())));
   const tilerig::ResizeMode kind = kindOf(op.getMode());

@@ -12,8 +12,8 @@ bool isChannelsLast(mlir::Operation *operation);
 // The image that an operation reads, as batch, rows, columns, channels. An image with one spatial axis
 // becomes one with a single row. Refuses more than two spatial axes.
 Result<mlir::Value> imageOf(mlir::Value value, bool isChannelsLast, LayerBuilder &to);
-// Converts an image in the machine's axis order to the shape and axis order of `result`, the operation's own
-// result.
+// Converts an image from the machine's axis order to the shape and axis order that the value `result` of the
+// model's operation has.
 mlir::Value fromImage(mlir::Value image, mlir::Value result, bool isChannelsLast, LayerBuilder &to);
 
 // An attribute with a value for each spatial axis, such as strides, as values for rows and columns. If there

@@ -62,9 +62,10 @@ mlir::Value LayerBuilder::number(double value, mlir::Value like) {
 // A constant with new elements, of type `element`, which has the location and name of the constant `from`.
 static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tensor &elements,
                           mlir::Type element) {
-  const mlir::ElementsAttr made = attributeOf(*builder.getContext(), elements, nameOfConstant(from));
-  return layer::ConstantOp::create(
-      builder, from.getLoc(), mlir::RankedTensorType::get(made.getShapedType().getShape(), element), made);
+  const mlir::ElementsAttr attribute = attributeOf(*builder.getContext(), elements, nameOfConstant(from));
+  return layer::ConstantOp::create(builder, from.getLoc(),
+                                   mlir::RankedTensorType::get(attribute.getShapedType().getShape(), element),
+                                   attribute);
 }
 
 // Whether operations on the value can be folded: it is a constant, and if it is quantised, it has a single
@@ -102,7 +103,7 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   if (value.getDefiningOp<layer::ConstantOp>())
     return remade(builder, value, transposed(*elementsOf(value), perm),
                   movedType(graph::tensorType(value).getElementType(), perm));
-  // If the value is a dequantised constant, transposes the constant instead, so that the transpose is folded.
+  // If the value is the dequantisation of a constant, the constant itself is transposed at compile time.
   auto reals = value.getDefiningOp<layer::ActivateOp>();
   if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())
     return makeAs<layer::ActivateOp>(shape, graph::tensorType(value).getElementType(),
@@ -116,7 +117,7 @@ mlir::Value LayerBuilder::expand(mlir::Value value, Sizes shape) {
   value = reshape(value, aligned);
   if (aligned == Ints(shape))
     return value;
-  // Matrices and long vectors stay expand layers: the expanded constant would need much more memory.
+  // Expansions of matrices and of long vectors stay layers: as constants they would need much more memory.
   constexpr int64_t mostElements = 1 << 24;
   if (!isPlainConstant(value) || shape.size() > 1 || shape.front() > mostElements)
     return make<layer::ExpandOp>(shape, value);

@@ -45,19 +45,20 @@ struct ConvParts {
   mlir::Type result = {}; // element type of the result; null: that of the image
 };
 
-mlir::Value convolve(ConvParts it, LayerBuilder &to) {
-  if (isAddedBehind(it.bias, it.result)) {
-    const mlir::Value bias = std::exchange(it.bias, {});
-    return to.binary(BinaryFunction::add, convolve(std::move(it), to), bias);
+mlir::Value convolve(ConvParts parts, LayerBuilder &to) {
+  if (isAddedBehind(parts.bias, parts.result)) {
+    const mlir::Value bias = std::exchange(parts.bias, {});
+    return to.binary(BinaryFunction::add, convolve(std::move(parts), to), bias);
   }
-  const auto image = shapeOf(it.image), weights = shapeOf(it.weights);
+  const auto image = shapeOf(parts.image), weights = shapeOf(parts.weights);
   const auto outputs = [&](size_t axis) {
-    const int64_t reach = (weights[axis + 1] - 1) * it.dilations[axis] + 1;
-    return (image[axis + 1] + it.pads[axis] + it.pads[axis + 2] - reach) / it.strides[axis] + 1;
+    const int64_t reach = (weights[axis + 1] - 1) * parts.dilations[axis] + 1;
+    return (image[axis + 1] + parts.pads[axis] + parts.pads[axis + 2] - reach) / parts.strides[axis] + 1;
   };
-  return to.makeAs<layer::ConvOp>({image[0], outputs(0), outputs(1), weights[0]}, it.result, it.image,
-                                  it.weights, it.bias, mlir::Value(), static_cast<uint64_t>(it.groups),
-                                  it.strides, it.dilations, it.pads, layer::FunctionAttr(),
+  return to.makeAs<layer::ConvOp>({image[0], outputs(0), outputs(1), weights[0]}, parts.result, parts.image,
+                                  parts.weights, parts.bias, mlir::Value(),
+                                  static_cast<uint64_t>(parts.groups), parts.strides, parts.dilations,
+                                  parts.pads, layer::FunctionAttr(),
                                   /*functionFirst=*/false, mlir::TypeAttr());
 }
 
@@ -96,11 +97,11 @@ Lowered conv(QLinearConvOp op, LayerBuilder &to) {
   TILERIG_TRY(const mlir::Value integers, asQuantised(op.getInput(), input, to));
   TILERIG_TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
   TILERIG_TRY(const mlir::Value weights, asQuantised(weightsOf(op.getWeights(), to), kernel, to));
-  const mlir::Value made = convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
-                                     forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
-                                     padsForImage(op.getPads()), result},
-                                    to);
-  return lowered(fromImage(made, op.getOutput(), isChannelsLast(op), to));
+  const mlir::Value convolution = convolve(
+      {image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()), forImage(op.getStrides(), 1),
+       forImage(op.getDilations(), 1), padsForImage(op.getPads()), result},
+      to);
+  return lowered(fromImage(convolution, op.getOutput(), isChannelsLast(op), to));
 }
 
 // A transposed convolution is a convolution of the image dilated with zeros, with a flipped kernel.
@@ -109,8 +110,8 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   const Ints strides = forImage(op.getStrides(), 1), dilations = forImage(op.getDilations(), 1),
              pads = padsForImage(op.getPads()), more = forImage(op.getOutputPadding(), 0);
   const auto groups = static_cast<int64_t>(op.getGroups());
-  // Weights are channels, outputs of a group, rows, columns: flips rows and columns, then puts the outputs in
-  // front of the channels of the group.
+  // The axes of the weights are channels, outputs of a group, rows, columns. Flips the kernel along rows and
+  // columns, then puts the axis of outputs in front of the channels of the group.
   mlir::Value weights = withRows(op.getWeights(), to);
   const Ints w(shapeOf(weights));
   weights = to.sliceAxis(weights, 2, w[2] - 1, w[2], -1);
@@ -141,8 +142,8 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
-// An error if the factor consists of plain integers, which MatMul and Gemm allow: the machine multiplies only
-// 8-bit integers with a scale.
+// An error if the factor of a product has integers without a scale, as MatMul and Gemm allow: the machine
+// multiplies only 8-bit integers with a scale.
 std::optional<Error> refuseIntegers(mlir::Value factor) {
   if (!llvm::isa<mlir::IntegerType>(tensorType(factor).getElementType()))
     return {};
@@ -183,7 +184,7 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   const auto typeOf = [](mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
     return quantisedType(tensorType(zeroPoint).getElementType(), scale, zeroPoint, axis);
   };
-  // A constant matrix will be outputs x depth, so its scales vary along axis 0.
+  // A constant matrix will be stored as [outputs, depth], so scales by output vary along axis 0.
   const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
   TILERIG_TRY(const mlir::Type aType, typeOf(op.getAScale(), op.getAZeroPoint(), /*axis=*/0));
   TILERIG_TRY(const mlir::Type bType, typeOf(op.getBScale(), op.getBZeroPoint(), /*axis=*/0));
@@ -208,11 +209,12 @@ Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
   TILERIG_TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
   TILERIG_TRY(const mlir::Value weights,
               asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
-  const mlir::Value made = convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
-                                     forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
-                                     padsForImage(op.getPads()), tensorType(op.getOutput()).getElementType()},
-                                    to);
-  return lowered(fromImage(made, op.getOutput(), isChannelsLast(op), to));
+  const mlir::Value convolution =
+      convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
+                forImage(op.getStrides(), 1), forImage(op.getDilations(), 1), padsForImage(op.getPads()),
+                tensorType(op.getOutput()).getElementType()},
+               to);
+  return lowered(fromImage(convolution, op.getOutput(), isChannelsLast(op), to));
 }
 
 Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
@@ -271,7 +273,7 @@ mlir::Value attention(AttentionOp op, LayerBuilder &to) {
     fill();
   mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
                                                  /*logarithm=*/false, layer::FunctionAttr());
-  if (op.getNanIsZero()) // only NaN differs from itself
+  if (op.getNanIsZero()) // finds NaN as the value that differs from itself
     shares = to.select(to.binary(BinaryFunction::equal, shares, shares), shares, to.number(0, shares));
   return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
 }

@@ -45,8 +45,8 @@ bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
          });
 }
 
-// Gives a model input the quantised type with which it is read, and returns it. (The type of the function is
-// updated later.)
+// Gives a model input the quantised type with which its readers interpret it, and returns the input. (The
+// type of the function is updated later.)
 mlir::Value inputOf(mlir::BlockArgument argument, mlir::Type type) {
   argument.setType(mlir::RankedTensorType::get(shapeOf(argument), type));
   return argument;

@@ -16,8 +16,8 @@ Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Va
 Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,
                                 mlir::Operation *reader = nullptr);
 
-// Like asQuantised(), for integers whose scale does not matter, only their zero point. `zeroPoint` may be
-// null, which means 0.
+// Like asQuantised(), but for integers whose scale is irrelevant, so that only their zero point is given.
+// `zeroPoint` may be null, which means 0.
 Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to);
 
 } // namespace tilerig::compiler

@@ -126,7 +126,7 @@ Lowered instanceNorm(InstanceNormOp op, LayerBuilder &to) {
                            isLast ? range(1, rank - 1) : range(2, rank), op.getEpsilon(), to));
 }
 
-// Lowers GroupNormalization: splits the channel axis into groups and the channels of a group.
+// Lowers GroupNormalization: splits the channel axis into two, the group and the channel within its group.
 Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   const Ints shape(shapeOf(op.getInput()));
   const size_t rank = shape.size();
@@ -141,7 +141,8 @@ Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   for (size_t i = 1; i < split.size(); ++i)
     if (i != channels)
       axes.push_back(static_cast<int64_t>(i));
-  // Scale and bias belong to channels, so they are applied after the normalisation of groups.
+  // Scale and bias are stated per channel, not per group, so they are applied after the groups are
+  // normalised.
   const mlir::Value result = normalize(to.reshape(op.getInput(), split), {}, {}, axes, op.getEpsilon(), to);
   const mlir::Value scaled = to.binary(BinaryFunction::mul, result, to.reshape(op.getScale(), vector));
   const mlir::Value shifted = to.binary(BinaryFunction::add, scaled, to.reshape(op.getBias(), vector));

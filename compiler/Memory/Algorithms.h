@@ -30,7 +30,7 @@ inline constexpr std::array<MemoryAlgorithm, 5> greedyAlgorithms = {
     firstFitByTime, firstFitBySize, firstFitBySizeAndLife, firstFitByPressure, bestFitBySize};
 
 // When a search ends: as soon as the peak is at most `enough` bytes, or after `work` comparisons of a buffer
-// with a placed one.
+// with a buffer that already has an address.
 struct SearchLimits {
   uint64_t enough = 0;
   uint64_t work = 0;

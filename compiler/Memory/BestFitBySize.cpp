@@ -8,7 +8,7 @@ namespace tilerig::compiler {
 
 MemoryPlan bestFitBySize(const Bodies &bodies) {
   Placement placement(bodies);
-  for (const size_t body : byDescending(bodies, [](const Body &it) { return it.size; }))
+  for (const size_t body : byDescending(bodies, [](const Body &candidate) { return candidate.size; }))
     placement.put(body, placement.tightestFit(body));
   return placement.plan("best fit by size");
 }

@@ -8,18 +8,19 @@ namespace {
 
 void addWindows(Bodies &bodies) {
   std::vector<uint32_t> starts;
-  for (const Buffer &it : bodies.problem.buffers)
-    starts.push_back(it.from);
+  for (const Buffer &buffer : bodies.problem.buffers)
+    starts.push_back(buffer.from);
   std::ranges::sort(starts);
   starts.erase(std::ranges::unique(starts).begin(), starts.end());
   bodies.numStarts = static_cast<uint32_t>(starts.size());
   const auto indexOf = [&](auto at) { return static_cast<uint32_t>(at - starts.begin()); };
-  for (const Buffer &it : bodies.problem.buffers) {
+  for (const Buffer &buffer : bodies.problem.buffers) {
     Window &window = bodies.windows.emplace_back();
     for (size_t i = 0; i < numLifespans; ++i)
-      window.first[i] = indexOf(std::ranges::lower_bound(starts, it.from - std::min(it.from, mostSteps(i))));
-    window.own = indexOf(std::ranges::lower_bound(starts, it.from));
-    window.end = indexOf(std::ranges::upper_bound(starts, it.to));
+      window.first[i] =
+          indexOf(std::ranges::lower_bound(starts, buffer.from - std::min(buffer.from, mostSteps(i))));
+    window.own = indexOf(std::ranges::lower_bound(starts, buffer.from));
+    window.end = indexOf(std::ranges::upper_bound(starts, buffer.to));
   }
 }
 
@@ -61,10 +62,10 @@ Bodies formBodies(const MemoryProblem &problem) {
 }
 
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step) {
-  std::vector<std::pair<uint64_t, uint64_t>> alive; // begin and end offsets of the live buffers
-  for (const auto [buffer, offset] : body.members)
-    if (const Buffer &it = problem.buffers[buffer]; it.from <= step && step <= it.to)
-      alive.emplace_back(offset, offset + it.size);
+  std::vector<std::pair<uint64_t, uint64_t>> alive; // begin and end offsets, in the body, of the live buffers
+  for (const auto [index, offset] : body.members)
+    if (const Buffer &buffer = problem.buffers[index]; buffer.from <= step && step <= buffer.to)
+      alive.emplace_back(offset, offset + buffer.size);
   std::ranges::sort(alive);
   uint64_t bytes = 0, covered = 0;
   for (const auto &[begin, end] : alive) {

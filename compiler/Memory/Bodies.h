@@ -22,8 +22,8 @@ struct Body {
   std::optional<uint64_t> at = {};
 };
 
-// Number of lifetime classes. Most buffers live for a few steps only, so buffers are indexed by class: those
-// that live up to 4 steps, those of the rest that live up to 16, then 64, ...
+// Number of lifetime classes. Most buffers live for a few steps of the program only, so buffers are indexed
+// by class: those that live up to 4 steps, those of the rest that live up to 16, then 64, ...
 inline constexpr size_t numLifespans = 16;
 constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
 
@@ -31,7 +31,7 @@ constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * l
 // which such buffers may begin. Start steps are stated as indices into the sorted list of the steps at which
 // any buffer begins.
 struct Window {
-  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest start step of such buffers
+  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest possible start step
   uint32_t own = 0, end = 0;                     // start step of the given buffer; end of the range
 };
 

@@ -1,5 +1,5 @@
-// Consistency check of a memory problem. The compiler itself states the problems, so every error here is
-// internal.
+// Consistency check of a memory problem. Problems are made by the compiler, not by users, so every error
+// reported here is an internal error.
 #include "compiler/Memory/Bodies.h"
 #include "compiler/Memory/Relations.h"
 
@@ -34,8 +34,8 @@ public:
   }
 
 private:
-  Status wrong(size_t buffer, const std::string &what) const {
-    return internalError(fmt::format("buffer {}", buffer), what);
+  Status wrong(size_t buffer, const std::string &message) const {
+    return internalError(fmt::format("buffer {}", buffer), message);
   }
 
   Status total() const {
@@ -44,8 +44,8 @@ private:
       return (sum = bytes <= mostBytes - sum ? sum + bytes : mostBytes) < mostBytes;
     };
     bool isSmall = add(problem.base) && add(problem.capacity);
-    for (const Buffer &it : buffers)
-      isSmall = isSmall && add(it.size) && add(it.alignment);
+    for (const Buffer &buffer : buffers)
+      isSmall = isSmall && add(buffer.size) && add(buffer.alignment);
     return isSmall ? success()
                    : internalError("memory",
                                    fmt::format("the buffers and the memory have more than {} bytes together",
@@ -53,34 +53,34 @@ private:
   }
 
   Status alone(size_t i) const {
-    const Buffer &it = buffers[i];
-    if (it.size == 0)
+    const Buffer &buffer = buffers[i];
+    if (buffer.size == 0)
       return wrong(i, "has no bytes");
-    if (!std::has_single_bit(it.alignment))
-      return wrong(i, fmt::format("the alignment {} is not a power of two", it.alignment));
-    if (it.from > it.to)
-      return wrong(i, fmt::format("ends at step {}, before it begins at {}", it.to, it.from));
-    if (!it.at)
+    if (!std::has_single_bit(buffer.alignment))
+      return wrong(i, fmt::format("the alignment {} is not a power of two", buffer.alignment));
+    if (buffer.from > buffer.to)
+      return wrong(i, fmt::format("ends at step {}, before it begins at {}", buffer.to, buffer.from));
+    if (!buffer.at)
       return success();
-    if (*it.at % it.alignment != 0)
-      return wrong(i,
-                   fmt::format("has the fixed address {}, which is not aligned to {}", *it.at, it.alignment));
-    if (*it.at < problem.base || it.size > problem.capacity ||
-        *it.at - problem.base > problem.capacity - it.size)
-      return wrong(i, fmt::format("has the fixed address {}, outside the memory", *it.at));
+    if (*buffer.at % buffer.alignment != 0)
+      return wrong(i, fmt::format("has the fixed address {}, which is not aligned to {}", *buffer.at,
+                                  buffer.alignment));
+    if (*buffer.at < problem.base || buffer.size > problem.capacity ||
+        *buffer.at - problem.base > problem.capacity - buffer.size)
+      return wrong(i, fmt::format("has the fixed address {}, outside the memory", *buffer.at));
     return success();
   }
 
   Status part(size_t i) const {
-    const Buffer &it = buffers[i];
-    if (!it.partOf)
+    const Buffer &buffer = buffers[i];
+    if (!buffer.partOf)
       return success();
-    const auto [whole, offset] = *it.partOf;
+    const auto [whole, offset] = *buffer.partOf;
     if (whole >= buffers.size())
       return wrong(i, fmt::format("is part of buffer {}, which does not exist", whole));
-    if (it.size > buffers[whole].size || offset > buffers[whole].size - it.size)
+    if (buffer.size > buffers[whole].size || offset > buffers[whole].size - buffer.size)
       return wrong(i, fmt::format("reaches beyond buffer {}, of which it is a part", whole));
-    if (!liveTogether(it, buffers[whole]))
+    if (!liveTogether(buffer, buffers[whole]))
       return wrong(i, fmt::format("is never live together with buffer {}, of which it is a part", whole));
     return success();
   }
@@ -112,20 +112,20 @@ private:
   // parts and is placed as one.
   Status inside(const Body &body) const {
     for (size_t m = 0; m < body.members.size(); ++m) {
-      const auto [buffer, offset] = body.members[m];
-      const Buffer &it = buffers[buffer];
-      if (offset % it.alignment != 0)
-        return wrong(buffer, fmt::format("lies {} bytes inside the containing buffer, not aligned to {}",
-                                         offset, it.alignment));
-      if (it.at && *it.at != *body.at + offset)
+      const auto [index, offset] = body.members[m];
+      const Buffer &buffer = buffers[index];
+      if (offset % buffer.alignment != 0)
+        return wrong(index, fmt::format("lies {} bytes inside the containing buffer, not aligned to {}",
+                                        offset, buffer.alignment));
+      if (buffer.at && *buffer.at != *body.at + offset)
         return wrong(
-            buffer,
+            index,
             fmt::format("has the fixed address {}, which contradicts those of other parts of its buffer",
-                        *it.at));
+                        *buffer.at));
       for (size_t other = 0; other < m; ++other)
         if (meet(body.members[other], body.members[m]))
-          return wrong(buffer, fmt::format("overlaps with {}, another part of the same buffer",
-                                           body.members[other].buffer));
+          return wrong(index, fmt::format("overlaps with {}, another part of the same buffer",
+                                          body.members[other].buffer));
     }
     if (body.at && (*body.at % body.alignment != 0 || *body.at < problem.base ||
                     body.size > problem.capacity || *body.at - problem.base > problem.capacity - body.size))

@@ -9,9 +9,9 @@ namespace tilerig::compiler {
 
 static MemoryStretch fullest(const MemoryProblem &problem, uint32_t from, uint32_t to) {
   MemoryStretch most;
-  for (const MemoryStretch &it : bytesAlive(problem))
-    if (it.from <= to && from <= it.to && it.bytes > most.bytes)
-      most = it;
+  for (const MemoryStretch &stretch : bytesAlive(problem))
+    if (stretch.from <= to && from <= stretch.to && stretch.bytes > most.bytes)
+      most = stretch;
   return most;
 }
 
@@ -35,8 +35,8 @@ DoesNotFit tooHigh(const MemoryProblem &problem, const MemoryPlan &plan) {
   for (size_t i = 0; i < problem.buffers.size(); ++i)
     if (plan.addresses[i] + problem.buffers[i].size == problem.base + plan.peak)
       highest = i;
-  const Buffer &it = problem.buffers[highest];
-  return atStretch(problem, fullest(problem, it.from, it.to), plan.peak);
+  const Buffer &buffer = problem.buffers[highest];
+  return atStretch(problem, fullest(problem, buffer.from, buffer.to), plan.peak);
 }
 
 Error DoesNotFit::error(const MemoryProblem &problem, std::string place) const {
@@ -46,12 +46,12 @@ Error DoesNotFit::error(const MemoryProblem &problem, std::string place) const {
     list += fmt::format("{}{} ({})", i == 0 ? "" : ", ", buffers[i], problem.buffers[buffers[i]].size);
   if (buffers.size() > most)
     list += fmt::format(" and {} more", buffers.size() - most);
-  const std::string what =
+  const std::string description =
       isProved ? fmt::format("step {} needs {} bytes, but the memory has {}", step, alive, capacity)
                : fmt::format("no plan was found that needs fewer than {} bytes, but the memory has {}; "
                              "step {} needs {}",
                              needed, capacity, step, alive);
-  return unsupported(std::move(place), fmt::format("{}; its largest buffers (bytes): {}", what, list));
+  return unsupported(std::move(place), fmt::format("{}; its largest buffers (bytes): {}", description, list));
 }
 
 } // namespace tilerig::compiler

@@ -13,9 +13,9 @@ static std::vector<uint64_t> pressures(const Bodies &bodies) {
   std::vector<uint64_t> result;
   for (const Body &body : bodies.bodies) {
     uint64_t most = 0;
-    for (auto it = std::ranges::lower_bound(stretches, body.from, {}, &MemoryStretch::from);
-         it != stretches.end() && it->from <= body.to; ++it)
-      most = std::max(most, it->bytes);
+    for (auto stretch = std::ranges::lower_bound(stretches, body.from, {}, &MemoryStretch::from);
+         stretch != stretches.end() && stretch->from <= body.to; ++stretch)
+      most = std::max(most, stretch->bytes);
     result.push_back(most);
   }
   return result;
@@ -23,8 +23,8 @@ static std::vector<uint64_t> pressures(const Bodies &bodies) {
 
 MemoryPlan firstFitByPressure(const Bodies &bodies) {
   const std::vector<uint64_t> most = pressures(bodies);
-  const auto order = byDescending(bodies, [&](const Body &it) {
-    return std::pair(most[static_cast<size_t>(&it - bodies.bodies.data())], it.size);
+  const auto order = byDescending(bodies, [&](const Body &body) {
+    return std::pair(most[static_cast<size_t>(&body - bodies.bodies.data())], body.size);
   });
   return placeLowest(bodies, order).plan("first fit by pressure");
 }

@@ -5,7 +5,7 @@
 namespace tilerig::compiler {
 
 MemoryPlan firstFitBySize(const Bodies &bodies) {
-  const auto order = byDescending(bodies, [](const Body &it) { return it.size; });
+  const auto order = byDescending(bodies, [](const Body &body) { return body.size; });
   return placeLowest(bodies, order).plan("first fit by size");
 }
 

@@ -7,8 +7,8 @@ namespace tilerig::compiler {
 
 MemoryPlan firstFitBySizeAndLife(const Bodies &bodies) {
   // Computed in double, because the product may exceed 64 bits.
-  const auto order = byDescending(bodies, [](const Body &it) {
-    return static_cast<double>(it.size) * (static_cast<double>(it.to) - it.from + 1);
+  const auto order = byDescending(bodies, [](const Body &body) {
+    return static_cast<double>(body.size) * (static_cast<double>(body.to) - body.from + 1);
   });
   return placeLowest(bodies, order).plan("first fit by size and life");
 }

@@ -60,8 +60,8 @@ private:
       best = now.plan("search over orders");
   }
 
-  // A random change; nullopt if only a fixed body reaches the peak, or if the chosen body overlaps in time
-  // with no body before it.
+  // A random change of the order; nullopt if only a fixed body reaches the peak, or if the body chosen to be
+  // moved overlaps in time with no body before it.
   std::optional<Change> nextChange() {
     std::vector<size_t> highest; // bodies at the peak, as indices in the order
     for (size_t i = 0; i < order.size(); ++i)
@@ -97,8 +97,8 @@ private:
     return placement;
   }
 
-  // Progress of the search: 1 when it should stop, because the work is used up or there were enough changes
-  // for this number of bodies.
+  // Progress of the search: 1 when it should stop, because all comparisons that it may make (`limits.work`)
+  // are used up or the order was changed often enough for this number of bodies.
   double progress() const {
     const auto count = static_cast<double>(order.size());
     return std::max(static_cast<double>(work) / static_cast<double>(limits.work),

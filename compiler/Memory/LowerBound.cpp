@@ -66,8 +66,8 @@ std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem) {
     alive += at->second;
     if (alive == 0)
       continue;
-    // A step at which a result may replace its operand is a stretch of its own, because fewer bytes are
-    // needed there.
+    // A step at which a result may replace its operand gets an entry of its own in `stretches`, because fewer
+    // bytes are needed at that step than at its neighbours.
     const auto save = saved.find(at->first);
     const auto bytes = static_cast<uint64_t>(alive);
     stretches.push_back({static_cast<uint32_t>(at->first), static_cast<uint32_t>(std::next(at)->first - 1),

@@ -38,7 +38,7 @@ struct Buffer {
 };
 
 struct MemoryProblem {
-  uint64_t base = 0, capacity = 0; // bytes base .. base + capacity - 1
+  uint64_t base = 0, capacity = 0; // the memory has the bytes base .. base + capacity - 1
   std::vector<Buffer> buffers;
 };
 
@@ -60,8 +60,8 @@ struct MemoryStretch {
   uint64_t bytes = 0;
   bool operator==(const MemoryStretch &) const = default;
 };
-// All stretches of a problem in ascending order of their steps; steps at which no buffer is alive are left
-// out.
+// All stretches of a problem (consecutive steps at which the same buffers are alive) in ascending order of
+// their steps; steps at which no buffer is alive are left out.
 std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem);
 // Lower bound of the peak of all plans: the most bytes alive at a step, or the end of the highest fixed
 // buffer.
@@ -78,7 +78,8 @@ struct Takeover {
   size_t before = 0, after = 0;
   bool operator==(const Takeover &) const = default;
 };
-// All takeovers of a plan, in ascending order of `after`, then of `before`.
+// All takeovers of a plan (pairs of buffers of which one reuses bytes of the other), in ascending order of
+// `after`, then of `before`.
 std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig::compiler

@@ -17,16 +17,16 @@ Placement::Placement(const Bodies &bodies)
 
 void Placement::put(size_t body, uint64_t address) {
   addresses[body] = address;
-  for (const auto [buffer, offset] : all->bodies[body].members) {
-    const Buffer &it = all->problem.buffers[buffer];
-    Occupied entry{address + offset, address + offset + it.size, it.from, it.to, buffer, none};
+  for (const auto [index, offset] : all->bodies[body].members) {
+    const Buffer &buffer = all->problem.buffers[index];
+    Occupied entry{address + offset, address + offset + buffer.size, buffer.from, buffer.to, index, none};
     size_t lifespan = 0;
-    while (it.to - it.from > mostSteps(lifespan))
+    while (buffer.to - buffer.from > mostSteps(lifespan))
       ++lifespan;
     auto &[buffers, beginning] = lifespans[lifespan];
     if (beginning.empty())
       beginning.resize(all->numStarts, none);
-    uint32_t &last = beginning[all->windows[buffer].own];
+    uint32_t &last = beginning[all->windows[index].own];
     entry.next = std::exchange(last, static_cast<uint32_t>(buffers.size()));
     buffers.push_back(entry);
   }
@@ -35,13 +35,13 @@ void Placement::put(size_t body, uint64_t address) {
 
 void Placement::meet(const BodyMember &member, const Occupied &other) {
   ++numComparisons;
-  const Buffer &it = all->problem.buffers[member.buffer];
-  if (other.from > it.to || it.from > other.to)
+  const Buffer &buffer = all->problem.buffers[member.buffer];
+  if (other.from > buffer.to || buffer.from > other.to)
     return;
-  const auto below = static_cast<int64_t>(member.offset + it.size),
+  const auto below = static_cast<int64_t>(member.offset + buffer.size),
              inside = static_cast<int64_t>(member.offset), begin = static_cast<int64_t>(other.begin),
              end = static_cast<int64_t>(other.end);
-  const bool touches = other.from == it.to || it.from == other.to;
+  const bool touches = other.from == buffer.to || buffer.from == other.to;
   const bool replaces = touches && mayShareAddress(all->problem, member.buffer, other.buffer);
   obstacles.push_back({begin - below, end - inside, replaces ? begin - inside : -1});
 }
@@ -56,8 +56,9 @@ void Placement::findObstacles(size_t body) {
   std::ranges::sort(obstacles, {}, &Obstacle::after);
 }
 
-// Compares the member with the placed buffers of a lifetime class: if the class has few buffers, with all of
-// them; else with those whose start step lies in the member's window.
+// Compares `member`, a buffer of the body that is being placed, with the placed buffers of a lifetime class:
+// if the class has few buffers, with all of them; else with those whose start step lies in the member's
+// window.
 void Placement::meetAll(const BodyMember &member, size_t lifespan) {
   const Lifespan &those = lifespans[lifespan];
   const Window &window = all->windows[member.buffer];
@@ -98,8 +99,8 @@ int64_t Placement::replacingFit(size_t body) const {
     if (address < static_cast<int64_t>(all->problem.base) || address != alignedUp(body, address) ||
         (lowest >= 0 && address >= lowest))
       continue;
-    const bool isFree = std::ranges::none_of(obstacles, [&](const Obstacle &it) {
-      return it.after < address && address < it.before && it.except != address;
+    const bool isFree = std::ranges::none_of(obstacles, [&](const Obstacle &obstacle) {
+      return obstacle.after < address && address < obstacle.before && obstacle.except != address;
     });
     if (isFree)
       lowest = address;
@@ -121,7 +122,7 @@ uint64_t Placement::lowestFit(size_t body) {
 uint64_t Placement::tightestFit(size_t body) {
   findObstacles(body);
   if (const int64_t replacing = replacingFit(body); replacing >= 0)
-    return static_cast<uint64_t>(replacing); // leaves no gap
+    return static_cast<uint64_t>(replacing); // leaves no gap, so no place is better
   int64_t best = 0, least = -1;
   visitGaps(body, [&](int64_t address, int64_t left) {
     if (least < 0 || left < least) {

@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 
 class Placement {
 public:
-  // Begins with the bodies that have fixed addresses.
+  // Constructs a placement in which only the bodies with fixed addresses have been placed.
   explicit Placement(const Bodies &bodies);
 
   // The lowest address at which the body fits between the bodies placed so far.
@@ -50,8 +50,9 @@ private:
   // buffer.
   static constexpr uint32_t startsPerComparison = 4;
 
-  // Addresses that a body must not have: after < address < before. Only the address `except` is allowed there
-  // (-1: none): at it, a result in the body replaces a placed operand, or a placed result an operand in it.
+  // Addresses that a body must not have, because a placed buffer is in the way: all addresses `a` with after
+  // < a < before. Only the address `except` is allowed among them (-1: none): there, a result in the body
+  // replaces a placed operand, or a placed result replaces an operand in the body.
   struct Obstacle {
     int64_t after = 0, before = 0, except = -1;
   };

@@ -30,27 +30,28 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].from; });
 
   Occupants bytes = {{0, {}}};
-  std::set<std::pair<size_t, size_t>> found; // pairs (after, before)
+  std::set<std::pair<size_t, size_t>> pairs; // (after, before): `after` reuses bytes of `before`
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      // Several buffers may begin at the same step, such as a whole and its last part. They all take over
-      // from `before`: none of them counts as an occupant between `before` and the others.
+      // Several buffers may begin at the same step, such as a whole and its last part. All of them take over
+      // the bytes of `before`: none of them counts as a later owner of these bytes between `before` and the
+      // others.
       int64_t newest = -1;
       for (const size_t between : range->second)
         if (buffers[between].from < buffers[after].from)
           newest = std::max(newest, int64_t{buffers[between].from});
       std::erase_if(range->second, [&](size_t before) { return buffers[before].to < newest; });
       for (const size_t before : range->second)
-        // No takeover if `before` is a part of `after`, directly or indirectly: its content becomes content
-        // of the whole.
+        // Not a takeover (reuse of bytes of a buffer that has ended) if `before` is a part of `after`,
+        // directly or indirectly: the part's content becomes content of the whole.
         if (buffers[before].to < buffers[after].from && !isPartOf(problem, before, after))
-          found.emplace(after, before);
+          pairs.emplace(after, before);
       range->second.push_back(after);
     }
   }
   std::vector<Takeover> result;
-  for (const auto &[after, before] : found)
+  for (const auto &[after, before] : pairs)
     result.push_back({before, after});
   return result;
 }

@@ -31,21 +31,21 @@ public:
   }
 
 private:
-  Status wrong(size_t buffer, const std::string &what) const {
-    return internalError(fmt::format("buffer {} at {}", buffer, addresses[buffer]), what);
+  Status wrong(size_t buffer, const std::string &message) const {
+    return internalError(fmt::format("buffer {} at {}", buffer, addresses[buffer]), message);
   }
 
   Status place(size_t i) const {
-    const Buffer &it = buffers[i];
-    if (addresses[i] % it.alignment != 0)
-      return wrong(i, fmt::format("is not aligned to {}", it.alignment));
-    if (addresses[i] < problem.base || it.size > problem.capacity ||
-        addresses[i] - problem.base > problem.capacity - it.size)
+    const Buffer &buffer = buffers[i];
+    if (addresses[i] % buffer.alignment != 0)
+      return wrong(i, fmt::format("is not aligned to {}", buffer.alignment));
+    if (addresses[i] < problem.base || buffer.size > problem.capacity ||
+        addresses[i] - problem.base > problem.capacity - buffer.size)
       return wrong(i, "is outside the memory");
-    if (it.at && addresses[i] != *it.at)
-      return wrong(i, fmt::format("must have the fixed address {}", *it.at));
-    if (it.partOf && addresses[i] != addresses[it.partOf->whole] + it.partOf->offset)
-      return wrong(i, fmt::format("is not at its offset inside buffer {}", it.partOf->whole));
+    if (buffer.at && addresses[i] != *buffer.at)
+      return wrong(i, fmt::format("must have the fixed address {}", *buffer.at));
+    if (buffer.partOf && addresses[i] != addresses[buffer.partOf->whole] + buffer.partOf->offset)
+      return wrong(i, fmt::format("is not at its offset inside buffer {}", buffer.partOf->whole));
     return success();
   }
 

@@ -48,9 +48,9 @@ Places startOf(Layers layers) {
   return places;
 }
 
-// By layer, whether the minimum cut moves it to the host; only layers with `isFree` move. The host is the
-// source's side of the cut, so that of several minimum cuts the one with the fewest layers on the host is
-// taken.
+// By layer, whether the minimum cut moves it to the host; only layers that both places can run (`isFree`)
+// move. The host is the source's side of the cut, so that of several minimum cuts the one with the fewest
+// layers on the host is taken.
 std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   LeastCut cut;
   const auto priceOf = [](uint64_t bytes) {
@@ -126,7 +126,7 @@ public:
 
   uint64_t timeOf(const Places &places) const { return nanosecondsOf(layers, places, passage); }
 
-  // The places with all layers of the group moved to `place`.
+  // The given places of all layers, changed so that all layers of the group are in `place`.
   static Places with(Places places, const Group &group, LayerPlace place) {
     for (const size_t i : group)
       places[i] = place;

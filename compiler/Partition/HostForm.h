@@ -12,11 +12,12 @@ struct HostForm {
   llvm::SmallVector<mlir::NamedAttribute> parameters;
 };
 
-// The host kernel for a layer; nullopt if there is none, or if the host would see the layer's tensors with
-// another axis order or other values than the accelerator does.
+// The host kernel for a layer, with its parameters; nullopt if there is none, or if the host would see the
+// layer's tensors with another axis order or other values than the accelerator does.
 std::optional<HostForm> hostFormOf(mlir::Operation *layer);
 
-// Replaces the layer by a host operation of this form, which is returned; the layer is erased.
+// Replaces the layer by an operation that calls the host kernel `form`, and returns that operation; the layer
+// is erased.
 layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form);
 
 } // namespace tilerig::compiler

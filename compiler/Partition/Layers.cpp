@@ -89,12 +89,12 @@ std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &laye
   llvm::DenseMap<mlir::Operation *, size_t> indices;
   std::vector<PlacedLayer> placed;
   for (mlir::Operation *layer : layers) {
-    PlacedLayer it{placeOf(layer), {}};
+    PlacedLayer placedLayer{placeOf(layer), {}};
     for (const mlir::Value operand : layer->getOperands())
-      if (const auto found = indices.find(operand.getDefiningOp()); found != indices.end())
-        it.readsFrom.push_back(found->second);
+      if (const auto entry = indices.find(operand.getDefiningOp()); entry != indices.end())
+        placedLayer.readsFrom.push_back(entry->second);
     indices[layer] = placed.size();
-    placed.push_back(std::move(it));
+    placed.push_back(std::move(placedLayer));
   }
   return placed;
 }
@@ -117,7 +117,8 @@ uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) 
   return divideUp(cycles * 1000, machine.clockMegahertz);
 }
 
-// If the count depends on values, which are not known at compile time, a typical case is counted.
+// If the number of operations depends on values, which are not known at compile time, a typical number is
+// returned.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form) {
   auto host = llvm::dyn_cast<layer::HostOp>(layer);
   if (!host && !form)

@@ -21,7 +21,7 @@ inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
 std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 
 LayerPlace placeOf(mlir::Operation *layer);
-// The reason why the layer runs in its place.
+// The reason why the layer runs in its place (host or accelerator).
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
 
@@ -38,8 +38,8 @@ struct LayerCost {
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine);
 // Lower bound of a layer's time on the accelerator.
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine);
-// Number of operations of the host kernel that computes the layer, or could compute it (`form`); 0 if there
-// is no such kernel.
+// Number of operations of the host kernel that computes the layer or, if the layer runs on the accelerator,
+// could compute it (`form`); 0 if there is no such kernel.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form);
 // Bytes of a tensor in DDR. Types that the machine lacks are stored as the nearest one: i32, u8 or fp32.
 uint64_t storedBytes(mlir::Value value);

@@ -29,7 +29,8 @@ struct PartitionLayersPass : mlir::PassWrapper<PartitionLayersPass, mlir::Operat
       getOperation().emitOpError(checked.error().message());
       return signalPassFailure();
     }
-    // The function's text is sorted into execution order; constants belong to no region and come first.
+    // Sorts the operations in the function's text into execution order; constants belong to no region and
+    // come first.
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(&getContext());
     for (size_t r = 0; r < regions.size(); ++r)

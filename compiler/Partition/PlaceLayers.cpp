@@ -27,7 +27,7 @@ public:
     TILERIG_CHECK_OK(collect());
     // Without host layers there is only one region, so moving a layer to the host cannot reduce their number.
     if (std::ranges::none_of(costed,
-                             [](const CostedLayer &it) { return it.placed.place == LayerPlace::host; }))
+                             [](const CostedLayer &layer) { return layer.placed.place == LayerPlace::host; }))
       return false;
     const std::vector<ChosenPlace> chosen = choosePlaces(costed, passageOf(machine));
     bool hasMoved = false;
@@ -49,35 +49,35 @@ private:
       return TensorUse{numbers.try_emplace(value, numbers.size()).first->second, storedBytes(value)};
     };
     for (size_t i = 0; i < layers.size(); ++i) {
-      CostedLayer it{.placed = placed[i]};
+      CostedLayer costedLayer{.placed = placed[i]};
       forms.push_back(hostFormOf(layers[i]));
-      TILERIG_CHECK_OK(obey(i, it));
+      TILERIG_CHECK_OK(obey(i, costedLayer));
       if (!llvm::isa<layer::HostOp>(layers[i]))
-        it.acceleratorNanoseconds = acceleratorNanoseconds(layers[i], machine);
-      it.hostOperations = operationsOnHost(layers[i], forms[i]);
+        costedLayer.acceleratorNanoseconds = acceleratorNanoseconds(layers[i], machine);
+      costedLayer.hostOperations = operationsOnHost(layers[i], forms[i]);
       for (const mlir::Value operand : layers[i]->getOperands())
-        it.inputs.push_back(use(operand));
+        costedLayer.inputs.push_back(use(operand));
       for (const mlir::Value result : layers[i]->getResults())
-        it.outputs.push_back(use(result));
-      costed.push_back(std::move(it));
+        costedLayer.outputs.push_back(use(result));
+      costed.push_back(std::move(costedLayer));
     }
     return success();
   }
 
   Status obey(size_t i, CostedLayer &to) {
-    const auto found = wanted.find(layers[i]);
-    to.isFree = forms[i].has_value() && found == wanted.end();
-    if (found == wanted.end())
+    const auto hint = wanted.find(layers[i]);
+    to.isFree = forms[i].has_value() && hint == wanted.end();
+    if (hint == wanted.end())
       return success();
-    const bool isHosts = to.placed.place == LayerPlace::host, wantsHost = found->second == LayerPlace::host;
+    const bool isHosts = to.placed.place == LayerPlace::host, wantsHost = hint->second == LayerPlace::host;
     if (wantsHost && !isHosts && !forms[i])
       return unsupported(placeOfError(i),
-                         "the host has no kernel for it with these element types and this order of axes",
+                         "the host has no kernel for this layer with its element types and its order of axes",
                          "remove the hint 'host'");
     if (!wantsHost && isHosts)
-      return unsupported(placeOfError(i), "the accelerator does not support it",
+      return unsupported(placeOfError(i), "the accelerator does not support this layer",
                          "remove the hint 'accelerator'");
-    to.placed.place = found->second;
+    to.placed.place = hint->second;
     return success();
   }
   std::string placeOfError(size_t i) const {

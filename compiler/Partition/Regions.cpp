@@ -46,8 +46,8 @@ std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers) {
 
 Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions) {
   std::vector<size_t> regionOf(layers.size(), nowhere);
-  const auto wrong = [](size_t region, const std::string &what) {
-    return internalError(fmt::format("region {}", region), what);
+  const auto wrong = [](size_t region, const std::string &problem) {
+    return internalError(fmt::format("region {}", region), problem);
   };
   for (size_t r = 0; r < regions.size(); ++r) {
     if (regions[r].layers.empty())

@@ -39,11 +39,12 @@ bool isExactly(mlir::Value value, double number) {
     return false;
   const Tensor tensor = tensorOf(constant.getValue());
   if (const auto reals = doublesIn(tensor))
-    return llvm::all_of(*reals,
-                        [&](double it) { return it == number && std::signbit(it) == std::signbit(number); });
+    return llvm::all_of(*reals, [&](double element) {
+      return element == number && std::signbit(element) == std::signbit(number);
+    });
   return dispatch(tensor.dtype(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>)
-      return llvm::all_of(tensor.as<T>(), [&](T it) { return static_cast<double>(it) == number; });
+      return llvm::all_of(tensor.as<T>(), [&](T element) { return static_cast<double>(element) == number; });
     else
       return false;
   });
@@ -54,7 +55,7 @@ bool isNumber(mlir::Value value, double number) {
   if (!scalar)
     return false;
   // A number such as 1 / sqrt(2) has another value as float than as double, and exporters write one or the
-  // other.
+  // other, so both are accepted.
   return *scalar == number || *scalar == static_cast<double>(static_cast<float>(number));
 }
 

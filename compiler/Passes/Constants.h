@@ -20,7 +20,7 @@ bool isNumber(mlir::Value value, double number);
 // Whether all elements of a constant, integers included, equal this number bit for bit: -0 is not 0.
 bool isExactly(mlir::Value value, double number);
 
-// Whether all values stay finite when rounded to that type.
+// Whether all values stay finite when rounded to the type `element`.
 bool isFiniteAs(mlir::Type element, const Doubles &values);
 
 // Creates a constant; `values` are rounded to the element type once.

@@ -53,10 +53,10 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
       (*weights)[i] *= affine->scale[layer->outputOf(i)];
     for (size_t o = 0; o < bias->size(); ++o)
       (*bias)[o] = (*bias)[o] * affine->scale[o] + affine->shift[o];
-    const auto made = layer->with(rewriter, weights, bias, locationOf({layer->operation(), norm}));
-    if (!made)
+    const auto foldedLayer = layer->with(rewriter, weights, bias, locationOf({layer->operation(), norm}));
+    if (!foldedLayer)
       return mlir::failure();
-    rewriter.replaceOp(norm, made->output());
+    rewriter.replaceOp(norm, foldedLayer->output());
     return mlir::success();
   }
 };
@@ -82,10 +82,11 @@ struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
       (*bias)[layer->outputOf(i)] += layer->factor() * (*weights)[i] * affine->shift[input];
       (*weights)[i] *= affine->scale[input];
     }
-    const auto made = layer->with(rewriter, weights, bias, locationOf({norm, layer->operation()}));
-    if (!made)
+    const auto foldedLayer = layer->with(rewriter, weights, bias, locationOf({norm, layer->operation()}));
+    if (!foldedLayer)
       return mlir::failure();
-    rewriter.modifyOpInPlace(made->operation(), [&] { made->operation()->setOperand(0, norm.getInput()); });
+    rewriter.modifyOpInPlace(foldedLayer->operation(),
+                             [&] { foldedLayer->operation()->setOperand(0, norm.getInput()); });
     rewriter.eraseOp(norm);
     return mlir::success();
   }

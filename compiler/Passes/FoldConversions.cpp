@@ -48,13 +48,13 @@ struct IntoOperands : mlir::RewritePattern {
                                       mlir::PatternRewriter &rewriter) const override {
     if (!convertsItself(operation))
       return mlir::failure();
-    bool found = false;
+    bool isChanged = false;
     for (mlir::OpOperand &operand : operation->getOpOperands())
       if (const mlir::Value source = quantisedSource(operand.get())) {
         rewriter.modifyOpInPlace(operation, [&] { operand.set(source); });
-        found = true;
+        isChanged = true;
       }
-    return mlir::success(found);
+    return mlir::success(isChanged);
   }
 };
 
@@ -75,7 +75,8 @@ struct IntoResult : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Moves a dequantisation behind a layer that only moves or selects elements, which works on integers as well.
+// Moves a dequantisation from in front of a layer that only moves or selects elements to behind it; the layer
+// then works on integers.
 struct BelowMovement : mlir::RewritePattern {
   explicit BelowMovement(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
@@ -107,7 +108,7 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     const mlir::Value source = mover->getOperand(0);
     const mlir::Type element = elementOf(conversion.getOutput());
-    // The integers get no tensor name, because their shape differs from that of the model's quantised tensor.
+    // The quantised operand gets no tensor name: the model's quantised tensor has another shape.
     const mlir::Value integers = layer::ActivateOp::create(
         rewriter, graph::withTensor(conversion.getLoc(), std::nullopt),
         mlir::RankedTensorType::get(graph::shapeOf(source), element), source, layer::FunctionAttr());
@@ -177,8 +178,8 @@ struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Merges a clamp into the product with an integer result that computes its operand. Operand and result of the
-// clamp have the same type, so that it clamps the stored integers.
+// Merges a clamp into the product whose integer result it clamps. Operand and result of the clamp have the
+// same type, so that it clamps the stored integers.
 template <class Product>
 struct BoundIntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -306,7 +307,7 @@ struct OfIntegers : mlir::OpRewritePattern<Product> {
       return mlir::failure();
     auto conversion = onlyQuantisation(product.getOutput());
     if (product.getAddend() || !layer::isBound(product.getFunctionAttr()))
-      conversion = nullptr; // addend and function need reals
+      conversion = nullptr; // an addend, or a function other than a clamp, needs reals
     rewriter.modifyOpInPlace(product, [&] {
       product->setOperand(0, input);
       weightsOf(product).set(weights);

@@ -33,15 +33,15 @@ std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
     return axis ? scaled(value, constant, operation->getResult(0).getType(), *axis) : std::nullopt;
   };
   if (auto product = llvm::dyn_cast_or_null<graph::MulOp>(operation)) {
-    auto found = matched(product.getA(), product.getB());
-    return found ? found : matched(product.getB(), product.getA());
+    auto scaling = matched(product.getA(), product.getB());
+    return scaling ? scaling : matched(product.getB(), product.getA());
   }
   auto quotient = llvm::dyn_cast_or_null<graph::DivOp>(operation);
-  auto found = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
-  if (found)
-    for (double &factor : found->factors)
+  auto scaling = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
+  if (scaling)
+    for (double &factor : scaling->factors)
       factor = 1 / factor; // 1 / 0 is not finite and is refused as a weight
-  return found;
+  return scaling;
 }
 
 // Folds the constant of layer(x) * constant into the layer: scales the weights of each output and the bias.
@@ -66,10 +66,10 @@ struct AfterLayer : mlir::OpRewritePattern<Op> {
       (*bias)[i] *= scaling->factors[i];
     if (layer->operation()->getNumOperands() < 3)
       bias.reset();
-    const auto made = layer->with(rewriter, weights, bias, locationOf({layer->operation(), product}));
-    if (!made)
+    const auto foldedLayer = layer->with(rewriter, weights, bias, locationOf({layer->operation(), product}));
+    if (!foldedLayer)
       return mlir::failure();
-    rewriter.replaceOp(product, made->output());
+    rewriter.replaceOp(product, foldedLayer->output());
     return mlir::success();
   }
 };
@@ -92,10 +92,11 @@ struct BeforeLayer : mlir::OpRewritePattern<Op> {
       return mlir::failure();
     for (size_t i = 0; i < weights->size(); ++i)
       (*weights)[i] *= scaling->factors[layer->inputOf(i)];
-    const auto made = layer->with(rewriter, weights, {}, locationOf({product, operation}));
-    if (!made)
+    const auto foldedLayer = layer->with(rewriter, weights, {}, locationOf({product, operation}));
+    if (!foldedLayer)
       return mlir::failure();
-    rewriter.modifyOpInPlace(made->operation(), [&] { made->operation()->setOperand(0, scaling->value); });
+    rewriter.modifyOpInPlace(foldedLayer->operation(),
+                             [&] { foldedLayer->operation()->setOperand(0, scaling->value); });
     return mlir::success();
   }
 };

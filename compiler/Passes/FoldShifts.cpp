@@ -34,10 +34,10 @@ struct IntoBias : mlir::OpRewritePattern<Op> {
       return mlir::failure();
     for (size_t i = 0; i < bias->size(); ++i)
       (*bias)[i] += std::is_same_v<Op, graph::AddOp> ? (*summand)[i] : -(*summand)[i];
-    const auto made = layer->with(rewriter, {}, bias, locationOf({layer->operation(), sum}));
-    if (!made)
+    const auto foldedLayer = layer->with(rewriter, {}, bias, locationOf({layer->operation(), sum}));
+    if (!foldedLayer)
       return mlir::failure();
-    rewriter.replaceOp(sum, made->output());
+    rewriter.replaceOp(sum, foldedLayer->output());
     return mlir::success();
   }
 };

@@ -56,8 +56,8 @@ struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
     if (add.getKind().getValue() != BinaryFunction::add || add.getA() == add.getB())
       return mlir::failure();
-    // If both operands are products, the later one takes the addend, so that neither waits longer than
-    // before.
+    // If both operands of the addition are products, the later product takes the other one's result as its
+    // addend, so that neither product waits longer than before.
     mlir::Operation *a = add.getA().getDefiningOp(), *b = add.getB().getDefiningOp();
     const bool isSecondLater = a && b && a->isBeforeInBlock(b);
     for (const unsigned side : {isSecondLater ? 1u : 0u, isSecondLater ? 0u : 1u}) {

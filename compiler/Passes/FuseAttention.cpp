@@ -140,7 +140,7 @@ mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewrit
   return TransposeOp::create(rewriter, location, type, columns, perm);
 }
 
-// Reshapes the value to these batch axes.
+// Reshapes the value so that it has these batch axes.
 mlir::Value divided(mlir::Value value, const Dims &batches, mlir::Operation *user,
                     mlir::PatternRewriter &rewriter) {
   Dims shape = batches;
@@ -179,7 +179,8 @@ struct Attention : mlir::OpRewritePattern<MatMulOp> {
     return mlir::success();
   }
 
-  // `isDivided`: the softmax, and with it the values and the result, have other batch axes than the scores.
+  // `isDivided`: whether the softmax, the values and the result have other batch axes than `scores.batches`,
+  // and so have to be reshaped.
   static void replace(MatMulOp product, const Scores &scores, const Operations &parts, bool isDivided,
                       bool nanIsZero, mlir::PatternRewriter &rewriter) {
     const auto as = [&](mlir::Value value, bool differs) {
@@ -195,14 +196,14 @@ struct Attention : mlir::OpRewritePattern<MatMulOp> {
     }
     const mlir::Location location = locationOf(parts);
     const auto fill = scores.choice ? rewriter.getF64FloatAttr(scores.fill) : mlir::FloatAttr();
-    const mlir::Value made = AttentionOp::create(
+    const mlir::Value attention = AttentionOp::create(
         rewriter, isDivided ? withTensor(location, std::nullopt) : location,
         mlir::RankedTensorType::get(shape, tensorType(product).getElementType()), q, k, v, scores.mask,
         scores.choice, llvm::APFloat(scores.scale), fill, scores.fillsChosen, scores.fillFirst, nanIsZero);
     if (isDivided)
-      rewriter.replaceOpWithNewOp<ReshapeOp>(product, product.getType(), made)->setLoc(location);
+      rewriter.replaceOpWithNewOp<ReshapeOp>(product, product.getType(), attention)->setLoc(location);
     else
-      rewriter.replaceOp(product, made);
+      rewriter.replaceOp(product, attention);
   }
 };
 

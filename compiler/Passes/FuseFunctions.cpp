@@ -24,8 +24,8 @@ bool takesFunction(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Whether only outputs of the model and operators of the host read the value, perhaps in another shape or
-// order.
+// Whether the value is read only by outputs of the model and operators of the host, perhaps in another shape
+// or order of axes.
 bool leavesTheDevice(mlir::Value value) {
   return llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
     if (llvm::isa<layer::TransposeOp, layer::ReshapeOp>(user))

@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The factors of a product of up to four: the product of its constants, and all other factors. A division by
-// a constant counts as a factor.
+// The factors (up to four) of nested multiplications: the product of all constant factors, and all other
+// factors. A division by a constant counts as a factor, too.
 struct Factors {
   double constant = 1;
   llvm::SmallVector<mlir::Value> rest;

@@ -51,8 +51,8 @@ struct Deviation {
   float epsilon = 0;
 };
 
-// Matches sqrt(mean(squared deviations) + epsilon). Epsilon is compared and stored as a float, as in the
-// operation.
+// Matches sqrt(mean(squared deviations) + epsilon). Epsilon must be exact as a float, the type in which the
+// operation stores it.
 std::optional<Deviation> standardDeviation(mlir::Value value) {
   auto root = value.getDefiningOp<SqrtOp>();
   auto sum = root ? root.getInput().getDefiningOp<AddOp>() : AddOp();

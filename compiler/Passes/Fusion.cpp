@@ -5,15 +5,15 @@
 namespace tilerig::compiler {
 
 Operations between(mlir::ValueRange leaves, mlir::Operation *root) {
-  llvm::SetVector<mlir::Operation *> found;
-  found.insert(root);
-  for (size_t i = 0; i < found.size(); ++i)
-    for (mlir::Value operand : found[i]->getOperands()) {
+  llvm::SetVector<mlir::Operation *> collected;
+  collected.insert(root);
+  for (size_t i = 0; i < collected.size(); ++i)
+    for (mlir::Value operand : collected[i]->getOperands()) {
       mlir::Operation *const defining = operand.getDefiningOp();
       if (defining && !llvm::isa<graph::ConstantOp>(defining) && !llvm::is_contained(leaves, operand))
-        found.insert(defining);
+        collected.insert(defining);
     }
-  Operations operations = found.takeVector();
+  Operations operations = collected.takeVector();
   llvm::sort(operations, [](mlir::Operation *a, mlir::Operation *b) { return a->isBeforeInBlock(b); });
   return operations;
 }
@@ -32,8 +32,8 @@ mlir::Location locationOf(const Operations &operations) {
   return graph::fusedLocation(locations);
 }
 
-mlir::Location partLocation(mlir::Operation *operation, const std::string &what) {
-  const std::string name = graph::nodeName(operation->getLoc()) + "." + what;
+mlir::Location partLocation(mlir::Operation *operation, const std::string &part) {
+  const std::string name = graph::nodeName(operation->getLoc()) + "." + part;
   return mlir::NameLoc::get(mlir::StringAttr::get(operation->getContext(), name));
 }
 

@@ -20,11 +20,11 @@ template <class Op, class... Parts>
 Op fuseInto(mlir::PatternRewriter &rewriter, mlir::Operation *root, mlir::ValueRange leaves,
             Parts &&...parts) {
   const mlir::Location location = locationOf(between(leaves, root));
-  auto made = Op::create(rewriter, location, root->getResult(0).getType(), std::forward<Parts>(parts)...);
-  rewriter.replaceOp(root, made);
-  return made;
+  auto fusedOp = Op::create(rewriter, location, root->getResult(0).getType(), std::forward<Parts>(parts)...);
+  rewriter.replaceOp(root, fusedOp);
+  return fusedOp;
 }
-// Location of a constant that is created for an operation: the operation's node name, then `what`.
-mlir::Location partLocation(mlir::Operation *operation, const std::string &what);
+// Location of a constant that is created for an operation: the operation's node name, then `part`.
+mlir::Location partLocation(mlir::Operation *operation, const std::string &part);
 
 } // namespace tilerig::compiler

@@ -145,7 +145,7 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
   const Dims axes = reducedAxes(operation);
   if (axes.empty() || keepsAxes(operation))
     return false;
-  // The axes that are not reduced must keep their order.
+  // A reduction can take its operand permuted only if the axes that it does not reduce keep their order.
   Dims rest;
   for (size_t i = 0; i < perm.size(); ++i)
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))

@@ -16,10 +16,11 @@ llvm::SmallVector<mlir::OpOperand *> permutedOperands(mlir::Operation *operation
 // Changes the axis attributes of the operation and its result type. The caller permutes the operands.
 void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
-// Whether the operation can take its first operand permuted and still give the same result: a reduction whose
-// remaining axes keep their order, or a reshape that can absorb the transpose.
+// Whether the operation, with changed attributes, can take its first operand permuted and still give the same
+// result: a reduction whose remaining axes keep their order, or a reshape that can absorb the transpose.
 bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
-// Changes the axis attributes of an operation for which takesEither() holds.
+// Changes the axis attributes of an operation that takesEither() accepts, so that the operation takes its
+// first operand permuted.
 void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig::compiler

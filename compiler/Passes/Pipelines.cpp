@@ -35,7 +35,8 @@ void buildMakeLayers(mlir::OpPassManager &module, const MakeLayersOptions &optio
   mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
 
   // --- Layers of the accelerator, operators of the host ---
-  // Most neighbouring layers have two transposes between them, which the canonicaliser removes.
+  // Most layers on images get a transpose to the machine's axis order in front of them and a transpose back
+  // behind them. Between two such layers the transposes cancel, and the canonicaliser removes them.
   manager.addPass(createFormLayers());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

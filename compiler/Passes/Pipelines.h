@@ -8,20 +8,21 @@ namespace tilerig::compiler {
 
 // On level `graph`: replaces groups of operators, as exporters write them, by single operations.
 void buildImproveGraph(mlir::OpPassManager &module);
-// The same without the passes that have these flags, to measure what each pass gains.
+// Like buildImproveGraph(module), but without the passes that have these flags, so that the gain of each pass
+// can be measured.
 void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
 
 struct MakeLayersOptions {
-  // Flags of fusions that are left out, to measure what each gains. The other passes of this pipeline cannot
-  // be left out, as no layer could run without them.
+  // Flags of the fusion passes to leave out, so that the gain of each can be measured. The other passes of
+  // this pipeline cannot be left out, as no layer could run without them.
   llvm::ArrayRef<std::string> without;
-  bool roundsLast = false; // option rounds-last of fuse-functions, for 8-bit precisions
+  bool roundsLast = false; // 8-bit precisions: sets the option rounds-last of fuse-functions
 };
 // Lowers `graph` to level `layer`, then fuses and partitions the layers.
 void buildMakeLayers(mlir::OpPassManager &module);
 void buildMakeLayers(mlir::OpPassManager &module, const MakeLayersOptions &options);
-// optionalPasses(): flags of the passes that can be left out of one of the two pipelines.
-// passesOfSimplifyGraph(): flags of the passes that simplify-graph runs.
+// optionalPasses(): flags of all passes that can be left out of buildImproveGraph() or buildMakeLayers().
+// passesOfSimplifyGraph(): flags of the passes that the pass simplify-graph runs.
 std::vector<std::string> optionalPasses();
 std::vector<std::string> passesOfSimplifyGraph();
 // First buildImproveGraph(), then buildMakeLayers(), as in `tilerig-opt --lower-to-layers` and `tilerig

@@ -25,10 +25,11 @@ Order largeAxes(llvm::ArrayRef<int64_t> shape) {
   return axes;
 }
 
-// The smallest groups of neighbouring axes that have as many elements in front of the reshape as behind it.
+// The smallest groups of neighbouring axes that have the same number of elements before and after the
+// reshape.
 llvm::SmallVector<AxisGroup> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                       llvm::ArrayRef<int64_t> to) {
-  // Positions are counted among the axes of x with size greater than 1.
+  // AxisGroup::places has positions in `large`, the list of the axes of x that are longer than 1.
   const Order large = largeAxes(from);
   const Dims before = graph::permuted(from, perm);
   const Order sources = largeAxes(before), results = largeAxes(to);
@@ -57,7 +58,7 @@ bool areSideBySide(llvm::ArrayRef<int64_t> places) {
   return true;
 }
 
-// Adds each axis of the result with size 1 to the group of the axis before it.
+// Adds each axis of size 1 in the result of the reshape to the group of the axis before it.
 void addSmallAxes(llvm::SmallVectorImpl<AxisGroup> &groups, llvm::ArrayRef<int64_t> to) {
   size_t group = 0;
   for (size_t axis = 0; axis < to.size(); ++axis)

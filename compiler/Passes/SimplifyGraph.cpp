@@ -59,8 +59,8 @@ Passes story() {
 struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
   using SimplifyGraphBase::SimplifyGraphBase;
 
-  // Limit on rounds; each round uses what the previous one made possible. Two suffice for most models, and a
-  // failure to converge would be a bug of the passes.
+  // Upper limit of rounds; in each round all passes run once, and use what the previous round made possible.
+  // Two rounds suffice for most models, and a failure to converge would be a bug of the passes.
   static constexpr unsigned mostRounds = 10;
 
   void runOnOperation() override {

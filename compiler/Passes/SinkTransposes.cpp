@@ -84,8 +84,8 @@ public:
   // Computes the minimum cut; returns whether it is cheaper than the present places of the transposes.
   bool solve() { return cut.solve() < today; }
   bool isPermuted(mlir::Operation *operation) const {
-    const auto found = nodes.find(operation);
-    return found != nodes.end() && cut.isOnSourceSide(found->second);
+    const auto entry = nodes.find(operation);
+    return entry != nodes.end() && cut.isOnSourceSide(entry->second);
   }
 
 private:
@@ -95,17 +95,19 @@ private:
     return costs.of(value, movesNothing(permuted(shapeOf(value), back), perm));
   }
 
-  // The node of the operation that computes a value; nullopt for constants, which can be permuted at no cost.
+  // The flow network's node for the operation that computes a value; nullopt for constants, which can be
+  // permuted at no cost.
   std::optional<size_t> giver(mlir::Value value) const {
     mlir::Operation *const operation = value.getDefiningOp();
     if (operation && llvm::isa<ConstantOp>(operation))
       return {};
     if (transposeBy(value, perm))
       return permutedNode;
-    const auto found = nodes.find(operation);
-    return found == nodes.end() ? plainNode : found->second;
+    const auto entry = nodes.find(operation);
+    return entry == nodes.end() ? plainNode : entry->second;
   }
-  // The node of the operation that reads a value; nullopt if that operation accepts either order of axes.
+  // The flow network's node for the operation that reads a value; nullopt if that operation accepts either
+  // order of axes.
   std::optional<size_t> taker(mlir::OpOperand &use) const {
     mlir::Operation *const operation = use.getOwner();
     if (auto transpose = llvm::dyn_cast<TransposeOp>(operation))
@@ -113,12 +115,13 @@ private:
                                                                   : std::nullopt;
     if (takesEither(operation, perm))
       return {};
-    const auto found = nodes.find(operation);
-    return found != nodes.end() && llvm::is_contained(permutedOperands(operation), &use) ? found->second
+    const auto entry = nodes.find(operation);
+    return entry != nodes.end() && llvm::is_contained(permutedOperands(operation), &use) ? entry->second
                                                                                          : plainNode;
   }
 
-  // Adds the edges for a value, which is transposed at most once, however many operations read the transpose.
+  // Adds the flow network's edges for a value, which is transposed at most once, however many operations read
+  // the transpose.
   void addValue(mlir::Value value) {
     if (shapeOf(value).size() != perm.size())
       return;
@@ -181,7 +184,7 @@ public:
         either.insert(&operation);
       if (auto transpose = llvm::dyn_cast<TransposeOp>(operation);
           transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm))
-        given[transpose.getOutput()] = transpose.getInput();
+        transposeOperands[transpose.getOutput()] = transpose.getInput();
     }
   }
 
@@ -204,7 +207,7 @@ private:
     return value.getDefiningOp() && chosen.contains(value.getDefiningOp());
   }
   // Whether the value's permuted form exists without a new transpose.
-  bool liesPermuted(mlir::Value value) const { return isChosen(value) || given.contains(value); }
+  bool liesPermuted(mlir::Value value) const { return isChosen(value) || transposeOperands.contains(value); }
 
   void change(mlir::Operation *operation) {
     if (chosen.contains(operation)) {
@@ -224,7 +227,8 @@ private:
     auto transpose = llvm::dyn_cast<TransposeOp>(operation);
     if (transpose && isFirst && transpose.getPerm() == llvm::ArrayRef<int64_t>(back) && liesPermuted(value)) {
       undone.emplace_back(transpose.getOutput(), permutedForm(value));
-    } else if (transpose && isFirst && isChosen(value) && !given.contains(transpose.getOutput())) {
+    } else if (transpose && isFirst && isChosen(value) &&
+               !transposeOperands.contains(transpose.getOutput())) {
       transpose.setPerm(permuted(perm, transpose.getPerm()));
     } else if (isFirst && liesPermuted(value) && either.contains(operation)) {
       operand.set(permutedForm(value));
@@ -241,15 +245,15 @@ private:
       return value;
     mlir::Value &form = plain[value];
     if (!form)
-      form = made(value, perm);
+      form = newTranspose(value, perm);
     return form;
   }
   // The permuted form u of a value, so that the value is transpose(u, perm).
   mlir::Value permutedForm(mlir::Value value) {
     if (isChosen(value))
       return value;
-    if (const auto found = given.find(value); found != given.end())
-      return plainForm(found->second);
+    if (const auto entry = transposeOperands.find(value); entry != transposeOperands.end())
+      return plainForm(entry->second);
     mlir::Value &form = permutedOnes[value];
     if (!form)
       form = value.getDefiningOp<ConstantOp>() ? permutedConstant(value) : transposedBack(value);
@@ -264,9 +268,9 @@ private:
         transpose->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
         return transpose.getOutput();
       }
-    return made(value, back);
+    return newTranspose(value, back);
   }
-  mlir::Value made(mlir::Value value, llvm::ArrayRef<int64_t> by) {
+  mlir::Value newTranspose(mlir::Value value, llvm::ArrayRef<int64_t> by) {
     builder.setInsertionPointAfterValue(value);
     const auto tensor = transposed(tensorOrigin(value), by);
     return TransposeOp::create(builder, locationBehind(value, tensor), permutedType(value, by), value, by);
@@ -296,9 +300,11 @@ private:
   mlir::OpBuilder builder;
   std::vector<mlir::Operation *> operations;
   llvm::DenseSet<mlir::Operation *> chosen;
-  // Operations for which takesEither() holds, determined from the shapes before the change.
+  // Operations that can take either order of axes (takesEither()), determined from the shapes before any
+  // operation is changed.
   llvm::DenseSet<mlir::Operation *> either;
-  llvm::DenseMap<mlir::Value, mlir::Value> given; // result of a transpose by `perm` -> its operand
+  llvm::DenseMap<mlir::Value, mlir::Value>
+      transposeOperands; // result of a transpose by `perm` -> its operand
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
   // Results of transposes that became redundant, with the values that replace them. They are replaced at the
   // very end, because until then each value stands for its original tensor.

@@ -66,8 +66,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
     if (!first || !first->hasOneUse() ||
         regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
       return mlir::failure();
-    // Here x is the operand of the reshape, and `result` the result of `transpose`. The outer transpose can
-    // move in front of the reshape if x can be written as transpose(reshape(result), place->perm).
+    // In transpose(reshape(x)) the outer transpose can move in front of the reshape if x can be written as
+    // transpose(reshape(result), place->perm), where `result` is the result of the outer transpose.
     const auto place =
         regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
     if (!place)
@@ -80,8 +80,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   }
 };
 
-// How the elements of a row change places if the transpose in front of the reshape to rows is dropped:
-// element i of the present row becomes element order[i], where `order` is the result.
+// How the elements of a row (a flattened image) change places if the transpose in front of the flattening is
+// dropped: element i of the present row becomes element order[i], where `order` is the returned vector.
 std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
   std::vector<size_t> strides(shape.size(), 1);
   for (size_t i = shape.size() - 1; i-- > 1;)

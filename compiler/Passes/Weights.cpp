@@ -44,16 +44,18 @@ Weighted::Weighted(mlir::Operation *operation, bool hasOutputsFirst, size_t grou
 
 size_t Weighted::inputAxis() const {
   return llvm::TypeSwitch<mlir::Operation *, size_t>(op)
-      .Case<ConvOp, ConvTransposeOp>([](auto it) { return channelAxis(it.getInput(), it.getChannelsLast()); })
-      .Case([](GemmOp it) { return it.getTransA() ? 0 : 1; })
-      .Default([](mlir::Operation *it) { return shapeOf(it->getOperand(0)).size() - 1; });
+      .Case<ConvOp, ConvTransposeOp>(
+          [](auto convolution) { return channelAxis(convolution.getInput(), convolution.getChannelsLast()); })
+      .Case([](GemmOp gemm) { return gemm.getTransA() ? 0 : 1; })
+      .Default([](mlir::Operation *operation) { return shapeOf(operation->getOperand(0)).size() - 1; });
 }
 
 size_t Weighted::outputAxis() const {
   return llvm::TypeSwitch<mlir::Operation *, size_t>(op)
-      .Case<ConvOp, ConvTransposeOp>(
-          [](auto it) { return channelAxis(it.getOutput(), it.getChannelsLast()); })
-      .Default([](mlir::Operation *it) { return shapeOf(it->getResult(0)).size() - 1; });
+      .Case<ConvOp, ConvTransposeOp>([](auto convolution) {
+        return channelAxis(convolution.getOutput(), convolution.getChannelsLast());
+      })
+      .Default([](mlir::Operation *operation) { return shapeOf(operation->getResult(0)).size() - 1; });
 }
 
 bool Weighted::isUniform() const {
@@ -147,9 +149,9 @@ bool Weighted::reorder(mlir::PatternRewriter &rewriter, llvm::function_ref<size_
   });
   const mlir::OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  const mlir::Value made = ConstantOp::create(rewriter, constant.getLoc(),
-                                              attributeOf(*rewriter.getContext(), after, "folded_weights"));
-  rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, made); });
+  const mlir::Value foldedConstant = ConstantOp::create(
+      rewriter, constant.getLoc(), attributeOf(*rewriter.getContext(), after, "folded_weights"));
+  rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, foldedConstant); });
   return true;
 }
 

@@ -4,7 +4,7 @@
 
 namespace tilerig::compiler {
 
-// The groups as sets, merged until no two of them have a tensor in common.
+// The groups of tensors as sets of names; groups that have a tensor in common are merged into one set.
 static std::vector<std::set<std::string>> joined(std::span<const SharingGroup> groups) {
   std::vector<std::set<std::string>> sets;
   for (const SharingGroup &group : groups) {
@@ -24,11 +24,11 @@ void alignRanges(RangesByName &ranges, std::span<const SharingGroup> groups) {
   for (const std::set<std::string> &names : joined(groups)) {
     std::vector<ValueRange> members;
     for (const std::string &name : names)
-      if (const auto found = ranges.find(name); found != ranges.end())
-        members.push_back(found->second);
+      if (const auto entry = ranges.find(name); entry != ranges.end())
+        members.push_back(entry->second);
     for (const std::string &name : names)
-      if (const auto found = ranges.find(name); found != ranges.end())
-        found->second = unionOf(members);
+      if (const auto entry = ranges.find(name); entry != ranges.end())
+        entry->second = unionOf(members);
   }
 }
 

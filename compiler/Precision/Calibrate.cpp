@@ -23,10 +23,10 @@ Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationR
   TILERIG_TRY(const StatisticsByName statistics, source.statistics(names));
   RangesByName ranges;
   for (const std::string &name : names) {
-    const auto found = statistics.find(name);
-    if (found == statistics.end())
+    const auto entry = statistics.find(name);
+    if (entry == statistics.end())
       return internalError("tensor '" + name + "'", "the calibration run measured no range of this tensor");
-    TILERIG_TRY(ranges[name], rangeOf(name, found->second, request));
+    TILERIG_TRY(ranges[name], rangeOf(name, entry->second, request));
   }
   alignRanges(ranges, request.groups);
   CalibrationTable table;

@@ -14,12 +14,13 @@ struct CalibrationRequest {
   RangeMethod method;
   std::vector<SharingGroup> groups;  // groups of tensors that share one range
   std::set<std::string> masked = {}; // float tensors that may be infinite: infinities are ignored
-  // Position of tensors between the first layer (0) and the last (1); 0 if not given.
+  // By tensor, its position in the network between the first layer (0) and the last (1); 0 for tensors that
+  // are not in the map.
   std::map<std::string, double> depths = {};
 };
 
-// Returns a row for every tensor of the request. Names in groups that are not tensors of the request are
-// ignored.
+// Returns a table with a row for every tensor of the request. Names in `groups` that are not tensors of the
+// request are ignored.
 Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationRequest &request);
 
 } // namespace tilerig::compiler

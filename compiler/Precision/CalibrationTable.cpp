@@ -34,10 +34,10 @@ std::string CalibrationTable::print() const {
 }
 
 static Result<const Json *> getField(const Json &row, const std::string &place, std::string_view key) {
-  const auto found = row.find(std::string(key));
-  if (found == row.end())
+  const auto field = row.find(std::string(key));
+  if (field == row.end())
     return invalidInput(place, fmt::format("lacks the field \"{}\"", key));
-  return &*found;
+  return &*field;
 }
 
 static Result<std::string> getText(const Json &row, const std::string &place, std::string_view key) {
@@ -133,8 +133,8 @@ Result<CalibrationTable> CalibrationTable::read(const std::string &path) {
 }
 
 Result<CalibratedTensor> CalibrationTable::get(const std::string &name) const {
-  if (const auto found = tensors.find(name); found != tensors.end())
-    return found->second;
+  if (const auto entry = tensors.find(name); entry != tensors.end())
+    return entry->second;
   std::vector<std::string_view> names;
   for (const auto &[known, tensor] : tensors)
     names.push_back(known);

@@ -35,7 +35,7 @@ struct CalibrationTable {
   Status save(const std::string &path) const;
   static Result<CalibrationTable> read(const std::string &path);
 
-  // The tensor's row; if it has none, an error that suggests the nearest name.
+  // The row of a tensor in the table; if it has none, an error that suggests the most similar name.
   Result<CalibratedTensor> get(const std::string &name) const;
 
   bool operator==(const CalibrationTable &) const = default;

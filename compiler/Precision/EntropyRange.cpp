@@ -100,15 +100,16 @@ ValueRange entropyRange(const TensorStatistics &statistics) {
   const ValueRange all = minMaxRange(statistics);
   int best = std::max(-bins.first, bins.last);
   double least = std::numeric_limits<double>::infinity();
-  // Tries ranges from the widest inwards, as long as a range has at least as many bins as there are levels.
+  // Tries ranges from the widest inwards, as long as a range has at least as many bins as there are
+  // quantisation levels.
   for (int threshold = best; threshold > 0; --threshold) {
     const int first = std::max(bins.first, -threshold), last = std::min(bins.last, threshold);
     if (last - first < static_cast<int>(levels))
       break;
-    const double found =
+    const double candidateDivergence =
         divergence(bins, static_cast<size_t>(first - bins.first), static_cast<size_t>(last - bins.first));
-    if (found < least - noise) {
-      least = found;
+    if (candidateDivergence < least - noise) {
+      least = candidateDivergence;
       best = threshold;
     }
   }

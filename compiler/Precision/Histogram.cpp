@@ -35,7 +35,7 @@ static void placesOf(const float *values, size_t count, float binsPerUnit, uint3
 }
 
 void Histogram::add(std::span<const float> values, float largest) {
-  // 2^ilogb(x) <= |x| < 2^(ilogb(x) + 1)
+  // As |x| < 2^(ilogb(x) + 1), the 2^binBits bins of a side reach beyond `largest` if bins are 2^needed wide.
   if (largest > 0)
     if (const int needed = std::ilogb(largest) + 1 - binBits; needed > exponent)
       widenTo(needed);

@@ -24,7 +24,7 @@ public:
   void merge(const Histogram &other);
 
   double width() const;
-  // Count of a bin, from -binsPerSide to binsPerSide - 1.
+  // The number of values in the bin with index `bin`, which is from -binsPerSide to binsPerSide - 1.
   uint64_t count(int bin) const { return counts[static_cast<size_t>(bin + binsPerSide)]; }
 
   bool operator==(const Histogram &) const = default;
@@ -32,8 +32,8 @@ public:
 private:
   void widenTo(int newExponent);
 
-  // Exponent of the width. It starts at that of the smallest normal number; smaller values fall into the bins
-  // next to zero.
+  // Exponent of the bin width: bins are 2^exponent wide. It starts at the exponent of the smallest normal
+  // number; smaller values fall into the bins next to zero.
   int exponent = -126;
   std::vector<uint64_t> counts = std::vector<uint64_t>(2 * binsPerSide);
 };

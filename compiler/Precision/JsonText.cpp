@@ -59,13 +59,13 @@ private:
     keys.pop_back();
     return true;
   }
-  bool refuse(std::string place, std::string what) {
-    error = invalidInput(std::move(place), std::move(what));
+  bool refuse(std::string place, std::string reason) {
+    error = invalidInput(std::move(place), std::move(reason));
     return false;
   }
 
   std::string_view source;
-  std::vector<std::set<std::string>> keys; // keys of each open object
+  std::vector<std::set<std::string>> keys; // keys so far of each object that is still open
 };
 
 } // namespace
@@ -103,12 +103,12 @@ Status checkKeys(const Json &object, std::string_view place, std::span<const std
 }
 
 Result<const std::string *> findText(const Json &object, std::string_view place, std::string_view key) {
-  const auto found = object.find(std::string(key));
-  if (found == object.end())
+  const auto field = object.find(std::string(key));
+  if (field == object.end())
     return static_cast<const std::string *>(nullptr);
-  if (!found->is_string())
-    return invalidInput(keyPlace(place, key), "must be a string, not " + shown(*found));
-  return found->get_ptr<const std::string *>();
+  if (!field->is_string())
+    return invalidInput(keyPlace(place, key), "must be a string, not " + shown(*field));
+  return field->get_ptr<const std::string *>();
 }
 
 } // namespace tilerig::compiler

@@ -23,7 +23,7 @@ Result<const std::string *> findText(const Json &object, std::string_view place,
 
 // Path of a key, as "layers.conv1", within the path `place`, which may be empty.
 std::string keyPlace(std::string_view place, std::string_view key);
-// The value as a short text for messages.
+// The JSON value as a short text for error messages.
 std::string shown(const Json &value);
 
 } // namespace tilerig::compiler

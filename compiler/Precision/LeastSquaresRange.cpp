@@ -66,8 +66,8 @@ static double squaredError(const Moments &moments, double width, ValueRange rang
   return error;
 }
 
-// Candidates for an end of the range: `whole` times 32/32, 31/32, ... 17/32, then the same for half of
-// `whole`, and so on. All are exact floats.
+// Candidates for one end of the range, `whole` being its end without clipping: `whole` times 32/32, 31/32,
+// ... 17/32, then the same for half of `whole`, and so on. All are exact floats.
 static std::vector<float> placesOf(float whole) {
   if (whole == 0)
     return {0};

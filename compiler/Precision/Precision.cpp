@@ -14,11 +14,11 @@ static constexpr std::array<std::string_view, 5> precisionNames = {"fp32", "fp16
 std::string_view nameOf(Precision precision) { return precisionNames[static_cast<size_t>(precision)]; }
 
 Result<Precision> parsePrecision(std::string_view text) {
-  const auto found = std::ranges::find(precisionNames, text);
-  if (found == precisionNames.end())
+  const auto match = std::ranges::find(precisionNames, text);
+  if (match == precisionNames.end())
     return invalidInput("", fmt::format("there is no precision '{}'", text),
                         suggestion(text, precisionNames));
-  return static_cast<Precision>(found - precisionNames.begin());
+  return static_cast<Precision>(match - precisionNames.begin());
 }
 
 } // namespace tilerig::compiler

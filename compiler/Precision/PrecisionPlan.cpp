@@ -105,15 +105,15 @@ Result<PrecisionPlan> PrecisionPlan::read(const std::string &option) {
 Result<Precision> PrecisionPlan::precisionOf(std::span<const std::string> names) const {
   const std::pair<const std::string, Precision> *said = nullptr;
   for (const std::string &name : names) {
-    const auto found = layers.find(name);
-    if (found == layers.end())
+    const auto entry = layers.find(name);
+    if (entry == layers.end())
       continue;
-    if (said && said->second != found->second)
+    if (said && said->second != entry->second)
       return invalidInput(file,
                           fmt::format("'{}' is {} and '{}' is {}, but they are computed as one layer",
-                                      said->first, nameOf(said->second), name, nameOf(found->second)),
+                                      said->first, nameOf(said->second), name, nameOf(entry->second)),
                           "give both the same precision");
-    said = &*found;
+    said = &*entry;
   }
   return said ? said->second : standard;
 }

@@ -25,7 +25,7 @@ enum class WeightScales { perChannel, perTensor };
 
 class PrecisionPlan {
 public:
-  // The same precision for every layer.
+  // A plan with the same precision for every layer.
   explicit PrecisionPlan(Precision everywhere = Precision::fp32) : standard(everywhere) {}
   // Reads the option --precision: the name of a precision, else the path of a plan file.
   static Result<PrecisionPlan> read(const std::string &option);

@@ -33,8 +33,7 @@ std::string nameOf(const RangeMethod &method);
 
 // Refuses a tensor without values or with NaN or infinite values, and names it: a range that ignored NaN and
 // infinities would hide that the network overflows on the samples. A tensor that is zero throughout has the
-// range 0 ...
-// 0. `depth`: position of the tensor between the first layer (0) and the last (1).
+// range [0, 0]. `depth`: position of the tensor between the first layer (0) and the last (1).
 Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics &statistics,
                                const RangeMethod &method, double depth = 0);
 

@@ -14,7 +14,7 @@ ValueRange minMaxRange(const TensorStatistics &statistics);
 ValueRange percentileRange(const TensorStatistics &statistics, double percentile);
 ValueRange entropyRange(const TensorStatistics &statistics);
 ValueRange leastSquaresRange(const TensorStatistics &statistics);
-// The mean of the samples' ranges, without the ramp factor.
+// The mean of the samples' ranges. The caller multiplies it by the ramp factor of the layer (RangeMethod.h).
 ValueRange averageRange(const TensorStatistics &statistics);
 
 } // namespace tilerig::compiler

@@ -15,13 +15,13 @@ ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector
                                            std::unique_ptr<Samples> samples)
     : command(std::move(command)), inputs(std::move(inputs)), samples(std::move(samples)) {}
 
-// Adds the tensors with these names in the file to their statistics, loading one at a time.
+// Adds the values of these tensors in the file to their statistics; loads one tensor at a time.
 static Status addFrom(const std::string &file, const std::vector<std::string> &names,
                       StatisticsByName &result) {
   if (names.empty())
     return success();
   TILERIG_TRY(const NpzReader reader,
-              NpzReader::open(file, {.checkSums = false})); // the file has just been written
+              NpzReader::open(file, {.checkSums = false})); // not needed: written just now
   for (const std::string &name : names) {
     TILERIG_TRY(Tensor tensor, reader.load(name));
     // Numpy files store bfloat16 as uint16; the caller has stated that these tensors are floats.
@@ -37,9 +37,9 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
 Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folder, StatisticsByName &result) {
   TILERIG_TRY(const PreparedSample prepared, samples->prepare(sample, folder));
   const std::string captured = folder + "/captured.npz";
-  std::vector<std::string> given, computed, arguments = {command.model};
+  std::vector<std::string> inputNames, computed, arguments = {command.model};
   for (const auto &[name, statistics] : result)
-    (std::ranges::count(inputs, name) ? given : computed).push_back(name);
+    (std::ranges::count(inputs, name) ? inputNames : computed).push_back(name);
   arguments.insert(arguments.end(), prepared.arguments.begin(), prepared.arguments.end());
   for (const std::string &name : computed)
     arguments.push_back("--capture=" + name);
@@ -48,7 +48,7 @@ Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folde
   if (command.threads)
     arguments.push_back(fmt::format("--threads={}", command.threads));
   TILERIG_CHECK_OK(startCommand(command.program, std::move(arguments)));
-  TILERIG_CHECK_OK(addFrom(prepared.inputFile, given, result));
+  TILERIG_CHECK_OK(addFrom(prepared.inputFile, inputNames, result));
   TILERIG_CHECK_OK(addFrom(captured, computed, result));
   // The captured values are deleted before the next sample runs, as they may take gigabytes.
   std::error_code ignored;

@@ -69,7 +69,8 @@ Status checkNames(const NpzReader &reader, const std::string &path, const std::v
   return success();
 }
 
-// Sample number `sample` of the stack, as a view that shares the bytes of the stack and keeps them alive.
+// Calibration sample number `sample` of a stack of samples, as a view that shares the bytes of the stack and
+// keeps them alive.
 Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample) {
   TILERIG_TRY(const size_t size, sizeBytesOf(stack.dtype(), shape));
   return Tensor::view(stack.dtype(), shape, stack.bytes().subspan(sample * size, size),

@@ -28,8 +28,8 @@ struct ModelInput {
   Shape shape; // -1 for sizes that the model leaves open
 };
 
-// Arguments that make `tilerig reference` run on a sample, and the .npz file that contains the inputs after
-// the run.
+// How to run `tilerig reference` on one sample: the arguments that select the sample's inputs, and the .npz
+// file in which the inputs are after the run.
 struct PreparedSample {
   std::vector<std::string> arguments;
   std::string inputFile;
@@ -44,9 +44,10 @@ public:
   virtual std::string describe() const = 0;
   // Describes one sample for error messages, as "sample 3 of pictures.npz".
   virtual std::string placeOf(uint64_t sample) const = 0;
-  // Advice for the user if the model refuses a sample; may be empty.
+  // Advice to add to the error message if the model refuses a sample; may be empty.
   virtual std::string remedy() const { return {}; }
-  // Prepares a run. Files that it creates are put into `folder`, with names that begin with "sample".
+  // Prepares a run of `tilerig reference` on the sample with this index. Files that this creates are put into
+  // `folder`, with names that begin with "sample".
   virtual Result<PreparedSample> prepare(uint64_t sample, const std::string &folder) = 0;
 };
 

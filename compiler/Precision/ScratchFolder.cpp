@@ -16,7 +16,8 @@ Result<ScratchFolder> ScratchFolder::create() {
   std::string name = (parent / "tilerig-calibration-XXXXXX").string();
   if (!::mkdtemp(name.data()))
     return invalidInput(parent.string(),
-                        std::string("cannot create a temporary folder in it: ") + std::strerror(errno),
+                        std::string("cannot create a temporary folder in this folder: ") +
+                            std::strerror(errno),
                         "free some space, or set TMPDIR to another folder");
   return ScratchFolder(std::move(name));
 }

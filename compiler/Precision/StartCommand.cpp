@@ -79,8 +79,8 @@ Error errorOf(const std::string &program, int exitCode, const std::string &outpu
     return internalError(
         program, fmt::format("the program ended with exit code {}, without an error message", exitCode));
   const auto textOf = [&](const char *key) {
-    const auto found = error->find(key);
-    return found != error->end() && found->is_string() ? found->get<std::string>() : std::string();
+    const auto field = error->find(key);
+    return field != error->end() && field->is_string() ? field->get<std::string>() : std::string();
   };
   Error result{ErrorKind::internal, textOf("place"), textOf("what"), textOf("remedy")};
   if (const std::string kind = textOf("kind"); kind == "invalidInput")

@@ -26,8 +26,8 @@ public:
   uint64_t count() const { return finite; }
   float minimum() const { return finite ? low : 0; }
   float maximum() const { return finite ? high : 0; }
-  // Means of the samples' minima and maxima; the overall minimum and maximum if values were not added by
-  // sample.
+  // The mean of the minima, and of the maxima, that the tensor has in the single samples; the overall minimum
+  // and maximum if values were not added by sample.
   float meanMinimum() const;
   float meanMaximum() const;
   // Number of values that are exactly 0, of either sign; the histogram contains them too.

@@ -38,12 +38,12 @@ struct LayerWeights {
 };
 
 struct WidenedScale {
-  size_t channel = 0; // index of the scale; 0 if there is only one
+  size_t channel = 0; // index of the widened scale; 0 if there is only one
   float from = 0, to = 0;
 };
 
 struct QuantisedWeights {
-  Tensor weights;            // int8, of the shape of LayerWeights::weights
+  Tensor weights;            // int8, with the shape of LayerWeights::weights
   std::vector<float> scales; // one for each channel, or one for all
   std::vector<int32_t> bias; // one for each channel, or empty
   std::vector<WidenedScale> widened;

@@ -24,10 +24,10 @@ std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &sta
   return cycles;
 }
 
-Status checkBound(const std::string &what, uint64_t cycles, uint64_t bound) {
+Status checkBound(const std::string &subject, uint64_t cycles, uint64_t bound) {
   if (cycles >= bound)
     return success();
-  return internalError(what, fmt::format("{} cycles are less than the lower bound of {}", cycles, bound));
+  return internalError(subject, fmt::format("{} cycles are less than the lower bound of {}", cycles, bound));
 }
 
 // A column of the text table; numbers are right-aligned.
@@ -41,40 +41,40 @@ std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 const std::vector<Column> &columns() {
   static const std::vector<Column> all = {
-      {"layer", false, [](const LayerRow &it) { return it.id ? std::to_string(it.id) : "total"; }},
-      {"name", true, [](const LayerRow &it) { return it.name; }},
-      {"kind", true, [](const LayerRow &it) { return it.kind; }},
-      {"where", true, [](const LayerRow &it) { return it.where; }},
-      {"strategy", true, [](const LayerRow &it) { return it.strategy; }},
-      {"tiles", false, [](const LayerRow &it) { return std::to_string(it.tiles); }},
-      {"cycles", false, [](const LayerRow &it) { return std::to_string(it.cycles); }},
-      {"alone", false, [](const LayerRow &it) { return std::to_string(it.alone); }},
-      {"predicted", false, [](const LayerRow &it) { return std::to_string(it.predicted); }},
-      {"error_percent", false, [](const LayerRow &it) { return percent(it.error()); }},
-      {"bound", false, [](const LayerRow &it) { return std::to_string(it.roofline.bound); }},
-      {"parallel", false, [](const LayerRow &it) { return std::to_string(it.roofline.parallel); }},
-      {"serial", false, [](const LayerRow &it) { return std::to_string(it.roofline.serial); }},
-      {"estimate", false, [](const LayerRow &it) { return std::to_string(it.roofline.estimate); }},
-      {"utilisation_percent", false, [](const LayerRow &it) { return percent(it.utilisation); }},
-      {"ocm_peak_bytes", false, [](const LayerRow &it) { return std::to_string(it.ocmPeakBytes); }},
-      {"ddr_bytes", false, [](const LayerRow &it) { return std::to_string(it.ddrBytes); }},
-      {"energy_pj", false, [](const LayerRow &it) { return fmt::format("{:.0f}", it.energyPj); }},
+      {"layer", false, [](const LayerRow &row) { return row.id ? std::to_string(row.id) : "total"; }},
+      {"name", true, [](const LayerRow &row) { return row.name; }},
+      {"kind", true, [](const LayerRow &row) { return row.kind; }},
+      {"where", true, [](const LayerRow &row) { return row.where; }},
+      {"strategy", true, [](const LayerRow &row) { return row.strategy; }},
+      {"tiles", false, [](const LayerRow &row) { return std::to_string(row.tiles); }},
+      {"cycles", false, [](const LayerRow &row) { return std::to_string(row.cycles); }},
+      {"alone", false, [](const LayerRow &row) { return std::to_string(row.alone); }},
+      {"predicted", false, [](const LayerRow &row) { return std::to_string(row.predicted); }},
+      {"error_percent", false, [](const LayerRow &row) { return percent(row.error()); }},
+      {"bound", false, [](const LayerRow &row) { return std::to_string(row.roofline.bound); }},
+      {"parallel", false, [](const LayerRow &row) { return std::to_string(row.roofline.parallel); }},
+      {"serial", false, [](const LayerRow &row) { return std::to_string(row.roofline.serial); }},
+      {"estimate", false, [](const LayerRow &row) { return std::to_string(row.roofline.estimate); }},
+      {"utilisation_percent", false, [](const LayerRow &row) { return percent(row.utilisation); }},
+      {"ocm_peak_bytes", false, [](const LayerRow &row) { return std::to_string(row.ocmPeakBytes); }},
+      {"ddr_bytes", false, [](const LayerRow &row) { return std::to_string(row.ddrBytes); }},
+      {"energy_pj", false, [](const LayerRow &row) { return fmt::format("{:.0f}", row.energyPj); }},
   };
   return all;
 }
 
-// The last row: the whole program. `alone`, `predicted` and the roofline estimates, which treat each layer as
-// if it ran alone, are summed over the layers; all other figures are measured or computed for the whole
-// program.
+// The last row of the table, for the whole program. `alone`, `predicted` and the roofline estimates treat
+// each layer as if it ran alone, so they are summed over the layers; all other figures are measured or
+// computed for the whole program.
 LayerRow totals(const LayerTable &table) {
   LayerRow total;
   total.name = table.model;
-  for (const LayerRow &it : table.rows) {
-    total.alone += it.alone;
-    total.predicted += it.predicted;
-    total.roofline.parallel += it.roofline.parallel;
-    total.roofline.serial += it.roofline.serial;
-    total.roofline.estimate += it.roofline.estimate;
+  for (const LayerRow &row : table.rows) {
+    total.alone += row.alone;
+    total.predicted += row.predicted;
+    total.roofline.parallel += row.roofline.parallel;
+    total.roofline.serial += row.roofline.serial;
+    total.roofline.estimate += row.roofline.estimate;
   }
   total.tiles = table.tiles;
   total.cycles = table.cycles;
@@ -98,54 +98,54 @@ std::string quoted(const std::string &text) {
 Json primitivesJson(const LayerDemand &demand) {
   Json all = Json::object();
   for (size_t i = 0; i < numPrimitives; ++i)
-    if (const PrimitiveDemand &it = demand.primitives[i]; it.instructions > 0)
-      all[std::string(nameOf(static_cast<Primitive>(i)))] = {{"instructions", it.instructions},
-                                                             {"cycles", it.cycles},
-                                                             {"least_cycles", it.leastCycles},
-                                                             {"macs", it.macs}};
+    if (const PrimitiveDemand &primitive = demand.primitives[i]; primitive.instructions > 0)
+      all[std::string(nameOf(static_cast<Primitive>(i)))] = {{"instructions", primitive.instructions},
+                                                             {"cycles", primitive.cycles},
+                                                             {"least_cycles", primitive.leastCycles},
+                                                             {"macs", primitive.macs}};
   return all;
 }
 
-Json rowJson(const LayerRow &it) {
-  return {{"id", it.id},
-          {"name", it.name},
-          {"kind", it.kind},
-          {"where", it.where},
-          {"strategy", it.strategy},
-          {"tiles", it.tiles},
-          {"cycles", it.cycles},
-          {"alone_cycles", it.alone},
-          {"predicted_cycles", it.predicted},
-          {"error", it.error()},
-          {"bound_cycles", it.roofline.bound},
-          {"parallel_cycles", it.roofline.parallel},
-          {"serial_cycles", it.roofline.serial},
-          {"estimate_cycles", it.roofline.estimate},
-          {"utilisation", it.utilisation},
-          {"ocm_peak_bytes", it.ocmPeakBytes},
-          {"ddr_bytes", it.ddrBytes},
-          {"energy_pj", it.energyPj},
-          {"primitives", primitivesJson(it.demand)}};
+Json rowJson(const LayerRow &row) {
+  return {{"id", row.id},
+          {"name", row.name},
+          {"kind", row.kind},
+          {"where", row.where},
+          {"strategy", row.strategy},
+          {"tiles", row.tiles},
+          {"cycles", row.cycles},
+          {"alone_cycles", row.alone},
+          {"predicted_cycles", row.predicted},
+          {"error", row.error()},
+          {"bound_cycles", row.roofline.bound},
+          {"parallel_cycles", row.roofline.parallel},
+          {"serial_cycles", row.roofline.serial},
+          {"estimate_cycles", row.roofline.estimate},
+          {"utilisation", row.utilisation},
+          {"ocm_peak_bytes", row.ocmPeakBytes},
+          {"ddr_bytes", row.ddrBytes},
+          {"energy_pj", row.energyPj},
+          {"primitives", primitivesJson(row.demand)}};
 }
 
-Json figuresJson(const ErrorFigures &it) {
-  return {{"median", it.median}, {"p95", it.p95}, {"layers", it.layers}};
+Json figuresJson(const ErrorFigures &figures) {
+  return {{"median", figures.median}, {"p95", figures.p95}, {"layers", figures.layers}};
 }
 
 Json syncJson(const LayerTable &table) {
-  const SyncCounts &it = table.sync;
-  return {{"dependencies", table.dependencies.found},
+  const SyncCounts &sync = table.sync;
+  return {{"dependencies", table.dependencies.total},
           {"follow_from_others", table.dependencies.thinned},
-          {"edges", it.edges},
-          {"same_engine", it.sameEngine},
-          {"before_removal", it.before()},
-          {"removed", it.implied},
-          {"after_removal", it.after()},
-          {"local_syncs", it.locals},
-          {"semaphore_waits", it.semaphores},
-          {"signals", it.signals},
-          {"relays", it.relays},
-          {"barriers", it.barriers}};
+          {"edges", sync.edges},
+          {"same_engine", sync.sameEngine},
+          {"before_removal", sync.before()},
+          {"removed", sync.implied},
+          {"after_removal", sync.after()},
+          {"local_syncs", sync.locals},
+          {"semaphore_waits", sync.semaphores},
+          {"signals", sync.signals},
+          {"relays", sync.relays},
+          {"barriers", sync.barriers}};
 }
 
 } // namespace
@@ -197,10 +197,10 @@ Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statist
 ErrorFigures errorFigures(std::vector<double> errors) {
   if (errors.empty())
     return {};
-  for (double &it : errors)
-    it = std::abs(it);
+  for (double &error : errors)
+    error = std::abs(error);
   std::ranges::sort(errors);
-  const auto at = [&](double share) { // the quantile for this share, by nearest rank
+  const auto at = [&](double share) { // quantile: share 0.5 gives the median (nearest rank)
     const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(errors.size())));
     return errors[std::max<size_t>(rank, 1) - 1];
   };
@@ -208,16 +208,16 @@ ErrorFigures errorFigures(std::vector<double> errors) {
 }
 ErrorFigures predictionErrors(const LayerTable &table) {
   std::vector<double> errors;
-  for (const LayerRow &it : table.rows)
-    if (it.runs)
-      errors.push_back(it.error());
+  for (const LayerRow &row : table.rows)
+    if (row.runs)
+      errors.push_back(row.error());
   return errorFigures(std::move(errors));
 }
 ErrorFigures estimateErrors(const LayerTable &table) {
   std::vector<double> errors;
-  for (const LayerRow &it : table.rows)
-    if (it.runs && it.where != "host")
-      errors.push_back(it.estimateError());
+  for (const LayerRow &row : table.rows)
+    if (row.runs && row.where != "host")
+      errors.push_back(row.estimateError());
   return errorFigures(std::move(errors));
 }
 
@@ -273,8 +273,8 @@ std::string asCsv(const LayerTable &table) {
 
 Json asJson(const LayerTable &table) {
   Json layers = Json::array();
-  for (const LayerRow &it : table.rows)
-    layers.push_back(rowJson(it));
+  for (const LayerRow &row : table.rows)
+    layers.push_back(rowJson(row));
   const LayerRow total = totals(table);
   return {{"model", table.model},
           {"machine", table.machine},

@@ -25,7 +25,7 @@ struct LayerRow {
   bool runs = false;
   uint64_t cycles = 0, alone = 0, predicted = 0;
   Roofline roofline;
-  double utilisation = 0; // of the multipliers of all tiles, during `alone`
+  double utilisation = 0; // of all tiles' multipliers, in the cycles `alone`
   uint64_t ocmPeakBytes = 0, ddrBytes = 0;
   double energyPj = 0;
   LayerDemand demand;
@@ -48,7 +48,7 @@ struct LayerTable {
   // `expected`: the compiler's prediction of its cycles.
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
-  std::string note = {}; // how the program was run
+  std::string note = {}; // whether the program ran on random inputs, and if not, why
   SyncCounts sync = {};  // counts of the whole program
   DependencyStatistics dependencies = {};
 };
@@ -59,8 +59,8 @@ struct LayerTable {
 Result<LayerTable> layerTable(const GeneratedProgram &apart, const nlohmann::ordered_json &statistics,
                               const nlohmann::ordered_json &statisticsApart);
 
-// Median and 95th percentile of the absolute relative errors of the layers that run, and the number of these
-// layers.
+// Median and 95th percentile of the absolute values of relative errors, and the number of layers from which
+// they are computed.
 struct ErrorFigures {
   double median = 0, p95 = 0;
   size_t layers = 0;

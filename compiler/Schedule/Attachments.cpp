@@ -23,8 +23,8 @@ public:
     byEngine[{tasks[task].tile, Engine::sequencer}] = task; // this entry is for any engine of the tile
   }
   uint32_t to(uint32_t control) const {
-    const auto found = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
-    return found == byEngine.end() ? nobody : found->second;
+    const auto entry = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
+    return entry == byEngine.end() ? nobody : entry->second;
   }
 
 private:
@@ -76,12 +76,12 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   std::vector<uint32_t> whole;
   whole.reserve(numTasks);
   for (const uint32_t task : sequence) {
-    const auto found = attached.find(task);
-    if (found != attached.end())
-      whole.insert(whole.end(), found->second.before.begin(), found->second.before.end());
+    const auto attachment = attached.find(task);
+    if (attachment != attached.end())
+      whole.insert(whole.end(), attachment->second.before.begin(), attachment->second.before.end());
     whole.push_back(task);
-    if (found != attached.end())
-      whole.insert(whole.end(), found->second.after.begin(), found->second.after.end());
+    if (attachment != attached.end())
+      whole.insert(whole.end(), attachment->second.after.begin(), attachment->second.after.end());
   }
   whole.insert(whole.end(), alone.begin(), alone.end());
   sequence = std::move(whole);

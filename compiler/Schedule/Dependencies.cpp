@@ -34,44 +34,44 @@ private:
   bool isConstant(const Access &access) const {
     if (access.memory != ddrMemory || access.kind == AccessKind::write)
       return false;
-    const auto after =
-        std::ranges::upper_bound(constants, access.region.begin, {}, [](ByteRange it) { return it.begin; });
+    const auto after = std::ranges::upper_bound(constants, access.region.begin, {},
+                                                [](ByteRange range) { return range.begin; });
     return after != constants.begin() && std::prev(after)->end >= access.region.end;
   }
 
-  // Returns a function that takes an earlier task and notes in `found` that the current task depends on it, with
-  // this kind of dependency. `found` has each earlier task once.
+  // Returns a function that is called with an earlier task and records in `dependencies` that the current task
+  // has a dependency of this kind on it. `dependencies` has at most one entry for each earlier task.
   auto adder(DependencyKind kind) {
     return [this, kind](uint32_t before) {
-      if (place[before] >= found.size() || found[place[before]].before != before) {
-        place[before] = static_cast<uint32_t>(found.size());
-        found.push_back({before, 0});
+      if (place[before] >= dependencies.size() || dependencies[place[before]].before != before) {
+        place[before] = static_cast<uint32_t>(dependencies.size());
+        dependencies.push_back({before, 0});
       }
-      found[place[before]].kinds |= static_cast<uint8_t>(kind);
+      dependencies[place[before]].kinds |= static_cast<uint8_t>(kind);
     };
   }
 
   void take(uint32_t task) {
     accesses.clear();
     appendAccesses(tasks[task].instruction, tasks[task].tile, accesses);
-    std::erase_if(accesses, [&](const Access &it) { return isConstant(it); });
+    std::erase_if(accesses, [&](const Access &access) { return isConstant(access); });
     result.statistics.accesses += accesses.size();
     shapeNumbers.clear();
-    for (const Access &it : accesses)
-      shapeNumbers.push_back(shapes.of(it.region));
-    found.clear();
-    forEach(AccessKind::read, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
-      live.readWrites(it.region, shape, shapes, adder(DependencyKind::readAfterWrite));
+    for (const Access &access : accesses)
+      shapeNumbers.push_back(shapes.of(access.region));
+    dependencies.clear();
+    forEach(AccessKind::read, [&](const Access &access, LiveBytes &live, LiveBytes::Shape shape) {
+      live.readWrites(access.region, shape, shapes, adder(DependencyKind::readAfterWrite));
     });
-    forEach(AccessKind::write, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
-      live.overwriteReads(it.region, shape, shapes, adder(DependencyKind::writeAfterRead));
-      live.overwriteWrites(it.region, shape, shapes, adder(DependencyKind::writeAfterWrite));
+    forEach(AccessKind::write, [&](const Access &access, LiveBytes &live, LiveBytes::Shape shape) {
+      live.overwriteReads(access.region, shape, shapes, adder(DependencyKind::writeAfterRead));
+      live.overwriteWrites(access.region, shape, shapes, adder(DependencyKind::writeAfterWrite));
     });
-    forEach(AccessKind::read, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
-      live.addRead(task, it.region, shape, shapes);
+    forEach(AccessKind::read, [&](const Access &access, LiveBytes &live, LiveBytes::Shape shape) {
+      live.addRead(task, access.region, shape, shapes);
     });
-    forEach(AccessKind::write, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
-      live.addWrite(task, it.region, shape, shapes);
+    forEach(AccessKind::write, [&](const Access &access, LiveBytes &live, LiveBytes::Shape shape) {
+      live.addWrite(task, access.region, shape, shapes);
     });
     keep(task);
   }
@@ -88,25 +88,27 @@ private:
   // DMA engine may overlap. So the dependency of a read on a write of its own DMA engine is always
   // kept.
   void keep(uint32_t task) {
-    std::ranges::sort(found, std::greater(), &Dependency::before);
-    result.statistics.found += found.size();
+    std::ranges::sort(dependencies, std::greater(), &Dependency::before);
+    result.statistics.total += dependencies.size();
     const size_t begin = result.edges.size();
     const bool thins = redundancy == Redundancy::removed;
     if (thins)
       ancestors.begin(task);
-    for (const Dependency &it : found) { // latest task first: dependencies on earlier ones may follow from it
-      const EngineId engine = engines[it.before];
-      const bool ends = needsEnd(it, engine, engines[task]), isOwnRead = engine == engines[task] && ends;
-      const bool follows = thins && ancestors.comesAfter(task, it.before);
+    for (const Dependency &dependency :
+         dependencies) { // latest task first: dependencies on earlier ones may follow from it
+      const EngineId engine = engines[dependency.before];
+      const bool ends = needsEnd(dependency, engine, engines[task]),
+                 isOwnRead = engine == engines[task] && ends;
+      const bool follows = thins && ancestors.comesAfter(task, dependency.before);
       if (thins && !follows)
-        ancestors.add(task, it.before);
+        ancestors.add(task, dependency.before);
       if (!follows || isOwnRead) {
-        result.edges.push_back(it);
+        result.edges.push_back(dependency);
       } else {
         ++result.statistics.thinned;
         result.statistics.thinnedEnds += ends;
         if (engine != engines[task] && isDma(engineOfId(engine)) && isDma(engineOfId(engines[task])))
-          result.thinnedTransfers.emplace_back(it.before, task);
+          result.thinnedTransfers.emplace_back(dependency.before, task);
       }
     }
     std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());
@@ -119,9 +121,9 @@ private:
   std::vector<LiveBytes> memories;
   RegionShapes shapes;
   AccessList accesses;
-  std::vector<LiveBytes::Shape> shapeNumbers; // by index in `accesses`
-  std::vector<Dependency> found;              // of the current task
-  std::vector<uint32_t> place;                // by earlier task, its index in `found`, if `found` has it
+  std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the regions, by index in `accesses`
+  std::vector<Dependency> dependencies;       // of the current task
+  std::vector<uint32_t> place;                // by earlier task, its index in `dependencies`, if it is there
   Ancestors ancestors;
   Dependencies result;
 };

@@ -28,12 +28,12 @@ enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
   uint64_t accesses = 0, comparisons = 0; // comparisons: pairs of accesses compared
-  uint64_t found = 0, thinned = 0;        // dependencies, and those removed as transitively implied
+  uint64_t total = 0, thinned = 0;        // dependencies, and those removed as transitively implied
   uint64_t thinnedEnds = 0;               // number of removed dependencies for which needsEnd() is true
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
     accesses += other.accesses, comparisons += other.comparisons;
-    found += other.found, thinned += other.thinned, thinnedEnds += other.thinnedEnds;
+    total += other.total, thinned += other.thinned, thinnedEnds += other.thinnedEnds;
     return *this;
   }
 };

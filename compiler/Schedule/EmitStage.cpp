@@ -73,9 +73,9 @@ private:
     });
   }
 
-  // Emits a sync that waits for the task `source`: it states how many instructions may still be pending
-  // behind the task. That field has eight bits. If there are more instructions, the sync waits for a later
-  // one, with 255 behind it.
+  // Emits a sync that waits for the end of the task `source`. The sync states how many later instructions of
+  // the queue may still be pending, in a field of eight bits. If there are more than 255, the sync waits for
+  // a later instruction, the one that has 255 behind it.
   void emitSync(uint32_t source, uint32_t layer, Engine engine) {
     const unsigned tile = tasks[source].tile;
     const Engine on = engineOf(tasks[source].instruction);

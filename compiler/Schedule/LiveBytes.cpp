@@ -27,13 +27,13 @@ void LiveBytes::collect(const RegionShapes &shapes) {
   });
   ByteSet written;
   keptRuns = 0;
-  for (const Kept &it : all) {
-    const Region region = shapes.at(it.range, it.shape);
+  for (const Kept &access : all) {
+    const Region region = shapes.at(access.range, access.shape);
     if (!written.firstMissing(region))
       continue;
-    if (it.isWrite)
+    if (access.isWrite)
       written.add(region);
-    it.index->insert(it.range, {it.task, it.shape});
+    access.index->insert(access.range, {access.task, access.shape});
     keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
   }
   comparisonsAtCollection = numComparisons;

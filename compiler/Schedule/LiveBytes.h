@@ -98,7 +98,7 @@ private:
 
   IntervalIndex<Live> reads, writes, writesInUse; // writesInUse: writes that some task has read in full
   uint64_t numComparisons = 0, comparisonsAtCollection = 0;
-  uint64_t keptRuns = 0; // contiguous runs added since the last collection: cost of the next one
+  uint64_t keptRuns = 0; // contiguous byte runs added since the last collection: cost of the next one
 };
 
 } // namespace tilerig::compiler

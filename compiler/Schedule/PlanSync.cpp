@@ -20,8 +20,8 @@ public:
     for (uint32_t position = 0; position < sequence.size(); ++position)
       positions[sequence[position]] = position;
     for (uint32_t task = 0; task < tasks.size(); ++task)
-      for (const Dependency &it : dependencies.of(task))
-        waiting[it.before] += needsEnd(it, engines[it.before], engines[task]);
+      for (const Dependency &dependency : dependencies.of(task))
+        waiting[dependency.before] += needsEnd(dependency, engines[dependency.before], engines[task]);
   }
 
   SyncPlan make(std::span<const uint32_t> sequence) {
@@ -38,13 +38,13 @@ public:
 private:
   // Plans what has to precede the task so that it begins after the tasks that it depends on (its sources).
   // The latest source comes first: waiting for it may imply that earlier sources have ended, and never the
-  // reverse. Relays come before other waits, because a relay also tells what else the signalling engine
-  // knows.
+  // reverse. Signals by relays (engines that signal for others of their tile) are planned before other waits,
+  // because such a signal also implies all that the relay knows to have ended.
   void orderTask(uint32_t task) {
     sources.clear();
-    for (const Dependency &it : dependencies.of(task))
-      if (needsEnd(it, engines[it.before], engines[task]))
-        sources.push_back(it.before);
+    for (const Dependency &dependency : dependencies.of(task))
+      if (needsEnd(dependency, engines[dependency.before], engines[task]))
+        sources.push_back(dependency.before);
       else
         ++plan.counts.sameEngine;
     std::ranges::sort(sources, std::greater(), [&](uint32_t source) { return positions[source]; });
@@ -134,9 +134,10 @@ private:
     ++plan.counts.locals;
   }
 
-  // Adds a signal by the relay `signaller`. If the relay does not know yet that the source has ended, it gets
-  // a sync that waits for the source. The sync comes as late as possible, when by the estimated times the
-  // source has ended, so that the relay waits little.
+  // Adds a signal by the relay `signaller` (an engine that signals for another engine of its tile). If the
+  // relay does not know yet that the task `source` has ended, it gets a sync that waits for the source. This
+  // sync is placed late, at a point where by the estimated times the source has ended, so that the relay
+  // waits little.
   void relay(uint32_t source, EngineId signaller, uint32_t task) {
     if (!isKnown(source, signaller)) {
       plan.actions.push_back(

@@ -76,7 +76,8 @@ public:
   }
 
 private:
-  // A task that an engine could begin. The candidate with the longest chain is the greatest and begins first.
+  // A task that an engine could begin. Of several candidates, the one with the longest chain of dependent
+  // tasks behind it compares as the greatest and begins first.
   struct Candidate {
     uint64_t chain;
     uint32_t task;
@@ -108,8 +109,9 @@ private:
   void measureChains() {
     for (auto task = static_cast<uint32_t>(chain.size()); task-- > 0;) {
       uint64_t behind = 0;
-      for (const Dependency &it : successors.of(task))
-        behind = std::max(behind, costs.syncCycles(it, engines[task], engines[it.before]) + chain[it.before]);
+      for (const Dependency &successor : successors.of(task))
+        behind = std::max(behind, costs.syncCycles(successor, engines[task], engines[successor.before]) +
+                                      chain[successor.before]);
       chain[task] = behind + costs.latencyCycles(task);
     }
   }
@@ -190,9 +192,9 @@ private:
     order.times[task].start = now;
     order.sequence.push_back(task);
     ++state.started;
-    for (const Dependency &it : successors.of(task))
-      if (!needsEnd(it, engine, engines[it.before]))
-        release(it, task, now);
+    for (const Dependency &successor : successors.of(task))
+      if (!needsEnd(successor, engine, engines[successor.before]))
+        release(successor, task, now);
     if (const Transfer *transfer = costs.transfer(task)) {
       state.free = unknownCycle;
       state.flights.push_back({task, now + transfer->read.latencyCycles});
@@ -256,9 +258,9 @@ private:
   void end(uint32_t task, uint64_t cycle) {
     order.times[task].end = cycle;
     order.cycles = std::max(order.cycles, cycle);
-    for (const Dependency &it : successors.of(task))
-      if (needsEnd(it, engines[task], engines[it.before]))
-        release(it, task, cycle);
+    for (const Dependency &successor : successors.of(task))
+      if (needsEnd(successor, engines[task], engines[successor.before]))
+        release(successor, task, cycle);
     if (const auto waiters = turnWaiters.find(task); waiters != turnWaiters.end())
       for (const EngineId engine : waiters->second)
         events.push({cycle + farthestSignal, engine});

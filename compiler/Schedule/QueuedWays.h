@@ -24,7 +24,7 @@ private:
   }
 
   const Machine &machine;
-  uint64_t ddr = 0; // tick at which DDR is free again
+  uint64_t ddr = 0; // tick of the machine's clock at which DDR is free again
   std::array<uint64_t, maxPorts> ports{};
   std::array<uint64_t, maxLinks> links{};
 };

@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   for (size_t i = 0; i < tasks.size(); ++i) {
     const Instruction &instruction = tasks[i].instruction;
-    const auto wrong = [&](const std::string &what) {
-      return internalError(fmt::format("task {} ({})", i, mnemonicOf(instruction)), what);
+    const auto wrong = [&](const std::string &problem) {
+      return internalError(fmt::format("task {} ({})", i, mnemonicOf(instruction)), problem);
     };
     if (tasks[i].tile >= tiles)
       return wrong(fmt::format("belongs to tile {}, but there are only {} tiles", tasks[i].tile, tiles));
@@ -51,8 +51,9 @@ static Dependencies withTurns(const Dependencies &dependencies, const std::vecto
   return all;
 }
 
-// The counts plus the dependencies that were removed as redundant before synchronisation. These count as
-// implied, or as `sameEngine` if the order in their engine's queue is enough.
+// The counts of synchronisation mechanisms, with the dependencies added that were removed as redundant before
+// synchronisation. These count as `implied`, or as `sameEngine` if the order in their engine's queue is
+// enough.
 static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &statistics) {
   counts.edges += statistics.thinned;
   counts.implied += statistics.thinnedEnds;

@@ -33,7 +33,8 @@ struct SyncCounts {
   uint64_t barriers = 0;   // barriers, for tiles left without any semaphore
   bool operator==(const SyncCounts &) const = default;
 
-  // Dependencies before and after redundancy removal, not counting those kept by an engine's queue.
+  // Number of dependencies to synchronise, before and after redundant ones are removed; those that the order
+  // in an engine's queue already keeps are not counted.
   uint64_t before() const { return edges - sameEngine; }
   uint64_t after() const { return locals + semaphores; }
   SyncCounts &operator+=(const SyncCounts &other);

@@ -1,10 +1,10 @@
 // Tasks, the input of the scheduler: the instructions of one device stage that compute or move data, without
 // synchronisation.
 //
-// The code generator lists them in an order that is correct if each begins after the end of all before it.
-// The generator need not know about engines, queues or synchronisation. Markers and delays may be in the
-// list; they access no bytes and stay with a neighbouring task (Order.h). Other control instructions are not
-// allowed.
+// The code generator lists the tasks in such an order that the results are right if each task begins after
+// the end of all tasks before it. The generator need not know about engines, queues or synchronisation.
+// Markers and delays may be in the list; they access no bytes and stay with a neighbouring task (Order.h).
+// Other control instructions are not allowed.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -32,7 +32,8 @@ constexpr unsigned tileOfEngine(EngineId id) { return id / enginesPerTile; }
 constexpr Engine engineOfId(EngineId id) { return static_cast<Engine>(id % enginesPerTile + 1); }
 constexpr bool isDma(Engine engine) { return engine == Engine::dmaIn || engine == Engine::dmaOut; }
 
-// Whether the instruction is a control instruction; among tasks only markers and delays are.
+// Whether the instruction is a control instruction. The only control instructions among tasks are markers and
+// delays.
 inline bool isControl(const Instruction &instruction) {
   return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
 }

@@ -10,13 +10,13 @@ TaskCosts::TaskCosts(const TaskList &tasks, const std::vector<EngineId> &engines
     if (engines[task] == noEngine)
       continue;
     costs[task].cycles = std::visit(
-        [&](const auto &it) {
-          if constexpr (requires { transferOf(it, machine, tasks[task].tile); }) {
+        [&](const auto &instruction) {
+          if constexpr (requires { transferOf(instruction, machine, tasks[task].tile); }) {
             costs[task].transfer = static_cast<uint32_t>(transfers.size());
-            transfers.push_back(transferOf(it, machine, tasks[task].tile));
+            transfers.push_back(transferOf(instruction, machine, tasks[task].tile));
             return transfers.back().cycles();
           } else {
-            return tilerig::latencyCycles(Instruction(it), machine, tasks[task].tile);
+            return tilerig::latencyCycles(Instruction(instruction), machine, tasks[task].tile);
           }
         },
         tasks[task].instruction);

@@ -1,5 +1,5 @@
-// Costs of tasks on a machine, computed once: latency, transfer phases, and the cost of a synchronisation
-// between two tasks.
+// Costs of tasks on a machine, computed once for all tasks: latency, transfer phases, and the cost of a
+// synchronisation between two tasks.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"

@@ -1,5 +1,6 @@
-// Limit of transfers in flight: at most so many transfers, or bytes, at a time. Once the limit is reached,
-// each transfer that is to begin waits for the end of an earlier one, in the order in which those began.
+// Limit of transfers in flight: at most a given number of transfers, or of bytes, at a time. Once the limit
+// is reached, each transfer that is to begin waits for the end of an earlier one; the earlier ones are taken
+// in the order in which they began.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ private:
   uint64_t most;
   std::vector<uint32_t> begun;
   std::vector<uint64_t> weights;
-  size_t first = 0; // index of the first transfer that may still be in flight when the next begins
+  size_t first = 0; // index of the first transfer that may be in flight when the next begins
   uint64_t weight = 0;
 };
 

@@ -58,7 +58,7 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
   if (knobs.pinsWeights)
     words.push_back("--wb-pin-ocm");
   const bool isAsked =
-      std::ranges::any_of(knobs.strategy.layers, [](const auto &it) { return !it.hints.empty(); });
+      std::ranges::any_of(knobs.strategy.layers, [](const auto &layer) { return !layer.hints.empty(); });
   say("--strategy", isAsked ? strategyFile : "");
   return words;
 }

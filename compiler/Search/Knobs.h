@@ -25,22 +25,22 @@ struct Knobs {
   bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
   std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
   std::optional<uint32_t> prefetchTurns = {}; // time steps that constants may be loaded ahead
-  // Hints for each layer: number of tiles, parts, primitive, pinned weights, fusion block. Empty: the
-  // compiler chooses.
+  // Hints for each layer: number of tiles, parts of the result, mapping to the engines, pinned weights,
+  // fusion block. A layer without hints is left to the compiler.
   StrategyFile strategy = {};
   bool operator==(const Knobs &) const = default;
 };
 
-// Replaces the hints of a layer by a number of tiles, with any split.
+// Replaces the hints of a layer by the request for a number of tiles; the compiler chooses the split.
 void useTiles(StrategyLayer &layer, int64_t tiles);
-// Replaces the hints of a layer by the number of parts along each axis of the result.
+// Replaces the hints of a layer by the request for a number of parts along each axis of the result.
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
-// Removes the hints of a layer: the compiler chooses.
+// Removes the hints of a layer, so that the compiler chooses how to split it.
 void leaveOpen(StrategyLayer &layer);
 // Replaces the hints of the layers from `first` to `last` (indices into the strategy) by the request that
 // they form a fusion block with the number `block`.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
-// Asks no longer for the fusion block with the number `block`: the hints of its layers are removed.
+// Dissolves the fusion block with the number `block`: removes the hints of its layers that request it.
 void dissolve(StrategyFile &strategy, int64_t block);
 // Whether the hints of the layer ask for a fusion block.
 bool isFused(const StrategyLayer &layer);

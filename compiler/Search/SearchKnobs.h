@@ -18,7 +18,7 @@
 
 namespace tilerig::compiler {
 
-// The values that the search may try.
+// The values of each knob that the search may try.
 struct KnobSpace {
   struct Layer {
     size_t index = 0;                        // index in the strategy's layers

@@ -19,8 +19,9 @@ bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();
 }
 
-// Reads the fields "tiles", "parts" and "fusion_block" as far as hints name them. "tiles" and "parts" are
-// also read if no hint names either, but there is a hint other than "fusion_block", "host" and "accelerator".
+// Reads those of the fields "tiles", "parts" and "fusion_block" that a hint of the same name requests.
+// Without a hint "tiles" or "parts", both fields are also read if there is any hint other than
+// "fusion_block", "host" and "accelerator".
 Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &hints) {
   const bool isNamed = asks(layer, "tiles") || asks(layer, "parts");
   if (asks(layer, "tiles") && !layer.tiles)

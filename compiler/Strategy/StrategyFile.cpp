@@ -40,36 +40,36 @@ template <class T>
 Result<std::vector<T>> list(const Json &object, const std::string &place, const char *key,
                             Result<T> (*read)(const Json &, const std::string &)) {
   std::vector<T> all;
-  const auto found = object.find(key);
-  if (found == object.end())
+  const auto entry = object.find(key);
+  if (entry == object.end())
     return all;
-  if (!found->is_array())
-    return invalidInput(keyPlace(place, key), "must be a list, not " + shown(*found));
-  for (size_t i = 0; i < found->size(); ++i) {
-    TILERIG_TRY(T element, read((*found)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
+  if (!entry->is_array())
+    return invalidInput(keyPlace(place, key), "must be a list, not " + shown(*entry));
+  for (size_t i = 0; i < entry->size(); ++i) {
+    TILERIG_TRY(T element, read((*entry)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
     all.push_back(std::move(element));
   }
   return all;
 }
 
 Result<std::string> name(const Json &object, const std::string &place, const char *key) {
-  TILERIG_TRY(const std::string *found, findText(object, place, key));
-  if (!found)
+  TILERIG_TRY(const std::string *text, findText(object, place, key));
+  if (!text)
     return invalidInput(keyPlace(place, key), "the field is missing");
-  return *found;
+  return *text;
 }
 
 // Reads the field "parts": for each axis a number of equal parts, or a list with the size of each part.
 Status readParts(const Json &object, const std::string &place, StrategyLayer &layer) {
-  const auto found = object.find("parts");
-  if (found == object.end())
+  const auto entry = object.find("parts");
+  if (entry == object.end())
     return success();
-  if (!found->is_array())
-    return invalidInput(keyPlace(place, "parts"), "must be a list, not " + shown(*found));
+  if (!entry->is_array())
+    return invalidInput(keyPlace(place, "parts"), "must be a list, not " + shown(*entry));
   bool hasSizes = false;
-  for (size_t axis = 0; axis < found->size(); ++axis) {
+  for (size_t axis = 0; axis < entry->size(); ++axis) {
     const std::string here = fmt::format("{}[{}]", keyPlace(place, "parts"), axis);
-    const Json &its = (*found)[axis];
+    const Json &its = (*entry)[axis];
     std::vector<int64_t> sizes;
     if (its.is_array()) {
       if (its.empty())
@@ -151,20 +151,20 @@ Result<StrategyFile> parseStrategy(std::string_view content) {
 
 std::string printStrategy(const StrategyFile &file) {
   Json layers = Json::array();
-  for (const StrategyLayer &it : file.layers) {
-    Json layer = {{"id", it.id},
-                  {"op", it.op},
-                  {"to_layer_ids", it.toLayerIds},
-                  {"first_onnx_op", it.firstOnnxOp},
-                  {"last_onnx_op", it.lastOnnxOp},
-                  {"strategy_applied", it.applied},
-                  {"external_strategy_hints", it.hints}};
-    if (it.tiles)
-      layer["tiles"] = *it.tiles;
-    if (!it.parts.empty())
-      layer["parts"] = printParts(it);
-    if (it.fusionBlock)
-      layer["fusion_block"] = *it.fusionBlock;
+  for (const StrategyLayer &strategyLayer : file.layers) {
+    Json layer = {{"id", strategyLayer.id},
+                  {"op", strategyLayer.op},
+                  {"to_layer_ids", strategyLayer.toLayerIds},
+                  {"first_onnx_op", strategyLayer.firstOnnxOp},
+                  {"last_onnx_op", strategyLayer.lastOnnxOp},
+                  {"strategy_applied", strategyLayer.applied},
+                  {"external_strategy_hints", strategyLayer.hints}};
+    if (strategyLayer.tiles)
+      layer["tiles"] = *strategyLayer.tiles;
+    if (!strategyLayer.parts.empty())
+      layer["parts"] = printParts(strategyLayer);
+    if (strategyLayer.fusionBlock)
+      layer["fusion_block"] = *strategyLayer.fusionBlock;
     layers.push_back(std::move(layer));
   }
   return Json{{"file_type", fileType}, {"layers", std::move(layers)}}.dump(1, ' ', false,

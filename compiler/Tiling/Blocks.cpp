@@ -40,7 +40,8 @@ bool reads(const NetworkStep &step, TensorIndex tensor) {
          std::get<DeviceOp>(step).operands.end();
 }
 
-// Whether a step behind the block reads the tensor, or it is an output of the network.
+// Whether the tensor is read by a device operation or host operator behind the fusion block, or is an output
+// of the network.
 bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, TensorIndex tensor) {
   if (std::ranges::find(network.outputs, tensor) != network.outputs.end())
     return true;
@@ -50,8 +51,8 @@ bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, Tenso
   return false;
 }
 
-// The box of its result that an operation computes if `part` is needed: axes that cannot be split are
-// computed whole.
+// The box of the operation's result that it computes if `part` of the result is needed: axes that cannot be
+// split are computed whole.
 Box madeFor(const DeviceOp &deviceOp, const std::vector<int64_t> &shape, Box part) {
   for (size_t axis = 0; axis < part.rank() && !part.empty(); ++axis)
     if (!deviceOp.divisible[axis])

@@ -25,7 +25,7 @@ struct FusionBlock {
 std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block);
 
 // For each operation of the block, in order, the box of its result that is needed to compute the box `last`
-// of the last operation's result.
+// of the final operation's result.
 std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
 // Whether each of the boxes that boxesOfBand() returns is non-empty and can be computed by an instruction.

@@ -44,7 +44,7 @@ std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &mach
   uint64_t least = UINT64_MAX;
   for (const Split &split : possibleSplits(deviceOp, shape, tiles)) {
     if (deviceOp.outputAxis && split.parts[*deviceOp.outputAxis] > 1)
-      continue; // otherwise each part would recompute all previous operations of the block
+      continue; // each part would recompute all earlier operations of the block
     uint64_t most = 0;
     bool canMake = true;
     for (const Box &share : typicalShares(split, deviceOp, shape))
@@ -103,7 +103,8 @@ private:
   }
 
   bool isCutAsWanted(size_t step) const {
-    const uint32_t layer = std::visit([](const auto &it) { return it.layer; }, network.steps[step]);
+    const uint32_t layer =
+        std::visit([](const auto &typedStep) { return typedStep.layer; }, network.steps[step]);
     return !hints.empty() && hints[layer].saysHowToCut();
   }
 
@@ -134,7 +135,8 @@ private:
     return Saving{before - after, static_cast<int64_t>(bands->size())};
   }
 
-  // The bands of the middle tile's share: as few as possible so that each fits an OCM; nullopt if none does.
+  // The bands into which the share of a tile in the middle is divided: as few as possible so that each fits
+  // an OCM; nullopt if no number of bands does.
   std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
     const DeviceOp &deviceOp = blockOp(network, block.last);
     const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;

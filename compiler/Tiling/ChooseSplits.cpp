@@ -56,7 +56,7 @@ std::string missedBy(const Hints &hints, const DeviceOp &deviceOp, const std::ve
 // operations.
 struct Candidate {
   Choice choice;
-  std::vector<Box> boxes;                 // by tile, the part of the result that it ends up with
+  std::vector<Box> boxes;                 // by tile, its part of the final result
   std::vector<Box> worked;                // for chains: by tile, the box that it works on
   std::vector<Range> depths;              // for chains: by tile, its part of the depth
   std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
@@ -70,7 +70,7 @@ struct Candidate {
     return neededBox(operand, tensor, workedBox(tile), depths.empty() ? Range{} : depths[tile]);
   }
 
-  // Number of parts of this split that intersect the box.
+  // Number of parts of this split that have elements in common with the box.
   uint64_t partsIn(const Box &box) const {
     uint64_t count = 1;
     for (size_t axis = 0; axis < ends.size(); ++axis) {
@@ -84,13 +84,14 @@ struct Candidate {
 
 struct HashOfPointers {
   size_t operator()(const std::vector<const Candidate *> &all) const {
-    return std::accumulate(all.begin(), all.end(), size_t{0}, [](size_t hash, const Candidate *it) {
-      return (hash ^ std::hash<const Candidate *>()(it)) * 0x9E3779B97F4A7C15;
+    return std::accumulate(all.begin(), all.end(), size_t{0}, [](size_t hash, const Candidate *candidate) {
+      return (hash ^ std::hash<const Candidate *>()(candidate)) * 0x9E3779B97F4A7C15;
     });
   }
 };
 
-// Traffic that an operation causes: bytes that have to reach each tile, for one operand or for all.
+// Traffic that the arrival of operands causes: bytes that have to reach each tile, for one operand or for all
+// operands of an operation.
 struct Arrival {
   struct OfTile {
     uint64_t bytes = 0, partners = 0; // partners: number of other tiles' parts that the bytes come from
@@ -119,17 +120,17 @@ private:
   }
 };
 
-// Cache of the traffic to a step with many operands, under the current choices.
+// Cached traffic to a step with many operands, as it is with the present choices of all splits.
 struct WideArrival {
-  const Candidate *candidate = nullptr; // split of this step
+  const Candidate *candidate = nullptr; // split of this step for which this was computed
   std::vector<Arrival> operands;
   Arrival sum;
   std::vector<size_t> changed; // operands whose producer may have another split by now
 };
 
 // Coordinate descent over splits: first each operation gets its best split without regard to its readers;
-// then, in a few sweeps, each split is chosen again given the current splits of its neighbours. The traffic
-// to readers counts as a cost of the operation whose split causes it.
+// then, in a few sweeps over all operations, each split is chosen again given the current splits of its
+// neighbours. The traffic to readers counts as a cost of the operation whose split causes it.
 class Chooser {
 public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
@@ -175,8 +176,8 @@ public:
   struct Outcome {
     Prices prices;
     Choices choices;
-    uint64_t bytes = 0;  // estimated peak of an OCM
-    uint64_t cycles = 0; // sum over all operations
+    uint64_t bytes = 0;  // estimated peak of the bytes in use in an OCM
+    uint64_t cycles = 0; // estimate, summed over all operations
   };
   Outcome choose(const Prices &prices) {
     for (size_t i = 0; i < chosen.size(); ++i)
@@ -188,25 +189,25 @@ public:
         if (opAt(i))
           place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0));
     }
-    // Chains (tiles that divide the depth of a sum) are tried last, against the best choice without them. As
-    // long as neighbouring choices change, a chain may look better than it is and would mislead the
-    // neighbours.
+    // Chains (tiles that divide the depth of a sum) are tried last, against the best split without chains. As
+    // long as the choices for neighbouring operations change, a chain may look better than it is and would
+    // mislead the choices for these neighbours.
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (opAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
         place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true));
     Outcome outcome{.prices = prices, .choices = Choices(network.steps.size()), .bytes = mostBytes()};
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Candidate *it = chosen[i]) {
-        outcome.choices[i] = it->choice;
-        outcome.choices[i].cycles = cyclesOf(i, *it);
+      if (const Candidate *candidate = chosen[i]) {
+        outcome.choices[i] = candidate->choice;
+        outcome.choices[i].cycles = cyclesOf(i, *candidate);
         outcome.cycles += outcome.choices[i].cycles;
       }
     return outcome;
   }
 
   // For each limit (bytes of an OCM) that can be kept, the fastest choices that keep it. The peak does not
-  // fall monotonically as the price of constants rises, so prices are tried up to twice the first one that
-  // meets the lowest limit.
+  // fall monotonically as the price of constants (cycles per KiB in the OCM) rises, so prices are tried up to
+  // twice the first one that meets the lowest limit.
   std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
     constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
     std::vector<Outcome> outcomes;
@@ -233,9 +234,10 @@ public:
   }
 
 private:
-  // Choices that make better use of the OCM bytes up to the limit. Layers that are alike all change their
-  // splits at the same price of constants, which leaves bytes unused. So a binary search gives the next lower
-  // price to as many of the first steps as the limit allows.
+  // Choices that make better use of the OCM bytes up to the limit. A price is the cost, in cycles, of 1 KiB
+  // of constants in the OCM. Layers that are alike all change their splits at the same price, which leaves
+  // bytes unused. So a binary search finds how many of the first steps can get the next lower price without
+  // exceeding the limit.
   Choices fillRoom(Outcome best, uint64_t limit) {
     Prices prices = best.prices;
     for (size_t few = 0, many = network.steps.size(); many - few > 1;) {
@@ -259,8 +261,8 @@ private:
            !makers[deviceOp.operands[1].tensor] && depthOf(deviceOp, network.tensors) > 0;
   }
 
-  // Replaces the candidate's costs by those of ProductSteps: its loads are included in `compute`, and no
-  // constant occupies the OCM for long.
+  // Replaces the candidate's costs by those of ProductSteps (a product whose factors both come from DDR,
+  // computed in steps): `compute` then includes the loads, and no constant occupies the OCM for long.
   void goThroughInSteps(Candidate &candidate, const DeviceOp &deviceOp,
                         std::span<const EngineMapping> engineMappings) const {
     Split &split = candidate.choice.split;
@@ -279,8 +281,8 @@ private:
     candidate.constantBytes = 0;
   }
 
-  // The value of Split::band with the fewest bytes through the busiest DDR port: parts that several tiles
-  // read then stay within few rows of routers.
+  // The value of Split::band, which determines the order in which parts go to tiles, with the fewest bytes
+  // through the busiest DDR port: tiles that read the same part should be within few rows of routers.
   int64_t bestBand(const DeviceOp &deviceOp, Split split) const {
     int64_t best = 0;
     uint64_t least = UINT64_MAX;
@@ -299,7 +301,7 @@ private:
     return best;
   }
 
-  // By axis of the result, the end index of each part of the split.
+  // By axis of the result, the end index of each part into which the split divides the axis.
   static std::vector<std::vector<int64_t>> endsOf(const Split &split, const DeviceOp &deviceOp,
                                                   std::span<const int64_t> shape) {
     std::vector<std::vector<int64_t>> all(shape.size());
@@ -353,7 +355,8 @@ private:
           all.push_back(chainOf(deviceOp, split, engineMappings));
       }
   }
-  // The hints to check a chain against: chains are allowed here even if the hints do not ask for them.
+  // The hints that a chain (tiles that divide the depth of a sum) is checked against: chains are allowed even
+  // if the layer's hints do not ask for them.
   static Hints hintsOfChains(Hints wanted) {
     wanted.splitsDepth = true;
     return wanted;
@@ -510,7 +513,7 @@ private:
           cycles += arrivalCycles(reader, *chosen[reader]);
         place(index, present);
       }
-      // Ties go to the candidate on fewer tiles.
+      // Of equally fast candidates, the one on fewer tiles is chosen.
       if (cycles < least ||
           (cycles == least && candidate.choice.split.tiles() < best->choice.split.tiles())) {
         least = cycles;
@@ -520,8 +523,8 @@ private:
     return best;
   }
 
-  // Cycles of the step with this candidate, arrival of the operands included. If nothing has to arrive, every
-  // tile already has what it reads, and operands that can be tensor views are not copied.
+  // Cycles of the step with this candidate split, including the arrival of the operands. If no operand has to
+  // arrive, every tile already has what it reads, and operands that can be tensor views are not copied.
   uint64_t cyclesOf(size_t index, const Candidate &candidate) {
     if (candidate.choice.product) // `compute` includes the loads
       return candidate.compute;
@@ -547,12 +550,12 @@ private:
   // Bytes of the tensor in the OCM of the tile that keeps most of it: the hull of the part that the tile
   // computes and of what operations on it read.
   uint64_t bytesKept(TensorIndex tensor) const {
-    const Candidate *made = makerOf(tensor);
-    if (!made)
+    const Candidate *maker = makerOf(tensor);
+    if (!maker)
       return 0;
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
-      Box kept = made->boxes[tile];
+      Box kept = maker->boxes[tile];
       for (size_t use = 0; use < readers[tensor].size(); ++use)
         if (const Candidate *read = chosen[readers[tensor][use]]; read && !read->workedBox(tile).empty())
           kept = hull(kept, read->needed(opAt(readers[tensor][use])->operands[slots[tensor][use]],
@@ -568,8 +571,8 @@ private:
       bytes += bytesKept(operand.tensor);
     return bytes;
   }
-  // Bytes that the step uses in an OCM: its result, operands and constants. `kept`: by tensor, the result of
-  // bytesKept().
+  // Bytes that the step uses in an OCM: its result, operands and constants. `kept`: by tensor, its bytes in
+  // the OCM of the tile that keeps most of it.
   uint64_t bytesTouched(size_t index, std::span<const uint64_t> kept) const {
     const DeviceOp &deviceOp = *opAt(index);
     uint64_t bytes = kept[deviceOp.result] + (pinned[index] ? 0 : chosen[index]->constantBytes);
@@ -594,7 +597,7 @@ private:
   // their own bytes.
   uint64_t mostBytes() const {
     std::vector<uint64_t> kept(network.tensors.size());
-    std::vector<uint64_t> waiting(network.steps.size() + 1); // difference from step to step, modulo 2^64
+    std::vector<uint64_t> waiting(network.steps.size() + 1); // by step: change of waiting bytes, mod 2^64
     const auto waits = [&](size_t begin, size_t end, uint64_t bytes) {
       waiting[begin] += bytes;
       waiting[end] -= bytes;
@@ -647,8 +650,8 @@ private:
     return movement.ddrCycles(bytes);
   }
 
-  // Changes the choice of a step. Each reader with many operands notes for which operand the producer has a
-  // new split.
+  // Changes the choice of a step. For each reader with many operands (isWide()), records which of its
+  // operands now comes from another split.
   void place(size_t index, const Candidate *candidate) {
     if (std::exchange(chosen[index], candidate) == candidate)
       return;
@@ -664,8 +667,8 @@ private:
     return isWide(deviceOp) ? cyclesOfWideArrival(index, candidate) : knownArrivalCycles(deviceOp, candidate);
   }
 
-  // Arrival cycles of a step with few operands. They are memoised, as the same splits of neighbours recur in
-  // many sweeps and at many prices.
+  // Cycles until all operands of a step with few operands have arrived. These are memoised, as the same
+  // splits of neighbouring operations recur in many sweeps and at many prices of OCM space.
   uint64_t knownArrivalCycles(const DeviceOp &deviceOp, const Candidate &candidate) {
     meeting.assign(1, &candidate);
     for (const Operand &operand : deviceOp.operands)
@@ -766,15 +769,16 @@ private:
   std::vector<bool> pinned;                       // by step: whether its constants are pinned
   const TensorViews views, noViews;               // all possible views; no views
   std::vector<std::vector<Candidate>> candidates; // by step
-  uint64_t pinnedBytes = 0, waitingBytes = 0;     // per tile: of pinned constants; of tensors that wait now
+  uint64_t pinnedBytes = 0, waitingBytes = 0;     // per tile: pinned constants; tensors needed later
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it
   std::vector<std::vector<size_t>> readers;       // by tensor, the steps that read it, one entry per operand
   std::vector<std::vector<size_t>> slots;         // by tensor, the operand index for each entry of `readers`
   std::vector<const Candidate *> chosen;          // by step, its present choice; changed by place() only
-  // Key of the cache: a candidate and the candidates of its operands' producers. Value: cycles of arrival.
+  // Key of the cache: a step's candidate split, then the splits of the operations that compute its operands.
+  // Value: cycles until the operands have arrived.
   using Meeting = std::vector<const Candidate *>;
   std::unordered_map<Meeting, uint64_t, HashOfPointers> arrivals;
-  Meeting meeting;                       // scratch for the current key
+  Meeting meeting;                       // key to look up; kept to save allocations
   std::vector<WideArrival> wideArrivals; // by step; used for steps with many operands only
 };
 

@@ -24,7 +24,7 @@ uint64_t saturatingBytes(const DeviceTensor &tensor, uint64_t images) {
   return bytes;
 }
 
-// By tensor, whether it is in DDR whatever the plan.
+// By tensor, whether it is in DDR in every possible plan.
 std::vector<bool> isAlwaysInDdr(const DeviceNetwork &network) {
   std::vector<bool> inDdr(network.tensors.size());
   for (const std::vector<TensorIndex> *outer : {&network.inputs, &network.outputs})
@@ -91,8 +91,8 @@ Error tooLarge(const DeviceNetwork &network, std::vector<Occupant> occupants, co
 Status checkLeastDdr(const DeviceNetwork &network, const Machine &machine) {
   const std::vector<Occupant> occupants = occupantsOf(network, isAlwaysInDdr(network), /*images=*/1);
   uint64_t bytes = 0;
-  for (const Occupant &it : occupants)
-    bytes = saturatingSum(bytes, it.bytes);
+  for (const Occupant &occupant : occupants)
+    bytes = saturatingSum(bytes, occupant.bytes);
   if (bytes <= machine.ddr.sizeBytes)
     return success();
   const std::string need = bytes == UINT64_MAX ? "more than 2^64" : fmt::format("at least {}", bytes);

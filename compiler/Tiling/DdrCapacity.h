@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 // alone exceed the DDR.
 Status checkLeastDdr(const DeviceNetwork &network, const Machine &machine);
 
-// Check of a finished plan, whose DDR addresses, constants included, end at `end`.
+// Checks a finished plan; its DDR addresses, those of constants included, end at `end`.
 Status checkPlannedDdr(const DeviceNetwork &network, const TilePlan &plan, uint64_t end,
                        const Machine &machine);
 

@@ -1,5 +1,5 @@
-// The network as the code generator sees it: device operations and host operators in topological order, and
-// the tensors between them.
+// The network as the input of the code generator: device operations and host operators in topological order,
+// and the tensors between them.
 #pragma once
 
 #include "compiler/Tiling/DeviceOp.h"

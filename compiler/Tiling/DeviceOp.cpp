@@ -63,7 +63,7 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
 
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out) {
   ReshapeAxes axes{std::vector<AxisMap>(in.size()), std::vector<bool>(out.size())};
-  // The first axis of the group that is longer than 1, and the number of elements that one of its indices
+  // Returns the first axis of the group that is longer than 1, and how many elements one index of that axis
   // stands for.
   const auto rowsOf = [](std::span<const int64_t> shape, const std::vector<size_t> &group) {
     const auto first = std::ranges::find_if(group, [&](size_t axis) { return shape[axis] > 1; });
@@ -77,8 +77,8 @@ ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> 
     const auto [outAxis, outRow] = rowsOf(out, group.out);
     if (!inAxis || !outAxis)
       continue;
-    // Row i of the result begins at element i * outRow. That is at most inRow - common elements behind the
-    // begin of a row of the operand.
+    // Row i of the result begins at element i * outRow, and rows of the operand begin at multiples of inRow.
+    // So a row of the result begins at most inRow - common elements behind the begin of a row of the operand.
     const int64_t common = std::gcd(inRow, outRow);
     axes.maps[*inAxis] = {.from = static_cast<int>(*outAxis),
                           .numerator = outRow / common,
@@ -101,7 +101,7 @@ ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> 
   return isFloat(tensors[deviceOp.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
 }
 
-// Whether the instruction rounds results that it has computed, instead of keeping elements as they are or
+// Whether the instruction computes its results and rounds them, instead of copying elements unchanged or
 // looking them up in a table.
 static bool roundsResults(const DeviceOp &deviceOp) {
   if (deviceOp.table.present())

@@ -1,5 +1,5 @@
-// Input of the code generator: tensors as the device stores them, and device operations (`DeviceOp`), which are
-// layers without addresses.
+// Input of the code generator: tensors as the device stores them, and device operations (`DeviceOp`), which
+// are layers without addresses.
 //
 // A device operation has an instruction that is complete except for its streams (address generators) and
 // vectors, and the operands that these will read. How the elements of the result depend on the elements of
@@ -33,8 +33,9 @@ struct DeviceTensor {
   std::vector<int64_t> modelAxes;
   int64_t modelRank = 0;
   uint32_t layer = 0; // index of the layer that computes it
-  // If the host dequantises the tensor to make an output of the model: name and axes of that output. The host
-  // reads the elements in order as a tensor of shape `shape`; `axes`: for each axis of `shape`, the output's.
+  // Set if the host dequantises the tensor to make an output of the model: name and axes of that output. The
+  // host reads the elements in order as a tensor of shape `shape`; `axes` has, for each axis of `shape`, the
+  // number of the corresponding axis of the output.
   struct Dequantised {
     std::string name;
     std::vector<int64_t> shape, axes;
@@ -45,7 +46,8 @@ struct DeviceTensor {
   uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }
 };
 
-// Bytes of `part` of a tensor, with the length of each contiguous run rounded up to a multiple of `least`.
+// Bytes of the elements of `part` of a tensor, if the length of each contiguous run is rounded up to a
+// multiple of `least` bytes.
 uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least);
 
 // Which range of an operand's axis is needed to compute a range of the result. Result index `index` needs the
@@ -100,7 +102,7 @@ struct DeviceOp;
 // Number of products that each element of the result sums up (K of a matrix product), if that sum can be
 // split; else 0.
 int64_t depthOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
-// Element type in which partial sums are stored between the parts of a split sum.
+// Element type in which partial sums are stored, if the depth of a sum is split into parts.
 ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Whether the instruction can store 9-bit results (i9) instead of 8-bit ones.
 bool canGiveNineBits(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
@@ -116,14 +118,14 @@ bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
 // a table.
 struct OpVector {
   uint32_t elementBytes = 4;
-  bool perOutput = false; // one number per index of the result's last axis; if false, a part needs all of it
+  bool perOutput = false; // one entry per index of the result's last axis; if false, a part needs all of it
   std::vector<std::byte> bytes;
 
   bool present() const { return !bytes.empty(); }
 };
 
 enum class DeviceOpKind : uint8_t {
-  pointwise, // Binary, Select, Activate, Lookup, Copy
+  pointwise, // one of the instructions Binary, Select, Activate, Lookup, Copy
   conv,
   matmul,
   pool,
@@ -132,10 +134,10 @@ enum class DeviceOpKind : uint8_t {
   softmax,
   normalize,
   gather,
-  reshape, // Copy, between groups of axes
-  concat,  // Copy, of each operand to its place
-  pad,     // Fill, then Copy into the middle
-  dilate,  // Fill, then Copy to every n-th row and column
+  reshape, // Copy instruction, between groups of axes
+  concat,  // Copy instruction for each operand, to its place
+  pad,     // Fill instruction, then Copy into the middle
+  dilate,  // Fill instruction, then Copy to every n-th row and column
 };
 
 struct DeviceOp {
@@ -151,9 +153,9 @@ struct DeviceOp {
   std::vector<int64_t> groupSize;
 
   // Geometry that only some kinds have. `axes`: of a reduction, softmax, normalisation, concat or gather.
-  // `offsets`: begin of each operand of a concat, leading pads, strides of a dilation, rank of a gather's
-  // indices, or presence of a normalisation's gain and shift. `addend`: index of the operand that the
-  // epilogue adds.
+  // `offsets`: of a concat, the begin of each operand; of a pad, the leading pads; of a dilation, the
+  // strides; of a gather, the rank of the indices; of a normalisation, whether it has a gain and a shift.
+  // `addend`: index of the operand that the epilogue adds.
   std::vector<int64_t> axes;
   std::vector<int64_t> offsets;
   std::optional<size_t> addend;

@@ -21,7 +21,7 @@ uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine
 
 struct ForeseenTraffic {
   uint64_t bytes = 0;
-  uint32_t turn = UINT32_MAX; // first time step at which DDR may begin
+  uint32_t turn = UINT32_MAX; // first time step at which the traffic may begin
 };
 
 ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
@@ -44,7 +44,8 @@ ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const Dev
   return traffic;
 }
 
-// A unit of the estimate: one operation, or all operations of a fusion block.
+// A unit of the estimate, whose cycles are added up as one: one operation, or all operations of a fusion
+// block.
 struct ForeseenUnit {
   ForeseenTraffic traffic;
   uint64_t cycles = 0;
@@ -91,7 +92,8 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
       const uint64_t room = unit.traffic.turn < beginOf.size() ? beginOf[unit.traffic.turn] : now;
       if (!unit.hasItsTraffic) {
         ddrFree = std::max(ddrFree, room) + movement.ddrCycles(unit.traffic.bytes);
-        // A block begins as soon as its first band has arrived, so it does not wait for all of its traffic.
+        // A fusion block begins as soon as its first band has arrived, so it does not wait for all of its DDR
+        // traffic.
         now = block ? now : std::max(now, ddrFree);
       } else {
         now = std::max(now, ddrFree);

@@ -27,9 +27,10 @@ bool endsSums(const OpPlan &plan, uint32_t step) {
   return false;
 }
 
-// Lets tiles that were idle so far hold the boxes that they want, unless a busy tile wants another box than
-// it holds. `held`: by tile, the box that it holds in a stage. The tiles of a chain start one after another;
-// in this way they share one stage from the beginning.
+// `held`: by tile, the box that it holds in a stage (a buffer filled from DDR). `wanted`: by tile, the box
+// that it reads in the step that is being planned. If no tile wants another box than it holds, the tiles that
+// hold none yet get the box that they want. So the tiles of a chain, which start one after another, share one
+// stage.
 void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
   const auto agrees = [&](size_t tile) {
     return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
@@ -42,7 +43,7 @@ void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
       held[tile] = wanted[tile];
 }
 
-// Whether every tile holds exactly the box that it wants, if it wants any; idle tiles want none.
+// Whether every tile that reads a box (`wanted` is not empty) holds exactly that box.
 bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   for (size_t tile = 0; tile < held.size(); ++tile)
     if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
@@ -50,8 +51,8 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   return true;
 }
 
-// How many time steps before its use a buffer is filled: during the previous step or band of the operation,
-// or as ProductSteps states; 0 if steps do not overlap.
+// How many time steps before its use a buffer is filled: during the previous step or band of the operation
+// or, for a product computed in ProductSteps, as these state; 0 if loading and computing do not overlap.
 uint32_t turnsAhead(const OpPlan &plan) {
   if (!plan.overlaps)
     return 0;
@@ -113,7 +114,7 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
-  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // wraps if the numbers become lower
+  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // modulo 2^64 if negative
   const uint32_t later = plan.firstTurn - its.firstTurn;
   its.firstBuffer += moved;
   its.firstTurn += later;
@@ -196,9 +197,9 @@ void Planner::formStepBuffers(OpPlan &plan, const DeviceOp &deviceOp, uint32_t s
 }
 
 // The last time step in which the buffer of a step's result is needed, if the result does not stay in the
-// OCM. In a fusion block: the step of the band's last reader. With ProductSteps: the last step of the
-// operation, because loads have priority over stores. Otherwise: the next step of the operation, so that
-// storing overlaps with computing.
+// OCM. In a fusion block: the step of the band's last reader. For a product in ProductSteps (both factors
+// come from DDR): the last step of the operation, because loads have priority over stores. Otherwise: the
+// next step of the operation, so that storing overlaps with computing.
 uint32_t Planner::lastTurnOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const {
   if (result.places[deviceOp.result].inBands) {
     uint32_t last = plan.turnOf(step);
@@ -224,15 +225,16 @@ void Planner::formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp) {
       buffer = addBuffer(size, plan.firstTurn, plan.lastTurn());
 }
 
-// Whether an operand is loaded into stages. The table of a gather is not: its rows are gathered directly from
-// DDR.
+// Whether an operand is loaded from DDR into buffers (stages). The table of a gather is not: its rows are
+// gathered directly from DDR.
 bool Planner::isStaged(const DeviceOp &deviceOp, size_t operand) const {
   const TensorPlace &place = result.places[deviceOp.operands[operand].tensor];
   return !place.inOcm && !place.inBands && !(deviceOp.kind == DeviceOpKind::gather && operand == 0);
 }
 
 // The stages (buffers filled from DDR) of an operand: consecutive steps that need equal boxes share one
-// stage. With ProductSteps, the first `kept` stages stay in the OCM, and later steps use them again.
+// stage. For a product in ProductSteps, the first `kept` stages stay in the OCM, and later steps use them
+// again.
 template <class BoxFor>
 std::vector<Staging> Planner::stagesOf(const OpPlan &plan, BoxFor boxFor,
                                        std::vector<uint32_t> *stageOf) const {
@@ -267,8 +269,8 @@ void Planner::addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool i
     uint64_t most = 0;
     for (const Box &box : stage.boxes)
       most = std::max(most, box.empty() ? 0 : sizeOf(box));
-    // A stage that is first used after step 0 is filled some time steps before; constants for step 0 may be
-    // loaded even earlier (loadEarly()).
+    // A stage (a buffer filled from DDR) that is first used after the operation's step 0 is filled some time
+    // steps before that use. Constants for step 0 may be loaded even earlier (loadEarly()).
     const uint32_t ahead = std::min(stage.firstStep * plan.turnsApart, turnsAhead(plan));
     stage.buffer = addBuffer(most, plan.turnOf(stage.firstStep) - ahead, plan.turnOf(stage.lastStep));
     if (stage.firstStep == 0 && isConstant && !plan.isPinned)
@@ -277,12 +279,14 @@ void Planner::addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool i
 }
 
 void Planner::formStages(OpPlan &plan, const DeviceOp &deviceOp, size_t operand, size_t index) {
-  const Operand &it = deviceOp.operands[operand];
-  const DeviceTensor &tensor = network.tensors[it.tensor];
+  const Operand &stagedOperand = deviceOp.operands[operand];
+  const DeviceTensor &tensor = network.tensors[stagedOperand.tensor];
   const bool comesWhole = plan.product && operand < 2 && plan.product->comesWhole[operand];
   plan.stages[operand] = stagesOf(
       plan,
-      [&](const Box &box, Range depth) { return neededBox(it, tensor, box, comesWhole ? Range{} : depth); },
+      [&](const Box &box, Range depth) {
+        return neededBox(stagedOperand, tensor, box, comesWhole ? Range{} : depth);
+      },
       &plan.stageOf[operand]);
   addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
                   [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
@@ -310,13 +314,14 @@ void Planner::readBands() {
         for (size_t operand = 0; operand < opOf(reader)->operands.size(); ++operand) {
           if (opOf(reader)->operands[operand].tensor != opOf(maker)->result)
             continue;
-          const OpPlan &made = result.deviceOps[maker];
-          OpPlan &its = result.deviceOps[reader];
-          its.stages[operand].clear();
-          its.stageOf[operand].clear();
-          for (uint32_t step = 0; step < its.numSteps; ++step) {
-            its.stages[operand].push_back({step, step, boxesAt(made, step), made.resultBuffers[step]});
-            its.stageOf[operand].push_back(step);
+          const OpPlan &makerPlan = result.deviceOps[maker];
+          OpPlan &readerPlan = result.deviceOps[reader];
+          readerPlan.stages[operand].clear();
+          readerPlan.stageOf[operand].clear();
+          for (uint32_t step = 0; step < readerPlan.numSteps; ++step) {
+            readerPlan.stages[operand].push_back(
+                {step, step, boxesAt(makerPlan, step), makerPlan.resultBuffers[step]});
+            readerPlan.stageOf[operand].push_back(step);
           }
         }
 }
@@ -354,8 +359,8 @@ Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
   return std::optional<DoesNotFit>();
 }
 
-// Moves loads of constants, in the order of their first use, to earlier time steps as long as the live bytes
-// stay within `room`.
+// Moves loads of constants, in the order of their first use, to earlier time steps as long as the number of
+// live bytes stays within `room`.
 void Planner::loadEarly(uint64_t room) {
   std::vector<uint64_t> alive = bytesByTurn();
   for (size_t i = 0; i < early.size(); ++i) {

@@ -11,7 +11,8 @@ Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, Tenso
   return part;
 }
 
-// `part` of the outermost tensor, in indices of the view `tensor`; empty if it is no box in those indices.
+// `part` of the outermost tensor (the one in whose memory the view `tensor` lies), in indices of the view;
+// empty if the part is not a box in those indices.
 Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
                      const Box &part) {
   if (!views[tensor])
@@ -51,7 +52,7 @@ private:
   Box inOutermost(TensorIndex tensor, const Box &part) const {
     return boxInOutermost(network, views, tensor, part);
   }
-  // The box of the outermost tensor that a tile keeps, in indices of the view `tensor`.
+  // The box that a tile keeps of the outermost tensor around the view `tensor`, in indices of that view.
   Box shown(TensorIndex tensor, size_t tile) const {
     return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
   }
@@ -75,17 +76,17 @@ private:
     places[whole].kept = before;
   }
 
-  // Number of elements of an outermost tensor and of the views inside it that their owners send to other
-  // tiles. Receivers that want the same box and keep the same box share one multicast.
+  // Number of elements that tiles send to other tiles, of an outermost tensor (one that is not a view) and of
+  // the views inside it. Receivers that want the same box and keep the same box share one multicast.
   uint64_t sent(TensorIndex whole) const {
     std::vector<std::pair<Box, Box>> receivers; // the box they want and the box they keep
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (places[tensor].inOcm && outermost(views, tensor) == whole)
         for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
           for (const Box &box : places[tensor].wanted[tile])
-            if (const std::pair it{inOutermost(tensor, box), places[whole].kept[tile]};
-                std::ranges::find(receivers, it) == receivers.end())
-              receivers.push_back(it);
+            if (const std::pair receiver{inOutermost(tensor, box), places[whole].kept[tile]};
+                std::ranges::find(receivers, receiver) == receivers.end())
+              receivers.push_back(receiver);
     uint64_t elements = 0;
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (makers[tensor] && outermost(views, tensor) == whole)
@@ -96,8 +97,8 @@ private:
     return elements;
   }
 
-  // Whether every tile, through each view inside the outermost tensor, still has at least the elements that
-  // it would keep if the tensor of the view had memory of its own.
+  // Whether every tile still has, of each view inside the outermost tensor `whole`, at least the elements
+  // that it would keep if the view were a tensor with memory of its own.
   bool showsAll(TensorIndex whole) const {
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (views[tensor] && outermost(views, tensor) == whole)
@@ -110,7 +111,7 @@ private:
   const DeviceNetwork &network;
   const TensorViews &possible;
   std::vector<TensorPlace> &places;    // updated: an outermost tensor also keeps its views' parts
-  std::vector<std::vector<Box>> alone; // by tensor and tile, the box kept without views
+  std::vector<std::vector<Box>> alone; // by tensor and tile: box to keep if there were no views
   const bool weighsTraffic;
   std::vector<const DeviceOp *> makers; // by tensor
   TensorViews views;
@@ -130,7 +131,8 @@ TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorVie
 
 namespace {
 
-// Adds `box` to `wanted`, first merged with boxes for which mayJoin(one, other, hull of both) is true.
+// Adds `box` to the list `wanted`. First merges it with every box of the list for which mayJoin(one, other,
+// hull of both) is true.
 template <class MayJoin>
 void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   if (box.empty())
@@ -147,8 +149,9 @@ void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   wanted.push_back(box);
 }
 
-// Adds `box` to `wanted`. Merges it with another box only if the bounding box of the two contains no element
-// outside both: if several tensors share memory, their owners must send only elements that are wanted.
+// Adds `box` to the list `wanted`. Merges it with another box only if the bounding box of the two contains no
+// element outside both: if several tensors share memory, the tiles that own the elements must send only
+// elements that are wanted.
 void addExactly(std::vector<Box> &wanted, const Box &box) {
   addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
     return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();
@@ -164,7 +167,7 @@ void addWanted(std::vector<Box> &wanted, Box box) {
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
-  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by index of the outermost tensor
+  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by outermost tensor: all in it
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (places[tensor].inOcm)
       inside[outermost(views, tensor)].push_back(tensor);
@@ -176,8 +179,8 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // This box is empty only for a reshaped tensor, whose elements are computed and sent as elements
-            // of another tensor.
+            // `its` is empty only for a reshaped tensor, whose elements are computed and sent as elements of
+            // another tensor.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

@@ -148,16 +148,16 @@ std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &de
       for (const Operand &operand : deviceOp->operands)
         used[outermost(result.views, operand.tensor)] = true;
     }
-  std::vector<TensorIndex> found;
+  std::vector<TensorIndex> tensors;
   for (TensorIndex i = 0; i < network.tensors.size(); ++i) {
     const TensorPlace &place = result.places[i];
     if (!place.inOcm || result.views[i] || used[i] != areUsed)
       continue;
     const Buffer &buffer = result.memory.buffers[place.buffer];
     if (buffer.from <= turn && turn <= buffer.to)
-      found.push_back(i);
+      tensors.push_back(i);
   }
-  return found;
+  return tensors;
 }
 
 uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &deviceOps) const {
@@ -171,7 +171,7 @@ uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &deviceOps) const
 bool Planner::evict(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) {
   const std::vector<TensorIndex> tensors = tensorsAt(turn, deviceOps, areUsed);
   const auto victim =
-      std::ranges::max_element(tensors, {}, [&](TensorIndex it) { return bufferOf(it).size; });
+      std::ranges::max_element(tensors, {}, [&](TensorIndex tensor) { return bufferOf(tensor).size; });
   if (victim == tensors.end())
     return false;
   TensorPlace &place = result.places[*victim];

@@ -49,35 +49,36 @@ public:
       nodes.insert(layer.onnxNodes.begin(), layer.onnxNodes.end());
   }
 
-  Result<size_t> match(const StrategyLayer &given) const {
-    if (isOurs(given))
-      return static_cast<size_t>(given.id - 1);
-    const std::string place = fmt::format("strategy file, layer {} ('{}')", given.id, given.lastOnnxOp);
-    TILERIG_TRY(const Indices first, layersWith(given.firstOnnxOp, place));
-    TILERIG_TRY(const Indices last, layersWith(given.lastOnnxOp, place));
-    Indices found, either;
-    std::ranges::set_intersection(first, last, std::back_inserter(found));
+  Result<size_t> match(const StrategyLayer &fileLayer) const {
+    if (isOurs(fileLayer))
+      return static_cast<size_t>(fileLayer.id - 1);
+    const std::string place =
+        fmt::format("strategy file, layer {} ('{}')", fileLayer.id, fileLayer.lastOnnxOp);
+    TILERIG_TRY(const Indices first, layersWith(fileLayer.firstOnnxOp, place));
+    TILERIG_TRY(const Indices last, layersWith(fileLayer.lastOnnxOp, place));
+    Indices common, either;
+    std::ranges::set_intersection(first, last, std::back_inserter(common));
     std::ranges::set_union(first, last, std::back_inserter(either));
-    if (found.size() == 1)
-      return found[0];
-    const Indices &all = found.empty() ? either : found;
-    if (const Indices same = withOp(all, given.op); same.size() == 1)
+    if (common.size() == 1)
+      return common[0];
+    const Indices &all = common.empty() ? either : common;
+    if (const Indices same = withOp(all, fileLayer.op); same.size() == 1)
       return same[0];
     return invalidInput(
         place,
         fmt::format("the nodes '{}' and '{}' belong to {} of this network, and op '{}' does not select one "
                     "of them",
-                    given.firstOnnxOp, given.lastOnnxOp, listOf(all), given.op),
+                    fileLayer.firstOnnxOp, fileLayer.lastOnnxOp, listOf(all), fileLayer.op),
         "copy id, op, first_onnx_op and last_onnx_op from a file that --strategy-to writes");
   }
 
 private:
-  bool isOurs(const StrategyLayer &given) const {
-    if (given.id < 1 || given.id > static_cast<int64_t>(network.layers.size()))
+  bool isOurs(const StrategyLayer &fileLayer) const {
+    if (fileLayer.id < 1 || fileLayer.id > static_cast<int64_t>(network.layers.size()))
       return false;
-    const NetworkLayer &layer = network.layers[static_cast<size_t>(given.id - 1)];
+    const NetworkLayer &layer = network.layers[static_cast<size_t>(fileLayer.id - 1)];
     const auto [first, last] = nodesOf(layer);
-    return given.op == opOf(layer) && given.firstOnnxOp == first && given.lastOnnxOp == last;
+    return fileLayer.op == opOf(layer) && fileLayer.firstOnnxOp == first && fileLayer.lastOnnxOp == last;
   }
 
   // Indices of the layers made from the ONNX node, in ascending order.
@@ -164,16 +165,16 @@ Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork
   const Matcher matcher(network);
   StrategyFile matched;
   std::map<size_t, size_t> places; // by layer of the network, its index in matched.layers
-  for (const StrategyLayer &given : file.layers) {
-    if (given.hints.empty())
+  for (const StrategyLayer &fileLayer : file.layers) {
+    if (fileLayer.hints.empty())
       continue;
-    TILERIG_TRY(const size_t index, matcher.match(given));
+    TILERIG_TRY(const size_t index, matcher.match(fileLayer));
     const auto [place, isNew] = places.try_emplace(index, matched.layers.size());
     if (!isNew) {
-      TILERIG_CHECK_OK(join(matched.layers[place->second], given));
+      TILERIG_CHECK_OK(join(matched.layers[place->second], fileLayer));
       continue;
     }
-    StrategyLayer layer = given;
+    StrategyLayer layer = fileLayer;
     const auto [first, last] = nodesOf(network.layers[index]);
     layer.id = static_cast<int64_t>(index) + 1;
     layer.op = opOf(network.layers[index]);

@@ -184,9 +184,9 @@ void Planner::cutBands(const FusionBlock &block) {
     for (const Box &band : last.steps[tile]) {
       const std::vector<Box> boxes = boxesOfBand(network, block, band);
       for (size_t i = block.first; i < block.last; ++i) {
-        const Box &made = boxes[i - block.first];
-        result.deviceOps[i].steps[tile].push_back(made);
-        result.deviceOps[i].worked[tile] = hull(result.deviceOps[i].worked[tile], made);
+        const Box &box = boxes[i - block.first];
+        result.deviceOps[i].steps[tile].push_back(box);
+        result.deviceOps[i].worked[tile] = hull(result.deviceOps[i].worked[tile], box);
       }
     }
   for (size_t i = block.first; i < block.last; ++i)
@@ -255,13 +255,13 @@ void Planner::countTurns() {
     const size_t last = block ? block->last : i;
     const uint32_t steps = std::max<uint32_t>(1, result.deviceOps[last].numSteps);
     const auto first = static_cast<uint32_t>(opAt.size());
-    for (size_t it = i; it <= last; ++it) {
-      result.deviceOps[it].firstTurn = first + static_cast<uint32_t>(it - i);
-      result.deviceOps[it].turnsApart = static_cast<uint32_t>(last - i + 1);
+    for (size_t index = i; index <= last; ++index) {
+      result.deviceOps[index].firstTurn = first + static_cast<uint32_t>(index - i);
+      result.deviceOps[index].turnsApart = static_cast<uint32_t>(last - i + 1);
     }
     for (uint32_t step = 0; step < steps; ++step)
-      for (size_t it = i; it <= last; ++it)
-        opAt.push_back(it);
+      for (size_t index = i; index <= last; ++index)
+        opAt.push_back(index);
     i = last + 1;
   }
 }

@@ -50,13 +50,13 @@ Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
       if (shares[tile].empty())
         continue;
       const Box part = neededBox(operand, tensors[operand.tensor], shares[tile]);
-      auto found = std::ranges::find(seen, part, &std::pair<Box, uint64_t>::first);
-      if (found == seen.end())
-        found = seen.insert(seen.end(), {part, 0});
+      auto entry = std::ranges::find(seen, part, &std::pair<Box, uint64_t>::first);
+      if (entry == seen.end())
+        entry = seen.insert(seen.end(), {part, 0});
       const unsigned port = portOf(machine.network, tile);
-      if ((found->second & (uint64_t{1} << port)) == 0)
+      if ((entry->second & (uint64_t{1} << port)) == 0)
         ++sharing.atPort[factor][port];
-      found->second |= uint64_t{1} << port;
+      entry->second |= uint64_t{1} << port;
       if (factor == 0) {
         ++sharing.tilesAtPort[port];
         ++sharing.tiles;
@@ -133,9 +133,9 @@ private:
 
   void tryOne(ProductSteps steps, const EngineMapping &engineMapping) {
     const std::vector<Box> boxes = boxesOf(steps, share, deviceOp);
-    const std::vector<Step> made = stepsOf(steps, boxes, engineMapping);
+    const std::vector<Step> stepCosts = stepsOf(steps, boxes, engineMapping);
     uint64_t least = 0;
-    for (const Step &step : made)
+    for (const Step &step : stepCosts)
       least += step.compute;
     for (const auto &comesWhole : {comesInParts, firstWhole, secondWhole}) {
       steps.comesWhole = comesWhole;
@@ -143,7 +143,7 @@ private:
         steps.turnsAhead = ahead;
         if ((best && least >= best->cycles) || !keepWhatFits(steps, boxes))
           continue;
-        if (const uint64_t cycles = play(steps, made); !best || cycles < best->cycles)
+        if (const uint64_t cycles = play(steps, stepCosts); !best || cycles < best->cycles)
           best = {steps, engineMapping, cycles};
       }
       if (steps.depthParts == 1) // the depth is not split, so both factors come whole anyway
@@ -233,7 +233,7 @@ private:
     uint64_t ready, cycles;
   };
 
-  uint64_t play(const ProductSteps &steps, const std::vector<Step> &made) {
+  uint64_t play(const ProductSteps &steps, const std::vector<Step> &stepCosts) {
     const uint64_t latency = machine.ddr.latencyCycles + machine.sync.semaphoreCycles;
     const std::array<bool, numFactors> isOfAll = {isReadByAll(0, steps.axis), isReadByAll(1, steps.axis)};
     starts.clear();
@@ -251,7 +251,7 @@ private:
           stores.pop_front();
       }
     };
-    for (const Step &step : made) {
+    for (const Step &step : stepCosts) {
       const size_t index = starts.size();
       const uint64_t ready = index <= steps.turnsAhead ? 0 : starts[index - steps.turnsAhead];
       storeUntil(ready);
@@ -307,11 +307,11 @@ private:
     const bool begins = part.begin == 0, ends = part.end == depth;
     const std::array<int64_t, 5> size = {box[box.rank() - 2].size(), box[box.rank() - 1].size(), part.size(),
                                          begins, ends};
-    const auto [it, isNew] = computed.try_emplace(size, 0);
+    const auto [entry, isNew] = computed.try_emplace(size, 0);
     if (isNew)
-      it->second =
+      entry->second =
           cyclesOfPart(deviceOp, tensors, box, begins && ends ? Range{} : part, engineMapping, machine);
-    return it->second;
+    return entry->second;
   }
 
   const DeviceOp &deviceOp;

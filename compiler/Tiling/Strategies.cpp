@@ -73,9 +73,9 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
                         .firstOnnxOp = first,
                         .lastOnnxOp = last};
     layer.toLayerIds.assign(readers[i].begin(), readers[i].end());
-    for (const StrategyLayer &it : matched.layers)
-      if (it.id == layer.id)
-        layer.hints = it.hints;
+    for (const StrategyLayer &matchedLayer : matched.layers)
+      if (matchedLayer.id == layer.id)
+        layer.hints = matchedLayer.hints;
     file.layers.push_back(std::move(layer));
   }
   for (size_t i = 0; i < network.steps.size(); ++i)

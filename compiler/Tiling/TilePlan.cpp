@@ -49,7 +49,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   std::vector<FusionBlock> blocks;
   std::vector<int64_t> numbers;
   for (size_t step = 0; step < network.steps.size() && !hints.empty(); ++step) {
-    const uint32_t layer = std::visit([](const auto &it) { return it.layer; }, network.steps[step]);
+    const uint32_t layer =
+        std::visit([](const auto &typedStep) { return typedStep.layer; }, network.steps[step]);
     const std::optional<int64_t> number = hints[layer].fusionBlock;
     if (!number)
       continue;
@@ -188,12 +189,12 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
     if (i == 0 || all[i] != all[i - 1])
       different.push_back(i);
   std::vector<Attempts> each(different.size(), attempts);
-  std::vector<Result<std::vector<TilePlan>>> found(different.size(), std::vector<TilePlan>());
-  inParallel(different.size(), [&](size_t i) { found[i] = each[i].plans(all[different[i]]); });
+  std::vector<Result<std::vector<TilePlan>>> results(different.size(), std::vector<TilePlan>());
+  inParallel(different.size(), [&](size_t i) { results[i] = each[i].plans(all[different[i]]); });
   std::vector<TilePlan> plans;
-  for (size_t i = 0; i < found.size(); ++i) {
-    TILERIG_CHECK_OK(found[i]);
-    append(*std::move(found[i]), plans);
+  for (size_t i = 0; i < results.size(); ++i) {
+    TILERIG_CHECK_OK(results[i]);
+    append(*std::move(results[i]), plans);
     if (each[i].refusal)
       attempts.refusal = each[i].refusal;
   }

@@ -39,8 +39,8 @@ struct TensorPlace {
   bool inBands = false;
 };
 
-// The parts of an operand that is stored in DDR, or of the vectors of an epilogue, that tiles keep in their OCM
-// during a range of steps.
+// The parts of an operand that is stored in DDR, or of the vectors of an epilogue, that tiles keep in their
+// OCM during a range of steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
   std::vector<Box> boxes; // by tile: the part of the operand; for vectors, the range of outputs
@@ -115,8 +115,9 @@ struct TilePlan {
   const DeviceNetwork &networkOf(const DeviceNetwork &batch) const { return image ? *image : batch; }
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
   const FusionBlock *blockOf(size_t step) const {
-    const auto found = std::ranges::find_if(blocks, [&](const FusionBlock &it) { return it.contains(step); });
-    return found != blocks.end() ? &*found : nullptr;
+    const auto block =
+        std::ranges::find_if(blocks, [&](const FusionBlock &candidate) { return candidate.contains(step); });
+    return block != blocks.end() ? &*block : nullptr;
   }
 };
 

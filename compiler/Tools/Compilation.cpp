@@ -274,13 +274,13 @@ private:
       said += describeSearch(search);
       return;
     }
-    const SearchOutcome &it = search.outcome;
-    document["search"] = {{"cycles_before", it.cyclesBefore},
-                          {"cycles", it.cycles},
-                          {"tried", it.tried},
-                          {"refused", it.refused},
-                          {"dropped", it.dropped},
-                          {"measured", it.measured},
+    const SearchOutcome &outcome = search.outcome;
+    document["search"] = {{"cycles_before", outcome.cyclesBefore},
+                          {"cycles", outcome.cycles},
+                          {"tried", outcome.tried},
+                          {"refused", outcome.refused},
+                          {"dropped", outcome.dropped},
+                          {"measured", outcome.measured},
                           {"ddr_reads", search.options.ddrReads},
                           {"prefetch_turns", search.options.prefetchTurns}};
     said = textOf(document);
@@ -292,8 +292,8 @@ private:
       TILERIG_CHECK_OK(tell("tile.json", std::move(level.metadata)));
       TILERIG_CHECK_OK(tell("isa.json", isaMetadata(generated)));
     }
-    for (proto::Document &it : documents)
-      *generated.program.metadata.add_documents() = std::move(it);
+    for (proto::Document &protoDocument : documents)
+      *generated.program.metadata.add_documents() = std::move(protoDocument);
     if (!arguments.dumpsWeights)
       return success();
     TILERIG_TRY(const TensorMap weights, deviceWeights(network));

@@ -20,12 +20,12 @@ int main(int argc, char **argv) {
   CompileArguments arguments;
   declareOptions(line.options(), arguments);
   std::vector<std::string> words = withTwoDashes(argc, argv);
-  std::vector<char *> given;
+  std::vector<char *> wordPointers;
   for (std::string &word : words)
-    given.push_back(word.data());
-  given.push_back(nullptr);
-  return line.run(argc, given.data(), [&]() -> Result<ExitCode> {
-    complete(arguments, argc, given.data());
+    wordPointers.push_back(word.data());
+  wordPointers.push_back(nullptr);
+  return line.run(argc, wordPointers.data(), [&]() -> Result<ExitCode> {
+    complete(arguments, argc, wordPointers.data());
     TILERIG_CHECK_OK(checkArguments(arguments, line.options(), line.json()));
     TILERIG_CHECK_OK(arguments.isFromProgram() ? compileProgram(arguments, line.json())
                                                : compileModel(arguments, line.json()));

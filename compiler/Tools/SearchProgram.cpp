@@ -110,17 +110,19 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   TILERIG_TRY(SearchOutcome outcome,
               searchKnobs(start, spaceOf(network, options), estimated, measured,
                           {.budget = budget, .seed = seed, .onStep = [&] { progress.advance(); }}));
-  ProgramOptions found = with(options, outcome.best);
-  return ProgramSearch{std::move(found), std::move(outcome)};
+  ProgramOptions bestOptions = with(options, outcome.best);
+  return ProgramSearch{std::move(bestOptions), std::move(outcome)};
 }
 
 std::string describeSearch(const ProgramSearch &search) {
-  const SearchOutcome &it = search.outcome;
-  const double gain = 100.0 * (1.0 - static_cast<double>(it.cycles) / static_cast<double>(it.cyclesBefore));
+  const SearchOutcome &outcome = search.outcome;
+  const double gain =
+      100.0 * (1.0 - static_cast<double>(outcome.cycles) / static_cast<double>(outcome.cyclesBefore));
   std::string text = fmt::format(
       "search: {} cycles instead of {}, {:.1f} % fewer; of {} candidates, {} could not be compiled, {} were "
       "estimated to be slower, and {} were run on the emulator\n",
-      it.cycles, it.cyclesBefore, gain, it.tried, it.refused, it.dropped, it.tried - it.refused - it.dropped);
+      outcome.cycles, outcome.cyclesBefore, gain, outcome.tried, outcome.refused, outcome.dropped,
+      outcome.tried - outcome.refused - outcome.dropped);
   text += fmt::format("to compile this program without a search: --strategy FILE, as --strategy-to writes "
                       "it, --ddr-reads {}",
                       search.options.ddrReads);

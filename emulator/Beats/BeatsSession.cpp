@@ -145,7 +145,8 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
     if (isNamedIn(work.inputs(), tensor))
       if (const auto missing = initialised.firstMissing(tensor)) {
         if (!log.add({.kind = FaultKind::uninitialisedRead,
-                      .what = fmt::format("these bytes of tensor '{}' have not been written", tensor.name()),
+                      .description =
+                          fmt::format("these bytes of tensor '{}' have not been written", tensor.name()),
                       .place = Place{.stage = stage.index, .host = true},
                       .cycle = stage.begin,
                       .memory = missing->first,
@@ -176,11 +177,12 @@ Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &lo
     if (tensor.role() != proto::OUTPUT)
       continue;
     if (const auto missing = initialised.firstMissing(tensor)) {
-      if (!log.add({.kind = FaultKind::outputNotWritten,
-                    .what = fmt::format("these bytes of output '{}' have not been written", tensor.name()),
-                    .cycle = run.cycles,
-                    .memory = missing->first,
-                    .bytes = missing->second}))
+      if (!log.add(
+              {.kind = FaultKind::outputNotWritten,
+               .description = fmt::format("these bytes of output '{}' have not been written", tensor.name()),
+               .cycle = run.cycles,
+               .memory = missing->first,
+               .bytes = missing->second}))
         return false;
       putPattern(tensor, initialised);
     }

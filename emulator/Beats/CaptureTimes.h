@@ -1,4 +1,5 @@
-// Capture times in a stage that runs by beats: the cycle at which each tensor piece can be captured.
+// Capture times in a stage that is emulated beat by beat (in order of time): the cycle from which each piece
+// of a captured tensor is complete in memory and can be written to the capture file.
 #pragma once
 
 #include "emulator/Beats/JobOrder.h"

@@ -18,8 +18,8 @@ public:
 
 private:
   struct Writers {
-    // Jobs that write to a piece of a tensor: those in `own` produce the piece (TensorPiece::isMadeBy), those in
-    // `others` do not.
+    // Jobs that write to a piece of a tensor: those in `own` produce the piece
+    // (TensorPiece::isMadeBy), those in `others` do not.
     std::vector<uint32_t> own, others;
   };
 

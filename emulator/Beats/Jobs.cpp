@@ -43,7 +43,8 @@ public:
 
   std::vector<Collision> run() {
     for (uint32_t index = 0; index < jobs.size(); ++index) {
-      std::erase_if(active, [&](const Active &it) { return jobs[it.job].end <= jobs[index].begin; });
+      std::erase_if(active,
+                    [&](const Active &activeJob) { return jobs[activeJob.job].end <= jobs[index].begin; });
       Active next{index, {}};
       appendAccesses(code[tileOfThread(jobs[index].thread)][jobs[index].instruction],
                      tileOfThread(jobs[index].thread), next.accesses);
@@ -63,16 +64,16 @@ public:
   }
 
 private:
-  void disturb(const Active &it) {
-    Job &job = jobs[it.job];
+  void disturb(const Active &activeJob) {
+    Job &job = jobs[activeJob.job];
     Report report(1);
-    checkSelfOverlap(program, stage, tileOfThread(job.thread), job.instruction, it.accesses, report);
+    checkSelfOverlap(program, stage, tileOfThread(job.thread), job.instruction, activeJob.accesses, report);
     job.overlapsItself = !report.problems.empty();
     job.byBeats |= job.overlapsItself;
     for (auto one = std::ranges::lower_bound(disturbances, job.begin, {}, &Disturbance::cycle);
          one != disturbances.end() && one->cycle <= job.end; ++one)
       if (!one->isLook || (one->cycle > job.begin && one->cycle < job.end))
-        for (const Access &access : it.accesses)
+        for (const Access &access : activeJob.accesses)
           job.byBeats |= one->memory == access.memory && overlap(access.region, one->region);
   }
 

@@ -47,79 +47,80 @@ class Collector {
 public:
   Collector(unsigned tile, uint64_t row, AccessList &out) : tile(tile), row(row), out(out) {}
 
-  void of(const Matmul &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    read("a", fixed(it.a, at, 4));
-    read("b", fixed(it.b, at, 3));
-    write(fixed(it.output, at, 4));
-    epilogue(it.epilogue, it.output, at);
+  void of(const Matmul &matmul) {
+    const Index at = indexOf(row, matmul.output.dims, 4);
+    read("a", fixed(matmul.a, at, 4));
+    read("b", fixed(matmul.b, at, 3));
+    write(fixed(matmul.output, at, 4));
+    epilogue(matmul.epilogue, matmul.output, at);
   }
-  void of(const Conv &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    window("input", it.input, at[1], it.window, {at[2], at[3]},
-           {it.weights.dims[2].size, it.weights.dims[3].size});
-    read("weights", it.weights);
-    write(fixed(it.output, at, 4));
-    epilogue(it.epilogue, it.output, at);
+  void of(const Conv &conv) {
+    const Index at = indexOf(row, conv.output.dims, 4);
+    window("input", conv.input, at[1], conv.window, {at[2], at[3]},
+           {conv.weights.dims[2].size, conv.weights.dims[3].size});
+    read("weights", conv.weights);
+    write(fixed(conv.output, at, 4));
+    epilogue(conv.epilogue, conv.output, at);
   }
-  void of(const Binary &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    read("a", fixed(it.a, at, 4));
-    read("b", fixed(it.b, at, 4));
-    write(fixed(it.output, at, 4));
+  void of(const Binary &binary) {
+    const Index at = indexOf(row, binary.output.dims, 4);
+    read("a", fixed(binary.a, at, 4));
+    read("b", fixed(binary.b, at, 4));
+    write(fixed(binary.output, at, 4));
   }
-  void of(const Select &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    read("condition", fixed(it.condition, at, 4));
-    read("a", fixed(it.a, at, 4));
-    read("b", fixed(it.b, at, 4));
-    write(fixed(it.output, at, 4));
+  void of(const Select &select) {
+    const Index at = indexOf(row, select.output.dims, 4);
+    read("condition", fixed(select.condition, at, 4));
+    read("a", fixed(select.a, at, 4));
+    read("b", fixed(select.b, at, 4));
+    write(fixed(select.output, at, 4));
   }
-  void of(const Activate &it) { elementwise(it.input, it.output); }
-  void of(const Softmax &it) { elementwise(it.input, it.output); }
-  void of(const Copy &it) { elementwise(it.input, it.output); }
-  void of(const Fill &it) { write(fixed(it.output, indexOf(row, it.output.dims, 4), 4)); }
-  void of(const Lookup &it) {
-    const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
-    vector("table", it.table, entries, sizeBytes(it.output.type));
-    elementwise(it.input, it.output);
+  void of(const Activate &activate) { elementwise(activate.input, activate.output); }
+  void of(const Softmax &softmax) { elementwise(softmax.input, softmax.output); }
+  void of(const Copy &copy) { elementwise(copy.input, copy.output); }
+  void of(const Fill &fill) { write(fixed(fill.output, indexOf(row, fill.output.dims, 4), 4)); }
+  void of(const Lookup &lookup) {
+    const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
+    vector("table", lookup.table, entries, sizeBytes(lookup.output.type));
+    elementwise(lookup.input, lookup.output);
   }
-  void of(const Pool &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    window("input", it.input, at[1], it.window, {at[2], at[3]}, {it.kernelH, it.kernelW});
-    write(fixed(it.output, at, 4));
+  void of(const Pool &pool) {
+    const Index at = indexOf(row, pool.output.dims, 4);
+    window("input", pool.input, at[1], pool.window, {at[2], at[3]}, {pool.kernelH, pool.kernelW});
+    write(fixed(pool.output, at, 4));
   }
-  void of(const Flatten &it) {
-    const Index at = indexOf(row, it.output.dims, 4); // dims OH OW KH KW: a row is one tap of one window
-    Window tap = it.window;
+  void of(const Flatten &flatten) {
+    const Index at = indexOf(row, flatten.output.dims, 4); // dims OH OW KH KW: a row is one tap of one window
+    Window tap = flatten.window;
     const int64_t h = int64_t{at[0]} * tap.strideH - tap.padTop + int64_t{at[2]} * tap.dilationH,
                   w = int64_t{at[1]} * tap.strideW - tap.padLeft + int64_t{at[3]} * tap.dilationW;
-    if (h >= 0 && h < it.input.dims[2].size && w >= 0 && w < it.input.dims[3].size)
-      read("input", fixed(it.input, {0, 0, static_cast<uint32_t>(h), static_cast<uint32_t>(w), 0}, 4));
-    write(fixed(it.output, at, 4));
+    if (h >= 0 && h < flatten.input.dims[2].size && w >= 0 && w < flatten.input.dims[3].size)
+      read("input", fixed(flatten.input, {0, 0, static_cast<uint32_t>(h), static_cast<uint32_t>(w), 0}, 4));
+    write(fixed(flatten.output, at, 4));
   }
-  void of(const Resize &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    image("input", fixed(it.input, at, 2), resizeTaps(it.rows, it.mode, at[2], it.input.dims[2].size),
-          resizeTaps(it.columns, it.mode, at[3], it.input.dims[3].size));
-    write(fixed(it.output, at, 4));
+  void of(const Resize &resize) {
+    const Index at = indexOf(row, resize.output.dims, 4);
+    image("input", fixed(resize.input, at, 2),
+          resizeTaps(resize.rows, resize.mode, at[2], resize.input.dims[2].size),
+          resizeTaps(resize.columns, resize.mode, at[3], resize.input.dims[3].size));
+    write(fixed(resize.output, at, 4));
   }
-  void of(const Reduce &it) {
-    const Index at = indexOf(row, it.output.dims, 4);
-    Stream input = it.input;
+  void of(const Reduce &reduce) {
+    const Index at = indexOf(row, reduce.output.dims, 4);
+    Stream input = reduce.input;
     for (unsigned d = 0; d < 4; ++d)
-      if (!(it.axes >> d & 1))
+      if (!(reduce.axes >> d & 1))
         input = fixedAt(input, d, at[d]);
     read("input", input);
-    write(fixed(it.output, at, 4));
+    write(fixed(reduce.output, at, 4));
   }
-  void of(const Normalize &it) {
-    const unsigned outer = 5 - it.innerDims;
-    const Index at = indexOf(row, it.output.dims, outer);
-    read("input", fixed(it.input, at, outer));
-    read("gain", fixed(it.gain, at, outer));
-    read("shift", fixed(it.shift, at, outer));
-    write(fixed(it.output, at, outer));
+  void of(const Normalize &normalize) {
+    const unsigned outer = 5 - normalize.innerDims;
+    const Index at = indexOf(row, normalize.output.dims, outer);
+    read("input", fixed(normalize.input, at, outer));
+    read("gain", fixed(normalize.gain, at, outer));
+    read("shift", fixed(normalize.shift, at, outer));
+    write(fixed(normalize.output, at, outer));
   }
 
 private:
@@ -133,12 +134,12 @@ private:
     read("input", fixed(input, at, 4));
     write(fixed(output, at, 4));
   }
-  void epilogue(const Epilogue &it, const Stream &output, const Index &at) {
-    vector("epilogue.bias", it.bias, output.dims[4].size, 4);
-    vector("epilogue.scale", it.scale, output.dims[4].size, 4);
-    vector("epilogue.table", it.table, 256, 1);
-    read("epilogue.accumulate_from", fixed(it.accumulateFrom, at, 4));
-    read("epilogue.addend", fixed(it.addend, at, 4));
+  void epilogue(const Epilogue &epilogue, const Stream &output, const Index &at) {
+    vector("epilogue.bias", epilogue.bias, output.dims[4].size, 4);
+    vector("epilogue.scale", epilogue.scale, output.dims[4].size, 4);
+    vector("epilogue.table", epilogue.table, 256, 1);
+    read("epilogue.accumulate_from", fixed(epilogue.accumulateFrom, at, 4));
+    read("epilogue.addend", fixed(epilogue.addend, at, 4));
   }
   void window(std::string_view name, const Stream &stream, uint32_t batch, const Window &window,
               std::array<uint32_t, 2> at, std::array<uint32_t, 2> kernel) {
@@ -151,9 +152,9 @@ private:
     if (rows.count == 0 || columns.count == 0)
       return;
     for (const auto &[dim, taps] : {std::pair(2u, rows), std::pair(3u, columns)}) {
-      Dimension &it = stream.dims[dim];
-      stream.base += uint64_t{taps.first} * it.stride;
-      it = {taps.count, taps.count > 1 ? taps.step * it.stride : 0};
+      Dimension &dimension = stream.dims[dim];
+      stream.base += uint64_t{taps.first} * dimension.stride;
+      dimension = {taps.count, taps.count > 1 ? taps.step * dimension.stride : 0};
     }
     read(name, stream);
   }
@@ -191,9 +192,9 @@ Stream fixedAt(Stream stream, unsigned dim, uint32_t index) {
 
 void appendRowAccesses(const Instruction &instruction, unsigned tile, uint64_t row, AccessList &out) {
   std::visit(
-      [&]<class T>(const T &it) {
-        if constexpr (requires(Collector collector) { collector.of(it); })
-          Collector(tile, row, out).of(it);
+      [&]<class T>(const T &typed) {
+        if constexpr (requires(Collector collector) { collector.of(typed); })
+          Collector(tile, row, out).of(typed);
       },
       instruction);
 }
@@ -211,9 +212,9 @@ uint64_t numRows(const Instruction &instruction) {
 const Stream &outputOf(const Instruction &instruction) {
   static const Stream none;
   return std::visit(
-      []<class T>(const T &it) -> const Stream & {
-        if constexpr (requires { it.output; })
-          return it.output;
+      []<class T>(const T &typed) -> const Stream & {
+        if constexpr (requires { typed.output; })
+          return typed.output;
         else
           return none;
       },

@@ -9,8 +9,8 @@ namespace tilerig::emulator {
 namespace {
 
 bool has(const std::vector<Problem> &problems, ProblemKind kind, const Place &place) {
-  return std::ranges::any_of(problems, [&](const Problem &it) {
-    return it.kind == kind && std::ranges::find(it.places, place) != it.places.end();
+  return std::ranges::any_of(problems, [&](const Problem &problem) {
+    return problem.kind == kind && std::ranges::find(problem.places, place) != problem.places.end();
   });
 }
 
@@ -39,7 +39,7 @@ bool isStuck(const StageThreads &threads, const Timeline &timeline) {
 std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline) {
   std::vector<Fault> faults;
   const auto add = [&](FaultKind kind, const Problem &problem, Place place) {
-    Fault fault{.kind = kind, .what = problem.text, .place = place, .cycle = timeline.end};
+    Fault fault{.kind = kind, .description = problem.text, .place = place, .cycle = timeline.end};
     for (const Place &other : problem.places)
       if (other != place)
         fault.others.push_back(other);

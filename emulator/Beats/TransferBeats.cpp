@@ -13,9 +13,9 @@ namespace {
 const Stream &destinationOf(const Instruction &instruction) {
   static const Stream none;
   return std::visit(
-      []<class T>(const T &it) -> const Stream & {
-        if constexpr (requires { it.destination; })
-          return it.destination;
+      []<class T>(const T &typed) -> const Stream & {
+        if constexpr (requires { typed.destination; })
+          return typed.destination;
         else
           return none;
       },
@@ -52,13 +52,13 @@ Instruction TransferBeats::part(uint64_t slice) const {
   Instruction result = instruction;
   const Slice box = slices[slice];
   std::visit(
-      [&]<class T>(T &it) {
+      [&]<class T>(T &typed) {
         if constexpr (std::is_same_v<T, Gather>) {
-          it.indices = fixedAt(it.indices, 4, box.first[2]);
-          it.destination = fixedAt(it.destination, 2, box.first[2]);
-        } else if constexpr (requires { it.destination; }) {
-          it.source = sliced(it.source, box);
-          it.destination = sliced(it.destination, box);
+          typed.indices = fixedAt(typed.indices, 4, box.first[2]);
+          typed.destination = fixedAt(typed.destination, 2, box.first[2]);
+        } else if constexpr (requires { typed.destination; }) {
+          typed.source = sliced(typed.source, box);
+          typed.destination = sliced(typed.destination, box);
         }
       },
       result);
@@ -69,8 +69,8 @@ void TransferBeats::appendReads(uint64_t slice, AccessList &out) const {
   if (isDead)
     return;
   const bool isGather = std::holds_alternative<Gather>(instruction);
-  appendThose(part(slice), tile, out, [&](const Access &it) {
-    return it.kind == AccessKind::read && !(isGather && it.operand == "source");
+  appendThose(part(slice), tile, out, [&](const Access &access) {
+    return access.kind == AccessKind::read && !(isGather && access.operand == "source");
   });
 }
 
@@ -87,11 +87,11 @@ void TransferBeats::appendRowReads(uint64_t slice, Memories &memories, AccessLis
   if (from < 0 || from >= count)
     return; // a fault, which read() will report
   row.source = fixedAt(row.source, 2, static_cast<uint32_t>(from));
-  appendThose(row, tile, out, [](const Access &it) { return it.operand == "source"; });
+  appendThose(row, tile, out, [](const Access &access) { return access.operand == "source"; });
 }
 
 void TransferBeats::appendWrites(uint64_t slice, AccessList &out) const {
-  appendThose(part(slice), tile, out, [](const Access &it) { return it.kind == AccessKind::write; });
+  appendThose(part(slice), tile, out, [](const Access &access) { return access.kind == AccessKind::write; });
 }
 
 std::optional<DataFault> TransferBeats::read(uint64_t slice, Memories &memories, Scratch &scratch) {
@@ -99,8 +99,8 @@ std::optional<DataFault> TransferBeats::read(uint64_t slice, Memories &memories,
     return {};
   const Instruction taken = part(slice);
   std::vector<std::byte> &bytes = between[slice];
-  const auto run = [&](const Instruction &it, std::string_view operand) {
-    const auto op = prepareOp(it, tile, BeatPlaces(memories, tile, operand, bytes.data()));
+  const auto run = [&](const Instruction &beatInstruction, std::string_view operand) {
+    const auto op = prepareOp(beatInstruction, tile, BeatPlaces(memories, tile, operand, bytes.data()));
     return op->run(0, op->rows(), scratch);
   };
   if (const auto *gather = std::get_if<Gather>(&taken)) {
@@ -111,10 +111,10 @@ std::optional<DataFault> TransferBeats::read(uint64_t slice, Memories &memories,
     return fault;
   }
   return std::visit(
-      [&]<class T>(const T &it) -> std::optional<DataFault> {
-        if constexpr (requires { it.source; }) {
-          bytes.resize(elementBytes(it.source));
-          return run(Copy{.input = it.source, .output = it.source}, "output");
+      [&]<class T>(const T &typed) -> std::optional<DataFault> {
+        if constexpr (requires { typed.source; }) {
+          bytes.resize(elementBytes(typed.source));
+          return run(Copy{.input = typed.source, .output = typed.source}, "output");
         } else {
           return {};
         }
@@ -125,8 +125,8 @@ std::optional<DataFault> TransferBeats::read(uint64_t slice, Memories &memories,
 bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch) {
   std::vector<std::byte> bytes = std::move(between[slice]);
   const Instruction put = part(slice);
-  const auto run = [&](const Instruction &it, unsigned at, std::string_view operand) {
-    const auto op = prepareOp(it, at, BeatPlaces(memories, tile, operand, bytes.data()));
+  const auto run = [&](const Instruction &beatInstruction, unsigned at, std::string_view operand) {
+    const auto op = prepareOp(beatInstruction, at, BeatPlaces(memories, tile, operand, bytes.data()));
     (void)op->run(0, op->rows(), scratch); // transfers cannot fault while writing
   };
   if (isDead) {

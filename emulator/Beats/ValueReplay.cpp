@@ -53,9 +53,10 @@ bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
   jobs = jobsOf(costs, times);
   std::vector<Disturbance> disturbances;
   for (size_t i = flipsDone; i < flips.size() && flips[i].cycle <= times.end; ++i) {
-    const FlippedBit &it = flips[i];
-    disturbances.push_back({it.cycle, it.inDdr ? ddrMemory : ocmOf(it.tile), Region::ofRun(it.address, 1)});
-    beats.push({it.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
+    const FlippedBit &flippedBit = flips[i];
+    disturbances.push_back({flippedBit.cycle, flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile),
+                            Region::ofRun(flippedBit.address, 1)});
+    beats.push({flippedBit.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
   }
   const JobOrder order(program, stage, jobs);
   captures = timeCapturePoints(capturePoints.stages[stage], jobs, order,
@@ -155,29 +156,29 @@ bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
 void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   const Job &job = jobs[index];
   const unsigned tile = tileOfThread(job.thread);
-  Running &it = running[index];
-  it.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
-  it.rows = numRows(it.instruction);
-  it.oneByOne = job.overlapsItself || mayFault(it.instruction);
+  Running &state = running[index];
+  state.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
+  state.rows = numRows(state.instruction);
+  state.oneByOne = job.overlapsItself || mayFault(state.instruction);
   // A prepared copy merges contiguous rows, so its rows are not those of its output; row() therefore prepares
   // a separate operation for every output row of a copy.
-  if (!std::holds_alternative<Copy>(it.instruction))
-    it.op = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
+  if (!std::holds_alternative<Copy>(state.instruction))
+    state.op = prepareDefective(state.instruction, tile, BeatPlaces(memories, tile), defects);
   beats.push({job.begin * ticksPerCycle, Kind::row, index});
 }
 
 void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) {
   const Job &job = jobs[index];
   const unsigned tile = tileOfThread(job.thread);
-  Running &it = running[index];
-  it.transfer.emplace(instruction, tile, program.machine, defects.isDead(tile));
-  it.rows = it.transfer->size();
-  it.takeTicks = sliceTicks(job.thread, job.ordinal, it.rows);
-  it.putTicks = sliceTicks(job.thread + 1, job.ordinal, it.rows);
-  for (size_t i = 0; i < it.rows; ++i) // a slice is written no earlier than it has been read
-    it.putTicks[i] = std::max(it.putTicks[i], it.takeTicks[i]);
-  beats.push({it.takeTicks[0], Kind::take, index});
-  beats.push({it.putTicks[0], Kind::put, index});
+  Running &state = running[index];
+  state.transfer.emplace(instruction, tile, program.machine, defects.isDead(tile));
+  state.rows = state.transfer->size();
+  state.takeTicks = sliceTicks(job.thread, job.ordinal, state.rows);
+  state.putTicks = sliceTicks(job.thread + 1, job.ordinal, state.rows);
+  for (size_t i = 0; i < state.rows; ++i) // a slice is written no earlier than it has been read
+    state.putTicks[i] = std::max(state.putTicks[i], state.takeTicks[i]);
+  beats.push({state.takeTicks[0], Kind::take, index});
+  beats.push({state.putTicks[0], Kind::put, index});
 }
 
 uint64_t ValueReplay::rowTick(const Job &job, uint64_t row, uint64_t rows) const {
@@ -203,22 +204,22 @@ std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal,
 bool ValueReplay::row(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
-  Running &it = running[beat.job];
+  Running &state = running[beat.job];
   AccessList accesses, row;
   uint64_t end = beat.part;
-  while (end < it.rows) {
-    const uint64_t tick = rowTick(job, end, it.rows);
-    if (end > beat.part && (it.oneByOne || (!beats.empty() && tick >= beats.top().tick)))
+  while (end < state.rows) {
+    const uint64_t tick = rowTick(job, end, state.rows);
+    if (end > beat.part && (state.oneByOne || (!beats.empty() && tick >= beats.top().tick)))
       break;
     row.clear();
-    appendRowAccesses(it.instruction, tile, end, row);
+    appendRowAccesses(state.instruction, tile, end, row);
     if (!checkReads(job, row, tick / ticksPerCycle))
       return false;
     accesses.insert(accesses.end(), row.begin(), row.end());
     ++end;
   }
   std::optional<DataFault> fault;
-  if (const auto *copy = std::get_if<Copy>(&it.instruction)) {
+  if (const auto *copy = std::get_if<Copy>(&state.instruction)) {
     for (uint64_t at = beat.part; at < end; ++at) {
       Copy one = *copy;
       uint64_t rest = at;
@@ -230,14 +231,14 @@ bool ValueReplay::row(const Beat &beat) {
       (void)prepareOp(one, tile, BeatPlaces(memories, tile))->run(0, 1, scratch);
     }
   } else {
-    fault = it.op->run(beat.part, end, scratch);
+    fault = state.op->run(beat.part, end, scratch);
   }
   if (!fault)
     markWritten(accesses);
-  else if (!addFault(FaultKind::dataFault, job, {}, beat.tick / ticksPerCycle, fault->what))
+  else if (!addFault(FaultKind::dataFault, job, {}, beat.tick / ticksPerCycle, fault->description))
     return false;
-  if (end < it.rows) {
-    beats.push({rowTick(job, end, it.rows), Kind::row, beat.job, end});
+  if (end < state.rows) {
+    beats.push({rowTick(job, end, state.rows), Kind::row, beat.job, end});
   } else {
     running.erase(beat.job);
     ended(beat.job);
@@ -248,33 +249,33 @@ bool ValueReplay::row(const Beat &beat) {
 bool ValueReplay::take(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
-  Running &it = running[beat.job];
+  Running &state = running[beat.job];
   const uint64_t cycle = beat.tick / ticksPerCycle;
   AccessList first, then;
-  it.transfer->appendReads(beat.part, first);
+  state.transfer->appendReads(beat.part, first);
   if (!checkReads(job, first, cycle))
     return false;
-  it.transfer->appendRowReads(beat.part, memories, then);
+  state.transfer->appendRowReads(beat.part, memories, then);
   if (!checkReads(job, then, cycle))
     return false;
-  if (const auto fault = it.transfer->read(beat.part, memories, scratch))
-    if (!addFault(FaultKind::dataFault, job, "indices", cycle, fault->what, ocmOf(tile),
+  if (const auto fault = state.transfer->read(beat.part, memories, scratch))
+    if (!addFault(FaultKind::dataFault, job, "indices", cycle, fault->description, ocmOf(tile),
                   first.front().region.bounds()))
       return false;
-  if (beat.part + 1 < it.rows)
-    beats.push({it.takeTicks[beat.part + 1], Kind::take, beat.job, beat.part + 1});
+  if (beat.part + 1 < state.rows)
+    beats.push({state.takeTicks[beat.part + 1], Kind::take, beat.job, beat.part + 1});
   return true;
 }
 
 bool ValueReplay::put(const Beat &beat) {
-  Running &it = running[beat.job];
-  if (it.transfer->write(beat.part, memories, scratch)) {
+  Running &state = running[beat.job];
+  if (state.transfer->write(beat.part, memories, scratch)) {
     AccessList accesses;
-    it.transfer->appendWrites(beat.part, accesses);
+    state.transfer->appendWrites(beat.part, accesses);
     markWritten(accesses);
   }
-  if (beat.part + 1 < it.rows) {
-    beats.push({it.putTicks[beat.part + 1], Kind::put, beat.job, beat.part + 1});
+  if (beat.part + 1 < state.rows) {
+    beats.push({state.putTicks[beat.part + 1], Kind::put, beat.job, beat.part + 1});
   } else {
     running.erase(beat.job);
     ended(beat.job);
@@ -283,10 +284,10 @@ bool ValueReplay::put(const Beat &beat) {
 }
 
 bool ValueReplay::flip(const Beat &beat) {
-  const FlippedBit &it = flips[beat.job];
-  const MemoryId memory = it.inDdr ? ddrMemory : ocmOf(it.tile);
-  const ByteRange range{it.address, it.address + 1};
-  const std::byte bit{static_cast<uint8_t>(1u << it.bit)};
+  const FlippedBit &flippedBit = flips[beat.job];
+  const MemoryId memory = flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile);
+  const ByteRange range{flippedBit.address, flippedBit.address + 1};
+  const std::byte bit{static_cast<uint8_t>(1u << flippedBit.bit)};
   // Constants are stored outside the DDR buffer, but may also have been copied into it, so both places are
   // changed.
   const auto *read = memories.readable(memory, range);
@@ -299,18 +300,18 @@ bool ValueReplay::flip(const Beat &beat) {
 }
 
 bool ValueReplay::collide(const Beat &beat) {
-  const Collision &it = collisions[beat.job];
-  const Job &first = jobs[it.first], &second = jobs[it.second];
+  const Collision &collision = collisions[beat.job];
+  const Job &first = jobs[collision.first], &second = jobs[collision.second];
   const auto place = [&](const Job &job, std::string_view operand) {
     return placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand);
   };
   return log.add({.kind = FaultKind::overlappingWrite,
-                  .what = "two instructions write the same bytes at the same time",
-                  .place = place(second, it.operand),
+                  .description = "two instructions write the same bytes at the same time",
+                  .place = place(second, collision.operand),
                   .others = {place(first, {})},
-                  .cycle = it.cycle,
-                  .memory = it.memory,
-                  .bytes = it.bytes});
+                  .cycle = collision.cycle,
+                  .memory = collision.memory,
+                  .bytes = collision.bytes});
 }
 
 bool ValueReplay::forbid(const Beat &beat) {
@@ -348,8 +349,8 @@ void ValueReplay::changeAtOnce(const Change &change) {
 
 void ValueReplay::ended(uint32_t job) {
   const auto [begin, end] = changes.equal_range(job);
-  for (auto it = begin; it != end; ++it)
-    it->second.copy.run();
+  for (auto change = begin; change != end; ++change)
+    change->second.copy.run();
 }
 
 // --- faults ---
@@ -376,9 +377,9 @@ bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_
 }
 
 bool ValueReplay::addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
-                           std::string what, std::optional<MemoryId> memory, ByteRange bytes) {
+                           std::string description, std::optional<MemoryId> memory, ByteRange bytes) {
   return log.add({.kind = kind,
-                  .what = std::move(what),
+                  .description = std::move(description),
                   .place = placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand),
                   .cycle = cycle,
                   .memory = memory,

@@ -83,8 +83,8 @@ private:
   // Checks that all bytes that `accesses` read are initialised. If not, adds a fault and, if the run goes on,
   // fills these bytes with a fixed pattern. Returns false if the run ends.
   bool checkReads(const Job &job, const AccessList &accesses, uint64_t cycle);
-  bool addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle, std::string what,
-                std::optional<MemoryId> memory = {}, ByteRange bytes = {});
+  bool addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
+                std::string description, std::optional<MemoryId> memory = {}, ByteRange bytes = {});
   void markWritten(const AccessList &accesses);
   uint64_t rowTick(const Job &job, uint64_t row, uint64_t rows) const;
   std::vector<uint64_t> sliceTicks(ThreadId thread, uint32_t ordinal, uint64_t slices) const;

@@ -28,8 +28,8 @@ void loseSignals(const Defects &defects, const Program &program, StageThreads &t
   for (const LostSignal &lost : defects.lostSignals)
     if (const auto position = findInstruction(program, lost.tile, lost.signal, isSignal);
         position && position->stage == threads.stage)
-      std::erase_if(threads.signals, [&](const SignalStep &it) {
-        return tileOfThread(it.finish.thread) == lost.tile && it.instruction == position->instruction;
+      std::erase_if(threads.signals, [&](const SignalStep &signal) {
+        return tileOfThread(signal.finish.thread) == lost.tile && signal.instruction == position->instruction;
       });
 }
 

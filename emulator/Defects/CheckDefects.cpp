@@ -97,7 +97,7 @@ Status checkDefects(const Defects &defects, const Program &program) {
   const auto all = [&](const char *list, const auto &entries) -> Status {
     for (size_t i = 0; i < entries.size(); ++i)
       if (const auto problem = check(entries[i], program))
-        return invalidInput(fmt::format("{}[{}].{}", list, i, problem->field), problem->what);
+        return invalidInput(fmt::format("{}[{}].{}", list, i, problem->field), problem->reason);
     return success();
   };
   TILERIG_CHECK_OK(all("stuck_bit", defects.stuckBits));

@@ -7,7 +7,7 @@ namespace tilerig::emulator {
 
 // A wrong field of a defect: its name in the fault file, and what is wrong with it.
 struct FieldProblem {
-  std::string field, what;
+  std::string field, reason;
 };
 using Checked = std::optional<FieldProblem>;
 

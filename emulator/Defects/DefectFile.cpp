@@ -104,7 +104,7 @@ public:
       uint32_t tile = 0;
       TILERIG_CHECK_OK(number("tile", tile));
       if (const auto problem = checkTile(tile, program))
-        return refuse(problem->field, problem->what);
+        return refuse(problem->field, problem->reason);
       defects.deadTiles |= uint64_t{1} << tile;
       return success();
     }
@@ -166,7 +166,7 @@ private:
   template <class T>
   Status add(const T &defect, std::vector<T> &list, const Program &program) {
     if (const auto problem = check(defect, program))
-      return refuse(problem->field, problem->what);
+      return refuse(problem->field, problem->reason);
     list.push_back(defect);
     return success();
   }
@@ -182,29 +182,29 @@ private:
 
   template <class T>
   Status number(const char *name, T &value) const {
-    const auto found = json.find(name);
-    if (found == json.end())
+    const auto entry = json.find(name);
+    if (entry == json.end())
       return refuse(name, "the key is missing");
-    if (!found->is_number_unsigned() || found->template get<uint64_t>() > std::numeric_limits<T>::max() / 2)
-      return refuse(name, fmt::format("{} is not a whole number from 0 to {}", found->dump(),
+    if (!entry->is_number_unsigned() || entry->template get<uint64_t>() > std::numeric_limits<T>::max() / 2)
+      return refuse(name, fmt::format("{} is not a whole number from 0 to {}", entry->dump(),
                                       std::numeric_limits<T>::max() / 2));
-    value = found->template get<T>();
+    value = entry->template get<T>();
     return success();
   }
   Result<std::string> text(const char *name, std::span<const std::string_view> allowed) const {
-    const auto found = json.find(name);
-    if (found == json.end())
+    const auto entry = json.find(name);
+    if (entry == json.end())
       return invalidInput(fmt::format("{}.{}", place, name), "the key is missing",
                           "expected " + listed(allowed));
-    const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    const std::string value = entry->is_string() ? entry->get<std::string>() : entry->dump();
     if (std::ranges::find(allowed, value) == allowed.end())
       return invalidInput(fmt::format("{}.{}", place, name), fmt::format("unknown value '{}'", value),
                           suggestion(value, allowed));
     return value;
   }
 
-  Status refuse(std::string_view field, std::string what) const {
-    return invalidInput(field.empty() ? place : fmt::format("{}.{}", place, field), std::move(what));
+  Status refuse(std::string_view field, std::string reason) const {
+    return invalidInput(field.empty() ? place : fmt::format("{}.{}", place, field), std::move(reason));
   }
 
   const Json &json;

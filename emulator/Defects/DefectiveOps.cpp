@@ -60,36 +60,36 @@ private:
 // Returns the POD instruction changed so that it stores its raw accumulators: the output is dense i32 or
 // fp32, and the epilogue keeps only what enters the accumulators (bias, zero points, earlier partial sums).
 template <class T>
-T accumulating(T it, bool isFloat) {
-  const Epilogue old = it.epilogue;
-  it.epilogue = {.bias = old.bias,
-                 .inputZeroPoint = old.inputZeroPoint,
-                 .weightZeroPoint = old.weightZeroPoint,
-                 .accumulateFrom = old.accumulateFrom};
-  it.output.type = isFloat ? ElementType::fp32 : ElementType::i32;
+T accumulating(T instruction, bool isFloat) {
+  const Epilogue old = instruction.epilogue;
+  instruction.epilogue = {.bias = old.bias,
+                          .inputZeroPoint = old.inputZeroPoint,
+                          .weightZeroPoint = old.weightZeroPoint,
+                          .accumulateFrom = old.accumulateFrom};
+  instruction.output.type = isFloat ? ElementType::fp32 : ElementType::i32;
   uint64_t stride = 4;
   for (unsigned d = 5; d-- > 0;) {
-    it.output.dims[d].stride = static_cast<uint32_t>(stride);
-    stride *= it.output.dims[d].size;
+    instruction.output.dims[d].stride = static_cast<uint32_t>(stride);
+    stride *= instruction.output.dims[d].size;
   }
-  return it;
+  return instruction;
 }
 
-const Stream &firstOperand(const Matmul &it) { return it.a; }
-const Stream &firstOperand(const Conv &it) { return it.input; }
+const Stream &firstOperand(const Matmul &matmul) { return matmul.a; }
+const Stream &firstOperand(const Conv &conv) { return conv.input; }
 
 // A POD instruction on a tile with defective lanes: computes the product into separate accumulators, applies
 // the defects to them, then runs the instruction's epilogue.
 class PreparedLanes final : public PreparedOp {
 public:
   template <class T>
-  PreparedLanes(const T &it, unsigned tile, const Places &places, const Defects &defects)
-      : PreparedOp(rowsOf(it.output)), output(places.view("output", it.output, tile)),
-        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
-        isFloat(tilerig::isFloat(firstOperand(it).type)),
+  PreparedLanes(const T &instruction, unsigned tile, const Places &places, const Defects &defects)
+      : PreparedOp(rowsOf(instruction.output)), output(places.view("output", instruction.output, tile)),
+        epilogue(instruction.epilogue, rules::arithmeticOf(instruction), output, tile, places),
+        isFloat(tilerig::isFloat(firstOperand(instruction).type)),
         // The number of an output position determines which lane of the POD computes it. Matmul counts
         // positions anew for each product of a batch, conv counts them across all rows and images.
-        positionsPerProduct(std::is_same_v<T, Matmul> ? it.output.dims[3].size : rows()),
+        positionsPerProduct(std::is_same_v<T, Matmul> ? instruction.output.dims[3].size : rows()),
         accumulators(rows() * output.rowLength()) {
     for (const StuckBit &stuck : defects.stuckBits)
       if (stuck.lane.tile == tile)
@@ -100,7 +100,7 @@ public:
     for (const NarrowAccumulators &narrow : defects.narrowAccumulators)
       if (narrow.tile == tile && !isFloat)
         width = std::min(width, narrow.bits);
-    product = prepareOp(accumulating(it, isFloat), tile,
+    product = prepareOp(accumulating(instruction, isFloat), tile,
                         AccumulatorPlaces(places, reinterpret_cast<std::byte *>(accumulators.data())));
   }
 
@@ -168,13 +168,13 @@ std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, uns
   if (defects.isDead(tile)) {
     const uint64_t own = uint64_t{1} << tile;
     return std::visit(
-        [&]<class T>(const T &it) -> std::unique_ptr<PreparedOp> {
+        [&]<class T>(const T &typed) -> std::unique_ptr<PreparedOp> {
           if constexpr (std::is_same_v<T, Multicast>)
-            return prepareZeros(it.destination, it.tiles, places);
-          else if constexpr (requires { it.destination; })
-            return prepareZeros(it.destination, own, places);
-          else if constexpr (requires { it.output; })
-            return prepareZeros(it.output, own, places);
+            return prepareZeros(typed.destination, typed.tiles, places);
+          else if constexpr (requires { typed.destination; })
+            return prepareZeros(typed.destination, own, places);
+          else if constexpr (requires { typed.output; })
+            return prepareZeros(typed.output, own, places);
           else
             return nullptr;
         },
@@ -191,11 +191,11 @@ std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, uns
 
 Instruction deadInstruction(const Instruction &instruction) {
   return std::visit(
-      []<class T>(const T &it) -> Instruction {
-        if constexpr (requires { it.output; })
-          return Fill{.layer = it.layer, .output = it.output};
+      []<class T>(const T &typed) -> Instruction {
+        if constexpr (requires { typed.output; })
+          return Fill{.layer = typed.layer, .output = typed.output};
         else
-          return it;
+          return typed;
       },
       instruction);
 }

@@ -6,8 +6,9 @@
 
 namespace tilerig::emulator {
 
-// Like prepareOp(), on a tile with these defects. A dead tile writes zeros and reads nothing; in a POD with
-// defective lanes, the defects are applied to the accumulators before the epilogue.
+// Like prepareOp(), on a tile with these defects. A dead tile writes zeros and reads nothing; if lanes of
+// the POD (the tile's matrix unit) are defective, the defects are applied to the accumulators before the
+// epilogue.
 std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, unsigned tile,
                                              const Places &places, const Defects &defects);
 

@@ -11,8 +11,8 @@ struct InstructionPosition {
 
 inline bool isTransfer(const Instruction &instruction) {
   return std::visit(
-      [](const auto &it) {
-        return requires { it.destination; };
+      [](const auto &typed) {
+        return requires { typed.destination; };
       },
       instruction);
 }

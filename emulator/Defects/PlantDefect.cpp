@@ -14,7 +14,7 @@ namespace {
 
 using FaultJson = nlohmann::ordered_json;
 
-Error lacks(std::string what) { return unsupported("", std::move(what)); }
+Error lacks(std::string reason) { return unsupported("", std::move(reason)); }
 
 // A signal or transfer with its tile and its number, counted as in fault files (see Defects.h).
 struct Counted {
@@ -38,8 +38,9 @@ public:
       return FaultJson{{"kind", "narrow_accumulators"}, {"tile", tile}, {"bits", bits}};
     }
     if (id == "dead-tile") {
-      TILERIG_TRY(const int64_t tile,
-                  drawTile([](const Instruction &it) { return !isControlInstruction(it); }));
+      TILERIG_TRY(const int64_t tile, drawTile([](const Instruction &instruction) {
+                    return !isControlInstruction(instruction);
+                  }));
       return FaultJson{{"kind", "dead_tile"}, {"tile", tile}};
     }
     if (id == "flipped-bit")
@@ -93,7 +94,7 @@ private:
   }
   std::vector<Counted> transfers(const std::function<bool(const Instruction &)> &which) const {
     std::vector<Counted> some = counted(isTransfer);
-    std::erase_if(some, [&](const Counted &it) { return !which(*it.instruction); });
+    std::erase_if(some, [&](const Counted &candidate) { return !which(*candidate.instruction); });
     return some;
   }
   Result<Counted> drawOne(const char *parameter, const std::vector<Counted> &all, const char *otherwise) {
@@ -106,9 +107,9 @@ private:
   template <class Which>
   Result<int64_t> drawTile(Which which) {
     std::vector<int64_t> tiles;
-    for (const Counted &it : counted(which))
-      if (tiles.empty() || tiles.back() != it.tile)
-        tiles.push_back(it.tile);
+    for (const Counted &candidate : counted(which))
+      if (tiles.empty() || tiles.back() != candidate.tile)
+        tiles.push_back(candidate.tile);
     if (tiles.empty())
       return lacks("no tile has an instruction of this layer in which the bug could be injected");
     return draw.among("tile", tiles);
@@ -130,8 +131,8 @@ private:
   }
 
   bool isConstant(uint64_t address) const {
-    return std::ranges::any_of(program.constants, [&](const ConstantData &it) {
-      return it.address <= address && address < it.address + it.bytes.size();
+    return std::ranges::any_of(program.constants, [&](const ConstantData &constant) {
+      return constant.address <= address && address < constant.address + constant.bytes.size();
     });
   }
 
@@ -146,24 +147,24 @@ private:
   static const Stream &sourceOf(const Instruction &transfer) {
     const Stream *source = nullptr;
     std::visit(
-        [&](const auto &it) {
-          if constexpr (requires { it.destination; })
-            source = &it.source;
+        [&](const auto &instruction) {
+          if constexpr (requires { instruction.destination; })
+            source = &instruction.source;
         },
         transfer);
     return *source;
   }
 
   Result<FaultJson> plantFlip() {
-    const auto bringsConstants = [&](const Instruction &it) {
-      return sourceOf(it).space == Space::ddr && isConstant(sourceOf(it).base);
+    const auto bringsConstants = [&](const Instruction &instruction) {
+      return sourceOf(instruction).space == Space::ddr && isConstant(sourceOf(instruction).base);
     };
     TILERIG_TRY(const Counted load,
                 drawOne("transfer", transfers(bringsConstants), "the layer loads no constants"));
     const Stream &source = sourceOf(*load.instruction);
     uint64_t bytes = sizeBytes(source.type);
-    for (const Dimension &it : source.dims)
-      bytes *= it.size;
+    for (const Dimension &dimension : source.dims)
+      bytes *= dimension.size;
     TILERIG_TRY(const int64_t byte, draw.number("byte", 0, static_cast<int64_t>(bytes) - 1));
     TILERIG_TRY(const int64_t bit, draw.number("bit", 0, 7));
     return FaultJson{{"kind", "flipped_bit"},
@@ -198,7 +199,7 @@ private:
   }
 
   Result<FaultJson> plantMisrouted() {
-    const auto goesOut = [](const Instruction &it) { return receiversOf(it) != 0; };
+    const auto goesOut = [](const Instruction &instruction) { return receiversOf(instruction) != 0; };
     TILERIG_TRY(const Counted transfer,
                 drawOne("transfer", transfers(goesOut), "the layer sends no data to other tiles"));
     const uint64_t receivers = receiversOf(*transfer.instruction);

@@ -126,11 +126,11 @@ int32_t evaluateIntegers(BinaryFunction function, int32_t a, int32_t b) {
 
 class PreparedBinary final : public PreparedOp {
 public:
-  PreparedBinary(const Binary &it, View a, View b, View output)
-      : PreparedOp(output.numRows()), it(it), a(a), b(b), output(output),
-        asIntegers(rules::arithmeticOf(it) == Arithmetic::integer),
+  PreparedBinary(const Binary &instruction, View a, View b, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), a(a), b(b), output(output),
+        asIntegers(rules::arithmeticOf(instruction) == Arithmetic::integer),
         comparesIntegers(a.type == ElementType::i32 && b.type == ElementType::i32 &&
-                         isComparison(it.function)) {}
+                         isComparison(instruction.function)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     RowWalk walk(output, begin);
@@ -153,14 +153,14 @@ private:
       readIntegers(a, a.row(at), x);
       readIntegers(b, b.row(at), y);
       for (size_t i = 0; i < result.size(); ++i)
-        result[i] = compare(it.function, x[i], y[i]);
+        result[i] = compare(instruction.function, x[i], y[i]);
     } else {
       auto x = floats(scratch, rowA, output), y = floats(scratch, rowB, output);
-      readReals(a, a.row(at), it.aAffine, x, scratch);
-      readReals(b, b.row(at), it.bAffine, y, scratch);
-      evaluateReals(it.function, x, y, result);
+      readReals(a, a.row(at), instruction.aAffine, x, scratch);
+      readReals(b, b.row(at), instruction.bAffine, y, scratch);
+      evaluateReals(instruction.function, x, y, result);
     }
-    writeReals(result, it.finish, output, output.row(at), scratch);
+    writeReals(result, instruction.finish, output, output.row(at), scratch);
   }
 
   std::optional<DataFault> integerRow(Index4 at, Scratch &scratch) const {
@@ -168,24 +168,24 @@ private:
     readIntegers(a, a.row(at), x);
     readIntegers(b, b.row(at), y);
     for (size_t i = 0; i < x.size(); ++i) {
-      if (it.function == BinaryFunction::div && y[i] == 0)
+      if (instruction.function == BinaryFunction::div && y[i] == 0)
         return DataFault{"an integer is divided by zero"};
-      x[i] = evaluateInteger(it.finish.function, evaluateIntegers(it.function, x[i], y[i]));
+      x[i] = evaluateInteger(instruction.finish.function, evaluateIntegers(instruction.function, x[i], y[i]));
     }
     writeIntegers(x, output, output.row(at));
     return {};
   }
 
-  Binary it;
+  Binary instruction;
   View a, b, output;
   bool asIntegers, comparesIntegers;
 };
 
 class PreparedSelect final : public PreparedOp {
 public:
-  PreparedSelect(const Select &it, View condition, View a, View b, View output)
-      : PreparedOp(output.numRows()), it(it), condition(condition), a(a), b(b), output(output),
-        asIntegers(rules::arithmeticOf(it) == Arithmetic::integer) {}
+  PreparedSelect(const Select &instruction, View condition, View a, View b, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), condition(condition), a(a), b(b),
+        output(output), asIntegers(rules::arithmeticOf(instruction) == Arithmetic::integer) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     RowWalk walk(output, begin);
@@ -198,31 +198,31 @@ public:
         readIntegers(a, a.row(at), x);
         readIntegers(b, b.row(at), y);
         for (size_t i = 0; i < x.size(); ++i)
-          x[i] = evaluateInteger(it.finish.function, which[i] ? x[i] : y[i]);
+          x[i] = evaluateInteger(instruction.finish.function, which[i] ? x[i] : y[i]);
         writeIntegers(x, output, output.row(at));
       } else {
         auto x = floats(scratch, rowA, output), y = floats(scratch, rowB, output);
-        readReals(a, a.row(at), it.aAffine, x, scratch);
-        readReals(b, b.row(at), it.bAffine, y, scratch);
+        readReals(a, a.row(at), instruction.aAffine, x, scratch);
+        readReals(b, b.row(at), instruction.bAffine, y, scratch);
         for (size_t i = 0; i < x.size(); ++i)
           x[i] = which[i] ? x[i] : y[i];
-        writeReals(x, it.finish, output, output.row(at), scratch);
+        writeReals(x, instruction.finish, output, output.row(at), scratch);
       }
     }
     return {};
   }
 
 private:
-  Select it;
+  Select instruction;
   View condition, a, b, output;
   bool asIntegers;
 };
 
 class PreparedActivate final : public PreparedOp {
 public:
-  PreparedActivate(const Activate &it, View input, View output)
-      : PreparedOp(output.numRows()), it(it), input(input), output(output),
-        asIntegers(rules::arithmeticOf(it) == Arithmetic::integer) {}
+  PreparedActivate(const Activate &instruction, View input, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), input(input), output(output),
+        asIntegers(rules::arithmeticOf(instruction) == Arithmetic::integer) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     RowWalk walk(output, begin);
@@ -232,19 +232,19 @@ public:
         auto x = integers(scratch, rowA, output);
         readIntegers(input, input.row(at), x);
         for (int32_t &element : x)
-          element = evaluateInteger(it.finish.function, element);
+          element = evaluateInteger(instruction.finish.function, element);
         writeIntegers(x, output, output.row(at));
       } else {
         auto x = floats(scratch, rowA, output);
-        readReals(input, input.row(at), it.inputAffine, x, scratch);
-        writeReals(x, it.finish, output, output.row(at), scratch);
+        readReals(input, input.row(at), instruction.inputAffine, x, scratch);
+        writeReals(x, instruction.finish, output, output.row(at), scratch);
       }
     }
     return {};
   }
 
 private:
-  Activate it;
+  Activate instruction;
   View input, output;
   bool asIntegers;
 };
@@ -285,27 +285,28 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Binary &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedBinary>(it, places.view("a", it.a, tile), places.view("b", it.b, tile),
-                                          places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Binary &binary, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedBinary>(binary, places.view("a", binary.a, tile),
+                                          places.view("b", binary.b, tile),
+                                          places.view("output", binary.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Select &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedSelect>(it, places.view("condition", it.condition, tile),
-                                          places.view("a", it.a, tile), places.view("b", it.b, tile),
-                                          places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Select &select, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedSelect>(select, places.view("condition", select.condition, tile),
+                                          places.view("a", select.a, tile), places.view("b", select.b, tile),
+                                          places.view("output", select.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Activate &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedActivate>(it, places.view("input", it.input, tile),
-                                            places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Activate &activate, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedActivate>(activate, places.view("input", activate.input, tile),
+                                            places.view("output", activate.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Lookup &it, unsigned tile, const Places &places) {
-  const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
+std::unique_ptr<PreparedOp> prepare(const Lookup &lookup, unsigned tile, const Places &places) {
+  const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   return std::make_unique<PreparedLookup>(
-      places.view("input", it.input, tile), places.view("output", it.output, tile),
-      places.vector("table", it.table.base, entries * sizeBytes(it.output.type)));
+      places.view("input", lookup.input, tile), places.view("output", lookup.output, tile),
+      places.vector("table", lookup.table.base, entries * sizeBytes(lookup.output.type)));
 }
 
 } // namespace tilerig::emulator

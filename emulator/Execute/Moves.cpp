@@ -173,48 +173,50 @@ private:
 };
 
 template <class Transfer>
-std::unique_ptr<PreparedOp> prepareMove(const Transfer &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedMove>(PreparedMove::of(
-      places.view("source", it.source, tile), places.view("destination", it.destination, tile), it.clip));
+std::unique_ptr<PreparedOp> prepareMove(const Transfer &transfer, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedMove>(
+      PreparedMove::of(places.view("source", transfer.source, tile),
+                       places.view("destination", transfer.destination, tile), transfer.clip));
 }
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Load &it, unsigned tile, const Places &places) {
-  return prepareMove(it, tile, places);
+std::unique_ptr<PreparedOp> prepare(const Load &load, unsigned tile, const Places &places) {
+  return prepareMove(load, tile, places);
 }
-std::unique_ptr<PreparedOp> prepare(const Store &it, unsigned tile, const Places &places) {
-  return prepareMove(it, tile, places);
+std::unique_ptr<PreparedOp> prepare(const Store &store, unsigned tile, const Places &places) {
+  return prepareMove(store, tile, places);
 }
 
-std::unique_ptr<PreparedOp> prepare(const Multicast &it, unsigned tile, const Places &places) {
-  const View source = places.view("source", it.source, tile);
+std::unique_ptr<PreparedOp> prepare(const Multicast &multicast, unsigned tile, const Places &places) {
+  const View source = places.view("source", multicast.source, tile);
   std::vector<PreparedMove> moves;
   for (unsigned receiver = 0; receiver < 64; ++receiver)
-    if (it.tiles >> receiver & 1)
-      moves.push_back(
-          PreparedMove::of(source, places.view("destination", it.destination, receiver), it.clip));
+    if (multicast.tiles >> receiver & 1)
+      moves.push_back(PreparedMove::of(source, places.view("destination", multicast.destination, receiver),
+                                       multicast.clip));
   return std::make_unique<PreparedMulticast>(std::move(moves));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Gather &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedGather>(places.view("indices", it.indices, tile),
-                                          places.view("source", it.source, tile),
-                                          places.view("destination", it.destination, tile));
+std::unique_ptr<PreparedOp> prepare(const Gather &gather, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedGather>(places.view("indices", gather.indices, tile),
+                                          places.view("source", gather.source, tile),
+                                          places.view("destination", gather.destination, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Copy &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedMove>(
-      PreparedMove::of(places.view("input", it.input, tile), places.view("output", it.output, tile), false));
+std::unique_ptr<PreparedOp> prepare(const Copy &copy, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedMove>(PreparedMove::of(places.view("input", copy.input, tile),
+                                                         places.view("output", copy.output, tile), false));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Flatten &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedFlatten>(places.view("input", it.input, tile),
-                                           places.view("output", it.output, tile), it.window, it.padValue);
+std::unique_ptr<PreparedOp> prepare(const Flatten &flatten, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedFlatten>(places.view("input", flatten.input, tile),
+                                           places.view("output", flatten.output, tile), flatten.window,
+                                           flatten.padValue);
 }
 
-std::unique_ptr<PreparedOp> prepare(const Fill &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedFill>(places.view("output", it.output, tile), it.value);
+std::unique_ptr<PreparedOp> prepare(const Fill &fill, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedFill>(places.view("output", fill.output, tile), fill.value);
 }
 
 } // namespace tilerig::emulator

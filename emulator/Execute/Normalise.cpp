@@ -10,22 +10,22 @@ namespace {
 
 class PreparedSoftmax final : public PreparedOp {
 public:
-  PreparedSoftmax(const Softmax &it, View input, View output)
-      : PreparedOp(output.numRows()), it(it), input(input), output(output) {}
+  PreparedSoftmax(const Softmax &instruction, View input, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), input(input), output(output) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     std::span x(scratch.of<float>(rowA, output.rowLength()), output.rowLength());
     RowWalk walk(output, begin);
     for (uint64_t row = begin; row < end; ++row, walk.next()) {
-      readReals(input, input.row(walk.index()), it.inputAffine, x, scratch);
-      it.logarithm ? logSoftmax(x, x) : softmax(x, x);
-      writeReals(x, it.finish, output, output.row(walk.index()), scratch);
+      readReals(input, input.row(walk.index()), instruction.inputAffine, x, scratch);
+      instruction.logarithm ? logSoftmax(x, x) : softmax(x, x);
+      writeReals(x, instruction.finish, output, output.row(walk.index()), scratch);
     }
     return {};
   }
 
 private:
-  Softmax it;
+  Softmax instruction;
   View input, output;
 };
 
@@ -33,28 +33,28 @@ private:
 // one or more rows of the streams. A row of this prepared operation is a group.
 class PreparedNormalize final : public PreparedOp {
 public:
-  PreparedNormalize(const Normalize &it, View input, View gain, View shift, View output)
-      : PreparedOp(numGroups(it, output)), it(it), input(input), gain(gain), shift(shift), output(output),
-        rowsPerGroup(output.numRows() / rows()) {}
+  PreparedNormalize(const Normalize &instruction, View input, View gain, View shift, View output)
+      : PreparedOp(numGroups(instruction, output)), instruction(instruction), input(input), gain(gain),
+        shift(shift), output(output), rowsPerGroup(output.numRows() / rows()) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     for (uint64_t group = begin; group < end; ++group) {
-      const auto x = readGroup(input, it.inputAffine, group, ownA, scratch);
+      const auto x = readGroup(input, instruction.inputAffine, group, ownA, scratch);
       const auto g = gain.present() ? readGroup(gain, {}, group, ownB, scratch) : std::span<float>();
       const auto s = shift.present() ? readGroup(shift, {}, group, ownC, scratch) : std::span<float>();
-      normalise(x, static_cast<Normalisation>(it.mode), it.epsilon, g, s, x);
+      normalise(x, static_cast<Normalisation>(instruction.mode), instruction.epsilon, g, s, x);
       RowWalk walk(output, group * rowsPerGroup);
       for (uint64_t row = 0; row < rowsPerGroup; ++row, walk.next())
-        writeReals(x.subspan(row * output.rowLength(), output.rowLength()), it.finish, output,
+        writeReals(x.subspan(row * output.rowLength(), output.rowLength()), instruction.finish, output,
                    output.row(walk.index()), scratch);
     }
     return {};
   }
 
 private:
-  static uint64_t numGroups(const Normalize &it, const View &output) {
+  static uint64_t numGroups(const Normalize &normalize, const View &output) {
     uint64_t groups = 1;
-    for (unsigned d = 0; d + it.innerDims < 5; ++d)
+    for (unsigned d = 0; d + normalize.innerDims < 5; ++d)
       groups *= output.size(d);
     return groups;
   }
@@ -70,7 +70,7 @@ private:
     return into;
   }
 
-  Normalize it;
+  Normalize instruction;
   View input, gain, shift, output;
   uint64_t rowsPerGroup;
 };
@@ -81,15 +81,16 @@ View optionalView(const Places &places, std::string_view operand, const Stream &
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Softmax &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedSoftmax>(it, places.view("input", it.input, tile),
-                                           places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Softmax &softmax, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedSoftmax>(softmax, places.view("input", softmax.input, tile),
+                                           places.view("output", softmax.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Normalize &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedNormalize>(
-      it, places.view("input", it.input, tile), optionalView(places, "gain", it.gain, tile),
-      optionalView(places, "shift", it.shift, tile), places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Normalize &normalize, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedNormalize>(normalize, places.view("input", normalize.input, tile),
+                                             optionalView(places, "gain", normalize.gain, tile),
+                                             optionalView(places, "shift", normalize.shift, tile),
+                                             places.view("output", normalize.output, tile));
 }
 
 } // namespace tilerig::emulator

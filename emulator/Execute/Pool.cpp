@@ -34,9 +34,9 @@ Taps tapsAt(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation
 
 class PreparedPool final : public PreparedOp {
 public:
-  PreparedPool(const Pool &it, View input, View output)
-      : PreparedOp(output.numRows()), it(it), input(input), output(output),
-        arithmetic(rules::arithmeticOf(it)) {}
+  PreparedPool(const Pool &instruction, View input, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), input(input), output(output),
+        arithmetic(rules::arithmeticOf(instruction)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     RowWalk walk(output, begin);
@@ -47,12 +47,12 @@ public:
 
 private:
   Taps rowsOf(Index4 at) const {
-    return tapsAt(at[2], it.kernelH, it.window.strideH, it.window.dilationH, it.window.padTop, input.size(2),
-                  it.padBottom);
+    return tapsAt(at[2], instruction.kernelH, instruction.window.strideH, instruction.window.dilationH,
+                  instruction.window.padTop, input.size(2), instruction.padBottom);
   }
   Taps columnsOf(Index4 at) const {
-    return tapsAt(at[3], it.kernelW, it.window.strideW, it.window.dilationW, it.window.padLeft, input.size(3),
-                  it.padRight);
+    return tapsAt(at[3], instruction.kernelW, instruction.window.strideW, instruction.window.dilationW,
+                  instruction.window.padLeft, input.size(3), instruction.padRight);
   }
 
   // Calls visit(input row, isFirst) for every tap inside the input, in row-major order.
@@ -60,15 +60,16 @@ private:
   void forEachTap(Index4 at, const Taps &rows, const Taps &columns, Visit visit) const {
     for (uint32_t i = 0; i < rows.inside; ++i)
       for (uint32_t j = 0; j < columns.inside; ++j)
-        visit(input.row({at[0], at[1], static_cast<uint32_t>(rows.first + int64_t{i} * it.window.dilationH),
-                         static_cast<uint32_t>(columns.first + int64_t{j} * it.window.dilationW)}),
+        visit(input.row({at[0], at[1],
+                         static_cast<uint32_t>(rows.first + int64_t{i} * instruction.window.dilationH),
+                         static_cast<uint32_t>(columns.first + int64_t{j} * instruction.window.dilationW)}),
               i + j == 0);
   }
 
   uint32_t countOf(const Taps &rows, const Taps &columns) const {
-    if (it.function == PoolFunction::averageWithPadding)
+    if (instruction.function == PoolFunction::averageWithPadding)
       return rows.counted * columns.counted;
-    return it.function == PoolFunction::average ? rows.inside * columns.inside : 1;
+    return instruction.function == PoolFunction::average ? rows.inside * columns.inside : 1;
   }
 
   void realRow(Index4 at, Scratch &scratch) const {
@@ -77,21 +78,22 @@ private:
     std::span tap(scratch.of<float>(rowA, channels), channels),
         acc(scratch.of<float>(rowResult, channels), channels);
     forEachTap(at, rows, columns, [&](const std::byte *row, bool isFirst) {
-      readReals(input, row, it.inputAffine, isFirst ? acc : tap, scratch);
+      readReals(input, row, instruction.inputAffine, isFirst ? acc : tap, scratch);
       if (isFirst)
         return;
-      if (it.function == PoolFunction::max)
+      if (instruction.function == PoolFunction::max)
         std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(),
                        [](float a, float b) { return maximum(a, b); });
       else
         std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(), std::plus());
     });
-    if (it.function == PoolFunction::average || it.function == PoolFunction::averageWithPadding) {
+    if (instruction.function == PoolFunction::average ||
+        instruction.function == PoolFunction::averageWithPadding) {
       const auto count = static_cast<float>(countOf(rows, columns));
       for (float &x : acc)
         x /= count;
     }
-    writeReals(acc, it.finish, output, output.row(at), scratch);
+    writeReals(acc, instruction.finish, output, output.row(at), scratch);
   }
 
   void integerRow(Index4 at, Scratch &scratch) const {
@@ -110,25 +112,26 @@ private:
         std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(), std::plus());
     });
     if (arithmetic == Arithmetic::integerSum) {
-      const int32_t zero = it.inputAffine.zeroPoint * static_cast<int32_t>(rows.inside * columns.inside);
-      const float factor =
-          averageFactor(it.inputAffine.scale, it.finish.output.scale, countOf(rows, columns));
+      const int32_t zero =
+          instruction.inputAffine.zeroPoint * static_cast<int32_t>(rows.inside * columns.inside);
+      const float factor = averageFactor(instruction.inputAffine.scale, instruction.finish.output.scale,
+                                         countOf(rows, columns));
       for (int32_t &x : acc)
-        x = landSum(x - zero, factor, it.finish, output.type);
+        x = landSum(x - zero, factor, instruction.finish, output.type);
     }
     writeIntegers(acc, output, output.row(at));
   }
 
-  Pool it;
+  Pool instruction;
   View input, output;
   Arithmetic arithmetic;
 };
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Pool &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedPool>(it, places.view("input", it.input, tile),
-                                        places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Pool &pool, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedPool>(pool, places.view("input", pool.input, tile),
+                                        places.view("output", pool.output, tile));
 }
 
 } // namespace tilerig::emulator

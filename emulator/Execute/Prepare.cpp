@@ -6,11 +6,11 @@ namespace tilerig::emulator {
 
 std::unique_ptr<PreparedOp> prepareOp(const Instruction &instruction, unsigned tile, const Places &places) {
   return std::visit(
-      [&]<class T>(const T &it) -> std::unique_ptr<PreparedOp> {
+      [&]<class T>(const T &typed) -> std::unique_ptr<PreparedOp> {
         if constexpr (T::opcode < Opcode::load)
           return nullptr;
         else
-          return prepare(it, tile, places);
+          return prepare(typed, tile, places);
       },
       instruction);
 }

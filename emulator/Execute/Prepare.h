@@ -1,4 +1,4 @@
-// Prepares an instruction: resolves its operands to host addresses and builds a prepared operation (`PreparedOp`).
+// Prepares an instruction: resolves its operands to host addresses and builds a `PreparedOp`.
 #pragma once
 
 #include "emulator/Execute/Pod/Pack.h"

@@ -39,7 +39,7 @@ private:
 
 // An error caused by data values: a division by zero, an index outside its table.
 struct DataFault {
-  std::string what;
+  std::string description;
 };
 
 class PreparedOp {

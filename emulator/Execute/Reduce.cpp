@@ -13,8 +13,8 @@ namespace {
 
 using rules::Arithmetic;
 
-float reduceReals(const Reduce &it, std::span<const float> terms) {
-  switch (it.function) {
+float reduceReals(const Reduce &reduce, std::span<const float> terms) {
+  switch (reduce.function) {
   case ReduceFunction::sum:
     return sum(terms);
   case ReduceFunction::mean:
@@ -32,16 +32,16 @@ float reduceReals(const Reduce &it, std::span<const float> terms) {
   }
 }
 
-size_t indexOfExtreme(const Reduce &it, std::span<const float> terms) {
-  const Extreme which = it.lastIndex ? Extreme::last : Extreme::first;
-  return it.function == ReduceFunction::argMax ? argMax(terms, which) : argMin(terms, which);
+size_t indexOfExtreme(const Reduce &reduce, std::span<const float> terms) {
+  const Extreme which = reduce.lastIndex ? Extreme::last : Extreme::first;
+  return reduce.function == ReduceFunction::argMax ? argMax(terms, which) : argMin(terms, which);
 }
-size_t indexOfExtreme(const Reduce &it, std::span<const int32_t> terms) {
+size_t indexOfExtreme(const Reduce &reduce, std::span<const int32_t> terms) {
   size_t best = 0;
   for (size_t i = 1; i < terms.size(); ++i) {
     const bool better =
-        it.function == ReduceFunction::argMax ? terms[i] > terms[best] : terms[i] < terms[best];
-    if (better || (it.lastIndex && terms[i] == terms[best]))
+        reduce.function == ReduceFunction::argMax ? terms[i] > terms[best] : terms[i] < terms[best];
+    if (better || (reduce.lastIndex && terms[i] == terms[best]))
       best = i;
   }
   return best;
@@ -82,9 +82,9 @@ int32_t reduceIntegers(ReduceFunction function, std::span<const int32_t> terms) 
 
 class PreparedReduce final : public PreparedOp {
 public:
-  PreparedReduce(const Reduce &it, View input, View output)
-      : PreparedOp(output.numRows()), it(it), input(input), output(output),
-        arithmetic(rules::arithmeticOf(it)) {
+  PreparedReduce(const Reduce &instruction, View input, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), input(input), output(output),
+        arithmetic(rules::arithmeticOf(instruction)) {
     for (unsigned d = 0; d < 4; ++d)
       outerTerms *= reduced(d) ? input.size(d) : 1;
   }
@@ -99,7 +99,7 @@ public:
   }
 
 private:
-  bool reduced(unsigned dim) const { return it.axes >> dim & 1; }
+  bool reduced(unsigned dim) const { return instruction.axes >> dim & 1; }
 
   // Calls visit(input row) for all input rows that are reduced into the output row at `at`, in ascending
   // order.
@@ -133,15 +133,15 @@ private:
     std::span read(scratch.of<float>(ownA, outerTerms * input.rowLength()), outerTerms * input.rowLength());
     size_t filled = 0;
     forEachInputRow(at, [&](const std::byte *row) {
-      readReals(input, row, it.inputAffine, read.subspan(filled, input.rowLength()), scratch);
+      readReals(input, row, instruction.inputAffine, read.subspan(filled, input.rowLength()), scratch);
       filled += input.rowLength();
     });
     if (arithmetic == Arithmetic::index)
       return indexRow(at, std::span<const float>(read), scratch);
     std::span result(scratch.of<float>(rowResult, output.rowLength()), output.rowLength());
     for (uint32_t j = 0; j < output.rowLength(); ++j)
-      result[j] = reduceReals(it, termsOf(std::span<const float>(read), j, scratch));
-    writeReals(result, it.finish, output, output.row(at), scratch);
+      result[j] = reduceReals(instruction, termsOf(std::span<const float>(read), j, scratch));
+    writeReals(result, instruction.finish, output, output.row(at), scratch);
   }
 
   void integerRow(Index4 at, Scratch &scratch) const {
@@ -163,24 +163,26 @@ private:
   void indexRow(Index4 at, std::span<const T> read, Scratch &scratch) const {
     std::span result(scratch.of<int32_t>(rowResult, output.rowLength()), output.rowLength());
     for (uint32_t j = 0; j < output.rowLength(); ++j)
-      result[j] = static_cast<int32_t>(indexOfExtreme(it, termsOf(read, j, scratch)));
+      result[j] = static_cast<int32_t>(indexOfExtreme(instruction, termsOf(read, j, scratch)));
     writeIntegers(result, output, output.row(at));
   }
 
   int32_t finished(std::span<const int32_t> terms) const {
     if (arithmetic != Arithmetic::integerSum) {
-      const int32_t result = reduceIntegers(it.function, terms);
-      return arithmetic == Arithmetic::integer ? evaluateInteger(it.finish.function, result) : result;
+      const int32_t result = reduceIntegers(instruction.function, terms);
+      return arithmetic == Arithmetic::integer ? evaluateInteger(instruction.finish.function, result)
+                                               : result;
     }
     int32_t total = 0; // cannot overflow: at most 2^22 terms
     for (int32_t q : terms)
-      total += q - it.inputAffine.zeroPoint;
-    const auto count = it.function == ReduceFunction::mean ? static_cast<uint32_t>(terms.size()) : 1;
-    return landSum(total, averageFactor(it.inputAffine.scale, it.finish.output.scale, count), it.finish,
-                   output.type);
+      total += q - instruction.inputAffine.zeroPoint;
+    const auto count = instruction.function == ReduceFunction::mean ? static_cast<uint32_t>(terms.size()) : 1;
+    return landSum(total,
+                   averageFactor(instruction.inputAffine.scale, instruction.finish.output.scale, count),
+                   instruction.finish, output.type);
   }
 
-  Reduce it;
+  Reduce instruction;
   View input, output;
   Arithmetic arithmetic;
   uint64_t outerTerms = 1; // number of input rows that are reduced into one output row
@@ -188,9 +190,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Reduce &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedReduce>(it, places.view("input", it.input, tile),
-                                          places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Reduce &reduce, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedReduce>(reduce, places.view("input", reduce.input, tile),
+                                          places.view("output", reduce.output, tile));
 }
 
 } // namespace tilerig::emulator

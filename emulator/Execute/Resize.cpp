@@ -19,7 +19,7 @@ struct AxisTaps {
   std::array<float, 4> weights{};
 };
 
-AxisTaps axisTaps(const Resize &it, const ResizeAxis &axis, uint32_t output, uint32_t size) {
+AxisTaps axisTaps(const Resize &resize, const ResizeAxis &axis, uint32_t output, uint32_t size) {
   const ResizePosition position = resizePosition(output, axis.numerator, axis.offset, axis.denominator);
   AxisTaps taps;
   const auto add = [&](int64_t index, float weight) {
@@ -28,14 +28,14 @@ AxisTaps axisTaps(const Resize &it, const ResizeAxis &axis, uint32_t output, uin
     taps.indices[taps.count] = static_cast<uint32_t>(clampedIndex(index, size));
     taps.weights[taps.count++] = weight;
   };
-  if (it.mode == ResizeMode::nearest) {
+  if (resize.mode == ResizeMode::nearest) {
     add(position.index, 1);
-  } else if (it.mode == ResizeMode::linear) {
+  } else if (resize.mode == ResizeMode::linear) {
     const auto weights = linearWeights(position.fraction);
     for (int k = 0; k < 2; ++k)
       add(position.index + k, weights[k]);
   } else {
-    const auto weights = cubicWeights(position.fraction, it.cubicCoefficient);
+    const auto weights = cubicWeights(position.fraction, resize.cubicCoefficient);
     for (int k = 0; k < 4; ++k)
       add(position.index + k - 1, weights[k]);
   }
@@ -44,13 +44,13 @@ AxisTaps axisTaps(const Resize &it, const ResizeAxis &axis, uint32_t output, uin
 
 class PreparedResize final : public PreparedOp {
 public:
-  PreparedResize(const Resize &it, View input, View output)
-      : PreparedOp(output.numRows()), it(it), input(input), output(output),
-        keeps(rules::arithmeticOf(it) == Arithmetic::keep) {
+  PreparedResize(const Resize &instruction, View input, View output)
+      : PreparedOp(output.numRows()), instruction(instruction), input(input), output(output),
+        keeps(rules::arithmeticOf(instruction) == Arithmetic::keep) {
     for (uint32_t h = 0; h < output.size(2); ++h)
-      rowTaps.push_back(axisTaps(it, it.rows, h, input.size(2)));
+      rowTaps.push_back(axisTaps(instruction, instruction.rows, h, input.size(2)));
     for (uint32_t w = 0; w < output.size(3); ++w)
-      columnTaps.push_back(axisTaps(it, it.columns, w, input.size(3)));
+      columnTaps.push_back(axisTaps(instruction, instruction.columns, w, input.size(3)));
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -68,12 +68,12 @@ public:
           acc(scratch.of<float>(rowResult, channels), channels);
       for (unsigned k = 0; k < rows.count; ++k) {
         combineColumns(at, rows.indices[k], columns, along, scratch);
-        if (it.mode == ResizeMode::nearest)
+        if (instruction.mode == ResizeMode::nearest)
           std::copy(along.begin(), along.end(), acc.begin());
         else
           accumulate(along, rows.weights[k], k == 0, acc);
       }
-      writeReals(acc, it.finish, output, output.row(at), scratch);
+      writeReals(acc, instruction.finish, output, output.row(at), scratch);
     }
     return {};
   }
@@ -83,8 +83,9 @@ private:
                       Scratch &scratch) const {
     std::span tap(scratch.of<float>(rowA, acc.size()), acc.size());
     for (unsigned k = 0; k < columns.count; ++k) {
-      readReals(input, input.row({at[0], at[1], row, columns.indices[k]}), it.inputAffine, tap, scratch);
-      if (it.mode == ResizeMode::nearest)
+      readReals(input, input.row({at[0], at[1], row, columns.indices[k]}), instruction.inputAffine, tap,
+                scratch);
+      if (instruction.mode == ResizeMode::nearest)
         std::copy(tap.begin(), tap.end(), acc.begin());
       else
         accumulate(tap, columns.weights[k], k == 0, acc);
@@ -96,7 +97,7 @@ private:
       acc[i] = isFirst ? weight * tap[i] : std::fma(weight, tap[i], acc[i]);
   }
 
-  Resize it;
+  Resize instruction;
   View input, output;
   bool keeps;
   std::vector<AxisTaps> rowTaps, columnTaps;
@@ -104,9 +105,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Resize &it, unsigned tile, const Places &places) {
-  return std::make_unique<PreparedResize>(it, places.view("input", it.input, tile),
-                                          places.view("output", it.output, tile));
+std::unique_ptr<PreparedOp> prepare(const Resize &resize, unsigned tile, const Places &places) {
+  return std::make_unique<PreparedResize>(resize, places.view("input", resize.input, tile),
+                                          places.view("output", resize.output, tile));
 }
 
 } // namespace tilerig::emulator

@@ -60,8 +60,8 @@ private:
     }
   }
 
-  // The last task that produces part of the piece (TensorPiece::isMadeBy), as an index into the piece's writers;
-  // none if no task does.
+  // The last task that produces part of the piece (TensorPiece::isMadeBy), as an index into the piece's
+  // writers; none if no task does.
   std::optional<size_t> lastWriter(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
     for (size_t i = list.size(); i-- > 0;)

@@ -13,12 +13,12 @@ namespace {
 // multicasts are tracked; the compiler's splits of layers over tiles do not yield more.
 constexpr size_t mostSets = 64;
 
-// Whether `found` contains a set that equals `tiles` without one tile. That tile is then the sender of a
+// Whether `tileSets` contains a set that equals `tiles` without one tile. That tile is then the sender of a
 // multicast and the others are its receivers. `tiles` is then not tracked, because such receivers get data
 // from many senders in turn.
-bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &found) {
+bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &tileSets) {
   for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
-    if (found.contains(tiles & ~(rest & -rest)))
+    if (tileSets.contains(tiles & ~(rest & -rest)))
       return true;
   return false;
 }
@@ -34,16 +34,16 @@ TileSet equalAfter(const Multicast &multicast, unsigned tile) {
 }
 
 Mirrors::Mirrors(const Program &program) {
-  std::map<TileSet, uint64_t> found;
+  std::map<TileSet, uint64_t> tileSets;
   for (const Stage &stage : program.stages)
     if (const auto *device = std::get_if<DeviceStage>(&stage.work))
       for (unsigned tile = 0; tile < device->tiles.size(); ++tile)
         for (const Instruction &instruction : device->tiles[tile])
           if (const auto *multicast = std::get_if<Multicast>(&instruction))
-            ++found[equalAfter(*multicast, tile)];
+            ++tileSets[equalAfter(*multicast, tile)];
   std::vector<std::pair<TileSet, uint64_t>> ranked;
-  for (const auto &[tiles, count] : found)
-    if (std::popcount(tiles) > 1 && !isOneMoreThanAnother(tiles, found))
+  for (const auto &[tiles, count] : tileSets)
+    if (std::popcount(tiles) > 1 && !isOneMoreThanAnother(tiles, tileSets))
       ranked.push_back({tiles, count});
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
   for (const auto &[tiles, count] : ranked | std::views::take(mostSets))

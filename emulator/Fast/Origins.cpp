@@ -235,7 +235,7 @@ private:
     const auto [firstChange, lastChange] = changes[task.stage].equal_range(task.index);
     std::optional<Fact> fact;
     if (firstChange == lastChange)
-      fact = std::visit([&](const auto &it) { return copiedBy(it, tile); }, instruction);
+      fact = std::visit([&](const auto &typed) { return copiedBy(typed, tile); }, instruction);
     decideReads(task);
     for (size_t i = 0; i < list.size(); ++i)
       if (list[i].kind == AccessKind::read)
@@ -274,22 +274,23 @@ private:
   // comes to another result for an operand, the decision is revoked for good, and the operand is read where
   // the program says.
   void decideReads(Task task) {
-    std::vector<Origin> found;
+    std::vector<Origin> candidates;
     for (size_t i = 0; i < list.size();) {
       size_t end = i + 1;
       while (end < list.size() && list[end].operand == list[i].operand && list[end].kind == list[i].kind)
         ++end;
       if (list[i].kind == AccessKind::read && list[i].memory != ddrMemory)
         if (const auto origin = originOf(std::span(list).subspan(i, end - i)))
-          found.push_back(*origin);
+          candidates.push_back(*origin);
       i = end;
     }
     std::vector<Origin> &decision = origins[task.stage].reads[task.index];
     if (!decided[task.stage][task.index]) {
       decided[task.stage][task.index] = true;
-      decision = std::move(found);
-    } else if (std::erase_if(decision,
-                             [&](const Origin &it) { return std::ranges::find(found, it) == found.end(); })) {
+      decision = std::move(candidates);
+    } else if (std::erase_if(decision, [&](const Origin &origin) {
+                 return std::ranges::find(candidates, origin) == candidates.end();
+               })) {
       overturned = true;
     }
   }
@@ -366,16 +367,16 @@ private:
   // --- knowledge about memory contents ---
 
   template <class T>
-  std::optional<Fact> copiedBy(const T &it, unsigned tile) const {
+  std::optional<Fact> copiedBy(const T &instruction, unsigned tile) const {
     std::optional<Fact> fact;
     if constexpr (requires {
-                    it.source;
-                    it.destination;
-                    it.clip;
+                    instruction.source;
+                    instruction.destination;
+                    instruction.clip;
                   })
-      fact = values->copied(memoryOf(it.source, tile), it.source, it.destination);
+      fact = values->copied(memoryOf(instruction.source, tile), instruction.source, instruction.destination);
     else if constexpr (std::is_same_v<T, Copy>)
-      fact = values->copied(ocmOf(tile), it.input, it.output);
+      fact = values->copied(ocmOf(tile), instruction.input, instruction.output);
     // Only one kind of fact about values is of use here: that bytes are copies of constants in the same
     // layout.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
@@ -390,16 +391,16 @@ private:
   // Removes writes whose bytes have all been overwritten by later writes together.
   void collect(Writers &memory) {
     std::vector<std::pair<Written, ShapedRegion>> all;
-    memory.index.removeIf([&](const Written &it, ByteRange bounds, RegionShapes::Shape shape) {
-      all.emplace_back(it, ShapedRegion{shapes.at(bounds, shape), shapes});
+    memory.index.removeIf([&](const Written &written, ByteRange bounds, RegionShapes::Shape shape) {
+      all.emplace_back(written, ShapedRegion{shapes.at(bounds, shape), shapes});
       return true;
     });
-    std::ranges::sort(all, std::ranges::greater{}, [](const auto &it) { return it.first.sequence; });
+    std::ranges::sort(all, std::ranges::greater{}, [](const auto &entry) { return entry.first.sequence; });
     ByteSet seen;
-    for (const auto &[it, region] : all)
+    for (const auto &[written, region] : all)
       if (seen.firstMissing(region.region)) {
         seen.add(region.region);
-        memory.index.insert(region, it);
+        memory.index.insert(region, written);
       }
     memory.collectAt = std::max<size_t>(256, 2 * memory.index.size());
   }
@@ -408,24 +409,25 @@ private:
   // covered.
   template <class Visit>
   void forEachWriter(MemoryId memory, const ShapedRegion &wanted, Visit visit) {
-    struct Found {
+    struct Match {
       Written written;
       ByteRange bounds;
       RegionShapes::Shape shape;
     };
-    std::vector<Found> found;
+    std::vector<Match> matches;
     writers[memory].index.visit(wanted, shapes,
-                                [&](const Written &it, ByteRange bounds, RegionShapes::Shape shape) {
-                                  found.push_back({it, bounds, shape});
+                                [&](const Written &written, ByteRange bounds, RegionShapes::Shape shape) {
+                                  matches.push_back({written, bounds, shape});
                                 });
-    std::ranges::sort(found, std::ranges::greater{}, [](const Found &it) { return it.written.sequence; });
+    std::ranges::sort(matches, std::ranges::greater{},
+                      [](const Match &match) { return match.written.sequence; });
     ByteSet seen;
-    for (const Found &it : found) {
-      const Region region = shapes.at(it.bounds, it.shape);
+    for (const Match &match : matches) {
+      const Region region = shapes.at(match.bounds, match.shape);
       bool isSeen = true;
       forEachRun(region, wanted.region.bounds(), [&](ByteRange run) { return isSeen = seen.contains(run); });
       if (!isSeen)
-        visit(it.written.task);
+        visit(match.written.task);
       if (covers(region, wanted.region))
         return;
       forEachRun(region, wanted.region.bounds(), [&](ByteRange run) {

@@ -41,8 +41,8 @@ uint64_t countOf(const Shape &shape) {
   return count;
 }
 
-Error HostCall::refuse(std::string what) const {
-  return invalidInput(fmt::format("host kernel '{}'", work.kernel()), std::move(what));
+Error HostCall::refuse(std::string reason) const {
+  return invalidInput(fmt::format("host kernel '{}'", work.kernel()), std::move(reason));
 }
 
 Result<const Tensor *> HostCall::input(size_t index) const {
@@ -52,33 +52,33 @@ Result<const Tensor *> HostCall::input(size_t index) const {
 }
 
 Result<int64_t> HostCall::integer(const std::string &attribute, std::optional<int64_t> fallback) const {
-  const auto found = work.attributes().find(attribute);
-  if (found == work.attributes().end() && fallback)
+  const auto entry = work.attributes().find(attribute);
+  if (entry == work.attributes().end() && fallback)
     return *fallback;
-  if (found == work.attributes().end() || found->second.ints_size() != 1)
+  if (entry == work.attributes().end() || entry->second.ints_size() != 1)
     return refuse(fmt::format("attribute '{}' must be one integer", attribute));
-  return found->second.ints(0);
+  return entry->second.ints(0);
 }
 
 Result<std::vector<int64_t>> HostCall::integers(const std::string &attribute) const {
-  const auto found = work.attributes().find(attribute);
-  if (found == work.attributes().end())
+  const auto entry = work.attributes().find(attribute);
+  if (entry == work.attributes().end())
     return refuse(fmt::format("attribute '{}' is missing", attribute));
-  return std::vector<int64_t>(found->second.ints().begin(), found->second.ints().end());
+  return std::vector<int64_t>(entry->second.ints().begin(), entry->second.ints().end());
 }
 
 Result<float> HostCall::real(const std::string &attribute, float fallback) const {
-  const auto found = work.attributes().find(attribute);
-  if (found == work.attributes().end())
+  const auto entry = work.attributes().find(attribute);
+  if (entry == work.attributes().end())
     return fallback;
-  if (found->second.floats_size() != 1)
+  if (entry->second.floats_size() != 1)
     return refuse(fmt::format("attribute '{}' must be one float", attribute));
-  return found->second.floats(0);
+  return entry->second.floats(0);
 }
 
 std::string HostCall::text(const std::string &attribute, const std::string &fallback) const {
-  const auto found = work.attributes().find(attribute);
-  return found == work.attributes().end() ? fallback : found->second.text();
+  const auto entry = work.attributes().find(attribute);
+  return entry == work.attributes().end() ? fallback : entry->second.text();
 }
 
 Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place) {

@@ -14,7 +14,7 @@ struct HostCall {
   const proto::HostWork &work;
   std::vector<const Tensor *> inputs;
 
-  Error refuse(std::string what) const;
+  Error refuse(std::string reason) const;
   // Returns input number `index`, or an error if it is absent.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;

@@ -17,27 +17,29 @@ Result<HostResult> runLstm(const HostCall &call) {
   TILERIG_TRY(const int64_t coupled, call.integer("input_forget", 0));
   if (coupled != 0)
     return unsupported("host kernel 'LSTM'", "coupled gates (attribute input_forget) are not supported");
-  TILERIG_TRY(const Recurrence it, Recurrence::of(call, 4));
-  TILERIG_TRY(const auto initialC, floatsOf(call, 6, it.directions * it.batches * it.hidden));
-  TILERIG_TRY(const auto peephole, floatsOf(call, 7, it.directions * 3 * it.hidden));
-  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
-  TILERIG_TRY(Tensor lastH, Tensor::make(DType::f32, it.shapeOfStates()));
-  TILERIG_TRY(Tensor lastC, Tensor::make(DType::f32, it.shapeOfStates()));
+  TILERIG_TRY(const Recurrence recurrence, Recurrence::of(call, 4));
+  TILERIG_TRY(const auto initialC,
+              floatsOf(call, 6, recurrence.directions * recurrence.batches * recurrence.hidden));
+  TILERIG_TRY(const auto peephole, floatsOf(call, 7, recurrence.directions * 3 * recurrence.hidden));
+  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, recurrence.shapeOfAll()));
+  TILERIG_TRY(Tensor lastH, Tensor::make(DType::f32, recurrence.shapeOfStates()));
+  TILERIG_TRY(Tensor lastC, Tensor::make(DType::f32, recurrence.shapeOfStates()));
   const auto states = lastH.mutableAs<float>(), cells = lastC.mutableAs<float>();
-  std::ranges::copy(it.initialH, states.begin());
+  std::ranges::copy(recurrence.initialH, states.begin());
   std::ranges::copy(initialC, cells.begin());
-  std::vector<float> gates(static_cast<size_t>(4 * it.hidden));
-  it.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
+  std::vector<float> gates(static_cast<size_t>(4 * recurrence.hidden));
+  recurrence.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
     float *h = &states[state], *c = &cells[state];
-    for (int64_t row = 0; row < 4 * it.hidden; ++row)
-      gates[row] =
-          it.withHidden(d, row, h, it.withInput(d, row, x) + (it.inputBias(d, row) + it.hiddenBias(d, row)));
+    for (int64_t row = 0; row < 4 * recurrence.hidden; ++row)
+      gates[row] = recurrence.withHidden(d, row, h,
+                                         recurrence.withInput(d, row, x) +
+                                             (recurrence.inputBias(d, row) + recurrence.hiddenBias(d, row)));
     // Order of the gates: input, output, forget, cell; of the peepholes: input, output, forget.
-    const auto gate = [&](int64_t which, int64_t n) { return gates[which * it.hidden + n]; };
+    const auto gate = [&](int64_t which, int64_t n) { return gates[which * recurrence.hidden + n]; };
     const auto peep = [&](int64_t which, int64_t n) {
-      return peephole.empty() ? 0 : peephole[(d * 3 + which) * it.hidden + n];
+      return peephole.empty() ? 0 : peephole[(d * 3 + which) * recurrence.hidden + n];
     };
-    for (int64_t n = 0; n < it.hidden; ++n) {
+    for (int64_t n = 0; n < recurrence.hidden; ++n) {
       const float i = sigmoidOf(gate(0, n) + peep(0, n) * c[n]),
                   f = sigmoidOf(gate(2, n) + peep(2, n) * c[n]);
       const float kept = f * c[n], fresh = i * tanhOf(gate(3, n));
@@ -45,7 +47,7 @@ Result<HostResult> runLstm(const HostCall &call) {
       h[n] = sigmoidOf(gate(1, n) + peep(1, n) * c[n]) * tanhOf(c[n]);
     }
   });
-  return HostResult{std::vector{std::move(all), std::move(lastH), std::move(lastC)}, it.operations()};
+  return HostResult{std::vector{std::move(all), std::move(lastH), std::move(lastC)}, recurrence.operations()};
 }
 
 } // namespace tilerig::emulator

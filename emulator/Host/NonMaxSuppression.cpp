@@ -94,8 +94,8 @@ Selection select(std::span<const float> boxes, std::span<const float> scores, co
     if (static_cast<int64_t>(taken.size()) >= limits.most)
       break;
     const Corners box = cornersOf(boxes.subspan(static_cast<size_t>(i) * 4, 4), limits.isCentred);
-    const auto hiding =
-        std::ranges::find_if(taken, [&](const Corners &it) { return overlapsMore(box, it, limits.overlap); });
+    const auto hiding = std::ranges::find_if(
+        taken, [&](const Corners &takenBox) { return overlapsMore(box, takenBox, limits.overlap); });
     comparisons += static_cast<uint64_t>(hiding - taken.begin()) + (hiding != taken.end());
     if (hiding != taken.end())
       continue;

@@ -24,7 +24,7 @@ Result<HostResult> runNonZero(const HostCall &call) {
   return dispatch(input->dtype(), [&]<class T>() -> Result<HostResult> {
     const auto elements = input->as<T>();
     const auto rank = static_cast<int64_t>(input->rank());
-    const int64_t count = std::ranges::count_if(elements, [](T it) { return !isZero(it); });
+    const int64_t count = std::ranges::count_if(elements, [](T element) { return !isZero(element); });
     TILERIG_TRY(Tensor places, Tensor::make(DType::i64, {rank, count}));
     const auto to = places.mutableAs<int64_t>();
     const auto strides = input->strides();

@@ -37,32 +37,33 @@ Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
       ws[1] != gates * rs[2] || ws[0] != rs[0] || ws[0] < 1 || ws[0] > 2)
     return call.refuse(fmt::format("the shapes of X {}, W {} and R {} do not match", showShape(xs),
                                    showShape(ws), showShape(rs)));
-  Recurrence it;
-  it.gates = gates;
-  it.batchFirst = layout != 0;
-  it.steps = xs[it.batchFirst ? 1 : 0];
-  it.batches = xs[it.batchFirst ? 0 : 1];
-  it.inputs = xs[2];
-  it.hidden = rs[2];
-  it.directions = ws[0];
+  Recurrence result;
+  result.gates = gates;
+  result.batchFirst = layout != 0;
+  result.steps = xs[result.batchFirst ? 1 : 0];
+  result.batches = xs[result.batchFirst ? 0 : 1];
+  result.inputs = xs[2];
+  result.hidden = rs[2];
+  result.directions = ws[0];
   const std::string direction = call.text("direction", "forward");
-  it.reverse = direction == "reverse";
-  if ((direction == "bidirectional") != (it.directions == 2))
-    return call.refuse(
-        fmt::format("direction is '{}', but the weights are for {} directions", direction, it.directions));
-  TILERIG_TRY(it.x, x->tryAs<float>());
-  TILERIG_TRY(it.weights, weights->tryAs<float>());
-  TILERIG_TRY(it.recurrence, recurrence->tryAs<float>());
-  TILERIG_TRY(it.bias, floatsOf(call, 3, it.directions * 2 * gates * it.hidden));
-  TILERIG_TRY(it.initialH, floatsOf(call, 5, it.directions * it.batches * it.hidden));
+  result.reverse = direction == "reverse";
+  if ((direction == "bidirectional") != (result.directions == 2))
+    return call.refuse(fmt::format("direction is '{}', but the weights are for {} directions", direction,
+                                   result.directions));
+  TILERIG_TRY(result.x, x->tryAs<float>());
+  TILERIG_TRY(result.weights, weights->tryAs<float>());
+  TILERIG_TRY(result.recurrence, recurrence->tryAs<float>());
+  TILERIG_TRY(result.bias, floatsOf(call, 3, result.directions * 2 * gates * result.hidden));
+  TILERIG_TRY(result.initialH, floatsOf(call, 5, result.directions * result.batches * result.hidden));
   if (const Tensor *lengths = call.optional(4)) {
-    TILERIG_TRY(it.lengths, lengths->tryAs<int32_t>());
-    if (static_cast<int64_t>(it.lengths.size()) != it.batches ||
-        std::ranges::any_of(it.lengths, [&](int32_t length) { return length < 0 || length > it.steps; }))
+    TILERIG_TRY(result.lengths, lengths->tryAs<int32_t>());
+    if (static_cast<int64_t>(result.lengths.size()) != result.batches ||
+        std::ranges::any_of(result.lengths,
+                            [&](int32_t length) { return length < 0 || length > result.steps; }))
       return call.refuse(
-          fmt::format("there must be {} sequence lengths, each from 0 to {}", it.batches, it.steps));
+          fmt::format("there must be {} sequence lengths, each from 0 to {}", result.batches, result.steps));
   }
-  return it;
+  return result;
 }
 
 Shape Recurrence::shapeOfAll() const {

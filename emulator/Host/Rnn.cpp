@@ -10,19 +10,20 @@
 namespace tilerig::emulator {
 
 Result<HostResult> runRnn(const HostCall &call) {
-  TILERIG_TRY(const Recurrence it, Recurrence::of(call, 1));
-  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
-  TILERIG_TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
+  TILERIG_TRY(const Recurrence recurrence, Recurrence::of(call, 1));
+  TILERIG_TRY(Tensor all, Tensor::make(DType::f32, recurrence.shapeOfAll()));
+  TILERIG_TRY(Tensor last, Tensor::make(DType::f32, recurrence.shapeOfStates()));
   const auto states = last.mutableAs<float>();
-  std::ranges::copy(it.initialH, states.begin());
-  std::vector<float> next(static_cast<size_t>(it.hidden));
-  it.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
-    for (int64_t row = 0; row < it.hidden; ++row)
-      next[row] = tanhOf(it.withHidden(
-          d, row, &states[state], it.withInput(d, row, x) + (it.inputBias(d, row) + it.hiddenBias(d, row))));
+  std::ranges::copy(recurrence.initialH, states.begin());
+  std::vector<float> next(static_cast<size_t>(recurrence.hidden));
+  recurrence.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
+    for (int64_t row = 0; row < recurrence.hidden; ++row)
+      next[row] = tanhOf(recurrence.withHidden(
+          d, row, &states[state],
+          recurrence.withInput(d, row, x) + (recurrence.inputBias(d, row) + recurrence.hiddenBias(d, row))));
     std::ranges::copy(next, &states[state]);
   });
-  return HostResult{std::vector{std::move(all), std::move(last)}, it.operations()};
+  return HostResult{std::vector{std::move(all), std::move(last)}, recurrence.operations()};
 }
 
 } // namespace tilerig::emulator

@@ -13,8 +13,8 @@ namespace {
 
 const proto::Tensor *tensorNamed(const Program &program, const std::string &name) {
   const auto &tensors = program.metadata.tensors();
-  const auto found = std::ranges::find(tensors, name, &proto::Tensor::name);
-  return found == tensors.end() ? nullptr : &*found;
+  const auto match = std::ranges::find(tensors, name, &proto::Tensor::name);
+  return match == tensors.end() ? nullptr : &*match;
 }
 
 template <class Names>
@@ -34,8 +34,9 @@ uint64_t bytesOf(const Program &program, const std::string &name) {
 
 // Returns the first of the consecutive host stages (the host's turn) to which a host stage belongs.
 size_t beginOfTurn(const Program &program, size_t stage) {
-  const auto isOfTurn = [&](const Stage &it) {
-    return it.phase == program.stages[stage].phase && std::holds_alternative<proto::HostWork>(it.work);
+  const auto isOfTurn = [&](const Stage &candidate) {
+    return candidate.phase == program.stages[stage].phase &&
+           std::holds_alternative<proto::HostWork>(candidate.work);
   };
   while (stage > 0 && isOfTurn(program.stages[stage - 1]))
     --stage;

@@ -31,13 +31,13 @@ public:
     return written[memory].firstMissing(region);
   }
   std::optional<std::pair<MemoryId, ByteRange>> firstMissing(const proto::Tensor &tensor) const {
-    std::optional<std::pair<MemoryId, ByteRange>> found;
+    std::optional<std::pair<MemoryId, ByteRange>> result;
     forEachTensorRun(tensor, [&](MemoryId memory, ByteRange run) {
       if (const auto missing = written[memory].firstMissing(run))
-        found.emplace(memory, *missing);
-      return !found;
+        result.emplace(memory, *missing);
+      return !result;
     });
-    return found;
+    return result;
   }
   // Calls visit(ByteRange) for every uninitialised part of the range.
   template <class Visit>

@@ -26,15 +26,15 @@ Status placeInputs(const Program &program, const TensorMap &inputs, Memories &me
   size_t placed = 0;
   for (const proto::Tensor &tensor : program.metadata.tensors())
     if (tensor.role() == proto::INPUT) {
-      TILERIG_TRY(const Tensor *given, inputs.get(tensor.name()));
-      TILERIG_CHECK_OK(placeTensor(tensor, *given, memories));
+      TILERIG_TRY(const Tensor *input, inputs.get(tensor.name()));
+      TILERIG_CHECK_OK(placeTensor(tensor, *input, memories));
       ++placed;
     }
   if (placed == inputs.size())
     return success();
-  for (const NamedTensor &given : inputs)
-    if (!findInput(program, given.name))
-      return noSuchInput(given.name);
+  for (const NamedTensor &input : inputs)
+    if (!findInput(program, input.name))
+      return noSuchInput(input.name);
   return success();
 }
 

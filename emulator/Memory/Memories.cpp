@@ -7,11 +7,12 @@
 
 namespace tilerig::emulator {
 
-Result<Reservation> Reservation::of(uint64_t sizeBytes, const std::string &what) {
+Result<Reservation> Reservation::of(uint64_t sizeBytes, const std::string &memoryName) {
   void *begin =
       mmap(nullptr, sizeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED)
-    return unsupported(what, fmt::format("the host cannot provide {} bytes of address space", sizeBytes),
+    return unsupported(memoryName,
+                       fmt::format("the host cannot provide {} bytes of address space", sizeBytes),
                        "raise the limit of virtual memory (ulimit -v)");
   Reservation reservation;
   reservation.begin = static_cast<std::byte *>(begin);

@@ -17,7 +17,7 @@ namespace tilerig::emulator {
 // Reserved address space of a given size, zero-filled and backed by host memory on first touch.
 class Reservation {
 public:
-  static Result<Reservation> of(uint64_t sizeBytes, const std::string &what);
+  static Result<Reservation> of(uint64_t sizeBytes, const std::string &memoryName);
   Reservation() = default;
   Reservation(Reservation &&other) noexcept { *this = std::move(other); }
   Reservation &operator=(Reservation &&other) noexcept;

@@ -114,14 +114,14 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
 
 Result<TensorMap> CapturePoints::capturedAsModel(const Program &program, InModelTypes which) const {
   TensorMap result;
-  for (const NamedTensor &it : captured) {
+  for (const NamedTensor &namedTensor : captured) {
     const proto::Tensor &placement =
-        *std::ranges::find(program.metadata.tensors(), it.name, &proto::Tensor::name);
-    Tensor tensor = it.tensor;
+        *std::ranges::find(program.metadata.tensors(), namedTensor.name, &proto::Tensor::name);
+    Tensor tensor = namedTensor.tensor;
     if (which == InModelTypes::all || placement.role() == proto::OUTPUT) {
-      TILERIG_TRY(tensor, fromStored(placement, it.tensor));
+      TILERIG_TRY(tensor, fromStored(placement, namedTensor.tensor));
     }
-    TILERIG_CHECK_OK(result.add(it.name, std::move(tensor)));
+    TILERIG_CHECK_OK(result.add(namedTensor.name, std::move(tensor)));
   }
   return result;
 }

@@ -48,10 +48,10 @@ void addDelays(const Program &program, const StageCosts &costs, const Timeline &
 
 DelayAmounts delaysFrom(const std::vector<DelayStatistics> &measured) {
   DelayAmounts amounts;
-  for (const DelayStatistics &it : measured) {
-    const uint64_t sum = std::min<uint64_t>(it.cycles + it.contentionCycles,
+  for (const DelayStatistics &delay : measured) {
+    const uint64_t sum = std::min<uint64_t>(delay.cycles + delay.contentionCycles,
                                             std::numeric_limits<DelayAmounts::mapped_type>::max());
-    const auto [place, isNew] = amounts.emplace(it.id, static_cast<uint32_t>(sum));
+    const auto [place, isNew] = amounts.emplace(delay.id, static_cast<uint32_t>(sum));
     if (!isNew)
       place->second = std::min(place->second, static_cast<uint32_t>(sum));
   }

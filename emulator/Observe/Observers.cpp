@@ -19,9 +19,9 @@ Result<Observers> Observers::of(const Program &program, const std::vector<StageT
 Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
                                          const std::string &purpose) {
   const auto &tensors = program.metadata.tensors();
-  const auto found = std::ranges::find(tensors, name, &proto::Tensor::name);
-  if (found != tensors.end())
-    return &*found;
+  const auto match = std::ranges::find(tensors, name, &proto::Tensor::name);
+  if (match != tensors.end())
+    return &*match;
   std::vector<std::string_view> names;
   for (const proto::Tensor &tensor : tensors)
     names.push_back(tensor.name());

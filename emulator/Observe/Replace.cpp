@@ -21,8 +21,8 @@ std::string placeOf(const proto::Tensor &replaced) {
 // cannot be replaced.
 Result<const proto::Tensor *> findReplaced(const Program &program, const std::string &name, DType dtype,
                                            const Shape &shape) {
-  TILERIG_TRY(const proto::Tensor *found, findTensor(program, name, "replacement of"));
-  const proto::Tensor &tensor = *found;
+  TILERIG_TRY(const proto::Tensor *replaced, findTensor(program, name, "replacement of"));
+  const proto::Tensor &tensor = *replaced;
   const std::string place = placeOf(tensor);
   const DType model = modelDType(tensor), stored = storedDType(tensor);
   if (tensor.role() == proto::INPUT)
@@ -35,18 +35,18 @@ Result<const proto::Tensor *> findReplaced(const Program &program, const std::st
                            nameOf(dtype), showShape(shape), nameOf(model),
                            model == stored ? "" : fmt::format(" (or {}, as stored)", nameOf(stored)),
                            showShape(shapeOf(tensor))));
-  return found;
+  return replaced;
 }
 
-Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &given) {
+Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &values) {
   const DType stored = storedDType(tensor);
-  if (given.dtype() != stored || storedTypeOf(tensor) != ElementType::i9)
-    return given.dtype() == stored ? Result<Tensor>(given) : toStored(tensor, given);
-  for (int16_t value : given.as<int16_t>())
+  if (values.dtype() != stored || storedTypeOf(tensor) != ElementType::i9)
+    return values.dtype() == stored ? Result<Tensor>(values) : toStored(tensor, values);
+  for (int16_t value : values.as<int16_t>())
     if (!isI9(value))
       return invalidInput(placeOf(tensor),
                           fmt::format("value {} is outside the range -256 to 255 of type i9", value));
-  return given;
+  return values;
 }
 
 // An element of a piece: its memory address, and its offset in the dense tensor, both in bytes.
@@ -60,11 +60,11 @@ std::vector<Element> elementsByAddress(const Box &box, const Tensor &stored) {
   std::vector<Element> elements = {{box.address, 0}};
   for (size_t d = 0; d < box.extent.size(); ++d) {
     std::vector<Element> more;
-    for (const Element &it : elements)
+    for (const Element &element : elements)
       for (int64_t i = 0; i < box.extent[d]; ++i)
-        more.push_back(
-            {it.address + static_cast<uint64_t>(i) * box.stride[d],
-             it.dense + static_cast<uint64_t>((box.begin[d] + i) * strides[d]) * sizeBytes(stored.dtype())});
+        more.push_back({element.address + static_cast<uint64_t>(i) * box.stride[d],
+                        element.dense + static_cast<uint64_t>((box.begin[d] + i) * strides[d]) *
+                                            sizeBytes(stored.dtype())});
     elements = std::move(more);
   }
   std::ranges::sort(elements, {}, &Element::address);
@@ -90,13 +90,13 @@ public:
   std::vector<Change> changes;
 
 private:
-  // The tensor in host memory with which a copy exchanges elements: `given` is copied into emulated memory,
+  // The tensor in host memory with which a copy exchanges elements: `source` is copied into emulated memory,
   // `seen` receives what is there.
   struct Side {
-    const Tensor *given;
+    const Tensor *source;
     Tensor *seen;
 
-    const Tensor &tensor() const { return given ? *given : *seen; }
+    const Tensor &tensor() const { return source ? *source : *seen; }
   };
 
   void addBoxes(const std::vector<Box> &boxes, Side side) {
@@ -115,7 +115,7 @@ private:
     if (!completion.after || coversAll(*completion.after, watched)) {
       changes.push_back(
           {completion.after, box.memory, watched.regions,
-           side.given ? scattering(box, *side.given, memories) : gathering(box, *side.seen, memories),
+           side.source ? scattering(box, *side.source, memories) : gathering(box, *side.seen, memories),
            side.seen != nullptr});
       return;
     }
@@ -163,9 +163,9 @@ private:
   // memory and in the host tensor.
   StridedCopy runCopy(MemoryId memory, Element first, Element step, uint64_t count, Side side) {
     const unsigned bytes = static_cast<unsigned>(sizeBytes(side.tensor().dtype()));
-    if (side.given)
+    if (side.source)
       return {memories.writable(memory, {first.address, first.address + 1}),
-              side.given->bytes().data() + first.dense,
+              side.source->bytes().data() + first.dense,
               bytes,
               {{count, step.address, step.dense}}};
     const uint64_t end = first.address + (count - 1) * step.address + bytes;
@@ -226,11 +226,12 @@ Status checkReplacement(const Program &program, const std::string &name, DType d
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 CapturePoints &capturePoints) {
   std::vector<Replacement> all;
-  for (const NamedTensor &given : observation.replace) {
-    TILERIG_TRY(const proto::Tensor *tensor,
-                findReplaced(program, given.name, given.tensor.dtype(), given.tensor.shape()));
-    TILERIG_TRY(Tensor stored, storedValues(*tensor, given.tensor));
-    Tensor *seen = observation.captureComputed ? capturePoints.captured.find(given.name) : nullptr;
+  for (const NamedTensor &replacement : observation.replace) {
+    TILERIG_TRY(
+        const proto::Tensor *tensor,
+        findReplaced(program, replacement.name, replacement.tensor.dtype(), replacement.tensor.shape()));
+    TILERIG_TRY(Tensor stored, storedValues(*tensor, replacement.tensor));
+    Tensor *seen = observation.captureComputed ? capturePoints.captured.find(replacement.name) : nullptr;
     all.push_back({tensor, std::move(stored), seen});
   }
   return all;
@@ -245,11 +246,11 @@ std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers) {
   TILERIG_TRY(observers.replacements, replacementsOf(program, observation, observers.capturePoints));
-  for (const Replacement &it : observers.replacements) {
-    const uint32_t stage = it.tensor->stage();
+  for (const Replacement &replacement : observers.replacements) {
+    const uint32_t stage = replacement.tensor->stage();
     const bool onDevice = std::holds_alternative<DeviceStage>(program.stages[stage].work);
     const auto order = onDevice ? std::make_unique<TaskOrder>(program, stage, tasks[stage]) : nullptr;
-    std::ranges::move(changesOf(it, order.get(), memories),
+    std::ranges::move(changesOf(replacement, order.get(), memories),
                       std::back_inserter(observers.stages[stage].changes));
   }
   return success();

@@ -146,9 +146,10 @@ void addTimes(const Program &program, const StageCosts &costs, const Timeline &t
     }
   }
   for (size_t layer = 0; layer < transfers.size(); ++layer)
-    if (LayerStatistics &it = statistics.layers[layer]; it.cycles() == 0 && transfers[layer].end > 0) {
-      it.begin = transfers[layer].begin;
-      it.end = transfers[layer].end;
+    if (LayerStatistics &layerStatistics = statistics.layers[layer];
+        layerStatistics.cycles() == 0 && transfers[layer].end > 0) {
+      layerStatistics.begin = transfers[layer].begin;
+      layerStatistics.end = transfers[layer].end;
     }
 }
 

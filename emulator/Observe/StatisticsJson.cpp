@@ -32,17 +32,17 @@ double utilisation(const Macs &macs, uint64_t cycles, const Program &program) {
 
 void addTally(const Tally &tally, const Program &program, Json &object) {
   const Energy energy = energyOf(tally.macs, tally.traffic, program.machine);
-  const Traffic &it = tally.traffic;
+  const Traffic &traffic = tally.traffic;
   object.update(
       {{"macs", tally.macs.sum()},
        {"bound_cycles", boundCycles(tally, program)},
-       {"ddr_bytes", it.ddrReadBytes + it.ddrWriteBytes},
-       {"ddr_read_bytes", it.ddrReadBytes},
-       {"ddr_write_bytes", it.ddrWriteBytes},
-       {"network_bytes", it.networkBytes},
-       {"link_bytes", it.linkBytes},
-       {"ocm_read_bytes", it.ocmReadBytes},
-       {"ocm_write_bytes", it.ocmWriteBytes},
+       {"ddr_bytes", traffic.ddrReadBytes + traffic.ddrWriteBytes},
+       {"ddr_read_bytes", traffic.ddrReadBytes},
+       {"ddr_write_bytes", traffic.ddrWriteBytes},
+       {"network_bytes", traffic.networkBytes},
+       {"link_bytes", traffic.linkBytes},
+       {"ocm_read_bytes", traffic.ocmReadBytes},
+       {"ocm_write_bytes", traffic.ocmWriteBytes},
        {"host_bytes", tally.hostBytes},
        {"energy_pj", energy.sum()},
        {"energy_pj_by",
@@ -55,28 +55,30 @@ std::string nameOfLayer(size_t id, const Program &program) {
 }
 
 Json layerJson(const RunStatistics &statistics, size_t id, const Program &program) {
-  const LayerStatistics &it = statistics.layers[id];
+  const LayerStatistics &layerStatistics = statistics.layers[id];
   const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
-  const std::string_view boundBy = boundOf(it.tally, program);
+  const std::string_view boundBy = boundOf(layerStatistics.tally, program);
   Json layer = {{"name", nameOfLayer(id, program)},
-                {"where", it.onHost ? "host"
-                          : isNamed ? program.metadata.layers(static_cast<int>(id)).where()
-                                    : "accelerator"}};
+                {"where", layerStatistics.onHost ? "host"
+                          : isNamed              ? program.metadata.layers(static_cast<int>(id)).where()
+                                                 : "accelerator"}};
   if (statistics.isTimed)
-    layer.update({{"cycles", it.cycles()},
-                  {"begin", it.cycles() ? it.begin : 0},
-                  {"end", it.end},
-                  {"utilisation", utilisation(it.tally.macs, it.cycles(), program)}});
-  addTally(it.tally, program, layer);
+    layer.update(
+        {{"cycles", layerStatistics.cycles()},
+         {"begin", layerStatistics.cycles() ? layerStatistics.begin : 0},
+         {"end", layerStatistics.end},
+         {"utilisation", utilisation(layerStatistics.tally.macs, layerStatistics.cycles(), program)}});
+  addTally(layerStatistics.tally, program, layer);
   layer["bound_by"] = boundBy.empty() ? Json() : Json(boundBy);
   if (statistics.isTimed) {
-    const uint64_t bound = boundCycles(it.tally, program);
-    layer["lost_cycles"] = it.cycles() > bound ? it.cycles() - bound : 0;
+    const uint64_t bound = boundCycles(layerStatistics.tally, program);
+    layer["lost_cycles"] = layerStatistics.cycles() > bound ? layerStatistics.cycles() - bound : 0;
     const auto share = statistics.criticalPath.find(static_cast<uint32_t>(id));
     layer["critical_cycles"] = share == statistics.criticalPath.end() ? 0 : share->second.cycles;
   }
   if (statistics.isTimed)
-    layer.update({{"busy_cycles", byName<Engine>(it.busy)}, {"stalled_cycles", byName<Stall>(it.stalled)}});
+    layer.update({{"busy_cycles", byName<Engine>(layerStatistics.busy)},
+                  {"stalled_cycles", byName<Stall>(layerStatistics.stalled)}});
   return layer;
 }
 
@@ -84,7 +86,7 @@ Json layerJson(const RunStatistics &statistics, size_t id, const Program &progra
 Json criticalPathJson(const RunStatistics &statistics, const Program &program) {
   std::vector<std::pair<uint32_t, PathShare>> shares(statistics.criticalPath.begin(),
                                                      statistics.criticalPath.end());
-  std::ranges::stable_sort(shares, std::greater<>(), [](const auto &it) { return it.second.cycles; });
+  std::ranges::stable_sort(shares, std::greater<>(), [](const auto &entry) { return entry.second.cycles; });
   Json path = Json::array();
   for (const auto &[id, share] : shares)
     if (share.cycles > 0)
@@ -107,13 +109,13 @@ Json stagesJson(const RunStatistics &statistics, const Program &program) {
 
 Json delaysJson(const RunStatistics &statistics, const Program &program) {
   Json delays = Json::array();
-  for (const DelayStatistics &it : statistics.delays)
-    delays.push_back({{"id", it.id},
-                      {"stage", it.stage},
-                      {"tile", it.tile},
-                      {"layer", nameOfLayer(it.layer, program)},
-                      {"cycles", it.cycles},
-                      {"contention_cycles", it.contentionCycles}});
+  for (const DelayStatistics &delay : statistics.delays)
+    delays.push_back({{"id", delay.id},
+                      {"stage", delay.stage},
+                      {"tile", delay.tile},
+                      {"layer", nameOfLayer(delay.layer, program)},
+                      {"cycles", delay.cycles},
+                      {"contention_cycles", delay.contentionCycles}});
   return delays;
 }
 
@@ -137,10 +139,10 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
     if (std::ranges::none_of(program.stages,
                              [&](const Stage &stage) { return static_cast<size_t>(stage.phase) == phase; }))
       continue;
-    Json &it = phases[phaseNames[phase]];
+    Json &object = phases[phaseNames[phase]];
     if (statistics.isTimed)
-      it["cycles"] = statistics.phases[phase].cycles;
-    addTally(statistics.phases[phase].tally, program, it);
+      object["cycles"] = statistics.phases[phase].cycles;
+    addTally(statistics.phases[phase].tally, program, object);
   }
   document["phases"] = phases;
   for (size_t engine = 1; statistics.isTimed && engine < numEngines; ++engine)

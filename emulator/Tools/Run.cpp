@@ -56,39 +56,40 @@ InModelTypes captureTypes(const RunArguments &arguments) {
 // --- arguments ---
 
 // If --no-values is set, refuses the options that concern values, because values are not computed then.
-Status refuseIdleOfClock(const RunArguments &it, const CommandOptions &options) {
+Status refuseIdleOfClock(const RunArguments &arguments, const CommandOptions &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
-    TILERIG_CHECK_OK(
-        refuseIdle(options, {{option, it.noValues, "has no effect, because --no-values computes no values",
-                              "remove one of the two options"}}));
+    TILERIG_CHECK_OK(refuseIdle(
+        options, {{option, arguments.noValues, "has no effect, because --no-values computes no values",
+                   "remove one of the two options"}}));
   return refuseIdle(
       options,
       {{.option = "--repeat",
-        .isIdle = it.noValues,
+        .isIdle = arguments.noValues,
         .why = "has no effect, because the cycles that --no-values counts are the same in each repetition",
         .remedy = "remove one of the two options"}});
 }
 
 // Refuses options that have no effect without another option, or in fast mode.
-Status checkTogether(const RunArguments &it, const CommandOptions &options) {
+Status checkTogether(const RunArguments &arguments, const CommandOptions &options) {
   for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
-    TILERIG_CHECK_OK(refuseIdle(
-        options, {{option, it.mode == Mode::fast, "has an effect only in timed mode", "add --mode timed"}}));
-  TILERIG_CHECK_OK(refuseIdleOfClock(it, options));
+    TILERIG_CHECK_OK(refuseIdle(options, {{option, arguments.mode == Mode::fast,
+                                           "has an effect only in timed mode", "add --mode timed"}}));
+  TILERIG_CHECK_OK(refuseIdleOfClock(arguments, options));
   TILERIG_CHECK_OK(refuseIdle(options, {{.option = "--dequantise",
-                                         .isIdle = it.capture.empty(),
+                                         .isIdle = arguments.capture.empty(),
                                          .why = "has an effect only on captured tensors",
                                          .remedy = "add --capture"},
                                         {.option = "--seed",
-                                         .isIdle = !it.inputs.empty(),
+                                         .isIdle = !arguments.inputs.empty(),
                                          .why = "has no effect, because --inputs gives all inputs",
                                          .remedy = "remove one of the two options"}}));
-  if (it.capture.empty() != it.captureTo.empty())
-    return usageError(it.capture.empty() ? "--capture-to" : "--capture",
-                      it.capture.empty() ? "needs --capture, which names the tensors to capture"
-                                         : "needs --capture-to, the file for the captured tensors");
-  if (it.noValues && (!it.faults.file.empty() || it.faults.onFault == OnFault::continueRun))
-    return usageError(it.faults.file.empty() ? "--on-fault" : "--fault",
+  if (arguments.capture.empty() != arguments.captureTo.empty())
+    return usageError(arguments.capture.empty() ? "--capture-to" : "--capture",
+                      arguments.capture.empty() ? "needs --capture, which names the tensors to capture"
+                                                : "needs --capture-to, the file for the captured tensors");
+  if (arguments.noValues &&
+      (!arguments.faults.file.empty() || arguments.faults.onFault == OnFault::continueRun))
+    return usageError(arguments.faults.file.empty() ? "--on-fault" : "--fault",
                       "the effects of faults depend on values, and --no-values computes no values",
                       "remove one of the two options");
   return success();
@@ -104,11 +105,11 @@ Status checkOutput(const std::string &option, const std::string &path, bool isTe
   return checkWritable(path);
 }
 
-Status checkOutputs(const RunArguments &it) {
-  TILERIG_CHECK_OK(checkOutput("--outputs", it.outputs, true));
-  TILERIG_CHECK_OK(checkOutput("--capture-to", it.captureTo, true));
-  TILERIG_CHECK_OK(checkOutput("--stats", it.stats, false));
-  return checkOutput("--trace", it.trace, false);
+Status checkOutputs(const RunArguments &arguments) {
+  TILERIG_CHECK_OK(checkOutput("--outputs", arguments.outputs, true));
+  TILERIG_CHECK_OK(checkOutput("--capture-to", arguments.captureTo, true));
+  TILERIG_CHECK_OK(checkOutput("--stats", arguments.stats, false));
+  return checkOutput("--trace", arguments.trace, false);
 }
 
 Result<Observation> observationFor(const Program &program, const RunArguments &arguments) {

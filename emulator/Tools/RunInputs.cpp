@@ -57,9 +57,9 @@ Result<TensorMap> readInputs(const Program &program, const std::string &path) {
                 return true;
               }));
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
-    Tensor *given = tensor.role() == proto::INPUT ? inputs.find(tensor.name()) : nullptr;
-    if (given && given->dtype() == DType::u16 && tensor.dtype() == nameOf(DType::bf16)) {
-      TILERIG_TRY(*given, given->reinterpreted(DType::bf16));
+    Tensor *input = tensor.role() == proto::INPUT ? inputs.find(tensor.name()) : nullptr;
+    if (input && input->dtype() == DType::u16 && tensor.dtype() == nameOf(DType::bf16)) {
+      TILERIG_TRY(*input, input->reinterpreted(DType::bf16));
     }
   }
   return inputs;

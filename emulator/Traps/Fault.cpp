@@ -54,7 +54,7 @@ nlohmann::ordered_json toJson(const Place &place, const Program &program) {
 
 std::string describe(const Fault &fault, const Program &program) {
   std::string text =
-      fmt::format("{} at {}: {}", describeKind(fault), describePlace(fault, program), fault.what);
+      fmt::format("{} at {}: {}", describeKind(fault), describePlace(fault, program), fault.description);
   for (const Place &other : fault.others)
     text += ", and " + describe(other, program);
   return text;
@@ -62,7 +62,7 @@ std::string describe(const Fault &fault, const Program &program) {
 
 nlohmann::ordered_json toJson(const Fault &fault, const Program &program) {
   nlohmann::ordered_json json = {
-      {"category", nameOf(fault.category())}, {"kind", nameOf(fault.kind)}, {"what", fault.what}};
+      {"category", nameOf(fault.category())}, {"kind", nameOf(fault.kind)}, {"what", fault.description}};
   if (fault.place)
     json["place"] = toJson(*fault.place, program);
   for (const Place &other : fault.others)
@@ -80,10 +80,10 @@ nlohmann::ordered_json toJson(const Fault &fault, const Program &program) {
 }
 
 Error errorOf(const Fault &fault, const Program &program) {
-  std::string what = fmt::format("{}: {}", describeKind(fault), fault.what);
+  std::string description = fmt::format("{}: {}", describeKind(fault), fault.description);
   for (const Place &other : fault.others)
-    what += ", and " + describe(other, program);
-  return invalidInput(describePlace(fault, program), std::move(what));
+    description += ", and " + describe(other, program);
+  return invalidInput(describePlace(fault, program), std::move(description));
 }
 
 } // namespace tilerig::emulator

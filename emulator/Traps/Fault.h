@@ -56,7 +56,7 @@ enum class OnFault : uint8_t { stop, continueRun };
 
 struct Fault {
   FaultKind kind = FaultKind::dataFault;
-  std::string what;                    // description in one sentence
+  std::string description;             // one sentence
   std::optional<Place> place = {};     // instruction, with its engine and layer; none if a tensor is at fault
   std::vector<Place> others = {};      // other instructions involved, which also wait or write
   std::optional<uint64_t> cycle = {};  // unknown if no clock runs

@@ -189,8 +189,8 @@ RedundantSyncs redundantSyncs(const Program &program) {
         redundant.signals.push_back(place(signal.finish.thread, signal.instruction));
   }
   for (auto *list : {&redundant.syncs, &redundant.waits, &redundant.signals})
-    std::ranges::sort(*list, {},
-                      [](const Place &it) { return std::tuple(it.stage, it.tile, it.instruction); });
+    std::ranges::sort(
+        *list, {}, [](const Place &entry) { return std::tuple(entry.stage, entry.tile, entry.instruction); });
   return redundant;
 }
 

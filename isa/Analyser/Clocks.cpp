@@ -93,7 +93,7 @@ Clocks::Stamp Clocks::endOf(Event event) const {
   return stamp;
 }
 
-// If the clock `stamp` counts the step `event` as ended, it already contains everything that is known at the
+// If the vector clock `stamp` includes the step `event`, it includes everything that is known at the
 // end of `event`, so the comparison with that count often saves the join.
 void Clocks::joinEnd(Stamp &stamp, unsigned tile, Event event) {
   if (known(stamp, tile, event.thread) >= event.ordinal)

@@ -67,11 +67,12 @@ std::optional<int64_t> bound(const Stream &a, const Stream &weights, unsigned ro
 
 } // namespace
 
-std::optional<int64_t> accumulatorBound(const Matmul &it, unsigned tile, Values &values) {
-  return bound(it.a, it.b, 1, it.output, it.epilogue, tile, values);
+std::optional<int64_t> accumulatorBound(const Matmul &instruction, unsigned tile, Values &values) {
+  return bound(instruction.a, instruction.b, 1, instruction.output, instruction.epilogue, tile, values);
 }
-std::optional<int64_t> accumulatorBound(const Conv &it, unsigned tile, Values &values) {
-  return bound(it.input, it.weights, 3, it.output, it.epilogue, tile, values);
+std::optional<int64_t> accumulatorBound(const Conv &instruction, unsigned tile, Values &values) {
+  return bound(instruction.input, instruction.weights, 3, instruction.output, instruction.epilogue, tile,
+               values);
 }
 
 } // namespace tilerig

@@ -15,7 +15,7 @@ namespace tilerig {
 std::optional<int64_t> accumulatorBound(const Matmul &instruction, unsigned tile, Values &values);
 std::optional<int64_t> accumulatorBound(const Conv &instruction, unsigned tile, Values &values);
 
-inline bool isInteger(const Matmul &it) { return !isFloat(it.a.type); }
-inline bool isInteger(const Conv &it) { return !isFloat(it.input.type); }
+inline bool isInteger(const Matmul &instruction) { return !isFloat(instruction.a.type); }
+inline bool isInteger(const Conv &instruction) { return !isFloat(instruction.input.type); }
 
 } // namespace tilerig

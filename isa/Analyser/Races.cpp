@@ -101,11 +101,12 @@ private:
       return;
     if (!report.keeps(ProblemKind::race))
       return report.countOnly(ProblemKind::race);
-    const auto place = [&](const Entry &it) {
-      return placeOf(program, stage.stage, tileOfThread(it.step.thread), it.instruction, it.access.operand);
+    const auto place = [&](const Entry &entry) {
+      return placeOf(program, stage.stage, tileOfThread(entry.step.thread), entry.instruction,
+                     entry.access.operand);
     };
-    const auto does = [](const Entry &it) {
-      return it.access.kind == AccessKind::write ? "writes" : "reads";
+    const auto does = [](const Entry &entry) {
+      return entry.access.kind == AccessKind::write ? "writes" : "reads";
     };
     const ByteRange bytes = *firstOverlap(a.access.region, b.access.region);
     report.add(

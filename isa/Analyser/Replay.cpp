@@ -249,36 +249,36 @@ struct FactMaker {
   std::optional<Fact> operator()(const T &) const {
     return std::nullopt;
   }
-  std::optional<Fact> operator()(const Load &it) const {
-    return values.copied(memoryOf(it.source, tile), it.source, it.destination);
+  std::optional<Fact> operator()(const Load &load) const {
+    return values.copied(memoryOf(load.source, tile), load.source, load.destination);
   }
-  std::optional<Fact> operator()(const Store &it) const {
-    return values.copied(ocmOf(tile), it.source, it.destination);
+  std::optional<Fact> operator()(const Store &store) const {
+    return values.copied(ocmOf(tile), store.source, store.destination);
   }
-  std::optional<Fact> operator()(const Multicast &it) const {
-    return values.copied(memoryOf(it.source, tile), it.source, it.destination);
+  std::optional<Fact> operator()(const Multicast &multicast) const {
+    return values.copied(memoryOf(multicast.source, tile), multicast.source, multicast.destination);
   }
-  std::optional<Fact> operator()(const Copy &it) const {
-    return values.copied(ocmOf(tile), it.input, it.output);
+  std::optional<Fact> operator()(const Copy &copy) const {
+    return values.copied(ocmOf(tile), copy.input, copy.output);
   }
-  std::optional<Fact> operator()(const Fill &it) const {
-    const auto low = static_cast<uint8_t>(it.value);
-    switch (it.output.type) {
+  std::optional<Fact> operator()(const Fill &fill) const {
+    const auto low = static_cast<uint8_t>(fill.value);
+    switch (fill.output.type) {
     case ElementType::i8:
-      return elements(it.output.type, static_cast<int8_t>(low));
+      return elements(fill.output.type, static_cast<int8_t>(low));
     case ElementType::u8:
-      return elements(it.output.type, low);
+      return elements(fill.output.type, low);
     case ElementType::i32:
-      return elements(it.output.type, static_cast<int32_t>(it.value));
+      return elements(fill.output.type, static_cast<int32_t>(fill.value));
     default:
       return std::nullopt;
     }
   }
-  std::optional<Fact> operator()(const Matmul &it) const {
-    return isInteger(it) ? accumulators(it) : std::nullopt;
+  std::optional<Fact> operator()(const Matmul &matmul) const {
+    return isInteger(matmul) ? accumulators(matmul) : std::nullopt;
   }
-  std::optional<Fact> operator()(const Conv &it) const {
-    return isInteger(it) ? accumulators(it) : std::nullopt;
+  std::optional<Fact> operator()(const Conv &conv) const {
+    return isInteger(conv) ? accumulators(conv) : std::nullopt;
   }
 
 private:
@@ -286,11 +286,11 @@ private:
     return {.kind = Fact::bounded, .type = type, .bounds = {value, value}};
   }
   template <class T>
-  std::optional<Fact> accumulators(const T &it) const {
-    const auto bound = accumulatorBound(it, tile, values);
+  std::optional<Fact> accumulators(const T &instruction) const {
+    const auto bound = accumulatorBound(instruction, tile, values);
     if (!bound)
       wide.push_back(place);
-    if (!bound || it.output.type != ElementType::i32)
+    if (!bound || instruction.output.type != ElementType::i32)
       return std::nullopt;
     return Fact{.kind = Fact::bounded, .type = ElementType::i32, .bounds = {-*bound, *bound}};
   }

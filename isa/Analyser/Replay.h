@@ -32,8 +32,8 @@ public:
   // problems.
   std::vector<WideAccumulator> wide;
   uint64_t numAccesses = 0;
-  // The ids of facts (what is known about values in memory) from the initial stages that inference stages
-  // overwrite.
+  // The ids of facts (what is known about values in memory) that initial stages establish and inference
+  // stages invalidate by overwriting the values.
   const std::vector<uint32_t> &lostFacts() const { return values.lost(); }
 
 private:

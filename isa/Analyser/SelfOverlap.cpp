@@ -16,33 +16,33 @@ template <class T>
 bool mayReplace(const T &, std::string_view) {
   return false;
 }
-bool mayReplace(const Binary &it, std::string_view operand) {
-  return (operand == "a" && sameElements(it.a, it.output)) ||
-         (operand == "b" && sameElements(it.b, it.output));
+bool mayReplace(const Binary &binary, std::string_view operand) {
+  return (operand == "a" && sameElements(binary.a, binary.output)) ||
+         (operand == "b" && sameElements(binary.b, binary.output));
 }
-bool mayReplace(const Select &it, std::string_view operand) {
-  return (operand == "condition" && sameElements(it.condition, it.output)) ||
-         (operand == "a" && sameElements(it.a, it.output)) ||
-         (operand == "b" && sameElements(it.b, it.output));
+bool mayReplace(const Select &select, std::string_view operand) {
+  return (operand == "condition" && sameElements(select.condition, select.output)) ||
+         (operand == "a" && sameElements(select.a, select.output)) ||
+         (operand == "b" && sameElements(select.b, select.output));
 }
-bool mayReplace(const Activate &it, std::string_view operand) {
-  return operand == "input" && sameElements(it.input, it.output);
+bool mayReplace(const Activate &activate, std::string_view operand) {
+  return operand == "input" && sameElements(activate.input, activate.output);
 }
-bool mayReplace(const Lookup &it, std::string_view operand) {
-  return operand == "input" && sameElements(it.input, it.output);
+bool mayReplace(const Lookup &lookup, std::string_view operand) {
+  return operand == "input" && sameElements(lookup.input, lookup.output);
 }
-bool mayReplace(const Softmax &it, std::string_view operand) {
-  return operand == "input" && sameElements(it.input, it.output);
+bool mayReplace(const Softmax &softmax, std::string_view operand) {
+  return operand == "input" && sameElements(softmax.input, softmax.output);
 }
 bool mayReplace(const Epilogue &epilogue, const Stream &output, std::string_view operand) {
   return (operand == "epilogue.accumulate_from" && sameElements(epilogue.accumulateFrom, output)) ||
          (operand == "epilogue.addend" && sameElements(epilogue.addend, output));
 }
-bool mayReplace(const Matmul &it, std::string_view operand) {
-  return mayReplace(it.epilogue, it.output, operand);
+bool mayReplace(const Matmul &matmul, std::string_view operand) {
+  return mayReplace(matmul.epilogue, matmul.output, operand);
 }
-bool mayReplace(const Conv &it, std::string_view operand) {
-  return mayReplace(it.epilogue, it.output, operand);
+bool mayReplace(const Conv &conv, std::string_view operand) {
+  return mayReplace(conv.epilogue, conv.output, operand);
 }
 
 } // namespace
@@ -57,7 +57,7 @@ void checkSelfOverlap(const Program &program, uint32_t stage, uint32_t tile, uin
           !overlap(read.region, written.region))
         continue;
       const auto &code = std::get<DeviceStage>(program.stages[stage].work).tiles[tile];
-      if (std::visit([&](const auto &it) { return mayReplace(it, read.operand); }, code[instruction]))
+      if (std::visit([&](const auto &typed) { return mayReplace(typed, read.operand); }, code[instruction]))
         continue;
       report.add({.kind = ProblemKind::selfOverlap,
                   .places = {placeOf(program, stage, tile, instruction, written.operand)},

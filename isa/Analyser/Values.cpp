@@ -42,12 +42,12 @@ constexpr bool hasBounds(ElementType type) {
 } // namespace
 
 const Fact *Values::factAbout(MemoryId memory, const Region &region) const {
-  const Fact *found = nullptr;
+  const Fact *match = nullptr;
   memories[memory].visitOverlapping(region.bounds(), [&](ByteRange, const std::unique_ptr<Fact> &fact) {
     if (covers(fact->region, region))
-      found = fact.get();
+      match = fact.get();
   });
-  return found;
+  return match;
 }
 
 std::optional<int64_t> Values::shiftToConstants(MemoryId memory, const Region &region) const {
@@ -162,7 +162,8 @@ std::optional<Bounds> Values::boundsOf(MemoryId memory, const Region &region, El
   std::ranges::sort(facts, {}, [](const Fact *fact) { return fact->region.begin; });
   std::optional<Bounds> bounds;
   const bool covered = forEachRun(region, [&](ByteRange run) {
-    auto fact = std::ranges::upper_bound(facts, run.begin, {}, [](const Fact *it) { return it->region.end; });
+    auto fact = std::ranges::upper_bound(facts, run.begin, {},
+                                         [](const Fact *candidate) { return candidate->region.end; });
     for (uint64_t at = run.begin; at < run.end; ++fact) {
       if (fact == facts.end() || (*fact)->region.begin > at)
         return false;

@@ -114,23 +114,23 @@ bool Cursor::readName(std::string_view &name, std::string_view expected) {
   return true;
 }
 
-bool Cursor::readChoice(std::span<const std::string_view> choices, std::string_view what, size_t &choice) {
+bool Cursor::readChoice(std::span<const std::string_view> choices, std::string_view subject, size_t &choice) {
   std::string_view name = peekName();
-  auto found = std::ranges::find(choices, name);
-  choice = static_cast<size_t>(found - choices.begin());
-  if (found != choices.end()) {
+  auto match = std::ranges::find(choices, name);
+  choice = static_cast<size_t>(match - choices.begin());
+  if (match != choices.end()) {
     advanceTo(at + name.size());
     return true;
   }
   if (name.empty())
-    return failExpecting(std::string(what) + ": " + listed(choices));
-  return fail(std::string(what) + " cannot be " + quoted(name), suggestion(name, choices));
+    return failExpecting(std::string(subject) + ": " + listed(choices));
+  return fail(std::string(subject) + " cannot be " + quoted(name), suggestion(name, choices));
 }
 
 // ---- integers ----
 
 std::string IntegerRange::text() const {
-  return std::string(what) + ": " + std::to_string(low) + ".." + std::to_string(high);
+  return std::string(subject) + ": " + std::to_string(low) + ".." + std::to_string(high);
 }
 
 bool Cursor::failRange(const char *where, std::string_view text, const IntegerRange &range) {
@@ -160,11 +160,11 @@ bool Cursor::scanInteger(const IntegerRange &range, bool &negative, uint64_t &ma
 bool Cursor::readAtom(const IntegerRange &range, int64_t &value) {
   const char *start = at;
   if (std::string_view name = peekName(); !name.empty()) {
-    auto found = definitions ? definitions->find(name) : Definitions::const_iterator();
-    if (!definitions || found == definitions->end())
+    auto definition = definitions ? definitions->find(name) : Definitions::const_iterator();
+    if (!definitions || definition == definitions->end())
       return fail("the name " + quoted(name) + " is not defined",
                   "expected " + range.text() + ", or the name of an earlier .define or .constant");
-    value = found->second;
+    value = definition->second;
     advanceTo(at + name.size());
     return true;
   }
@@ -177,16 +177,16 @@ bool Cursor::readAtom(const IntegerRange &range, int64_t &value) {
   return magnitude <= uint64_t{INT64_MAX} + negative || failRange(start, {start, previousEnd}, range);
 }
 
-bool Cursor::readInteger(std::string_view what, int64_t low, int64_t high, int64_t &value) {
-  const IntegerRange range{what, low, static_cast<uint64_t>(high)};
+bool Cursor::readInteger(std::string_view subject, int64_t low, int64_t high, int64_t &value) {
+  const IntegerRange range{subject, low, static_cast<uint64_t>(high)};
   const char *start = at;
   if (!readAtom(range, value))
     return false;
   return (value >= low && value <= high) || failRange(start, {start, previousEnd}, range);
 }
 
-bool Cursor::readUnsigned(std::string_view what, uint64_t &value) {
-  const IntegerRange range{what, 0, UINT64_MAX};
+bool Cursor::readUnsigned(std::string_view subject, uint64_t &value) {
+  const IntegerRange range{subject, 0, UINT64_MAX};
   const char *start = at;
   if (startsName()) {
     int64_t defined;
@@ -215,8 +215,8 @@ bool Cursor::readProduct(const IntegerRange &range, int64_t &value) {
   return true;
 }
 
-bool Cursor::readExpression(std::string_view what, int64_t low, int64_t high, int64_t &value) {
-  const IntegerRange range{what, low, static_cast<uint64_t>(high)};
+bool Cursor::readExpression(std::string_view subject, int64_t low, int64_t high, int64_t &value) {
+  const IntegerRange range{subject, low, static_cast<uint64_t>(high)};
   const char *start = at;
   if (!readProduct(range, value))
     return false;
@@ -261,10 +261,10 @@ bool Cursor::readNumberText(std::string_view expected, std::string_view &text) {
   return true;
 }
 
-bool Cursor::readFloat(std::string_view what, float &value) {
+bool Cursor::readFloat(std::string_view subject, float &value) {
   const char *start = at;
   std::string_view text;
-  if (!readNumberText(what, text))
+  if (!readNumberText(subject, text))
     return false;
   std::string_view digits = text.substr(text.starts_with('-'));
   bool hex = text.starts_with("0x");
@@ -283,7 +283,7 @@ bool Cursor::readFloat(std::string_view what, float &value) {
     return failAt(start, quoted(text) + (hex ? " has more than 32 bits" : " is beyond the range of fp32"),
                   hex ? "" : "write inf or 0 if that is meant");
   return failAt(start, quoted(text) + " is not a number",
-                "expected " + std::string(what) + ": decimal, inf, or 32 bits in hexadecimal");
+                "expected " + std::string(subject) + ": decimal, inf, or 32 bits in hexadecimal");
 }
 
 // ---- strings and blocks ----
@@ -298,8 +298,8 @@ static int hexDigit(char c) {
 bool Cursor::readEscape(const char *&next, std::string &value) {
   static constexpr std::string_view letters = "nrt\"\\", meant = "\n\r\t\"\\";
   char letter = next == end ? '\0' : *next;
-  if (size_t found = letters.find(letter); found != letters.npos) {
-    value += meant[found];
+  if (size_t index = letters.find(letter); index != letters.npos) {
+    value += meant[index];
     ++next;
     return true;
   }
@@ -311,9 +311,9 @@ bool Cursor::readEscape(const char *&next, std::string &value) {
   return failAt(next - 1, "unknown escape in a string", "expected \\n, \\r, \\t, \\\", \\\\ or \\xHH");
 }
 
-bool Cursor::readString(std::string_view what, std::string &value) {
+bool Cursor::readString(std::string_view subject, std::string &value) {
   if (peek() != '"')
-    return failExpecting(std::string(what) + " in double quotes");
+    return failExpecting(std::string(subject) + " in double quotes");
   value.clear();
   const char *next = at + 1;
   while (next != end && *next != '"' && *next != '\n') {
@@ -343,9 +343,9 @@ static const char *skipForeignString(const char *next, const char *end) {
   return nullptr;
 }
 
-bool Cursor::readBlock(std::string_view what, std::string_view &inside) {
+bool Cursor::readBlock(std::string_view subject, std::string_view &inside) {
   if (peek() != '{' || atEnd())
-    return failExpecting("'{' and " + std::string(what));
+    return failExpecting("'{' and " + std::string(subject));
   const char *next = at + 1;
   for (size_t depth = 1; next != end;) {
     char c = *next;
@@ -369,7 +369,7 @@ bool Cursor::readBlock(std::string_view what, std::string_view &inside) {
       return true;
     }
   }
-  return fail("the block of " + std::string(what) + " is not closed", "expected '}'");
+  return fail("the block of " + std::string(subject) + " is not closed", "expected '}'");
 }
 
 // ---- failing ----
@@ -384,9 +384,9 @@ std::string Cursor::placeOf(const char *where) const {
   return place + ":" + std::to_string(lineNumber) + ":" + std::to_string(column);
 }
 
-bool Cursor::failAt(const char *where, std::string what, std::string remedy) {
+bool Cursor::failAt(const char *where, std::string description, std::string remedy) {
   if (!failure)
-    failure = invalidInput(placeOf(where), std::move(what), std::move(remedy));
+    failure = invalidInput(placeOf(where), std::move(description), std::move(remedy));
   return false;
 }
 
@@ -396,8 +396,8 @@ bool Cursor::failForeign(Error error) {
   return false;
 }
 
-bool Cursor::fail(std::string what, std::string remedy) {
-  return failAt(at, std::move(what), std::move(remedy));
+bool Cursor::fail(std::string description, std::string remedy) {
+  return failAt(at, std::move(description), std::move(remedy));
 }
 
 bool Cursor::failExpecting(std::string_view expected) {

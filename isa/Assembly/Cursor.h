@@ -23,7 +23,7 @@ using Definitions = std::map<std::string, int64_t, std::less<>>;
 
 // The legal range of an integer, and the name of the value in error messages.
 struct IntegerRange {
-  std::string_view what;
+  std::string_view subject;
   int64_t low;
   uint64_t high;
   std::string text() const; // for example "stride: 0..65535"
@@ -48,28 +48,28 @@ public:
   bool acceptNameMaybe(std::string_view name);
   bool expect(char c, std::string_view where);
   bool readName(std::string_view &name, std::string_view expected);
-  // Reads one of `choices` and sets `choice` to its index; `what` describes them in error messages.
-  bool readChoice(std::span<const std::string_view> choices, std::string_view what, size_t &choice);
+  // Reads one of `choices` and sets `choice` to its index; `subject` names them in error messages.
+  bool readChoice(std::span<const std::string_view> choices, std::string_view subject, size_t &choice);
   // Reads a decimal or hexadecimal integer, or a defined name, with a value between `low` and `high`.
-  bool readInteger(std::string_view what, int64_t low, int64_t high, int64_t &value);
-  bool readUnsigned(std::string_view what, uint64_t &value); // reads an integer up to 2^64 - 1
+  bool readInteger(std::string_view subject, int64_t low, int64_t high, int64_t &value);
+  bool readUnsigned(std::string_view subject, uint64_t &value); // reads an integer up to 2^64 - 1
   // Reads an expression of sums, differences and products of integers and defined names, and computes its
   // value.
-  bool readExpression(std::string_view what, int64_t low, int64_t high, int64_t &value);
+  bool readExpression(std::string_view subject, int64_t low, int64_t high, int64_t &value);
   // Reads a decimal number, rounded half to even to the nearest float, or the bits of a float in hexadecimal.
-  bool readFloat(std::string_view what, float &value);
-  bool readString(std::string_view what, std::string &value);
+  bool readFloat(std::string_view subject, float &value);
+  bool readString(std::string_view subject, std::string &value);
   // Reads the text of a number without converting it, for callers that know its type.
   bool readNumberText(std::string_view expected, std::string_view &text);
   // Reads from '{' to the matching '}': a block of another language that has quoted strings and # comments.
-  bool readBlock(std::string_view what, std::string_view &inside);
+  bool readBlock(std::string_view subject, std::string_view &inside);
   // Moves the cursor to a position that the caller found by scanning the text itself.
   void jumpTo(const char *place);
 
   // The following functions report an error at the cursor or at an earlier position of the text; all of them
   // return false.
-  bool fail(std::string what, std::string remedy = {});
-  bool failAt(const char *place, std::string what, std::string remedy = {});
+  bool fail(std::string description, std::string remedy = {});
+  bool failAt(const char *place, std::string description, std::string remedy = {});
   // Reports "found X; expected Y" at the found token, or at the end of the previous line if the statement
   // there is incomplete.
   bool failExpecting(std::string_view expected);

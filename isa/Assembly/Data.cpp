@@ -72,7 +72,7 @@ bool readIntegerBits(Cursor &cursor, const NumberType &type, uint64_t &bits) {
   return done;
 }
 
-// The bits of the value, rounded half to even to the type.
+// The bit pattern of `value` in the floating-point type `kind`, rounded to nearest even.
 uint64_t bitsOf(double value, Kind kind) {
   switch (kind) {
   case Kind::fp16:
@@ -132,7 +132,8 @@ void appendRepeated(std::vector<std::byte> &bytes, std::span<const std::byte> wo
     bytes.insert(bytes.end(), count, word[0]);
     return;
   }
-  // At least double the capacity: if it grew only by this entry, the next entry would copy all data again.
+  // The capacity of the buffer at least doubles: if it grew only by this entry, the next entry would copy all
+  // data again.
   if (const size_t needed = bytes.size() + word.size() * count; needed > bytes.capacity())
     bytes.reserve(std::max(needed, 2 * bytes.capacity()));
   for (uint64_t i = 0; i < count; ++i)
@@ -165,8 +166,8 @@ bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std
     return false;
   if (last < first)
     return cursor.failAt(start, "the range is descending", "expected the lower number first");
-  // The budget is charged for count - 1 values, because the count of the full 64-bit range would overflow;
-  // the last value needs no charge, because it stands in the text.
+  // The budget for unfolded bytes is charged for one value less than the range has, because the number of
+  // values of the full 64-bit range would overflow. The last value needs no charge: the text states it.
   if (!budget.spend(cursor, start, static_cast<uint64_t>(last) - static_cast<uint64_t>(first),
                     type.sizeBytes))
     return false;
@@ -181,7 +182,7 @@ bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std
 bool readEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, unsigned depth, char close,
                  std::vector<std::byte> &bytes);
 
-// Reads (entries)*count.
+// Parses (entries)*count, a list in parentheses that is repeated, and appends its bytes.
 bool readRepeatedEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, unsigned depth,
                          std::vector<std::byte> &bytes) {
   constexpr unsigned deepest = 16;
@@ -270,7 +271,7 @@ bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &
     cursor.jumpTo(next);
     if (cursor.peek() != '*' || cursor.atEnd())
       continue;
-    // The count repeats the word before it, which begins after the last blank.
+    // `*count` repeats the word in front of it, which begins after the last blank.
     const char *word = next;
     while (word != start && plainDigit(word[-1]) >= 0)
       --word;

@@ -20,11 +20,12 @@ struct NumberType {
   enum class Kind : uint8_t { integer, fp16, bf16, fp32, fp64 };
   Kind kind;
   unsigned sizeBytes;
-  int64_t low = 0; // range of an integer: low to high
+  int64_t low = 0; // for integers: the legal values are low .. high
   uint64_t high = 0;
 };
 NumberType numberTypeOf(ElementType type);
-// The type of the numbers in a list for a tensor of that type; nullopt for complex types.
+// The type of the numbers in the list of values of a tensor with elements of `type`; nullopt for complex
+// types.
 std::optional<NumberType> numberTypeOf(DType type);
 
 // The number of bytes that repetitions such as `value*count` may still expand to: a limit on the memory that

@@ -6,8 +6,8 @@
 
 namespace tilerig {
 
-// The cursor must stand at the mnemonic. The instruction ends at the first line that does not begin with an
-// operand (`name=`).
+// Parses one instruction. The cursor must stand at the mnemonic. The instruction ends at the first line that
+// does not begin with an operand (`name=`).
 bool readInstruction(Cursor &cursor, Instruction &instruction);
 
 } // namespace tilerig

@@ -15,7 +15,7 @@ public:
 
   // The default stride of a dimension of this size.
   uint64_t strideOf(uint32_t size) const { return size == 1 ? 0 : extent; }
-  // Notes a dimension, so that strideOf() then applies to the next outer one.
+  // Records a dimension of the stream, so that the next call of strideOf() is about the next outer dimension.
   void enclose(const Dimension &dimension) {
     if (dimension.size != 1 && dimension.stride != 0)
       extent = uint64_t{dimension.size} * dimension.stride;

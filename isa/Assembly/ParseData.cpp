@@ -13,7 +13,7 @@ bool ProgramReader::define(const char *place, std::string name, int64_t value) {
                                 "its value is " + std::to_string(entry->second));
 }
 
-// Parses name=value.
+// Parses the definition of a name: name=value.
 bool ProgramReader::readDefinition(std::string &name, int64_t &value) {
   const char *place = cursor.position();
   std::string_view written;
@@ -72,14 +72,15 @@ bool ProgramReader::finishConstants() {
 
 // ---- what tests expect ----
 
-// Parses "name" [values]. The tensor must have been declared before, because its type is needed.
+// Parses the content of .set or .expect, the values of a tensor in a test: "name" [values]. The tensor must
+// have been declared before, because its type is needed.
 bool ProgramReader::readTestTensor(proto::TensorRole role, TensorMap &map) {
   const char *place = cursor.position();
   std::string name;
   if (!cursor.readString("a tensor's name", name))
     return false;
-  auto found = tensors.find(name);
-  const auto *tensor = found == tensors.end() ? nullptr : &program.metadata.tensors(found->second);
+  auto entry = tensors.find(name);
+  const auto *tensor = entry == tensors.end() ? nullptr : &program.metadata.tensors(entry->second);
   if (!tensor || tensor->role() != role)
     return cursor.failAt(
         place,
@@ -109,11 +110,11 @@ bool ProgramReader::readTestTensor(proto::TensorRole role, TensorMap &map) {
 bool ProgramReader::readSet() { return readTestTensor(proto::INPUT, assembly.test.inputs); }
 bool ProgramReader::readExpect() { return readTestTensor(proto::OUTPUT, assembly.test.outputs); }
 
-// Parses NAME ["words of the message"].
-bool ProgramReader::readReport(std::string_view what, ExpectedReport &report) {
+// Parses the content of .expect_fault or .expect_problem: NAME ["words of the message"].
+bool ProgramReader::readReport(std::string_view expected, ExpectedReport &report) {
   report.line = cursor.line();
   std::string_view kind;
-  if (!cursor.readName(kind, what))
+  if (!cursor.readName(kind, expected))
     return false;
   report.kind = kind;
   return cursor.peek() != '"' || cursor.readString("text", report.text);

@@ -113,7 +113,7 @@ bool readVector(Cursor &cursor, Vector &vector) {
 
 // ---- fields ----
 
-// Parses a set such as {0-3, 7} whose members are numbers of bits below `width`.
+// Parses a set of bit numbers, such as {0-3, 7}; each must be below `width`.
 bool readSet(Cursor &cursor, std::string_view name, unsigned width, uint64_t &bits) {
   bits = 0;
   if (!cursor.expect('{', "and a set"))
@@ -137,7 +137,7 @@ bool readSet(Cursor &cursor, std::string_view name, unsigned width, uint64_t &bi
 }
 
 bool outOfRange(Cursor &cursor, const char *place, const IntegerRange &range) {
-  return cursor.failAt(place, std::string(range.what) + " is out of range", "expected " + range.text());
+  return cursor.failAt(place, std::string(range.subject) + " is out of range", "expected " + range.text());
 }
 
 template <class Owner, class Member>
@@ -199,11 +199,11 @@ bool readOperand(Cursor &cursor, std::string_view whose, T &object, uint32_t &se
   static constexpr auto fields = T::fields();
   static_assert(std::tuple_size_v<decltype(fields)> <= 32);
   std::string_view name = cursor.peekName();
-  auto found = std::ranges::find(operandNames<T>, name);
-  if (found == operandNames<T>.end())
+  auto match = std::ranges::find(operandNames<T>, name);
+  if (match == operandNames<T>.end())
     return cursor.fail(std::string(whose) + " has no operand " + quoted(name),
                        suggestion(name, operandNames<T>));
-  auto index = static_cast<size_t>(found - operandNames<T>.begin());
+  auto index = static_cast<size_t>(match - operandNames<T>.begin());
   if (seen >> index & 1)
     return cursor.fail("the operand " + quoted(name) + " is given twice");
   seen |= uint32_t{1} << index;
@@ -274,11 +274,11 @@ bool readInstruction(Cursor &cursor, Instruction &instruction) {
   if (cursor.nameIsFollowedBy('='))
     return cursor.fail("the operand " + quoted(name) + " stands before any instruction",
                        "begin with a mnemonic, as in 'load'");
-  auto found = std::ranges::find(mnemonics, name);
-  if (found == mnemonics.end())
+  auto match = std::ranges::find(mnemonics, name);
+  if (match == mnemonics.end())
     return cursor.fail("there is no instruction " + quoted(name), suggestion(name, mnemonics));
   return cursor.readName(name, "a mnemonic") &&
-         operandReaders[static_cast<size_t>(found - mnemonics.begin())](cursor, instruction);
+         operandReaders[static_cast<size_t>(match - mnemonics.begin())](cursor, instruction);
 }
 
 Result<Instruction> parseInstruction(std::string_view text, const std::string &place) {

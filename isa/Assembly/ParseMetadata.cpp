@@ -1,5 +1,5 @@
 // Parses the directives whose content is in another language: the machine (JSON), the metadata and the proof
-// (protobuf text). Also parses the work of host stages.
+// (protobuf text). Also parses the directive .host, which states the ONNX operator that a host stage runs.
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace tilerig {
 
 // ---- machine ----
 
-// Parses NAME, or { JSON }.
+// Parses the content of .machine: the NAME of a built-in machine, or a description { JSON }.
 bool ProgramReader::readMachine() {
   if (!once(machinePlace, "the machine"))
     return false;
@@ -29,7 +29,7 @@ bool ProgramReader::readMachine() {
   std::string_view inside;
   if (!cursor.readBlock("a machine description", inside))
     return false;
-  // The braces around the block are part of the JSON description.
+  // `inside` is the text between the braces, but the braces are part of the JSON description.
   auto machine = parseMachine({inside.data() - 1, inside.size() + 2}, cursor.placeOf(place));
   if (machine)
     program.machine = *std::move(machine);
@@ -40,16 +40,18 @@ bool ProgramReader::readMachine() {
 
 namespace {
 
-// Keeps the first error of the protobuf parser, with its position translated to our text.
+// Keeps the first error of the protobuf parser, with its position translated to a position in the assembly
+// text.
 class FirstComplaint : public google::protobuf::io::ErrorCollector {
 public:
   explicit FirstComplaint(std::string_view inside) : inside(inside) {}
 
-  // `line` and `column` count from 0; a tab advances the column to the next multiple of 8.
+  // `line` and `column` are counted by the protobuf parser: from 0, and a tab advances the column to the next
+  // multiple of 8.
   void AddError(int line, int column, const std::string &message) override {
-    if (!what.empty())
+    if (!description.empty())
       return;
-    what = message.empty() ? "the text is not a valid message" : message;
+    description = message.empty() ? "the text is not a valid message" : message;
     place = inside.data();
     const char *end = inside.data() + inside.size();
     for (int i = 0; i < line && place != end; ++i)
@@ -58,7 +60,7 @@ public:
       at = *place == '\t' ? at / 8 * 8 + 8 : at + 1;
   }
 
-  std::string what;
+  std::string description;
   const char *place = nullptr;
 
 private:
@@ -67,19 +69,19 @@ private:
 
 } // namespace
 
-bool ProgramReader::readMessage(std::string_view what, google::protobuf::Message &message) {
+bool ProgramReader::readMessage(std::string_view subject, google::protobuf::Message &message) {
   std::string_view inside;
-  if (!cursor.readBlock(what, inside))
+  if (!cursor.readBlock(subject, inside))
     return false;
   if (inside.size() > INT32_MAX)
     return cursor.failAt(inside.data(), "the block is longer than 2 GiB");
   FirstComplaint complaint(inside);
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&complaint);
-  if (parser.ParseFromString(std::string(inside), &message) && complaint.what.empty())
+  if (parser.ParseFromString(std::string(inside), &message) && complaint.description.empty())
     return true;
-  return cursor.failAt(complaint.place ? complaint.place : inside.data(), complaint.what,
-                       "expected " + std::string(what) + " as protobuf text");
+  return cursor.failAt(complaint.place ? complaint.place : inside.data(), complaint.description,
+                       "expected " + std::string(subject) + " as protobuf text");
 }
 
 bool ProgramReader::readMetadata() {
@@ -105,20 +107,21 @@ bool ProgramReader::readProof() {
 
 // ---- host work ----
 
-// Parses ["a", "b"].
-bool ProgramReader::readStrings(std::string_view what,
+// Parses a list of strings: ["a", "b"].
+bool ProgramReader::readStrings(std::string_view subject,
                                 google::protobuf::RepeatedPtrField<std::string> &strings) {
-  if (!cursor.expect('[', "and " + std::string(what)))
+  if (!cursor.expect('[', "and " + std::string(subject)))
     return false;
   while (!cursor.acceptMaybe(']')) {
-    if (!cursor.readString(what, *strings.Add()))
+    if (!cursor.readString(subject, *strings.Add()))
       return false;
     cursor.acceptMaybe(',');
   }
   return true;
 }
 
-// Parses "kernel" layer=N inputs=[...] outputs=[...] attributes={...}.
+// Parses the content of .host, the work of a host stage: "kernel" layer=N inputs=[...] outputs=[...]
+// attributes={...}.
 bool ProgramReader::readHost() {
   if (stages.empty())
     stages.push_back({.place = directivePlace, .tiles = {}, .host = {}});
@@ -147,7 +150,7 @@ bool ProgramReader::readHost() {
   return true;
 }
 
-// Parses {"axis"={ints=[-1]} "mode"={text="linear"}}.
+// Parses the attributes of a host operator: {"axis"={ints=[-1]} "mode"={text="linear"}}.
 bool ProgramReader::readAttributes(proto::HostWork &work) {
   if (!cursor.expect('{', "and attributes"))
     return false;

@@ -78,12 +78,12 @@ bool ProgramReader::readDirective() {
   std::string_view name = cursor.peekName();
   if (name.data() != directivePlace + 1)
     return cursor.failAt(directivePlace, "found '.'", "expected a directive, as in '.stage'");
-  auto found = std::ranges::find(directives, name, &Directive::name);
-  if (found == directives.end())
+  auto directive = std::ranges::find(directives, name, &Directive::name);
+  if (directive == directives.end())
     return cursor.failAt(directivePlace, "there is no directive " + quoted("." + std::string(name)),
                          suggestion(name, names));
   cursor.acceptNameMaybe(name);
-  return (this->*found->read)();
+  return (this->*directive->read)();
 }
 
 // Returns "already at line 12" for error messages about duplicates.
@@ -91,9 +91,9 @@ std::string ProgramReader::before(const char *place) const {
   return "already at line " + std::to_string(1 + std::count(text.data(), place, '\n'));
 }
 
-bool ProgramReader::once(const char *&place, std::string_view what) {
+bool ProgramReader::once(const char *&place, std::string_view subject) {
   if (place)
-    return cursor.failAt(directivePlace, std::string(what) + " is given " + before(place));
+    return cursor.failAt(directivePlace, std::string(subject) + " is given " + before(place));
   place = directivePlace;
   return true;
 }

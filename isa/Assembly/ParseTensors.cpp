@@ -1,4 +1,5 @@
-// Parses the directives for tensors and for the pieces in which they lie in memory.
+// Parses the directives for tensors and for their pieces. A piece is a box of a tensor's elements that lies
+// in one memory.
 #include "isa/Assembly/PieceDefaults.h"
 #include "isa/Assembly/ProgramReader.h"
 
@@ -8,25 +9,25 @@
 namespace tilerig {
 
 // Parses the name of a type, or any text in quotes. Whether the type exists is checked by the verifier.
-bool ProgramReader::readTypeName(std::string_view what, std::string &name) {
+bool ProgramReader::readTypeName(std::string_view subject, std::string &name) {
   if (cursor.peek() == '"')
-    return cursor.readString(what, name);
+    return cursor.readString(subject, name);
   std::string_view written;
-  if (!cursor.readName(written, what))
+  if (!cursor.readName(written, subject))
     return false;
   name = written;
   return true;
 }
 
-// Parses [1, 2, 3].
-bool ProgramReader::readIntegers(std::string_view what, int64_t low,
+// Parses a list of integers: [1, 2, 3].
+bool ProgramReader::readIntegers(std::string_view subject, int64_t low,
                                  google::protobuf::RepeatedField<int64_t> &values) {
   values.Clear();
   if (!cursor.expect('[', "and integers"))
     return false;
   while (!cursor.acceptMaybe(']')) {
     int64_t value;
-    if (!cursor.readInteger(what, low, INT64_MAX, value))
+    if (!cursor.readInteger(subject, low, INT64_MAX, value))
       return false;
     values.Add(value);
     cursor.acceptMaybe(',');
@@ -34,7 +35,7 @@ bool ProgramReader::readIntegers(std::string_view what, int64_t low,
   return true;
 }
 
-// Parses "name" dtype [shape] option=value ... piece ...
+// Parses the content of .input, .output or .tensor: "name" dtype [shape] option=value ... piece ...
 bool ProgramReader::readTensor(proto::TensorRole role) {
   const char *place = cursor.position();
   proto::Tensor tensor;
@@ -100,10 +101,11 @@ bool ProgramReader::readTensorOption(proto::Tensor &tensor, uint32_t &seen) {
   }
 }
 
-// Bits for the options given for a piece.
+// Bits of a set that records which options the text gives for a piece of a tensor.
 enum PieceOption : uint32_t { givenBegin = 1, givenExtent = 2, givenStride = 4 };
 
-// Parses ddr[address] or ocm tile[address], begin=[...] extent=[...] stride=[...].
+// Parses the place of a piece of a tensor: ddr[address] or ocm tile[address], begin=[...] extent=[...]
+// stride=[...].
 bool ProgramReader::readPiece(proto::Tensor &tensor) {
   const char *place = cursor.position();
   proto::Piece piece;
@@ -150,8 +152,8 @@ bool ProgramReader::readPieceOptions(proto::Piece &piece, uint32_t &seen) {
   return true;
 }
 
-// Fills in the defaults of omitted options: a piece begins at 0, extends to the end of the tensor, and is
-// dense.
+// Fills in the defaults of omitted options: a piece (the box of a tensor's elements that lies in one memory)
+// begins at 0, extends to the end of the tensor, and is dense.
 bool ProgramReader::fillPiece(const char *place, const proto::Tensor &tensor, proto::Piece &piece,
                               uint32_t seen) {
   int rank = tensor.shape_size();

@@ -17,14 +17,14 @@ std::string_view storedTypeOf(std::string_view dtype) {
       {"uint8", "u8"},
       {"int32", "i32"},
   });
-  auto found = std::ranges::find(pairs, dtype, [](const auto &pair) { return pair.first; });
-  return found == pairs.end() ? std::string_view() : found->second;
+  auto match = std::ranges::find(pairs, dtype, [](const auto &pair) { return pair.first; });
+  return match == pairs.end() ? std::string_view() : match->second;
 }
 
 uint64_t elementBytesOf(std::string_view storedType) {
   constexpr auto &names = EnumNames<ElementType>::values;
-  auto found = std::ranges::find(names, storedType);
-  return found == names.end() ? 0 : sizeBytes(static_cast<ElementType>(found - names.begin()));
+  auto match = std::ranges::find(names, storedType);
+  return match == names.end() ? 0 : sizeBytes(static_cast<ElementType>(match - names.begin()));
 }
 
 int64_t remainingExtent(int64_t size, int64_t begin) { return begin < 0 || begin > size ? 0 : size - begin; }

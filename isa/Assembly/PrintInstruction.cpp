@@ -136,7 +136,8 @@ private:
     out += '=';
   }
 
-  // The group is written first and removed again if it turns out to be empty.
+  // Writes a group as name={...}. If all its fields are omitted because they have their default values, the
+  // group is removed again.
   template <class Member>
   void writeGroup(std::string_view name, const Member &value, const Member &defaultValue) {
     size_t before = out.size(), operand = operands.size();
@@ -212,7 +213,8 @@ void InstructionWriter::breakLines() {
   breakOperands(0, indent + 4);
 }
 
-// Lays out the operands of one group, starting at index `first`.
+// Writes the operands of one group, beginning with the operand of index `first`, broken into lines that are
+// indented by `margin` blanks.
 void InstructionWriter::breakOperands(size_t first, size_t margin) {
   unsigned level = operands[first].depth;
   bool ownLine = level > 0;
@@ -245,7 +247,7 @@ void InstructionWriter::breakOperands(size_t first, size_t margin) {
 void printInstruction(const Instruction &instruction, size_t indent, std::string &out,
                       FloatSpelling spelling) {
   InstructionWriter writer(indent, out, spelling ? spelling : appendFloat);
-  std::visit([&](const auto &it) { writer.write(it); }, instruction);
+  std::visit([&](const auto &typed) { writer.write(typed); }, instruction);
 }
 
 std::string printInstruction(const Instruction &instruction) {

@@ -59,7 +59,7 @@ void appendMessage(std::string &out, std::string_view directive, const google::p
   out += fmt::format("\n.{} {{\n{}}}\n", directive, text);
 }
 
-// Prints the metadata that have no directive of their own.
+// Prints as .metadata those parts of the metadata that have no directive of their own.
 void appendMetadata(std::string &out, const proto::Metadata &metadata) {
   proto::Metadata rest = metadata;
   rest.clear_stages();
@@ -209,7 +209,8 @@ void appendHostWork(std::string &out, const proto::HostWork &work) {
   out += '\n';
 }
 
-// Appends a comment such as "; 12 pod conv1, 352 bytes".
+// Appends a comment with the index, engine, layer and size of an instruction, such as "; 12 pod conv1, 352
+// bytes".
 void appendNote(std::string &out, const Program &program, size_t index, const Instruction &instruction) {
   uint32_t layer = layerOf(instruction);
   bool named = layer < static_cast<uint32_t>(program.metadata.layers_size());

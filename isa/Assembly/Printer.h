@@ -16,8 +16,9 @@ namespace tilerig {
 inline constexpr size_t textWidth = 100;
 
 std::string printInstruction(const Instruction &instruction);
-// Appends to `out`, whose last line already begins with `indent` blanks; continuation lines are indented by
-// four more. `spelling` replaces the notation of floats, for output in other languages.
+// Appends the text of the instruction to `out`, whose last line already begins with `indent` blanks;
+// continuation lines are indented by four more. `spelling` replaces the notation of floats, for output in
+// other languages.
 using FloatSpelling = void (*)(std::string &out, float value);
 void printInstruction(const Instruction &instruction, size_t indent, std::string &out,
                       FloatSpelling spelling = nullptr);

@@ -26,7 +26,7 @@ public:
 private:
   // The instructions of one tile in one stage, as written in the text.
   struct TileText {
-    const char *place = nullptr; // position of its directive or first instruction
+    const char *place = nullptr; // where the tile's directive or first instruction stands in the text
     std::vector<Instruction> code;
     std::vector<uint32_t> lines;
   };
@@ -51,7 +51,7 @@ private:
   TileText *startTile(unsigned tile, const char *place);
   unsigned numTiles() const;
   bool finishStage(StageText &stage, unsigned tiles);
-  // Read definitions and constants.
+  // Read definitions (.define) and constants (.constant).
   bool readDefine();
   bool readConstant();
   bool readDefinition(std::string &name, int64_t &value);
@@ -66,30 +66,30 @@ private:
   bool readPiece(proto::Tensor &tensor);
   bool readPieceOptions(proto::Piece &piece, uint32_t &seen);
   bool fillPiece(const char *place, const proto::Tensor &tensor, proto::Piece &piece, uint32_t seen);
-  // Read the machine, the metadata, the proof and the work of host stages.
+  // Read the machine, the metadata, the proof, and the operators that host stages run.
   bool readMachine();
   bool readMetadata();
   bool readProof();
   bool readHost();
   bool readAttributes(proto::HostWork &work);
   bool readAttribute(proto::Attribute &attribute);
-  bool readMessage(std::string_view what, google::protobuf::Message &message);
+  bool readMessage(std::string_view subject, google::protobuf::Message &message);
   // Read the inputs and the expectations of tests.
   bool readSet();
   bool readExpect();
   bool readExpectFault();
   bool readExpectProblem();
   bool readTestTensor(proto::TensorRole role, TensorMap &tensors);
-  bool readReport(std::string_view what, ExpectedReport &report);
+  bool readReport(std::string_view expected, ExpectedReport &report);
 
-  // Helpers that several directives use.
-  bool readTypeName(std::string_view what, std::string &name);
-  bool readStrings(std::string_view what, google::protobuf::RepeatedPtrField<std::string> &strings);
+  // Helpers for parsing that several directives share.
+  bool readTypeName(std::string_view subject, std::string &name);
+  bool readStrings(std::string_view subject, google::protobuf::RepeatedPtrField<std::string> &strings);
   bool readFloats(google::protobuf::RepeatedField<float> &values);
-  bool readIntegers(std::string_view what, int64_t low, google::protobuf::RepeatedField<int64_t> &values);
+  bool readIntegers(std::string_view subject, int64_t low, google::protobuf::RepeatedField<int64_t> &values);
   bool atOption() const { return cursor.startsName() && cursor.nameIsFollowedBy('='); }
   bool readOption(std::span<const std::string_view> names, uint32_t &seen, size_t &option);
-  bool once(const char *&place, std::string_view what);
+  bool once(const char *&place, std::string_view subject);
   std::string before(const char *place) const;
 
   std::string_view text;
@@ -105,7 +105,7 @@ private:
   std::vector<std::pair<ConstantData, const char *>> constants;
   std::unordered_map<std::string, int> tensors; // index in Metadata::tensors, by name
   const char *directivePlace = nullptr;
-  // Positions of the directives that may occur only once; null if not seen yet.
+  // Where the directives that may occur only once stand in the text; null for one that has not occurred yet.
   const char *machinePlace = nullptr, *tilesPlace = nullptr, *metadataPlace = nullptr, *proofPlace = nullptr;
 };
 

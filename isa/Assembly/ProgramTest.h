@@ -12,12 +12,12 @@
 
 namespace tilerig {
 
-// A fault or problem that must be reported: its name, and text that the message must contain (empty: any
-// message).
+// A fault or problem that a test expects to be reported: its name, and text that the message must contain
+// (empty: any message).
 struct ExpectedReport {
   std::string kind;
   std::string text;
-  uint32_t line = 0; // line in the assembly text
+  uint32_t line = 0; // line of the assembly text that states this expectation
 };
 
 struct ProgramTest {

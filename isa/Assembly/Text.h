@@ -15,8 +15,8 @@ void appendHex(std::string &out, uint64_t value);
 void appendFloat(std::string &out, float value);
 // Appends the numbers of the bits that are 1, for example "{0-3, 7}".
 void appendSet(std::string &out, uint64_t bits);
-// Appends the string in double quotes. Characters that a terminal would act upon (isa/Base/Support/Printable.h)
-// are escaped byte by byte; all others are unchanged.
+// Appends the string in double quotes. Characters that a terminal would act upon
+// (isa/Base/Support/Printable.h) are escaped byte by byte; all others are unchanged.
 void appendString(std::string &out, std::string_view value);
 
 } // namespace tilerig

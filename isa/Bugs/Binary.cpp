@@ -23,7 +23,8 @@ bool isControl(const Instruction &instruction) {
 std::optional<size_t> neighbourOf(const Code &code, size_t index, int step) {
   const Engine engine = engineOf(code[index]);
   for (auto i = static_cast<ptrdiff_t>(index) + step; i >= 0 && i < std::ssize(code); i += step)
-    if (const Instruction &it = code[static_cast<size_t>(i)]; !isControl(it) && engineOf(it) == engine)
+    if (const Instruction &instruction = code[static_cast<size_t>(i)];
+        !isControl(instruction) && engineOf(instruction) == engine)
       return static_cast<size_t>(i);
   return {};
 }
@@ -39,8 +40,9 @@ std::vector<uint8_t> semaphoresOf(const Code &code) {
   return all;
 }
 
-// Adapts the syncs behind an erased instruction, which count the instructions of its engine: if the erased
-// one is among the last `pending` instructions before a sync, `pending` is reduced by 1.
+// Corrects the syncs behind an erased instruction that wait for its engine. A sync waits for all earlier
+// instructions of the engine except the last `pending` ones; if the erased instruction is among these last
+// ones, `pending` is reduced by 1.
 void adaptSyncs(Code &code, size_t erased) {
   const Engine engine = engineOf(code[erased]);
   size_t since = 0;
@@ -112,7 +114,8 @@ std::vector<InstructionPosition> positionsFor(const BinaryBug &bug, uint32_t lay
   return positions;
 }
 
-// Reduces by 1 those indices in the debug map that belong to instructions behind an erased instruction.
+// Corrects the debug map, which states the ranges of instructions that implement each layer: indices of
+// instructions behind an erased instruction are reduced by 1.
 void adaptRanges(const InstructionPosition &position, Program &program) {
   auto &ranges = *program.metadata.mutable_debug();
   for (proto::DebugRange &range : ranges)
@@ -121,12 +124,12 @@ void adaptRanges(const InstructionPosition &position, Program &program) {
       range.set_end(range.end() - (range.end() > position.index));
     }
   ranges.erase(std::remove_if(ranges.begin(), ranges.end(),
-                              [](const proto::DebugRange &it) { return it.begin() == it.end(); }),
+                              [](const proto::DebugRange &range) { return range.begin() == range.end(); }),
                ranges.end());
 }
 
-// Reduces `ready_at` by 1 for the pieces of tensors that are complete only after a later instruction than the
-// erased one.
+// Corrects the pieces of tensors that are complete before a certain instruction: their `ready_at`, the index
+// of that instruction, is reduced by 1 if the instruction stands behind the erased one.
 void adaptPieces(const InstructionPosition &position, Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
     for (proto::Piece &piece : *tensor.mutable_pieces())
@@ -157,7 +160,7 @@ std::vector<std::string> layerNames(const Program &program) {
   std::vector<std::string> names;
   for (const proto::Layer &layer : program.metadata.layers())
     names.push_back(layer.name());
-  if (names.empty()) // without metadata everything is layer 0
+  if (names.empty()) // without metadata, all instructions belong to layer 0
     names.emplace_back();
   return names;
 }
@@ -169,8 +172,8 @@ void noteBug(const PlantedBug &planted, Program &program) {
 }
 
 Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Program &program) {
-  const auto found = std::ranges::find(binaryBugs, choice.bug->id, &BinaryBug::id);
-  if (found == std::end(binaryBugs))
+  const auto bug = std::ranges::find(binaryBugs, choice.bug->id, &BinaryBug::id);
+  if (bug == std::end(binaryBugs))
     return unsupported(
         std::string(choice.bug->id),
         fmt::format("arises in the stage '{}', so it cannot be injected into a finished program",
@@ -178,7 +181,7 @@ Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Progra
         "inject it with tilerig check --inject");
   TILERIG_TRY(PlantedBug planted,
               plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) {
-                return plant(*found, layer, draw, program);
+                return plant(*bug, layer, draw, program);
               }));
   noteBug(planted, program);
   return planted;

@@ -80,8 +80,8 @@ struct Bug {
   BugClass bugClass = BugClass::noError;
   BugStage stage = BugStage::none;
   std::string_view site;                         // the part of compiler, program or machine that is wrong
-  std::string_view imitates;                     // what goes wrong there, in a sentence
-  std::span<const std::string_view> layers = {}; // kinds of layers that can have it; empty: any
+  std::string_view imitates;                     // the mistake that the bug imitates, in a sentence
+  std::span<const std::string_view> layers = {}; // kinds of layers in which the bug can occur; empty: any
   BugTypes types = BugTypes::all;
   std::span<const BugParameter> parameters = {};
   // False if tensors cannot reveal the bug: runs of the program never end, or differ only in timing. The
@@ -89,11 +89,11 @@ struct Bug {
   bool showsInTensors = true;
 };
 
-constexpr std::string_view nameOf(BugClass it) {
-  return EnumNames<BugClass>::values[static_cast<size_t>(it)];
+constexpr std::string_view nameOf(BugClass bugClass) {
+  return EnumNames<BugClass>::values[static_cast<size_t>(bugClass)];
 }
-constexpr std::string_view nameOf(BugStage it) {
-  return EnumNames<BugStage>::values[static_cast<size_t>(it)];
+constexpr std::string_view nameOf(BugStage stage) {
+  return EnumNames<BugStage>::values[static_cast<size_t>(stage)];
 }
 // The precisions with these result types, as `tilerig check --precision` names them.
 std::vector<std::string_view> precisionsOf(BugTypes types);

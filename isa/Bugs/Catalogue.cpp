@@ -427,8 +427,8 @@ std::vector<std::string_view> precisionsOf(BugTypes types) {
 std::span<const Bug> bugCatalogue() { return bugs; }
 
 const Bug *findBug(std::string_view id) {
-  const auto found = std::ranges::find(bugs, id, &Bug::id);
-  return found == std::end(bugs) ? nullptr : &*found;
+  const auto bug = std::ranges::find(bugs, id, &Bug::id);
+  return bug == std::end(bugs) ? nullptr : &*bug;
 }
 
 } // namespace tilerig

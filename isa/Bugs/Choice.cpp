@@ -27,11 +27,11 @@ std::vector<std::string_view> namesOfParameters(const Bug &bug) {
 
 Result<int64_t> valueOf(const BugParameter &parameter, const std::string &text, const std::string &place) {
   if (parameter.isWord()) {
-    const auto found = std::ranges::find(parameter.words, text);
-    if (found == parameter.words.end())
+    const auto word = std::ranges::find(parameter.words, text);
+    if (word == parameter.words.end())
       return usageError(place, fmt::format("'{}' is not a value of this parameter", text),
                         suggestion(text, parameter.words));
-    return found - parameter.words.begin();
+    return word - parameter.words.begin();
   }
   int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -55,7 +55,7 @@ Status readParameter(const std::string &text, BugChoice &choice) {
                                              : suggestion(name, namesOfParameters(bug)));
   TILERIG_TRY(const int64_t value,
               valueOf(*parameter, text.substr(equals + 1), fmt::format("{}:{}", bug.id, name)));
-  if (!choice.given.emplace(name, value).second)
+  if (!choice.values.emplace(name, value).second)
     return usageError(fmt::format("{}:{}", bug.id, name), "is given twice");
   return success();
 }
@@ -94,8 +94,8 @@ std::string printBugChoice(const BugChoice &choice) {
   std::string text(choice.bug->id);
   char separator = ':';
   for (const BugParameter &parameter : choice.bug->parameters)
-    if (const auto given = choice.given.find(parameter.name); given != choice.given.end()) {
-      text += fmt::format("{}{}={}", separator, parameter.name, printBugValue(parameter, given->second));
+    if (const auto chosen = choice.values.find(parameter.name); chosen != choice.values.end()) {
+      text += fmt::format("{}{}={}", separator, parameter.name, printBugValue(parameter, chosen->second));
       separator = ',';
     }
   return choice.layer.empty() ? text : text + "@" + choice.layer;

@@ -14,8 +14,8 @@ namespace tilerig {
 
 struct BugChoice {
   const Bug *bug = nullptr;
-  std::map<std::string, int64_t, std::less<>> given = {}; // parameter values, by name; words as indices
-  std::string layer = {};                                 // empty: any layer
+  std::map<std::string, int64_t, std::less<>> values = {}; // parameter values, by name; words as indices
+  std::string layer = {};                                  // empty: any layer
 };
 
 // Refuses an unknown bug, an unknown parameter, and a value outside the parameter's range.

@@ -1,6 +1,7 @@
 #include "isa/Bugs/Draw.h"
 
 #include "isa/Base/Support/Nearest.h"
+#include "isa/Instructions/Instruction.h"
 
 #include <algorithm>
 #include <cassert>
@@ -11,16 +12,16 @@ namespace tilerig {
 
 namespace {
 
-Error noRoom(std::string_view name, std::string what) {
-  return unsupported(fmt::format("parameter '{}'", name), std::move(what));
+Error noRoom(std::string_view name, std::string description) {
+  return unsupported(fmt::format("parameter '{}'", name), std::move(description));
 }
 
 } // namespace
 
 const BugParameter &BugDraw::parameterNamed(std::string_view name) const {
-  const auto found = std::ranges::find(bug().parameters, name, &BugParameter::name);
-  assert(found != bug().parameters.end());
-  return *found;
+  const auto parameter = std::ranges::find(bug().parameters, name, &BugParameter::name);
+  assert(parameter != bug().parameters.end());
+  return *parameter;
 }
 
 // Draws a value from low .. high for which `allowed` is true. If the choice states no value, at most 256
@@ -33,11 +34,11 @@ Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
     values[std::string(name)] = value;
     return value;
   };
-  if (const auto given = choice.given.find(name); given != choice.given.end()) {
-    if (given->second < low || given->second > high || !allowed(given->second))
-      return noRoom(name,
-                    fmt::format("{} is not possible in this layer", printBugValue(parameter, given->second)));
-    return take(given->second);
+  if (const auto chosen = choice.values.find(name); chosen != choice.values.end()) {
+    if (chosen->second < low || chosen->second > high || !allowed(chosen->second))
+      return noRoom(
+          name, fmt::format("{} is not possible in this layer", printBugValue(parameter, chosen->second)));
+    return take(chosen->second);
   }
   if (!parameter.isWord()) {
     low = std::max(low, parameter.low);
@@ -67,14 +68,14 @@ Result<size_t> BugDraw::index(std::string_view name, size_t count) {
 
 Result<size_t> BugDraw::indexBut(std::string_view name, size_t count, size_t other) {
   TILERIG_TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(count) - 1,
-                                         [&](int64_t it) { return static_cast<size_t>(it) != other; }));
+                                         [&](int64_t index) { return static_cast<size_t>(index) != other; }));
   return static_cast<size_t>(value);
 }
 
 Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t> &possible) {
-  if (const auto given = choice.given.find(name); given != choice.given.end())
-    return oneOf(name, given->second, given->second,
-                 [&](int64_t it) { return std::ranges::find(possible, it) != possible.end(); });
+  if (const auto chosen = choice.values.find(name); chosen != choice.values.end())
+    return oneOf(name, chosen->second, chosen->second,
+                 [&](int64_t value) { return std::ranges::find(possible, value) != possible.end(); });
   if (possible.empty())
     return noRoom(name, "no value is possible in this layer");
   return values[std::string(name)] = possible[random.next() % possible.size()];

@@ -30,8 +30,8 @@ public:
                      Region::ofRun(vector.base, (vector.broadcast ? 1 : count) * uint64_t{elementBytes})});
   }
 
-  // Adds the reads of an image with the dimensions 1, batch, rows, columns, channels, of which the
-  // instruction reads only `rows` and `columns`.
+  // Adds the reads of an image (dimensions: 1, batch, rows, columns, channels). Of its rows and columns, the
+  // instruction reads only those in the sets `rows` and `columns`.
   void image(std::string_view name, const Stream &stream, const IndexSet &rows, const IndexSet &columns) {
     const Dimension batch = stream.dims[1], row = stream.dims[2], column = stream.dims[3],
                     channel = stream.dims[4];
@@ -83,10 +83,11 @@ IndexSet windowColumns(const Window &window, uint64_t outputs, uint64_t taps, co
   return distinctIndices({outputs, taps, window.strideW, window.dilationW, window.padLeft, columns.size},
                          columns);
 }
-IndexSet resized(const Resize &it, const ResizeAxis &axis, unsigned dim) {
-  const Dimension &dimension = it.input.dims[dim];
-  return dimension.stride == 0 ? oneIndex()
-                               : resizeIndices(axis, it.mode, it.output.dims[dim].size, dimension.size);
+IndexSet resized(const Resize &resize, const ResizeAxis &axis, unsigned dim) {
+  const Dimension &dimension = resize.input.dims[dim];
+  return dimension.stride == 0
+             ? oneIndex()
+             : resizeIndices(axis, resize.mode, resize.output.dims[dim].size, dimension.size);
 }
 
 } // namespace
@@ -100,136 +101,138 @@ void appendAccesses(const GlobalBarrier &, unsigned, AccessList &) {}
 void appendAccesses(const Delay &, unsigned, AccessList &) {}
 void appendAccesses(const Marker &, unsigned, AccessList &) {}
 
-void appendAccesses(const Load &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Load &load, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "source", it.source);
-  collect.stream(write, "destination", it.destination);
+  collect.stream(read, "source", load.source);
+  collect.stream(write, "destination", load.destination);
 }
 
-void appendAccesses(const Store &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Store &store, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "source", it.source);
-  collect.stream(write, "destination", it.destination);
+  collect.stream(read, "source", store.source);
+  collect.stream(write, "destination", store.destination);
 }
 
-void appendAccesses(const Multicast &it, unsigned tile, AccessList &out) {
-  Collector(tile, out).stream(read, "source", it.source);
+void appendAccesses(const Multicast &multicast, unsigned tile, AccessList &out) {
+  Collector(tile, out).stream(read, "source", multicast.source);
   const size_t first = out.size();
-  for (uint64_t rest = it.tiles; rest != 0; rest &= rest - 1) {
+  for (uint64_t rest = multicast.tiles; rest != 0; rest &= rest - 1) {
     const auto target = static_cast<unsigned>(std::countr_zero(rest));
     if (out.size() == first) {
-      Collector(target, out).stream(write, "destination", it.destination);
-    } else { // a write stream is nested, so its bytes are one region
+      Collector(target, out).stream(write, "destination", multicast.destination);
+    } else { // the write stream is one region, which is the same in every tile
       out.push_back(out[first]);
       out.back().memory = ocmOf(target);
     }
   }
 }
 
-void appendAccesses(const Gather &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Gather &gather, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "indices", it.indices);
-  collect.stream(read, "source", it.source);
-  collect.stream(write, "destination", it.destination);
+  collect.stream(read, "indices", gather.indices);
+  collect.stream(read, "source", gather.source);
+  collect.stream(write, "destination", gather.destination);
 }
 
-void appendAccesses(const Matmul &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Matmul &matmul, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "a", it.a);
-  collect.stream(read, "b", it.b);
-  collect.stream(write, "output", it.output);
-  collect.epilogue(it.epilogue, it.output);
+  collect.stream(read, "a", matmul.a);
+  collect.stream(read, "b", matmul.b);
+  collect.stream(write, "output", matmul.output);
+  collect.epilogue(matmul.epilogue, matmul.output);
 }
 
-void appendAccesses(const Conv &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Conv &conv, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  const auto &in = it.input.dims, &kernel = it.weights.dims, &outputs = it.output.dims;
-  collect.image("input", it.input, windowRows(it.window, outputs[2].size, kernel[2].size, in[2]),
-                windowColumns(it.window, outputs[3].size, kernel[3].size, in[3]));
-  collect.stream(read, "weights", it.weights);
-  collect.stream(write, "output", it.output);
-  collect.epilogue(it.epilogue, it.output);
+  const auto &in = conv.input.dims, &kernel = conv.weights.dims, &outputs = conv.output.dims;
+  collect.image("input", conv.input, windowRows(conv.window, outputs[2].size, kernel[2].size, in[2]),
+                windowColumns(conv.window, outputs[3].size, kernel[3].size, in[3]));
+  collect.stream(read, "weights", conv.weights);
+  collect.stream(write, "output", conv.output);
+  collect.epilogue(conv.epilogue, conv.output);
 }
 
-void appendAccesses(const Binary &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Binary &binary, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "a", it.a);
-  collect.stream(read, "b", it.b);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "a", binary.a);
+  collect.stream(read, "b", binary.b);
+  collect.stream(write, "output", binary.output);
 }
 
-void appendAccesses(const Select &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Select &select, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "condition", it.condition);
-  collect.stream(read, "a", it.a);
-  collect.stream(read, "b", it.b);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "condition", select.condition);
+  collect.stream(read, "a", select.a);
+  collect.stream(read, "b", select.b);
+  collect.stream(write, "output", select.output);
 }
 
-void appendAccesses(const Activate &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Activate &activate, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "input", it.input);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "input", activate.input);
+  collect.stream(write, "output", activate.output);
 }
 
-void appendAccesses(const Lookup &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Lookup &lookup, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.vector("table", it.table, it.input.type == ElementType::i9 ? 512 : 256, sizeBytes(it.output.type));
-  collect.stream(read, "input", it.input);
-  collect.stream(write, "output", it.output);
+  collect.vector("table", lookup.table, lookup.input.type == ElementType::i9 ? 512 : 256,
+                 sizeBytes(lookup.output.type));
+  collect.stream(read, "input", lookup.input);
+  collect.stream(write, "output", lookup.output);
 }
 
-void appendAccesses(const Pool &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Pool &pool, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  const auto &in = it.input.dims, &outputs = it.output.dims;
-  collect.image("input", it.input, windowRows(it.window, outputs[2].size, it.kernelH, in[2]),
-                windowColumns(it.window, outputs[3].size, it.kernelW, in[3]));
-  collect.stream(write, "output", it.output);
+  const auto &in = pool.input.dims, &outputs = pool.output.dims;
+  collect.image("input", pool.input, windowRows(pool.window, outputs[2].size, pool.kernelH, in[2]),
+                windowColumns(pool.window, outputs[3].size, pool.kernelW, in[3]));
+  collect.stream(write, "output", pool.output);
 }
 
-void appendAccesses(const Reduce &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Reduce &reduce, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "input", it.input);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "input", reduce.input);
+  collect.stream(write, "output", reduce.output);
 }
 
-void appendAccesses(const Softmax &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Softmax &softmax, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "input", it.input);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "input", softmax.input);
+  collect.stream(write, "output", softmax.output);
 }
 
-void appendAccesses(const Normalize &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Normalize &normalize, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "input", it.input);
-  collect.stream(read, "gain", it.gain);
-  collect.stream(read, "shift", it.shift);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "input", normalize.input);
+  collect.stream(read, "gain", normalize.gain);
+  collect.stream(read, "shift", normalize.shift);
+  collect.stream(write, "output", normalize.output);
 }
 
-void appendAccesses(const Copy &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Copy &copy, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "input", it.input);
-  collect.stream(write, "output", it.output);
+  collect.stream(read, "input", copy.input);
+  collect.stream(write, "output", copy.output);
 }
 
-// The kernel size is taken from the output, which has the sizes OH OW KH KW C.
-void appendAccesses(const Flatten &it, unsigned tile, AccessList &out) {
+// Flatten (im2col) has no operand of the size of the kernel. The size is taken from the output, whose
+// dimensions are output rows, output columns, kernel rows, kernel columns and channels.
+void appendAccesses(const Flatten &flatten, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  const auto &in = it.input.dims, &outputs = it.output.dims;
-  collect.image("input", it.input, windowRows(it.window, outputs[0].size, outputs[2].size, in[2]),
-                windowColumns(it.window, outputs[1].size, outputs[3].size, in[3]));
-  collect.stream(write, "output", it.output);
+  const auto &in = flatten.input.dims, &outputs = flatten.output.dims;
+  collect.image("input", flatten.input, windowRows(flatten.window, outputs[0].size, outputs[2].size, in[2]),
+                windowColumns(flatten.window, outputs[1].size, outputs[3].size, in[3]));
+  collect.stream(write, "output", flatten.output);
 }
 
-void appendAccesses(const Resize &it, unsigned tile, AccessList &out) {
+void appendAccesses(const Resize &resize, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.image("input", it.input, resized(it, it.rows, 2), resized(it, it.columns, 3));
-  collect.stream(write, "output", it.output);
+  collect.image("input", resize.input, resized(resize, resize.rows, 2), resized(resize, resize.columns, 3));
+  collect.stream(write, "output", resize.output);
 }
 
-void appendAccesses(const Fill &it, unsigned tile, AccessList &out) {
-  Collector(tile, out).stream(write, "output", it.output);
+void appendAccesses(const Fill &fill, unsigned tile, AccessList &out) {
+  Collector(tile, out).stream(write, "output", fill.output);
 }
 
 } // namespace tilerig

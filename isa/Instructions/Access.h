@@ -70,7 +70,7 @@ void appendAccesses(const Resize &, unsigned tile, AccessList &out);
 void appendAccesses(const Fill &, unsigned tile, AccessList &out);
 
 inline void appendAccesses(const Instruction &instruction, unsigned tile, AccessList &out) {
-  std::visit([&](const auto &it) { appendAccesses(it, tile, out); }, instruction);
+  std::visit([&](const auto &typed) { appendAccesses(typed, tile, out); }, instruction);
 }
 
 inline AccessList writesOf(const Instruction &instruction, unsigned tile) {

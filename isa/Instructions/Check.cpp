@@ -9,40 +9,40 @@ namespace {
 
 using namespace rules;
 
-constexpr ElementType i32 = ElementType::i32; // type used for an absent operand: neither has a scale
+constexpr ElementType i32 = ElementType::i32; // assumed for absent operands: neither has a scale
 
 template <class T>
-Status checkOperands(const T &it, const RuleBook<T> &book, const Setting &setting) {
+Status checkOperands(const T &instruction, const RuleBook<T> &book, const Setting &setting) {
   BoundExtents extents;
   for (const Operand<T> &operand : book.operands) {
-    const Stream &stream = operand.stream(it);
+    const Stream &stream = operand.stream(instruction);
     TILERIG_CHECK_OK(
         checkStream(topLevel(operand.name), stream, operand.use, operand.spaces, operand.optional, setting));
     if (stream.present())
       TILERIG_CHECK_OK(extents.bind(operand.name, stream, operand.sizes));
     if (operand.affine)
-      TILERIG_CHECK_OK(checkAffine(topLevel(operand.affineName), operand.affine(it),
+      TILERIG_CHECK_OK(checkAffine(topLevel(operand.affineName), operand.affine(instruction),
                                    stream.present() ? stream.type : i32));
   }
   return success();
 }
 
 template <class T>
-Status checkTypes(const T &it, const RuleBook<T> &book) {
+Status checkTypes(const T &instruction, const RuleBook<T> &book) {
   if (book.types.empty())
     return success();
-  const auto rows = typeTableOf(it).rows;
-  const TypedOperands<T> operands(it);
+  const auto rows = typeTableOf(instruction).rows;
+  const TypedOperands<T> operands(instruction);
   return findTypeRow(rows, operands.span()) ? success() : Status(explainTypes(rows, operands.span()));
 }
 
 template <class T>
-Status checkRules(const T &it, const Setting &setting) {
+Status checkRules(const T &instruction, const Setting &setting) {
   const RuleBook<T> book = rulesOf(Of<T>());
-  TILERIG_CHECK_OK(checkOperands(it, book, setting));
-  TILERIG_CHECK_OK(checkTypes(it, book));
+  TILERIG_CHECK_OK(checkOperands(instruction, book, setting));
+  TILERIG_CHECK_OK(checkTypes(instruction, book));
   for (const Rule<T> &rule : book.rules)
-    TILERIG_CHECK_OK(rule.check(it, setting));
+    TILERIG_CHECK_OK(rule.check(instruction, setting));
   return success();
 }
 
@@ -54,10 +54,10 @@ Status checkInstruction(const Instruction &instruction, const Machine &machine, 
   TILERIG_CHECK_OK(checkRanges(instruction));
   const Setting setting{machine, tile, tiles};
   return std::visit(
-      [&](const auto &it) {
-        Status status = checkRules(it, setting);
+      [&](const auto &typed) {
+        Status status = checkRules(typed, setting);
         return status ? std::move(status)
-                      : Status(std::move(status).error().within(std::string(it.mnemonic)));
+                      : Status(std::move(status).error().within(std::string(typed.mnemonic)));
       },
       instruction);
 }

@@ -13,21 +13,21 @@ Status checkSemaphore(unsigned semaphore, const Setting &setting) {
              : refuse(topLevel("semaphore"), semaphore, fmt::format("0..{}", semaphores - 1));
 }
 
-Status checkOtherEngine(const Sync &it, const Setting &) {
-  return it.engine != it.on ? success()
-                            : refuse(topLevel("on"), it.on, "an engine other than the one that waits");
+Status checkOtherEngine(const Sync &sync, const Setting &) {
+  return sync.engine != sync.on ? success()
+                                : refuse(topLevel("on"), sync.on, "an engine other than the sync's own");
 }
 
-Status checkTile(const Signal &it, const Setting &setting) {
-  return it.tile < setting.tiles ? success()
-                                 : refuse(topLevel("tile"), it.tile,
-                                          fmt::format("a tile of the program, 0..{}", setting.tiles - 1));
+Status checkTile(const Signal &signal, const Setting &setting) {
+  return signal.tile < setting.tiles ? success()
+                                     : refuse(topLevel("tile"), signal.tile,
+                                              fmt::format("a tile of the program, 0..{}", setting.tiles - 1));
 }
 
-Status checkOwnTile(const GroupBarrier &it, const Setting &setting) {
-  return it.tiles >> setting.tile & 1
+Status checkOwnTile(const GroupBarrier &barrier, const Setting &setting) {
+  return barrier.tiles >> setting.tile & 1
              ? success()
-             : refuse(topLevel("tiles"), it.tiles,
+             : refuse(topLevel("tiles"), barrier.tiles,
                       fmt::format("bit {} set: the own tile is a member", setting.tile));
 }
 
@@ -38,17 +38,17 @@ constexpr Rule<Sync> syncRules[] = {{"`engine` and `on` differ", checkOtherEngin
 constexpr Rule<Signal> signalRules[] = {
     {"`tile` is a tile of the program", checkTile},
     {semaphoreRule,
-     [](const Signal &it, const Setting &setting) { return checkSemaphore(it.semaphore, setting); }},
+     [](const Signal &signal, const Setting &setting) { return checkSemaphore(signal.semaphore, setting); }},
 };
 
 constexpr Rule<Wait> waitRules[] = {
     {semaphoreRule,
-     [](const Wait &it, const Setting &setting) { return checkSemaphore(it.semaphore, setting); }},
+     [](const Wait &wait, const Setting &setting) { return checkSemaphore(wait.semaphore, setting); }},
 };
 
 constexpr Rule<GroupBarrier> groupBarrierRules[] = {
     {"`tiles` are tiles of the program",
-     [](const GroupBarrier &it, const Setting &setting) { return checkTiles(it.tiles, setting); }},
+     [](const GroupBarrier &barrier, const Setting &setting) { return checkTiles(barrier.tiles, setting); }},
     {"the own tile is one of `tiles`", checkOwnTile},
 };
 

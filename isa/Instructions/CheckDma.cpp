@@ -32,10 +32,12 @@ template <class T>
 constexpr TypeTable<T> transferTypes[] = {{.rows = conversions}};
 
 template <class T>
-Status checkClip(const T &it, const Setting &) {
-  const bool narrows = it.source.type == ElementType::i9 && it.destination.type != ElementType::i9;
-  return narrows ? success()
-                 : expectZero(topLevel("clip"), it.clip, "the transfer does not convert i9 to i8 or u8");
+Status checkClip(const T &transfer, const Setting &) {
+  const bool narrows =
+      transfer.source.type == ElementType::i9 && transfer.destination.type != ElementType::i9;
+  return narrows
+             ? success()
+             : expectZero(topLevel("clip"), transfer.clip, "the transfer does not convert i9 to i8 or u8");
 }
 template <class T>
 constexpr Rule<T> clipRule = {"`clip` is 0 unless i9 becomes i8 or u8", checkClip<T>};
@@ -51,10 +53,11 @@ constexpr Operand<Multicast> multicastOperands[] = {source<Multicast>(ddr | ocm)
 constexpr Rule<Multicast> multicastRules[] = {
     clipRule<Multicast>,
     {"`tiles` are tiles of the program",
-     [](const Multicast &it, const Setting &setting) { return checkTiles(it.tiles, setting); }},
+     [](const Multicast &multicast, const Setting &setting) { return checkTiles(multicast.tiles, setting); }},
     {"`tiles` is not empty",
-     [](const Multicast &it, const Setting &) {
-       return it.tiles ? success() : Status(refuse(topLevel("tiles"), it.tiles, "at least one tile"));
+     [](const Multicast &multicast, const Setting &) {
+       return multicast.tiles ? success()
+                              : Status(refuse(topLevel("tiles"), multicast.tiles, "at least one tile"));
      }},
 };
 

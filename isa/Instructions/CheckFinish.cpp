@@ -6,8 +6,7 @@
 namespace tilerig::rules {
 namespace {
 
-// The numerics library has its own list of the functions, because it does not know instructions; both lists
-// must agree.
+// Instructions use the function names of the numerics library.
 static_assert(EnumNames<UnaryFunction>::values == mathFunctionNames);
 
 bool computesInFloat(Arithmetic arithmetic) {
@@ -15,54 +14,58 @@ bool computesInFloat(Arithmetic arithmetic) {
   return arithmetic == real || arithmetic == toInteger || arithmetic == podScaled || arithmetic == podFloat;
 }
 
-Status checkFunction(const FieldPath &at, const Finish &it, Arithmetic arithmetic) {
+Status checkFunction(const FieldPath &at, const Finish &finish, Arithmetic arithmetic) {
   const FieldPath field{&at, "function"};
   if (arithmetic == Arithmetic::integer) {
-    if (!isIntegerFunction(it.function))
-      return refuse(field, it.function, "identity, relu, abs, neg, sign or not, as all operands are i32");
+    if (!isIntegerFunction(finish.function))
+      return refuse(field, finish.function, "identity, relu, abs, neg, sign or not, as all operands are i32");
   } else if (!computesInFloat(arithmetic)) {
-    TILERIG_CHECK_OK(
-        expectEqual(field, it.function, UnaryFunction::identity, "as the result is not computed in fp32"));
+    TILERIG_CHECK_OK(expectEqual(field, finish.function, UnaryFunction::identity,
+                                 "as the result is not computed in fp32"));
   }
-  const unsigned parameters = numParameters(it.function);
+  const unsigned parameters = numParameters(finish.function);
   const FieldPath alpha{&at, "alpha"}, beta{&at, "beta"};
   constexpr std::string_view unused = "the function has no such parameter";
-  TILERIG_CHECK_OK(parameters >= 1 ? expectFinite(alpha, it.alpha) : expectZero(alpha, it.alpha, unused));
-  return parameters >= 2 ? expectFinite(beta, it.beta) : expectZero(beta, it.beta, unused);
+  TILERIG_CHECK_OK(parameters >= 1 ? expectFinite(alpha, finish.alpha)
+                                   : expectZero(alpha, finish.alpha, unused));
+  return parameters >= 2 ? expectFinite(beta, finish.beta) : expectZero(beta, finish.beta, unused);
 }
 
-Status checkUnquantised(const FieldPath &at, const Finish &it, Arithmetic arithmetic) {
+Status checkUnquantised(const FieldPath &at, const Finish &finish, Arithmetic arithmetic) {
   constexpr std::string_view why = "the output is not quantised";
   if (arithmetic != Arithmetic::toInteger)
-    TILERIG_CHECK_OK(expectZero({&at, "rounding"}, it.rounding, why));
-  TILERIG_CHECK_OK(expectZero({&at, "wrap"}, it.wrap, why));
-  TILERIG_CHECK_OK(expectZero({&at, "clamp_low"}, it.clampLow, why));
-  TILERIG_CHECK_OK(expectZero({&at, "clamp_high"}, it.clampHigh, why));
-  return expectAllZero({&at, "output"}, it.output, why);
+    TILERIG_CHECK_OK(expectZero({&at, "rounding"}, finish.rounding, why));
+  TILERIG_CHECK_OK(expectZero({&at, "wrap"}, finish.wrap, why));
+  TILERIG_CHECK_OK(expectZero({&at, "clamp_low"}, finish.clampLow, why));
+  TILERIG_CHECK_OK(expectZero({&at, "clamp_high"}, finish.clampHigh, why));
+  return expectAllZero({&at, "output"}, finish.output, why);
 }
 
 // The bounds must be values of the output type; if the result wraps (keeps its low eight bits), they may be
 // any 9-bit values.
-Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output) {
+Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType output) {
   if (output == ElementType::i9)
-    TILERIG_CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "an i9 holds every value within the bounds"));
-  const ElementType range = it.wrap ? ElementType::i9 : output;
-  TILERIG_CHECK_OK(expectInType({&at, "clamp_low"}, it.clampLow, range));
-  TILERIG_CHECK_OK(expectInType({&at, "clamp_high"}, it.clampHigh, range));
-  if (it.clampHigh < it.clampLow)
-    return refuse({&at, "clamp_high"}, it.clampHigh, fmt::format("at least clamp_low, {}", it.clampLow));
-  return checkAffine({&at, "output"}, it.output, output);
+    TILERIG_CHECK_OK(expectZero({&at, "wrap"}, finish.wrap, "an i9 holds every value within the bounds"));
+  const ElementType range = finish.wrap ? ElementType::i9 : output;
+  TILERIG_CHECK_OK(expectInType({&at, "clamp_low"}, finish.clampLow, range));
+  TILERIG_CHECK_OK(expectInType({&at, "clamp_high"}, finish.clampHigh, range));
+  if (finish.clampHigh < finish.clampLow)
+    return refuse({&at, "clamp_high"}, finish.clampHigh,
+                  fmt::format("at least clamp_low, {}", finish.clampLow));
+  return checkAffine({&at, "output"}, finish.output, output);
 }
 
-Status checkKept(const FieldPath &at, const Finish &it, ElementType type, const Affine &kept) {
+Status checkKept(const FieldPath &at, const Finish &finish, ElementType type, const Affine &kept) {
   constexpr std::string_view why = "as the integers are kept unchanged";
   const FieldPath output{&at, "output"};
-  TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, it.rounding, RoundingMode::halfEven, why));
-  TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, it.wrap, false, why));
-  TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_low"}, it.clampLow, lowestOf(type), why));
-  TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_high"}, it.clampHigh, highestOf(type), why));
-  TILERIG_CHECK_OK(expectEqual({&output, "scale"}, it.output.scale, kept.scale, "the value of the input"));
-  return expectEqual({&output, "zero_point"}, it.output.zeroPoint, kept.zeroPoint, "the value of the input");
+  TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, finish.rounding, RoundingMode::halfEven, why));
+  TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, finish.wrap, false, why));
+  TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_low"}, finish.clampLow, lowestOf(type), why));
+  TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_high"}, finish.clampHigh, highestOf(type), why));
+  TILERIG_CHECK_OK(
+      expectEqual({&output, "scale"}, finish.output.scale, kept.scale, "the value of the input"));
+  return expectEqual({&output, "zero_point"}, finish.output.zeroPoint, kept.zeroPoint,
+                     "the value of the input");
 }
 
 } // namespace

@@ -8,12 +8,12 @@
 
 namespace tilerig::rules {
 
-// The rule about `finish`, as the reference page states it.
+// The sentence on the reference page about `finish`, the last steps of an instruction.
 inline constexpr std::string_view finishRule =
     "`finish` states what the arithmetic and the output type use, and is zero elsewhere";
 
-// Checks all fields of a `finish`. `kept` is the scale and zero point of the input, which the output must
-// have, too, for Arithmetic::keep.
+// Checks all fields of a `finish`. `kept` is the scale and zero point of the input. With Arithmetic::keep,
+// which leaves the integers unchanged, the output must have the same scale and zero point.
 Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithmetic, ElementType output,
                    const Affine &kept = {});
 

@@ -10,7 +10,8 @@ namespace {
 
 using namespace types;
 
-// Operands of instructions with images as input and output: batch, rows, columns, channels.
+// Operands of the instructions whose input and output are images, with the sizes of their dimensions: 1,
+// batch, rows, columns, channels.
 template <class T>
 constexpr Operand<T> imageOperands[] = {
     {.name = "input",
@@ -25,8 +26,9 @@ constexpr Operand<T> imageOperands[] = {
 };
 
 template <class T>
-Status checkFinishOf(const T &it, const Setting &) {
-  return checkFinish(topLevel("finish"), it.finish, arithmeticOf(it), it.output.type, it.inputAffine);
+Status checkFinishOf(const T &instruction, const Setting &) {
+  return checkFinish(topLevel("finish"), instruction.finish, arithmeticOf(instruction),
+                     instruction.output.type, instruction.inputAffine);
 }
 
 // --- Pool ---
@@ -38,27 +40,27 @@ constexpr TypeRow maxRows[] = {{{i8, i8}, Arithmetic::keep},
 constexpr TypeRow averageRows[] = {{{quantised, quantised}, Arithmetic::integerSum},
                                    {{floats, real}, Arithmetic::real}};
 constexpr TypeTable<Pool> poolTypes[] = {
-    {"the function is max", [](const Pool &it) { return it.function == PoolFunction::max; }, maxRows},
+    {"the function is max", [](const Pool &pool) { return pool.function == PoolFunction::max; }, maxRows},
     {"the function is another", nullptr, averageRows},
 };
 
-Status checkOuterPadding(const Pool &it, const Setting &) {
-  if (it.function == PoolFunction::averageWithPadding)
+Status checkOuterPadding(const Pool &pool, const Setting &) {
+  if (pool.function == PoolFunction::averageWithPadding)
     return success();
   constexpr std::string_view why = "the function does not count padding";
-  TILERIG_CHECK_OK(expectZero(topLevel("pad_bottom"), it.padBottom, why));
-  return expectZero(topLevel("pad_right"), it.padRight, why);
+  TILERIG_CHECK_OK(expectZero(topLevel("pad_bottom"), pool.padBottom, why));
+  return expectZero(topLevel("pad_right"), pool.padRight, why);
 }
-Status checkPoolReach(const Pool &it, const Setting &) {
-  TILERIG_CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.kernelH)));
-  return checkReach(columnsOf(it.window, it.input, it.output, it.kernelW));
+Status checkPoolReach(const Pool &pool, const Setting &) {
+  TILERIG_CHECK_OK(checkReach(rowsOf(pool.window, pool.input, pool.output, pool.kernelH)));
+  return checkReach(columnsOf(pool.window, pool.input, pool.output, pool.kernelW));
 }
-Status checkPoolTaps(const Pool &it, const Setting &) {
-  TILERIG_CHECK_OK(checkTaps(rowsOf(it.window, it.input, it.output, it.kernelH)));
-  return checkTaps(columnsOf(it.window, it.input, it.output, it.kernelW));
+Status checkPoolTaps(const Pool &pool, const Setting &) {
+  TILERIG_CHECK_OK(checkTaps(rowsOf(pool.window, pool.input, pool.output, pool.kernelH)));
+  return checkTaps(columnsOf(pool.window, pool.input, pool.output, pool.kernelW));
 }
-Status checkPoolSummands(const Pool &it, const Setting &) {
-  return checkSummands(topLevel("kernel_h"), uint64_t{it.kernelH} * it.kernelW, arithmeticOf(it));
+Status checkPoolSummands(const Pool &pool, const Setting &) {
+  return checkSummands(topLevel("kernel_h"), uint64_t{pool.kernelH} * pool.kernelW, arithmeticOf(pool));
 }
 constexpr Rule<Pool> poolRules[] = {
     {"`pad_bottom` and `pad_right` are 0 unless the function is average_with_padding", checkOuterPadding},
@@ -81,14 +83,15 @@ constexpr Operand<Flatten> flattenOperands[] = {
 };
 constexpr TypeTable<Flatten> flattenTypes[] = {{.rows = sameTypeRows}};
 
-Status checkFlattenReach(const Flatten &it, const Setting &) {
-  TILERIG_CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.output.dims[2].size, 0)));
-  return checkReach(columnsOf(it.window, it.input, it.output, it.output.dims[3].size, 1));
+Status checkFlattenReach(const Flatten &flatten, const Setting &) {
+  TILERIG_CHECK_OK(
+      checkReach(rowsOf(flatten.window, flatten.input, flatten.output, flatten.output.dims[2].size, 0)));
+  return checkReach(columnsOf(flatten.window, flatten.input, flatten.output, flatten.output.dims[3].size, 1));
 }
 constexpr Rule<Flatten> flattenRules[] = {
     {elementBitsRule,
-     [](const Flatten &it, const Setting &) {
-       return checkElementBits(topLevel("pad_value"), it.padValue, it.output.type);
+     [](const Flatten &flatten, const Setting &) {
+       return checkElementBits(topLevel("pad_value"), flatten.padValue, flatten.output.type);
      }},
     {windowRule, checkFlattenReach},
 };
@@ -107,18 +110,22 @@ constexpr TypeRow nearestRows[] = {
 };
 constexpr TypeRow interpolatedRows[] = {{{real, real}, Arithmetic::real}};
 constexpr TypeTable<Resize> resizeTypes[] = {
-    {"the mode is nearest", [](const Resize &it) { return it.mode == ResizeMode::nearest; }, nearestRows},
+    {"the mode is nearest", [](const Resize &resize) { return resize.mode == ResizeMode::nearest; },
+     nearestRows},
     {"the mode is another", nullptr, interpolatedRows},
 };
 
-Status checkCubic(const Resize &it, const Setting &) {
+Status checkCubic(const Resize &resize, const Setting &) {
   const FieldPath field = topLevel("cubic_coefficient");
-  return it.mode == ResizeMode::cubic ? expectFinite(field, it.cubicCoefficient)
-                                      : expectZero(field, it.cubicCoefficient, "the mode is not cubic");
+  return resize.mode == ResizeMode::cubic
+             ? expectFinite(field, resize.cubicCoefficient)
+             : expectZero(field, resize.cubicCoefficient, "the mode is not cubic");
 }
-Status checkPositions(const Resize &it, const Setting &) {
-  TILERIG_CHECK_OK(checkResize(topLevel("rows"), it.rows, it.output.dims[2].size, it.input.dims[2].size));
-  return checkResize(topLevel("columns"), it.columns, it.output.dims[3].size, it.input.dims[3].size);
+Status checkPositions(const Resize &resize, const Setting &) {
+  TILERIG_CHECK_OK(
+      checkResize(topLevel("rows"), resize.rows, resize.output.dims[2].size, resize.input.dims[2].size));
+  return checkResize(topLevel("columns"), resize.columns, resize.output.dims[3].size,
+                     resize.input.dims[3].size);
 }
 constexpr Rule<Resize> resizeRules[] = {
     {"`cubic_coefficient` is finite, and 0 unless the mode is cubic", checkCubic},

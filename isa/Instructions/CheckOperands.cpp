@@ -82,7 +82,8 @@ Status checkInside(const FieldPath &at, const Stream &stream, const Setting &set
   return success();
 }
 
-// Called after checkInside, so the extent is at most the size of the memory.
+// Called after checkInside, which ensures that the extent of the stream is at most the size of the memory, so
+// the sum does not overflow.
 Status checkNested(const FieldPath &at, const Stream &stream) {
   uint64_t extent = sizeBytes(stream.type);
   for (int d = 4; d >= 0; --d) {

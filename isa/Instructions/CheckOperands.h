@@ -26,7 +26,8 @@ struct Setting {
 
 enum class Use : uint8_t { read, write };
 
-// Set of the memories in which an operand may lie. Most operands must lie in the own OCM.
+// Set of the memories in which an operand may lie. Most operands must lie in the OCM of the instruction's own
+// tile.
 namespace spaces {
 enum Set : uint8_t { ocm = 1, ddr = 2, remote = 4 };
 constexpr Set operator|(Set a, Set b) { return static_cast<Set>(uint8_t{a} | uint8_t{b}); }

@@ -22,11 +22,12 @@ template <class T>
 constexpr Operand<T> output = {.name = "output", .stream = part<&T::output>, .use = Use::write};
 
 template <class T>
-Status checkFinishOf(const T &it, const Setting &) {
+Status checkFinishOf(const T &instruction, const Setting &) {
   Affine kept;
-  if constexpr (requires { it.inputAffine; })
-    kept = it.inputAffine;
-  return checkFinish(topLevel("finish"), it.finish, arithmeticOf(it), it.output.type, kept);
+  if constexpr (requires { instruction.inputAffine; })
+    kept = instruction.inputAffine;
+  return checkFinish(topLevel("finish"), instruction.finish, arithmeticOf(instruction),
+                     instruction.output.type, kept);
 }
 template <class T>
 constexpr Rule<T> finishes = {finishRule, checkFinishOf<T>};
@@ -46,7 +47,8 @@ constexpr TypeRow integerPair = {{i32, i32, i32}, Arithmetic::integer},
 constexpr Operand<Binary> binaryOperands[] = {operandA<Binary>, operandB<Binary>, output<Binary>};
 constexpr TypeRow binaryRows[] = {integerPair, realPair}, powRows[] = {realPair};
 constexpr TypeTable<Binary> binaryTypes[] = {
-    {"the function is pow", [](const Binary &it) { return it.function == BinaryFunction::pow; }, powRows},
+    {"the function is pow", [](const Binary &binary) { return binary.function == BinaryFunction::pow; },
+     powRows},
     {"the function is another", nullptr, binaryRows},
 };
 constexpr Rule<Binary> binaryRules[] = {finishes<Binary>};
@@ -68,13 +70,13 @@ constexpr TypeRow activateRows[] = {
 constexpr TypeTable<Activate> activateTypes[] = {{.rows = activateRows}};
 constexpr Rule<Activate> activateRules[] = {finishes<Activate>};
 
-Status checkLookupTable(const Lookup &it, const Setting &setting) {
+Status checkLookupTable(const Lookup &lookup, const Setting &setting) {
   const FieldPath table = topLevel("table");
-  if (!it.table.present)
+  if (!lookup.table.present)
     return refuse({&table, "present"}, false, "true");
-  TILERIG_CHECK_OK(expectZero({&table, "broadcast"}, it.table.broadcast, "a table cannot be broadcast"));
-  const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
-  return checkVector(table, it.table, entries, sizeBytes(it.output.type), setting);
+  TILERIG_CHECK_OK(expectZero({&table, "broadcast"}, lookup.table.broadcast, "a table cannot be broadcast"));
+  const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
+  return checkVector(table, lookup.table, entries, sizeBytes(lookup.output.type), setting);
 }
 constexpr Operand<Lookup> lookupOperands[] = {plainInput<Lookup>, output<Lookup>};
 constexpr TypeRow lookupRows[] = {{{quantised, any}, Arithmetic::lookup}};
@@ -92,8 +94,8 @@ constexpr TypeRow fillRows[] = {{{any}, Arithmetic::move}};
 constexpr TypeTable<Fill> fillTypes[] = {{.rows = fillRows}};
 constexpr Rule<Fill> fillRules[] = {
     {elementBitsRule,
-     [](const Fill &it, const Setting &) {
-       return checkElementBits(topLevel("value"), it.value, it.output.type);
+     [](const Fill &fill, const Setting &) {
+       return checkElementBits(topLevel("value"), fill.value, fill.output.type);
      }},
 };
 
@@ -119,45 +121,48 @@ constexpr TypeRow extremeRows[] = {{{i8, i8}, Arithmetic::keep},
 constexpr TypeRow otherRows[] = {{{i32, i32}, Arithmetic::integer}, {{any, real}, Arithmetic::real}};
 constexpr TypeRow indexRows[] = {{{any, i32}, Arithmetic::index}};
 
-bool givesIndex(const Reduce &it) {
-  return it.function == ReduceFunction::argMax || it.function == ReduceFunction::argMin;
+bool givesIndex(const Reduce &reduce) {
+  return reduce.function == ReduceFunction::argMax || reduce.function == ReduceFunction::argMin;
 }
-bool givesExtreme(const Reduce &it) {
-  return it.function == ReduceFunction::max || it.function == ReduceFunction::min;
+bool givesExtreme(const Reduce &reduce) {
+  return reduce.function == ReduceFunction::max || reduce.function == ReduceFunction::min;
 }
 constexpr TypeTable<Reduce> reduceTypes[] = {
-    {"the function is sum", [](const Reduce &it) { return it.function == ReduceFunction::sum; }, sumRows},
-    {"the function is mean", [](const Reduce &it) { return it.function == ReduceFunction::mean; }, meanRows},
+    {"the function is sum", [](const Reduce &reduce) { return reduce.function == ReduceFunction::sum; },
+     sumRows},
+    {"the function is mean", [](const Reduce &reduce) { return reduce.function == ReduceFunction::mean; },
+     meanRows},
     {"the function is max or min", givesExtreme, extremeRows},
     {"the function is arg_max or arg_min", givesIndex, indexRows},
     {"the function is another", nullptr, otherRows},
 };
 
-Status checkReducedSizes(const Reduce &it, const Setting &) {
+Status checkReducedSizes(const Reduce &reduce, const Setting &) {
   const FieldPath at = topLevel("output");
   for (int d = 0; d < 5; ++d) {
-    const bool reduced = it.axes >> d & 1;
+    const bool reduced = reduce.axes >> d & 1;
     const FieldPath dim{&at, "dims", d};
-    TILERIG_CHECK_OK(expectEqual({&dim, "size"}, it.output.dims[d].size, reduced ? 1 : it.input.dims[d].size,
+    TILERIG_CHECK_OK(expectEqual({&dim, "size"}, reduce.output.dims[d].size,
+                                 reduced ? 1 : reduce.input.dims[d].size,
                                  reduced ? "as the dimension is reduced" : "the size of the input"));
   }
   return success();
 }
-Status checkSingleAxis(const Reduce &it, const Setting &) {
-  return !givesIndex(it) || std::has_single_bit(it.axes)
+Status checkSingleAxis(const Reduce &reduce, const Setting &) {
+  return !givesIndex(reduce) || std::has_single_bit(reduce.axes)
              ? success()
-             : refuse(topLevel("axes"), it.axes, "a single dimension, as the function returns an index");
+             : refuse(topLevel("axes"), reduce.axes, "a single dimension, as the function returns an index");
 }
-Status checkLastIndex(const Reduce &it, const Setting &) {
-  return givesIndex(it)
+Status checkLastIndex(const Reduce &reduce, const Setting &) {
+  return givesIndex(reduce)
              ? success()
-             : expectZero(topLevel("last_index"), it.lastIndex, "the function does not return an index");
+             : expectZero(topLevel("last_index"), reduce.lastIndex, "the function does not return an index");
 }
-Status checkReduceSummands(const Reduce &it, const Setting &) {
-  uint64_t summands = 1; // at most the number of input elements
+Status checkReduceSummands(const Reduce &reduce, const Setting &) {
+  uint64_t summands = 1; // does not overflow: at most the number of input elements
   for (int d = 0; d < 5; ++d)
-    summands *= it.axes >> d & 1 ? it.input.dims[d].size : 1;
-  return checkSummands(topLevel("axes"), summands, arithmeticOf(it));
+    summands *= reduce.axes >> d & 1 ? reduce.input.dims[d].size : 1;
+  return checkSummands(topLevel("axes"), summands, arithmeticOf(reduce));
 }
 constexpr Rule<Reduce> reduceRules[] = {
     {"the output has size 1 in the dimensions of `axes` and the input's size in the others",
@@ -174,10 +179,10 @@ constexpr Operand<Softmax> softmaxOperands[] = {input<Softmax>, output<Softmax>}
 constexpr TypeTable<Softmax> softmaxTypes[] = {{.rows = realRows}};
 constexpr Rule<Softmax> softmaxRules[] = {finishes<Softmax>};
 
-Status checkEpsilon(const Normalize &it, const Setting &) {
-  return std::isfinite(it.epsilon) && it.epsilon >= 0
+Status checkEpsilon(const Normalize &normalize, const Setting &) {
+  return std::isfinite(normalize.epsilon) && normalize.epsilon >= 0
              ? success()
-             : refuse(topLevel("epsilon"), it.epsilon, "a finite number, at least 0");
+             : refuse(topLevel("epsilon"), normalize.epsilon, "a finite number, at least 0");
 }
 constexpr Operand<Normalize> normalizeOperands[] = {
     input<Normalize>,

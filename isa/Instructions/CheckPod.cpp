@@ -10,7 +10,7 @@ namespace {
 
 using namespace types;
 
-// Columns: first operand, second operand, output, accumulate_from, addend.
+// The columns of the type table: first operand, second operand, output, accumulate_from, addend.
 constexpr TypeRow podRows[] = {
     {{podInteger, podInteger, i32, i32, none}, Arithmetic::podInteger},
     {{podInteger, podInteger, quantised, i32, podInteger}, Arithmetic::podQuantised},
@@ -39,39 +39,40 @@ constexpr Operand<T> addend(const Extents &sizes) {
           .affine = part<&T::epilogue, &Epilogue::addendAffine>};
 }
 
-// Properties of the instruction that the rules of the epilogue use.
-ElementType firstTypeOf(const Matmul &it) { return it.a.type; }
-ElementType firstTypeOf(const Conv &it) { return it.input.type; }
-ElementType secondTypeOf(const Matmul &it) { return it.b.type; }
-ElementType secondTypeOf(const Conv &it) { return it.weights.type; }
+// Properties of matmul and conv that their common rules about the epilogue use.
+ElementType firstTypeOf(const Matmul &matmul) { return matmul.a.type; }
+ElementType firstTypeOf(const Conv &conv) { return conv.input.type; }
+ElementType secondTypeOf(const Matmul &matmul) { return matmul.b.type; }
+ElementType secondTypeOf(const Conv &conv) { return conv.weights.type; }
 template <class T>
-uint64_t numOutputsOf(const T &it) {
-  return it.output.dims[4].size;
+uint64_t numOutputsOf(const T &instruction) {
+  return instruction.output.dims[4].size;
 }
 
 constexpr FieldPath epilogue = topLevel("epilogue");
 
 template <class T>
-Status checkBias(const T &it, const Setting &setting) {
-  return checkVector({&epilogue, "bias"}, it.epilogue.bias, numOutputsOf(it), 4, setting);
+Status checkBias(const T &instruction, const Setting &setting) {
+  return checkVector({&epilogue, "bias"}, instruction.epilogue.bias, numOutputsOf(instruction), 4, setting);
 }
 
 template <class T>
-Status checkSingleStart(const T &it, const Setting &) {
-  if (!it.epilogue.accumulateFrom.present())
+Status checkSingleStart(const T &instruction, const Setting &) {
+  if (!instruction.epilogue.accumulateFrom.present())
     return success();
-  return expectAllZero({&epilogue, "bias"}, it.epilogue.bias, "accumulate_from is present");
+  return expectAllZero({&epilogue, "bias"}, instruction.epilogue.bias, "accumulate_from is present");
 }
 
 template <class T>
-Status checkScale(const T &it, const Setting &setting) {
+Status checkScale(const T &instruction, const Setting &setting) {
   const FieldPath scale{&epilogue, "scale"};
-  const Arithmetic arithmetic = arithmeticOf(it);
+  const Arithmetic arithmetic = arithmeticOf(instruction);
   if (arithmetic == Arithmetic::podInteger || arithmetic == Arithmetic::podFloat)
-    return expectAllZero(scale, it.epilogue.scale, "there is no i32 accumulator that becomes another type");
-  if (!it.epilogue.scale.present)
-    return refuse({&scale, "present"}, false, "true: i32 accumulators become another type");
-  return checkVector(scale, it.epilogue.scale, numOutputsOf(it), 4, setting);
+    return expectAllZero(scale, instruction.epilogue.scale,
+                         "there is no i32 accumulator that becomes another type");
+  if (!instruction.epilogue.scale.present)
+    return refuse({&scale, "present"}, false, "true, as the i32 accumulators become another type");
+  return checkVector(scale, instruction.epilogue.scale, numOutputsOf(instruction), 4, setting);
 }
 
 template <class T>
@@ -81,45 +82,49 @@ Status checkZeroPoint(std::string_view name, int16_t zeroPoint, ElementType oper
                               : expectZero(field, zeroPoint, "the operand is not quantised");
 }
 template <class T>
-Status checkZeroPoints(const T &it, const Setting &) {
-  TILERIG_CHECK_OK(checkZeroPoint<T>("input_zero_point", it.epilogue.inputZeroPoint, firstTypeOf(it)));
-  return checkZeroPoint<T>("weight_zero_point", it.epilogue.weightZeroPoint, secondTypeOf(it));
+Status checkZeroPoints(const T &instruction, const Setting &) {
+  TILERIG_CHECK_OK(
+      checkZeroPoint<T>("input_zero_point", instruction.epilogue.inputZeroPoint, firstTypeOf(instruction)));
+  return checkZeroPoint<T>("weight_zero_point", instruction.epilogue.weightZeroPoint,
+                           secondTypeOf(instruction));
 }
 
 // Whether the accumulator is requantised to middle_type before the addend is added.
 template <class T>
-bool hasMiddle(const T &it) {
-  return it.epilogue.addend.present() && arithmeticOf(it) == Arithmetic::podQuantised;
+bool hasMiddle(const T &instruction) {
+  return instruction.epilogue.addend.present() && arithmeticOf(instruction) == Arithmetic::podQuantised;
 }
 template <class T>
-Status checkMiddle(const T &it, const Setting &) {
+Status checkMiddle(const T &instruction, const Setting &) {
   const FieldPath type{&epilogue, "middle_type"}, middle{&epilogue, "middle"};
-  if (!hasMiddle(it)) {
+  if (!hasMiddle(instruction)) {
     constexpr std::string_view why = "no addend is added to a quantised result";
-    TILERIG_CHECK_OK(expectZero(type, it.epilogue.middleType, why));
-    return expectAllZero(middle, it.epilogue.middle, why);
+    TILERIG_CHECK_OK(expectZero(type, instruction.epilogue.middleType, why));
+    return expectAllZero(middle, instruction.epilogue.middle, why);
   }
-  if (!podInteger.contains(it.epilogue.middleType))
-    return refuse(type, it.epilogue.middleType, typeSetText(podInteger));
-  return checkAffine(middle, it.epilogue.middle, it.epilogue.middleType);
+  if (!podInteger.contains(instruction.epilogue.middleType))
+    return refuse(type, instruction.epilogue.middleType, typeSetText(podInteger));
+  return checkAffine(middle, instruction.epilogue.middle, instruction.epilogue.middleType);
 }
 
 template <class T>
-Status checkFunctionFirst(const T &it, const Setting &) {
-  const bool acts = it.epilogue.table.present || it.epilogue.finish.function != UnaryFunction::identity;
-  if (it.epilogue.addend.present() && acts)
+Status checkFunctionFirst(const T &instruction, const Setting &) {
+  const bool acts =
+      instruction.epilogue.table.present || instruction.epilogue.finish.function != UnaryFunction::identity;
+  if (instruction.epilogue.addend.present() && acts)
     return success();
-  return expectZero({&epilogue, "function_first"}, it.epilogue.functionFirst,
+  return expectZero({&epilogue, "function_first"}, instruction.epilogue.functionFirst,
                     "there is no addend that a function or table could precede");
 }
 
 template <class T>
-Status checkTable(const T &it, const Setting &setting) {
+Status checkTable(const T &instruction, const Setting &setting) {
   const FieldPath at{&epilogue, "table"};
-  const Vector &table = it.epilogue.table;
-  if (arithmeticOf(it) != Arithmetic::podQuantised)
+  const Vector &table = instruction.epilogue.table;
+  if (arithmeticOf(instruction) != Arithmetic::podQuantised)
     return expectAllZero(at, table, "the result is not quantised");
-  const ElementType index = it.epilogue.functionFirst ? it.epilogue.middleType : it.output.type;
+  const ElementType index =
+      instruction.epilogue.functionFirst ? instruction.epilogue.middleType : instruction.output.type;
   if (index == ElementType::i9)
     return expectAllZero(at, table, "the type of its index is i9");
   TILERIG_CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
@@ -127,8 +132,9 @@ Status checkTable(const T &it, const Setting &setting) {
 }
 
 template <class T>
-Status checkEpilogueFinish(const T &it, const Setting &) {
-  return checkFinish({&epilogue, "finish"}, it.epilogue.finish, arithmeticOf(it), it.output.type);
+Status checkEpilogueFinish(const T &instruction, const Setting &) {
+  return checkFinish({&epilogue, "finish"}, instruction.epilogue.finish, arithmeticOf(instruction),
+                     instruction.output.type);
 }
 
 template <class T>
@@ -165,26 +171,26 @@ constexpr Operand<Matmul> matmulOperands[] = {
     addend<Matmul>(matmulOutput),
 };
 
-Status checkGroups(const Conv &it, const Setting &) {
-  const uint32_t outputs = it.output.dims[4].size;
-  return outputs % it.groups == 0
+Status checkGroups(const Conv &conv, const Setting &) {
+  const uint32_t outputs = conv.output.dims[4].size;
+  return outputs % conv.groups == 0
              ? success()
-             : refuse(topLevel("groups"), it.groups, fmt::format("a divisor of the {} outputs", outputs));
+             : refuse(topLevel("groups"), conv.groups, fmt::format("a divisor of the {} outputs", outputs));
 }
 
-Status checkChannels(const Conv &it, const Setting &) {
-  const uint64_t channels = it.input.dims[4].size, perGroup = it.weights.dims[4].size;
-  if (channels == perGroup * it.groups)
+Status checkChannels(const Conv &conv, const Setting &) {
+  const uint64_t channels = conv.input.dims[4].size, perGroup = conv.weights.dims[4].size;
+  if (channels == perGroup * conv.groups)
     return success();
   const FieldPath input = topLevel("input"), dim{&input, "dims", 4};
   return refuse({&dim, "size"}, channels,
-                fmt::format("{}, {} groups of the {} channels of the weights", perGroup * it.groups,
-                            it.groups, perGroup));
+                fmt::format("{}, {} groups of the {} channels of the weights", perGroup * conv.groups,
+                            conv.groups, perGroup));
 }
 
-Status checkWindows(const Conv &it, const Setting &) {
-  TILERIG_CHECK_OK(checkReach(rowsOf(it.window, it.input, it.output, it.weights.dims[2].size)));
-  return checkReach(columnsOf(it.window, it.input, it.output, it.weights.dims[3].size));
+Status checkWindows(const Conv &conv, const Setting &) {
+  TILERIG_CHECK_OK(checkReach(rowsOf(conv.window, conv.input, conv.output, conv.weights.dims[2].size)));
+  return checkReach(columnsOf(conv.window, conv.input, conv.output, conv.weights.dims[3].size));
 }
 
 constexpr Extents convOutput = {Extent::one, Extent::N, Extent::OH, Extent::OW, Extent::O};

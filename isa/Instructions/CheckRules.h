@@ -11,9 +11,9 @@
 
 namespace tilerig::rules {
 
-// A rule: its sentence on the reference page, and the function that refuses instructions that break it.
-// `check` may assume that fields are in range, that operands and types are legal, and that all earlier rules
-// hold.
+// A rule of an instruction: its sentence on the reference page, and the function that refuses instructions
+// that break it. `check` may assume that fields are in range, that operands and types are legal, and that the
+// instruction obeys all rules before this one.
 template <class T>
 struct Rule {
   std::string_view text;
@@ -62,9 +62,9 @@ RuleBook<Fill> rulesOf(Of<Fill>);
 template <class T>
 class TypedOperands {
 public:
-  explicit TypedOperands(const T &it) {
+  explicit TypedOperands(const T &instruction) {
     for (const Operand<T> &operand : rulesOf(Of<T>()).operands) {
-      const Stream &stream = operand.stream(it);
+      const Stream &stream = operand.stream(instruction);
       typed[count++] = {operand.name, stream.present() ? std::optional(stream.type) : std::nullopt};
     }
   }
@@ -77,9 +77,9 @@ private:
 
 // The type table that applies to this instruction's function or mode; an empty table if there is none.
 template <class T>
-const TypeTable<T> &typeTableOf(const T &it) {
+const TypeTable<T> &typeTableOf(const T &instruction) {
   for (const TypeTable<T> &table : rulesOf(Of<T>()).types)
-    if (!table.applies || table.applies(it))
+    if (!table.applies || table.applies(instruction))
       return table;
   static constexpr TypeTable<T> nothing{};
   return nothing;
@@ -87,8 +87,8 @@ const TypeTable<T> &typeTableOf(const T &it) {
 
 // The arithmetic of a legal instruction, taken from its row in the type table.
 template <class T>
-Arithmetic arithmeticOf(const T &it) {
-  const TypeRow *row = findTypeRow(typeTableOf(it).rows, TypedOperands<T>(it).span());
+Arithmetic arithmeticOf(const T &instruction) {
+  const TypeRow *row = findTypeRow(typeTableOf(instruction).rows, TypedOperands<T>(instruction).span());
   assert(row && "arithmeticOf: the instruction is not legal");
   return row->arithmetic;
 }

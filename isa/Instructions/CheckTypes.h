@@ -85,7 +85,8 @@ inline constexpr TypeRow sameTypeRows[] = {
     {{types::fp32, types::fp32}, Arithmetic::move},
 };
 
-// A type table of an instruction. It holds for the instructions for which `applies` returns true.
+// A type table of an instruction. It holds for those instructions of type T for which `applies` returns true,
+// for example for those with a certain function.
 template <class T>
 struct TypeTable {
   std::string_view when = {}; // condition as text for the reference page; empty: always

@@ -69,7 +69,7 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   // No overflow: the product of a 31-bit and a 32-bit number, and the 48-bit offset, are both below 2^63.
   const int64_t step = int64_t{outputs - 1} * axis.numerator;
   if (axis.offset > 0 && step > INT64_MAX - axis.offset)
-    return refuse({&at, "offset"}, axis.offset, "positions below 2^63");
+    return refuse({&at, "offset"}, axis.offset, "less, so that output * numerator + offset is below 2^63");
   const auto indexOf = [&](int64_t position) {
     return position / axis.denominator - (position % axis.denominator < 0);
   };

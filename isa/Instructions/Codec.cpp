@@ -33,7 +33,8 @@ void insert(uint64_t value, uint64_t *words) {
     words[bit / 64 + 1] |= value >> (64 - shift);
 }
 
-// Calls `one` for each element of a repeated group, with the element's index and bit as template arguments.
+// Calls `one` for each element of a field that is an array of groups, with the element's index and first bit
+// as template arguments.
 template <size_t count, unsigned bit, unsigned pitch, class One>
 void forEachElement(One &&one) {
   [&]<size_t... i>(std::index_sequence<i...>) { (one.template operator()<i, bit + i * pitch>(), ...); }
@@ -49,8 +50,8 @@ void forEachStatement(One &&one) {
   (std::make_index_sequence<std::tuple_size_v<decltype(T::fields())>>());
 }
 
-// Fills the object from words, with the object's bit 0 at bit `base` of the first word. Returns false if a
-// value is out of range.
+// Decodes the fields of `object` from 64-bit words; bit 0 of the object is bit `base` of the first word.
+// Returns false if a value is out of range.
 template <class T, unsigned base>
 bool readFields(T &object, const uint64_t *words) {
   bool legal = true;
@@ -197,16 +198,17 @@ size_t countInstructions(std::span<const std::byte> bytes) {
 } // namespace
 
 Status checkRanges(const Instruction &instruction) {
-  return std::visit([](const auto &it) { return rangesAreLegal(it) ? success() : explainRanges(it); },
-                    instruction);
+  return std::visit(
+      [](const auto &typed) { return rangesAreLegal(typed) ? success() : explainRanges(typed); },
+      instruction);
 }
 
 void encode(const Instruction &instruction, std::vector<std::byte> &out) {
   std::visit(
-      [&]<class T>(const T &it) {
+      [&]<class T>(const T &typed) {
         Words<T> words{};
         words[0] = static_cast<uint64_t>(T::opcode);
-        writeFields<T, 0>(it, words.data());
+        writeFields<T, 0>(typed, words.data());
         const auto bytes = std::as_bytes(std::span(words));
         out.insert(out.end(), bytes.begin(), bytes.end());
       },

@@ -14,8 +14,8 @@ void IndexSetBuilder::add(uint64_t first, uint64_t length) {
   begin = first, end = first + length;
 }
 
-// Appends the current run to the set: to the last progression, if the run has the length of its runs and
-// continues at its stride, and otherwise as a new progression.
+// Appends the current run of indices to the set. If it has the length of the runs in the last progression and
+// continues them at their stride, it extends that progression; otherwise it begins a new one.
 void IndexSetBuilder::flush() {
   if (end == begin)
     return;
@@ -54,7 +54,7 @@ Inside insideOf(const TapAxis &axis, uint64_t output) {
                                  : Inside{at, std::min(left, (size - at + dilation - 1) / dilation)};
 }
 
-// Adds the part of first .. first+length-1 that lies in 0 .. size-1.
+// Adds to the set the part of first .. first+length-1 that lies in 0 .. size-1.
 void addClipped(IndexSetBuilder &builder, int64_t first, int64_t length, int64_t size) {
   const int64_t low = std::max<int64_t>(first, 0), high = std::min(first + length, size);
   if (low < high)
@@ -65,8 +65,8 @@ void addClipped(IndexSetBuilder &builder, int64_t first, int64_t length, int64_t
 IndexSet apartWindows(const TapAxis &axis) {
   const auto stride = static_cast<int64_t>(axis.stride), taps = static_cast<int64_t>(axis.taps);
   const auto size = static_cast<int64_t>(axis.size), pad = static_cast<int64_t>(axis.pad);
-  // Windows that lie completely inside: from the first one that begins at 0 or later to the last one that
-  // ends at `size` or before.
+  // Windows that lie completely inside the image: from the first one that begins at 0 or later to the last
+  // one that ends at `size` or before.
   const int64_t firstWhole = (pad + stride - 1) / stride;
   const int64_t endWhole = std::min<int64_t>(static_cast<int64_t>(axis.outputs),
                                              size + pad < taps ? 0 : (size + pad - taps) / stride + 1);
@@ -75,7 +75,7 @@ IndexSet apartWindows(const TapAxis &axis) {
       addClipped(builder, o * stride - pad, taps, size);
   };
   IndexSetBuilder before, after;
-  clipped(firstWhole - 1, before); // at most one window crosses each border
+  clipped(firstWhole - 1, before); // windows do not overlap, so at most one crosses each border
   IndexSet set = before.take();
   if (firstWhole < endWhole) {
     const auto count = static_cast<uint64_t>(endWhole - firstWhole);
@@ -101,7 +101,7 @@ IndexSet dilatedWindows(const TapAxis &axis) {
     --change[static_cast<size_t>(at + taps)];
   }
   for (size_t i = 1; i < change.size(); ++i)
-    change[i] += change[i - 1]; // each residue class ends with 0, so nothing carries into the next
+    change[i] += change[i - 1]; // sums up; the sum is 0 again at the end of each residue class
   IndexSetBuilder builder;
   for (int64_t i = 0; i < size; ++i)
     if (change[static_cast<size_t>(i % dilation * (perClass + 1) + i / dilation)] > 0)

@@ -29,8 +29,8 @@ IndexSet windowIndices(const TapAxis &axis);
 // Whether windowIndices() would be non-empty.
 bool touchesAny(const TapAxis &axis);
 
-// All indices floor((o * numerator + offset) / denominator) + t, for the taps t that the mode combines,
-// clamped to 0 .. size-1.
+// All indices floor((o * numerator + offset) / denominator) + t, for the taps t that the interpolation mode
+// combines, clamped to 0 .. size-1.
 IndexSet resizeIndices(const ResizeAxis &axis, ResizeMode mode, uint64_t outputs, uint64_t size);
 
 // Compresses ascending runs, which may touch or overlap, into arithmetic progressions.

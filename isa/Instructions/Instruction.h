@@ -66,16 +66,16 @@ constexpr Engine engineOf(const T &instruction) {
     return Engine::sequencer;
 }
 inline Engine engineOf(const Instruction &instruction) {
-  return std::visit([](const auto &it) { return engineOf(it); }, instruction);
+  return std::visit([](const auto &typed) { return engineOf(typed); }, instruction);
 }
 inline uint32_t layerOf(const Instruction &instruction) {
-  return std::visit([](const auto &it) { return it.layer; }, instruction);
+  return std::visit([](const auto &typed) { return typed.layer; }, instruction);
 }
 // The number of a layer in output for users. Programs refer to layers by index, from 0; listings and
 // strategies count from 1.
 inline uint32_t layerNumber(uint32_t index) { return index + 1; }
 inline std::string_view mnemonicOf(const Instruction &instruction) {
-  return std::visit([](const auto &it) { return it.mnemonic; }, instruction);
+  return std::visit([](const auto &typed) { return typed.mnemonic; }, instruction);
 }
 
 } // namespace tilerig

@@ -45,7 +45,7 @@ public:
   // Adds a dimension. Returns false, without a change, if the repetitions would interleave with the existing
   // ones.
   bool repeat(Steps dim) {
-    if (rank == 0 && dim.stride <= run) { // runs touch: merge into one run
+    if (rank == 0 && dim.stride <= run) { // the repetitions touch: one longer run
       run += (dim.count - 1) * dim.stride;
       extent = run;
       return true;
@@ -53,7 +53,7 @@ public:
     if (rank > 0) {
       Steps &outer = dims[rank - 1];
       if (dim.stride % outer.stride == 0 &&
-          dim.stride / outer.stride <= outer.count) { // continues the grid of the outer dimension
+          dim.stride / outer.stride <= outer.count) { // continues the grid of the dimension added before
         outer.count += (dim.count - 1) * (dim.stride / outer.stride);
         extent += (dim.count - 1) * dim.stride;
         return true;
@@ -93,7 +93,7 @@ public:
     for (uint64_t i = begin; i < end; ++i)
       words[i / 64] |= uint64_t{1} << (i % 64);
   }
-  // *this |= *this << shift
+  // Adds to the set a copy of itself that is shifted by `shift`: *this |= *this << shift.
   void spread(uint64_t shift) {
     const uint64_t whole = shift / 64, part = shift % 64;
     for (uint64_t i = words.size(); i-- > whole;) {
@@ -131,8 +131,8 @@ private:
 // would be too large, the layout is split along its outermost interleaved dimension.
 void appendInterlocked(uint64_t begin, uint64_t elementBytes, std::span<const Steps> ascending,
                        std::vector<Region> &out) {
-  // `extent`: number of bytes from the first to the last byte of the innermost `inner` dimensions. `reach`:
-  // the same number for all dimensions visited so far.
+  // `reach`: number of bytes from the first to the last byte of all dimensions visited so far. `extent`: the
+  // same number for the innermost `inner` dimensions, which end with the last interleaved one.
   uint64_t extent = elementBytes, reach = elementBytes;
   size_t inner = 0;
   for (size_t d = 0; d < ascending.size(); ++d) {
@@ -221,14 +221,15 @@ bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
   const auto stride = static_cast<int64_t>(a.dims[0].stride);
   const uint64_t count = a.dims[0].count;
   const Shape inner = a.inner();
-  // Equal strides: a repetition of one region can meet at most two repetitions of the other, and the
-  // distances of these two are the same for every repetition.
+  // If both outermost dimensions have the same stride, a repetition of `a` can meet at most two repetitions
+  // of `b`, and the distances to these two are the same for every repetition of `a`.
   if (!b.dims.empty() && b.dims[0].stride == a.dims[0].stride) {
     const int64_t whole = floorDivide(offset, stride), part = offset - whole * stride;
     return (differByThis(count, b.dims[0].count, whole) && overlapAt(inner, b.inner(), part)) ||
            (differByThis(count, b.dims[0].count, whole + 1) && overlapAt(inner, b.inner(), part - stride));
   }
-  // Otherwise each repetition of the wider stride that reaches into the bounds of the other region is tested.
+  // Otherwise `a` has the wider stride: each of its repetitions that reaches into the bounds of `b` is
+  // tested.
   const int64_t first =
       std::max<int64_t>(0, floorDivide(offset - static_cast<int64_t>(inner.extent), stride) + 1);
   const int64_t last =
@@ -252,15 +253,15 @@ bool overlap(const Region &a, const Region &b) {
 }
 
 std::optional<ByteRange> firstOverlap(const Region &a, const Region &b) {
-  std::optional<ByteRange> found;
+  std::optional<ByteRange> firstShared;
   if (overlap(a, b))
     forEachRun(a, b.bounds(), [&](ByteRange mine) {
       return forEachRun(b, mine, [&](ByteRange shared) {
-        found = shared;
+        firstShared = shared;
         return false;
       });
     });
-  return found;
+  return firstShared;
 }
 
 // Compares the dimensions of the outer region one by one: the inner region either repeats with the same

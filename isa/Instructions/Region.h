@@ -101,8 +101,8 @@ void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps>
     return sink(region);
   std::vector<Region> regions;
   appendRegions(begin, elementBytes, dims, regions);
-  for (const Region &it : regions)
-    sink(it);
+  for (const Region &part : regions)
+    sink(part);
 }
 
 // Calls visit(ByteRange) for every run of the region that intersects `within`, ascending and clipped to it,

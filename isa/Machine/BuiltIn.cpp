@@ -10,8 +10,8 @@ const BuiltInMachine *findBuiltIn(std::string_view name) {
   if (name == "m1k")
     name = "tr64";
   auto machines = builtInDescriptions();
-  auto found = std::ranges::find(machines, name, &BuiltInMachine::name);
-  return found == machines.end() ? nullptr : &*found;
+  auto machine = std::ranges::find(machines, name, &BuiltInMachine::name);
+  return machine == machines.end() ? nullptr : &*machine;
 }
 
 } // namespace tilerig

@@ -19,7 +19,8 @@ namespace {
 
 using Kind = JsonEntry::Kind;
 
-// All legal paths of a description: "name" and "base", the figures, and the objects that contain figures.
+// All legal paths of a description: "name" and "base", the figures (numeric parameters), and the objects that
+// contain figures.
 std::set<std::string, std::less<>> knownPaths() {
   std::set<std::string, std::less<>> paths = {"name", "base"};
   Machine any;
@@ -32,7 +33,8 @@ std::set<std::string, std::less<>> knownPaths() {
 
 std::string_view lastName(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// A suggestion for an unknown path: a known path with the same last name, or one that is similarly spelled.
+// A suggestion for an unknown field, given by its path, such as pod.int8.k: a known field with the same last
+// name, or one whose path is similarly spelled.
 std::string suggestionFor(std::string_view unknown, const std::set<std::string, std::less<>> &known) {
   for (const std::string &path : known)
     if (lastName(path) == lastName(unknown))
@@ -51,21 +53,21 @@ Status refuseUnknown(const FlatJson &entries) {
 }
 
 Result<std::string> readName(const FlatJson &entries, std::string_view field) {
-  auto found = entries.find(field);
-  if (found == entries.end())
+  auto match = entries.find(field);
+  if (match == entries.end())
     return invalidInput(std::string(field), "is missing");
-  if (found->second.kind != Kind::text)
-    return invalidInput(std::string(field), found->second.text + " is not a name", "write it in quotes");
-  return found->second.text;
+  if (match->second.kind != Kind::text)
+    return invalidInput(std::string(field), match->second.text + " is not a name", "write it in quotes");
+  return match->second.text;
 }
 
-// Checks that the parts that enclose a figure are JSON objects. Without this check, a part that is no object
-// would be reported as a missing figure.
+// Checks that the parts of a description that enclose a figure (a numeric parameter) are JSON objects.
+// Without this check, a part that is no object would be reported as a missing figure.
 Status checkParts(const FlatJson &entries, const FigurePath &path) {
   for (const FigurePath *part = path.outer; part; part = part->outer)
-    if (auto found = entries.find(part->text()); found != entries.end() && found->second.kind != Kind::object)
+    if (auto match = entries.find(part->text()); match != entries.end() && match->second.kind != Kind::object)
       return invalidInput(part->text(),
-                          inQuotes(found->second.text) + " is given, but this must be an object of figures");
+                          inQuotes(match->second.text) + " is given, but this must be an object of figures");
   return success();
 }
 
@@ -74,17 +76,17 @@ Status readFigure(const FlatJson &entries, const FigurePath &path, const auto &f
                   Member &value) {
   TILERIG_CHECK_OK(checkParts(entries, path));
   std::string field = path.text();
-  auto found = entries.find(field);
-  if (found == entries.end() && hasBase)
+  auto match = entries.find(field);
+  if (match == entries.end() && hasBase)
     return success();
   std::string wanted = fmt::format("a whole number in {}..{}", figure.low, figure.high);
-  if (found == entries.end())
+  if (match == entries.end())
     return invalidInput(field, "is missing", fmt::format("give {}: {}", wanted, figure.meaning));
-  const JsonEntry &entry = found->second;
+  const JsonEntry &entry = match->second;
   if (entry.kind != Kind::number)
     return invalidInput(field,
                         (entry.kind == Kind::text ? inQuotes(entry.text) : entry.text) + " is not " + wanted);
-  // Check before narrowing the value to the member's type.
+  // Check the range before the value is narrowed to the member's type.
   if (entry.number < figure.low || entry.number > figure.high)
     return invalidInput(field, fmt::format("{} is outside {}..{}", entry.number, figure.low, figure.high));
   value = static_cast<Member>(entry.number);
@@ -172,7 +174,8 @@ std::string printMachine(const Machine &machine) {
   return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// Hashes the names and values of the figures, not the printed text, whose layout may change.
+// Hashes the names and values of the figures (numeric parameters), not the printed text, whose layout may
+// change.
 uint64_t hashMachine(const Machine &machine) {
   std::string figures = "name=" + machine.name + "\n";
   forEachFigure(machine, [&](const FigurePath &path, const auto &, const auto &value) {

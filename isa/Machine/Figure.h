@@ -30,7 +30,7 @@ struct Figure {
       throw "the range does not fit the member";
   }
 
-  // The same figure with the additional requirement that it is a power of two.
+  // The same figure (numeric parameter) with the additional requirement that it is a power of two.
   constexpr Figure asPowerOfTwo() const {
     Figure narrowed = *this;
     narrowed.powerOfTwo = true;
@@ -56,8 +56,8 @@ struct FigurePath {
   std::string text() const { return outer ? outer->text() + "." + std::string(name) : std::string(name); }
 };
 
-// Calls visit(path, figure, value) for every figure of `object` and of its parts, in the order they are
-// stated.
+// Calls visit(path, figure, value) for every figure (numeric parameter) of `object` and of its parts, in the
+// order they are stated.
 template <class T, class Visitor>
 constexpr void forEachFigure(T &object, Visitor &&visit, const FigurePath *outer = nullptr) {
   auto visitOne = [&](const auto &statement) {

@@ -97,9 +97,9 @@ private:
       return refuse(path, "is given twice");
     return true;
   }
-  bool refuse(std::string place, std::string what) {
-    error =
-        invalidInput(place.size() > 2 * longestQuote ? inQuotes(place) : std::move(place), std::move(what));
+  bool refuse(std::string place, std::string description) {
+    error = invalidInput(place.size() > 2 * longestQuote ? inQuotes(place) : std::move(place),
+                         std::move(description));
     return false;
   }
 

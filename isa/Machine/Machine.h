@@ -208,8 +208,8 @@ Result<Machine> parseMachine(std::string_view json, const std::string &place);
 std::string printMachine(const Machine &machine);
 // Refuses a description that contradicts itself, naming the field.
 Status verifyMachine(const Machine &machine, const std::string &place);
-// A hash of the name and all figures: equal on every host and in every build, different for machines that
-// differ in any of them.
+// A hash of the name and all figures (numeric parameters): equal on every host and in every build, different
+// for machines that differ in any of them.
 uint64_t hashMachine(const Machine &machine);
 // The names of the built-in machines.
 std::vector<std::string> builtInMachines();

@@ -24,7 +24,7 @@
 namespace tilerig {
 
 inline constexpr unsigned maxRouters = maxTiles / tilesPerBlock;
-inline constexpr unsigned maxPorts = maxRouters; // router rows of a mesh with one column
+inline constexpr unsigned maxPorts = maxRouters; // one for each router row: most in a mesh with one column
 
 using TileSet = uint64_t; // bit t: tile t
 
@@ -60,7 +60,7 @@ struct Link {
   Direction direction = Direction::east;
   auto operator<=>(const Link &) const = default;
 
-  // A dense index for tables of links.
+  // A number without gaps, by which tables of links are indexed.
   constexpr unsigned id() const { return router * 4u + static_cast<unsigned>(direction); }
 };
 inline constexpr unsigned maxLinks = maxRouters * 4;

@@ -16,8 +16,8 @@ constexpr uint64_t accumulatorElementBytes = 4;
 using Problem = std::optional<Error>;
 
 template <class... Parts>
-Error problem(std::string field, fmt::format_string<Parts...> what, Parts &&...parts) {
-  return invalidInput(std::move(field), fmt::format(what, std::forward<Parts>(parts)...));
+Error problem(std::string field, fmt::format_string<Parts...> description, Parts &&...parts) {
+  return invalidInput(std::move(field), fmt::format(description, std::forward<Parts>(parts)...));
 }
 
 Problem checkRanges(const Machine &machine) {
@@ -113,11 +113,11 @@ Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, 
 }
 
 Problem findProblem(const Machine &machine) {
-  if (auto found = checkName(machine.name))
-    return found;
-  if (auto found = checkRanges(machine)) // must come first: the other checks divide by figures
-    return found;
-  for (auto found :
+  if (auto error = checkName(machine.name))
+    return error;
+  if (auto error = checkRanges(machine)) // must come first: the other checks divide by figures
+    return error;
+  for (auto error :
        {checkNetwork(machine.network), checkDdr(machine.ddr, machine.network), checkTile(machine.tile),
         checkStream("network.tile_port_bytes_per_cycle", machine.network.tilePortBytesPerCycle, machine.tile),
         checkStream("pod.stream_bytes_per_cycle", machine.pod.streamBytesPerCycle, machine.tile),
@@ -125,16 +125,16 @@ Problem findProblem(const Machine &machine) {
         checkRate("int8", machine.pod.int8, 1, machine.pod),
         checkRate("half", machine.pod.half, 2, machine.pod),
         checkRate("single", machine.pod.single, 4, machine.pod)})
-    if (found)
-      return found;
+    if (error)
+      return error;
   return {};
 }
 
 } // namespace
 
 Status verifyMachine(const Machine &machine, const std::string &place) {
-  if (auto found = findProblem(machine))
-    return place.empty() ? *std::move(found) : found->within(place);
+  if (auto error = findProblem(machine))
+    return place.empty() ? *std::move(error) : error->within(place);
   return success();
 }
 

@@ -21,7 +21,8 @@ inline constexpr double sqrtHalf = 0x1.6a09e667f3bcdp-1; // sqrt(1/2), rounded
 inline constexpr double twoSqrtTwoOverPi = 0x1.9884533d43651p+0; // 2 sqrt(2 / pi), rounded
 inline constexpr double geluCubic = 0x1.6e4e26d4801f7p-5; // 0.044715, rounded
 
-// e^r = 1 + r + r^2 Q(r), |r| <= ln 2 / 2: Q; error at most 2^-54.35.
+// Coefficients of Q in e^r = 1 + r + r^2 Q(r), where |r| <= ln 2 / 2.
+// Relative error of the function: at most 2^-54.35.
 inline constexpr double expTail[10] = {
     0x1.0000000000001p-1,
     0x1.5555555555558p-3,
@@ -35,7 +36,8 @@ inline constexpr double expTail[10] = {
     0x1.af631dc702fdcp-26,
 };
 
-// log((1+s)/(1-s)) = 2 s + s z L(z), z = s^2, s <= 0.1716: L; error at most 2^-57.59.
+// Coefficients of L in log((1+s)/(1-s)) = 2 s + s z L(z), where z = s^2 and s <= 0.1716.
+// Relative error of the function: at most 2^-57.59.
 inline constexpr double logTail[7] = {
     0x1.5555555555558p-1,
     0x1.999999999522ep-2,
@@ -46,7 +48,8 @@ inline constexpr double logTail[7] = {
     0x1.2b5f0a3a425c0p-3,
 };
 
-// sin r = r + r z S(z), z = r^2, |r| <= pi/4: S; error at most 2^-55.45.
+// Coefficients of S in sin r = r + r z S(z), where z = r^2 and |r| <= pi/4.
+// Relative error of the function: at most 2^-55.45.
 inline constexpr double sinTail[6] = {
     -0x1.5555555555555p-3,
     0x1.1111111110bb3p-7,
@@ -56,7 +59,8 @@ inline constexpr double sinTail[6] = {
     0x1.5e0b2ce06d18cp-33,
 };
 
-// cos r = 1 - z/2 + z^2 C(z): C; error at most 2^-59.51.
+// Coefficients of C in cos r = 1 - z/2 + z^2 C(z), where z = r^2 and |r| <= pi/4.
+// Relative error of the function: at most 2^-59.51.
 inline constexpr double cosTail[6] = {
     0x1.5555555555555p-5,
     -0x1.6c16c16c16967p-10,
@@ -66,7 +70,8 @@ inline constexpr double cosTail[6] = {
     -0x1.907db4333add3p-37,
 };
 
-// asin x = x + x z A(z), z = x^2 <= 1/4: A; error at most 2^-54.19.
+// Coefficients of A in asin x = x + x z A(z), where z = x^2 <= 1/4.
+// Relative error of the function: at most 2^-54.19.
 inline constexpr double asinTail[12] = {
     0x1.555555555554ep-3,
     0x1.33333333374acp-4,
@@ -82,7 +87,8 @@ inline constexpr double asinTail[12] = {
     0x1.d156ba682e222p-6,
 };
 
-// atan t = t + t z T(z), z = t^2, |t| <= tan(pi/8): T; error at most 2^-52.61.
+// Coefficients of T in atan t = t + t z T(z), where z = t^2 and |t| <= tan(pi/8).
+// Relative error of the function: at most 2^-52.61.
 inline constexpr double atanTail[10] = {
     -0x1.5555555555547p-2,
     0x1.9999999991295p-3,
@@ -96,7 +102,8 @@ inline constexpr double atanTail[10] = {
     0x1.75ba7c91cb43bp-6,
 };
 
-// erf x = x P(z), z = x^2 <= 1: P; error at most 2^-54.71.
+// Coefficients of P in erf x = x P(z), where z = x^2 <= 1.
+// Relative error of the function: at most 2^-54.71.
 inline constexpr double erfRatio[12] = {
     0x1.20dd750429b6dp+0,
     -0x1.812746b0379c2p-2,
@@ -112,7 +119,8 @@ inline constexpr double erfRatio[12] = {
     -0x1.acdffa2d977cep-31,
 };
 
-// erfc a = exp(-a^2) X(t) / (1 + 2 a), t = (a-4)/(a+4), a <= 16/sqrt(2): X; error at most 2^-51.95.
+// Coefficients of X in erfc a = exp(-a^2) X(t) / (1 + 2 a), where t = (a-4)/(a+4) and a <= 16/sqrt(2).
+// Relative error of the function: at most 2^-51.95.
 inline constexpr double erfcScaled[20] = {
     0x1.3ba5916e9fd7ep+0,
     -0x1.1df1ad154a215p-3,
@@ -136,7 +144,8 @@ inline constexpr double erfcScaled[20] = {
     0x1.b6372458e4ce0p-32,
 };
 
-// Row E + 1 holds (2/pi * 2^(E-23)) mod 4: a multiple of 2^-26, then one of 2^-54, then the rest rounded.
+// For the reduction of arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three
+// parts, a multiple of 2^-26, a multiple of 2^-54, and the rest, rounded.
 inline constexpr double twoOverPiModulo4[129][3] = {
     {0x1.0000000000000p-25, 0x1.17cc1b6000000p-27, 0x1.27220a94fe13bp-55},
     {0x1.4000000000000p-24, 0x1.7cc1b70000000p-30, 0x1.391054a7f09d6p-57},

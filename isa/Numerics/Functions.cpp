@@ -31,7 +31,7 @@ void evaluateBulk(MathFunction function, const float *x, float *out, size_t coun
   });
 }
 
-// `stride` is the distance between exponents: 1, or 0 for a single exponent.
+// `stride` is the distance between the exponents of successive elements: 1, or 0 if one exponent serves all.
 void powerBulk(const float *x, const float *y, size_t stride, float *out, size_t count) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> d32;

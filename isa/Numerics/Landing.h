@@ -36,13 +36,13 @@ struct Landing {
   Rounding rounding = Rounding::halfEven;
   Narrowing narrowing = Narrowing::saturate;
 
-  // The conversion to type T, with the whole range of T as bounds.
+  // The parameters for the conversion to type T, with the whole range of T as bounds.
   template <QuantisedStorage T>
   static constexpr Landing of(int32_t zeroPoint) {
     return {zeroPoint, StorageRange<T>::lowest, StorageRange<T>::highest};
   }
-  // The precondition of every function that takes a Landing. Nine bits suffice for the bounds of any stored
-  // type.
+  // Whether zero point and bounds are 9-bit integers and the bounds are in order. Every function that takes a
+  // Landing requires this. Nine bits suffice for the bounds of any stored type.
   constexpr bool isValid() const { return isI9(zeroPoint) && isI9(low) && isI9(high) && low <= high; }
 };
 

@@ -5,10 +5,10 @@
 namespace tilerig {
 
 std::optional<MathFunction> mathFunctionNamed(std::string_view name) {
-  const auto found = std::ranges::find(mathFunctionNames, name);
-  if (found == mathFunctionNames.end())
+  const auto match = std::ranges::find(mathFunctionNames, name);
+  if (match == mathFunctionNames.end())
     return std::nullopt;
-  return static_cast<MathFunction>(found - mathFunctionNames.begin());
+  return static_cast<MathFunction>(match - mathFunctionNames.begin());
 }
 
 } // namespace tilerig

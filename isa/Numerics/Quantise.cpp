@@ -190,7 +190,8 @@ void requantise(std::span<const int32_t> acc, std::span<const float> scales, con
     return;
   assert(!scales.empty() && acc.size() % scales.size() == 0);
 
-  // A short pattern of scales is repeated, so that rows are long enough to outweigh the overhead of each row.
+  // If there are few scales, `pattern` holds them several times in a row, so that the rows of the loop are
+  // long enough to outweigh the overhead of each row.
   float pattern[512];
   const float *row = scales.data();
   size_t channels = scales.size();

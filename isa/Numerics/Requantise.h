@@ -16,7 +16,8 @@ namespace tilerig {
 inline float requantisationScale(float inputScale, float weightScale, float outputScale) {
   return inputScale * weightScale / outputScale;
 }
-// fl(inputScale / fl(outputScale * n)); n is rounded to fp32 first, exact up to 2^24.
+// The factor by which the sum of n elements is multiplied to give their average in the scale of the output:
+// fl(inputScale / fl(outputScale * n)). n is rounded to fp32 first, exact up to 2^24.
 inline float averageFactor(float inputScale, float outputScale, uint32_t n) {
   return inputScale / (outputScale * static_cast<float>(n));
 }

@@ -27,7 +27,7 @@ void reportMismatch(const Program &program, const StageThreads &stage, const Mem
     if (barriers.size() == most)
       continue;
     const auto ahead =
-        std::ranges::find_if(group.byTile, [&](const auto &it) { return it.second.size() == most; });
+        std::ranges::find_if(group.byTile, [&](const auto &entry) { return entry.second.size() == most; });
     const BarrierStep &unmet = *ahead->second[barriers.size()];
     report.add({.kind = ProblemKind::barrierMismatch,
                 .places = {placeOf(program, stage.stage, ahead->first, unmet.instruction)},

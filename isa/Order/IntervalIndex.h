@@ -28,11 +28,12 @@ public:
     used |= uint64_t{1} << size;
     if (list.empty())
       list.emplace_back();
-    // The last chunk that begins no later than the range, so that items with equal begin keep their insertion
-    // order.
-    auto chunk = std::ranges::upper_bound(list.begin() + 1, list.end(), range.begin, {},
-                                          [](const Chunk &it) { return it.front().range.begin; }) -
-                 1;
+    // The chunk for the new item: the last one that begins no later than the range, so that items with equal
+    // begin keep their insertion order.
+    auto chunk =
+        std::ranges::upper_bound(list.begin() + 1, list.end(), range.begin, {},
+                                 [](const Chunk &candidate) { return candidate.front().range.begin; }) -
+        1;
     chunk->insert(std::ranges::upper_bound(*chunk, range.begin, {}, beginOf), Item{range, std::move(value)});
     if (chunk->size() > longestChunk)
       splitChunk(list, chunk);

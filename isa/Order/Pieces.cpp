@@ -4,8 +4,8 @@ namespace tilerig {
 
 unsigned storedBytes(const proto::Tensor &tensor) {
   constexpr auto &names = EnumNames<ElementType>::values;
-  const auto found = std::ranges::find(names, tensor.stored_type());
-  return found == names.end() ? 1 : sizeBytes(static_cast<ElementType>(found - names.begin()));
+  const auto match = std::ranges::find(names, tensor.stored_type());
+  return match == names.end() ? 1 : sizeBytes(static_cast<ElementType>(match - names.begin()));
 }
 
 std::vector<Steps> nestedDims(const proto::Piece &piece, uint64_t &run) {

@@ -21,9 +21,9 @@ static std::string describeLayer(uint32_t layer, const Program &program) {
 Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction,
               std::string_view operand) {
   Place place{stage, false, tile, Engine::sequencer, instruction, 0, operand};
-  const Instruction &it = instructionAt(program, place);
-  place.engine = engineOf(it);
-  place.layer = layerOf(it);
+  const Instruction &placedInstruction = instructionAt(program, place);
+  place.engine = engineOf(placedInstruction);
+  place.layer = layerOf(placedInstruction);
   return place;
 }
 

@@ -24,39 +24,39 @@ class RegionIndex {
 public:
   using Shape = RegionShapes::Shape;
 
-  void insert(const ShapedRegion &it, T value) {
-    index.insert(it.region.bounds(), {std::move(value), it.shape});
+  void insert(const ShapedRegion &region, T value) {
+    index.insert(region.region.bounds(), {std::move(value), region.shape});
   }
 
-  // Calls visit(value, bounds, shape) for every value whose region shares a byte with `it`.
+  // Calls visit(value, bounds, shape) for every value whose region shares a byte with `region`.
   template <class Visitor>
-  void visit(const ShapedRegion &it, RegionShapes &shapes, Visitor &&visit) const {
-    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
-      if (overlap(it, shapes, bounds, item.shape))
+  void visit(const ShapedRegion &region, RegionShapes &shapes, Visitor &&visit) const {
+    index.visitOverlapping(region.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      if (overlap(region, shapes, bounds, item.shape))
         visit(item.value, bounds, item.shape);
     });
   }
   // The value stored for exactly this region, or null.
-  const T *find(const ShapedRegion &it) const {
-    const T *found = nullptr;
-    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
-      if (item.shape == it.shape && bounds == it.region.bounds())
-        found = &item.value;
+  const T *find(const ShapedRegion &region) const {
+    const T *match = nullptr;
+    index.visitOverlapping(region.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      if (item.shape == region.shape && bounds == region.region.bounds())
+        match = &item.value;
     });
-    return found;
+    return match;
   }
 
-  // Removes the values whose region shares a byte with `it`.
-  void removeOverlapping(const ShapedRegion &it, RegionShapes &shapes) {
-    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
-      return overlap(it, shapes, bounds, item.shape);
+  // Removes the values whose region shares a byte with `region`.
+  void removeOverlapping(const ShapedRegion &region, RegionShapes &shapes) {
+    index.visitOverlapping(region.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      return overlap(region, shapes, bounds, item.shape);
     });
   }
-  // Removes values whose region lies entirely within `it`. The test is fast and conservative: it may leave
+  // Removes values whose region lies entirely within `region`. The test is fast and conservative: it may leave
   // some such values in the index.
-  void removeCovered(const ShapedRegion &it, const RegionShapes &shapes) {
-    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
-      return shapes.covers(it.region, it.shape, bounds, item.shape);
+  void removeCovered(const ShapedRegion &region, const RegionShapes &shapes) {
+    index.visitOverlapping(region.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      return shapes.covers(region.region, region.shape, bounds, item.shape);
     });
   }
   // Calls visit(value, bounds, shape) for all values and removes those for which `visit` returns true.
@@ -72,9 +72,9 @@ private:
     T value;
     Shape shape;
   };
-  static bool overlap(const ShapedRegion &it, RegionShapes &shapes, ByteRange bounds, Shape other) {
-    return !RegionShapes::surelyApart(it.region, it.shape, bounds, other) &&
-           shapes.overlap(it.region, it.shape, bounds, other);
+  static bool overlap(const ShapedRegion &region, RegionShapes &shapes, ByteRange bounds, Shape other) {
+    return !RegionShapes::surelyApart(region.region, region.shape, bounds, other) &&
+           shapes.overlap(region.region, region.shape, bounds, other);
   }
 
   IntervalIndex<Item> index;

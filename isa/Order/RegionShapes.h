@@ -52,27 +52,28 @@ private:
     }
   };
 
-  // A cached result of overlap() for two shapes at a distance in bytes. Equal tasks on many tiles repeat the
-  // same queries: of 30 million queries for ResNet-50 on 64 tiles, only 200 thousand differ.
+  // A cached result of overlap(): whether two regions of these shapes share a byte if they begin `distance`
+  // bytes apart. Equal tasks on many tiles repeat the same queries: of 30 million queries for ResNet-50 on 64
+  // tiles, only 200 thousand are different.
   struct Answer {
     int64_t distance = 0;
     Shape shape = run;
     uint32_t other : 31 = 0, isOverlap : 1 = 0;
   };
-  static constexpr size_t numAnswers = size_t{1} << 14; // direct-mapped cache, indexed by hash
+  static constexpr size_t numAnswers = size_t{1} << 14; // entries of the cache of answers, indexed by a hash
   Answer &answerTo(Shape shape, Shape other, int64_t distance);
 
-  // For a shape whose strides are all multiples of the innermost stride: the position of its bytes modulo
-  // that stride. Slices of channels side by side do not overlap modulo the stride, however many pixels they
-  // share.
+  // For a shape whose strides are all multiples of the innermost stride: its bytes modulo that stride, which
+  // are `run` consecutive ones. Two regions whose bytes differ modulo the stride do not overlap, for example
+  // slices of different channels, however many pixels they share.
   struct Phase {
-    uint32_t stride = 0, run = 0; // stride 0: the shape has no phase
+    uint32_t stride = 0, run = 0; // stride 0: not such a shape, or a stride above 32 bits
   };
   static Phase phaseOf(const Region &region);
   static bool areApart(Phase phase, Phase other, int64_t distance);
 
   std::vector<Region> shapes;
-  std::vector<Phase> phases; // of every shape, indexed by shape
+  std::vector<Phase> phases; // phase of every shape, by number of the shape
   std::unordered_map<Region, Shape, Hash, Same> numbers;
   std::vector<Answer> answers; // allocated at the first query
 };

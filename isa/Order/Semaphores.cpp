@@ -64,11 +64,11 @@ private:
   static std::vector<Producer> producersOf(const Uses &uses) {
     std::vector<Producer> producers;
     for (const SignalStep &signal : uses.signals) {
-      auto found = std::ranges::find(producers, signal.finish.thread, &Producer::thread);
-      if (found == producers.end())
-        found = producers.insert(producers.end(), Producer{signal.finish.thread, {}});
-      const uint64_t before = found->sums.empty() ? 0 : found->sums.back().sum;
-      found->sums.push_back({signal.finish.ordinal, before + signal.amount});
+      auto producer = std::ranges::find(producers, signal.finish.thread, &Producer::thread);
+      if (producer == producers.end())
+        producer = producers.insert(producers.end(), Producer{signal.finish.thread, {}});
+      const uint64_t before = producer->sums.empty() ? 0 : producer->sums.back().sum;
+      producer->sums.push_back({signal.finish.ordinal, before + signal.amount});
     }
     return producers;
   }

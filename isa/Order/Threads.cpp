@@ -20,7 +20,7 @@ public:
 
   void walk(const std::vector<Instruction> &code) {
     for (index = 0; index < code.size(); ++index) {
-      std::visit([&](const auto &it) { lay(it); }, code[index]);
+      std::visit([&](const auto &typed) { lay(typed); }, code[index]);
       if (std::holds_alternative<Halt>(code[index]))
         return;
     }
@@ -53,25 +53,25 @@ private:
 
   // POD and PE access only the tile's own memory; transfers state their memories in their streams.
   template <class T>
-  void lay(const T &it) {
-    touch(ocmOf(tile), place(engineOf(it), true));
+  void lay(const T &instruction) {
+    touch(ocmOf(tile), place(engineOf(instruction), true));
   }
-  void lay(const Load &it) { layTransfer(it, memoryOf(it.source, tile), ocmOf(tile)); }
-  void lay(const Store &it) { layTransfer(it, ocmOf(tile), memoryOf(it.destination, tile)); }
-  void lay(const Gather &it) {
-    const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
+  void lay(const Load &load) { layTransfer(load, memoryOf(load.source, tile), ocmOf(tile)); }
+  void lay(const Store &store) { layTransfer(store, ocmOf(tile), memoryOf(store.destination, tile)); }
+  void lay(const Gather &gather) {
+    const Event start = layTransfer(gather, memoryOf(gather.source, tile), ocmOf(tile));
     touch(ocmOf(tile), start); // a gather reads its indices from the OCM
   }
-  void lay(const Multicast &it) {
-    const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
-    for (uint64_t rest = it.tiles; rest != 0; rest &= rest - 1)
+  void lay(const Multicast &multicast) {
+    const Event start = layTransfer(multicast, memoryOf(multicast.source, tile), ocmOf(tile));
+    for (uint64_t rest = multicast.tiles; rest != 0; rest &= rest - 1)
       touch(ocmOf(static_cast<unsigned>(std::countr_zero(rest))), {start.thread + 1, start.ordinal});
   }
   template <class T>
-  Event layTransfer(const T &it, MemoryId source, MemoryId destination) {
-    const Event start = place(engineOf(it), true);
+  Event layTransfer(const T &instruction, MemoryId source, MemoryId destination) {
+    const Event start = place(engineOf(instruction), true);
     touch(source, start);
-    touch(destination, {start.thread + 1, start.ordinal}); // the write thread's id is the reader's + 1
+    touch(destination, {start.thread + 1, start.ordinal}); // the write thread has the read thread's id + 1
     return start;
   }
   void touch(MemoryId memory, Event step) {
@@ -79,37 +79,37 @@ private:
   }
 
   void lay(const Halt &) { placeControl(Engine::sequencer); }
-  void lay(const Delay &it) { placeControl(it.engine); }
-  void lay(const Marker &it) { placeControl(it.engine); }
+  void lay(const Delay &delay) { placeControl(delay.engine); }
+  void lay(const Marker &marker) { placeControl(marker.engine); }
 
-  void lay(const Sync &it) {
-    const size_t before = queue(it.on).size();
-    const Event start = placeControl(it.engine);
-    if (before > it.pending) {
+  void lay(const Sync &sync) {
+    const size_t before = queue(sync.on).size();
+    const Event start = placeControl(sync.engine);
+    if (before > sync.pending) {
       Step &step = stage.step(start);
       step.need = Need::event;
-      step.event = {thread(finishKind(it.on)), static_cast<uint32_t>(before - it.pending)};
+      step.event = {thread(finishKind(sync.on)), static_cast<uint32_t>(before - sync.pending)};
     }
   }
-  void lay(const Signal &it) {
-    const uint32_t ordinal = placeControl(it.engine).ordinal;
+  void lay(const Signal &signal) {
+    const uint32_t ordinal = placeControl(signal.engine).ordinal;
     stage.signals.push_back(
-        {it.tile, it.semaphore, it.amount, index, {thread(finishKind(it.engine)), ordinal}});
+        {signal.tile, signal.semaphore, signal.amount, index, {thread(finishKind(signal.engine)), ordinal}});
   }
-  void lay(const Wait &it) {
-    const Event start = placeControl(it.engine);
-    stage.waits.push_back({tile, it.semaphore, it.value, index, start});
+  void lay(const Wait &wait) {
+    const Event start = placeControl(wait.engine);
+    stage.waits.push_back({tile, wait.semaphore, wait.value, index, start});
   }
-  void lay(const GroupBarrier &it) { layBarrier(it.tiles); }
+  void lay(const GroupBarrier &barrier) { layBarrier(barrier.tiles); }
   void lay(const GlobalBarrier &) { layBarrier(allTiles); }
   void layBarrier(uint64_t members) {
     const Event arrival = placeControl(Engine::sequencer);
     Step &step = stage.step(arrival);
     step.need = Need::drain;
     step.index = static_cast<uint32_t>(stage.drains.size());
-    auto &given = stage.drains.emplace_back();
+    auto &issuedCounts = stage.drains.emplace_back();
     for (size_t engine = 1; engine < numEngines; ++engine)
-      given[engine] = static_cast<uint32_t>(threads.queues[engine].size());
+      issuedCounts[engine] = static_cast<uint32_t>(threads.queues[engine].size());
     stage.barriers.push_back({members, index, arrival});
     placeControl(Engine::sequencer);
   }

@@ -21,7 +21,8 @@ namespace tilerig {
 
 enum class ThreadKind : uint8_t { sequencer, pod, pe, dmaInRead, dmaInWrite, dmaOutRead, dmaOutWrite };
 inline constexpr unsigned numThreadKinds = 7;
-// A power of two; a tile has seven threads, and the last number is unused.
+// The number of thread ids for each tile: a power of two. A tile has seven threads, and its last id is
+// unused.
 inline constexpr unsigned threadsPerTile = 8;
 
 using ThreadId = uint32_t;
@@ -56,7 +57,8 @@ constexpr bool isDmaWrite(ThreadKind kind) {
 constexpr bool isDmaRead(ThreadKind kind) {
   return kind == ThreadKind::dmaInRead || kind == ThreadKind::dmaOutRead;
 }
-// Whether the thread performs accesses of that kind for its instructions.
+// Whether a thread performs accesses of that kind: the read thread of a DMA engine only reads, its write
+// thread only writes, all others do both.
 constexpr bool takesPart(ThreadKind thread, AccessKind access) {
   return access == AccessKind::read ? !isDmaWrite(thread) : !isDmaRead(thread);
 }
@@ -94,11 +96,11 @@ struct Step {
 
 struct TileThreads {
   std::vector<Step> sequencer;
-  std::array<std::vector<Step>, numEngines> queues; // queues[sequencer] stays empty
+  std::array<std::vector<Step>, numEngines> queues; // by engine; the entry of the sequencer stays empty
 };
 
-// A signal instruction with the step at whose end it signals (`finish`); a wait instruction with the step
-// that it holds up (`start`).
+// SignalStep: a signal instruction, and the step at whose end it raises the semaphore (`finish`). WaitStep: a
+// wait instruction, and the step that it holds up until the semaphore has the value (`start`).
 struct SignalStep {
   uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; how much it grows
   uint32_t instruction = 0;
@@ -109,7 +111,8 @@ struct WaitStep {
   uint32_t instruction = 0;
   Event start = {};
 };
-// A tile arrives at a barrier with step `arrival` and leaves it with the next step.
+// A barrier in the program of one tile, which takes two steps of its sequencer: the tile arrives with step
+// `arrival` and leaves with the next step.
 struct BarrierStep {
   uint64_t tiles = 0;
   uint32_t instruction = 0;
@@ -137,13 +140,14 @@ struct Producer {
 struct SumWait {
   uint32_t semaphore = 0; // index into StageThreads::shared
   uint64_t value = 0;
-  std::vector<Event> before; // events that have ended when the wait ends, whatever the order of the producers
+  std::vector<Event> before; // ended for certain when the wait ends, in whatever order producers signal
 };
 
 struct StageThreads {
   uint32_t stage = 0;
   std::vector<TileThreads> tiles;
-  // For each arrival at a barrier, the number of instructions issued to each engine before it.
+  // For each arrival at a barrier: the number of instructions issued to each engine before, all of which must
+  // finish before the tile arrives.
   std::vector<std::array<uint32_t, numEngines>> drains;
   std::vector<SignalStep> signals; // by tile, then in program order
   std::vector<WaitStep> waits;
@@ -172,8 +176,8 @@ struct StageThreads {
 };
 
 // Lays out the threads of a device stage, whose instructions must be legal. A tile's program ends at its
-// first halt. The needs of waits and barriers are filled in later by matchSemaphores and matchBarriers.
-// Without `capacity`, queues are unbounded.
+// first halt. The conditions of waits and of the steps that leave barriers (Step::need) are filled in later
+// by matchSemaphores and matchBarriers. If `capacity` is false, queues are unbounded.
 StageThreads layOutStage(const Program &program, uint32_t stage, bool capacity);
 
 } // namespace tilerig

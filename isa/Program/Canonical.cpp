@@ -57,8 +57,8 @@ struct Path {
   }
 };
 
-Error refuse(const Path &place, const std::string &what, std::string remedy = "write the file again") {
-  return invalidInput(place.field ? "metadata, " + place.text() : "metadata", what, std::move(remedy));
+Error refuse(const Path &place, const std::string &description, std::string remedy = "write the file again") {
+  return invalidInput(place.field ? "metadata, " + place.text() : "metadata", description, std::move(remedy));
 }
 
 class WireChecker {

@@ -15,19 +15,20 @@ namespace {
 using enum HostType;
 using Rule = HostOperandRule;
 
-// d: directions, i: input features, h: hidden size, g: rows of all gates. The dimensions of time steps and
-// batch have no letters, because the `layout` attribute swaps them.
+// RNN, GRU and LSTM. Letters in shapes are sizes that must agree: d directions, i input features, h hidden
+// size, g rows of all gates. The dimensions of time steps and batch have no letters, because the `layout`
+// attribute swaps them.
 constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
                                     {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
 constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};
-constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // without cell state and peepholes
-constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // without cell state
+constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // GRU, RNN: no cell, no peepholes
+constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // GRU, RNN: no cell state
 
 constexpr Rule gatherElementsInputs[] = {{any, "*"}, {HostType::index, "~"}};
 constexpr Rule gatherElementsOutputs[] = {{asFirst, "~"}};
 constexpr Rule gatherNDInputs[] = {{any, "*"}, {HostType::index, "*"}};
 constexpr Rule gatherNDOutputs[] = {{asFirst, "*"}};
-// b: batches, n: boxes, c: classes.
+// NonMaxSuppression. Letters in shapes are sizes that must agree: b batches, n boxes, c classes.
 constexpr Rule suppressionInputs[] = {
     {float32, "bn4"}, {float32, "bcn"}, {int64, "*"}, {float32, "*"}, {float32, "*"}};
 constexpr Rule suppressionOutputs[] = {{int64, ".3"}};
@@ -35,7 +36,8 @@ constexpr Rule nonZeroInputs[] = {{any, "*"}};
 constexpr Rule nonZeroOutputs[] = {{int64, ".."}};
 constexpr Rule reverseInputs[] = {{any, "*"}, {HostType::index, "."}};
 constexpr Rule sameOutput[] = {{asFirst, "="}};
-// Data movement. The attributes are "shape" (of the result), "perm", "starts" and "steps".
+// Reshape, Slice and Transpose, which only move elements. Values that ONNX passes as inputs are attributes
+// here: "shape" (of the result), "perm", "starts" and "steps".
 constexpr Rule movedInputs[] = {{any, "*"}};
 constexpr Rule reshapedOutputs[] = {{asFirst, "*"}};
 constexpr Rule movedOutputs[] = {{asFirst, "~"}};
@@ -74,7 +76,7 @@ bool isOrdered(DType type) {
   }
 }
 
-// Checks the operands of one stage, one after the other, against their rules.
+// Checks the operands of one host operator, one after the other, against the rules of its signature.
 class OperandCheck {
 public:
   OperandCheck(std::string_view kernel, const HostOperand &first) : kernel(kernel), first(first) {}
@@ -110,8 +112,8 @@ private:
     if (std::ranges::find(allowed, type) != allowed.end())
       return success();
     std::string names;
-    for (const DType it : allowed)
-      names += fmt::format("{}{}", names.empty() ? "" : " or ", nameOf(it));
+    for (const DType allowedType : allowed)
+      names += fmt::format("{}{}", names.empty() ? "" : " or ", nameOf(allowedType));
     return wrongType(type, names);
   }
 
@@ -149,7 +151,7 @@ private:
 
   std::string_view kernel;
   const HostOperand &first;
-  std::map<char, int64_t> sizes; // sizes of the letters bound so far
+  std::map<char, int64_t> sizes; // for each letter of the rules met so far, the size it stands for
 };
 
 Status at(std::string_view list, size_t index, Status status) {

@@ -23,8 +23,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-Error altered(const std::string &what) {
-  return invalidInput("", what + " altered: the bytes do not match the hash in the file's header",
+Error altered(const std::string &subject) {
+  return invalidInput("", subject + " altered: the bytes do not match the hash in the file's header",
                       "copy or write the file again");
 }
 

@@ -30,8 +30,8 @@ void forEachStream(T &object, const Visitor &visit) {
 
 void move(Instruction &instruction, uint64_t base) {
   std::visit(
-      [&](auto &it) {
-        forEachStream(it, [&](Stream &stream) { stream.base += stream.space == Space::ddr ? base : 0; });
+      [&](auto &typed) {
+        forEachStream(typed, [&](Stream &stream) { stream.base += stream.space == Space::ddr ? base : 0; });
       },
       instruction);
 }

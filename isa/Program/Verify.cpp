@@ -88,11 +88,11 @@ static Status verifyDeviceStage(const Program &program, const DeviceStage &stage
 using TensorsByName = std::unordered_map<std::string_view, const proto::Tensor *>;
 
 static Status verifyOperand(const TensorsByName &tensors, const std::string &name) {
-  auto found = tensors.find(name);
-  if (found == tensors.end())
+  auto entry = tensors.find(name);
+  if (entry == tensors.end())
     return invalidInput("", fmt::format("the program has no tensor '{}'", name));
   auto inDdr = [](const proto::Piece &piece) { return piece.ddr(); };
-  if (!std::ranges::all_of(found->second->pieces(), inDdr))
+  if (!std::ranges::all_of(entry->second->pieces(), inDdr))
     return invalidInput("", fmt::format("the tensor '{}' lies in the memory of a tile", name),
                         "the host can access only DDR");
   return success();

@@ -24,10 +24,10 @@ struct Steps {
 
 std::optional<ElementType> elementTypeNamed(std::string_view name) {
   constexpr auto &names = EnumNames<ElementType>::values;
-  auto found = std::ranges::find(names, name);
-  if (found == names.end())
+  auto position = std::ranges::find(names, name);
+  if (position == names.end())
     return std::nullopt;
-  return static_cast<ElementType>(found - names.begin());
+  return static_cast<ElementType>(position - names.begin());
 }
 
 Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {

@@ -15,17 +15,17 @@ public:
       : stage(costs), machine(machine), tile(tile), delays(delays) {}
 
   template <class T>
-  StageCosts::Cost of(const T &it) {
-    if constexpr (requires { transferOf(it, machine, tile); }) {
-      stage.transfers.push_back(transferOf(it, machine, tile));
+  StageCosts::Cost of(const T &instruction) {
+    if constexpr (requires { transferOf(instruction, machine, tile); }) {
+      stage.transfers.push_back(transferOf(instruction, machine, tile));
       return {0, static_cast<uint32_t>(stage.transfers.size() - 1)};
     } else {
-      return {latencyCycles(Instruction(it), machine, tile), StageCosts::noTransfer};
+      return {latencyCycles(Instruction(instruction), machine, tile), StageCosts::noTransfer};
     }
   }
-  StageCosts::Cost of(const Delay &it) {
-    const auto amount = delays.find(it.id);
-    return {amount == delays.end() ? it.cycles : amount->second, StageCosts::noTransfer};
+  StageCosts::Cost of(const Delay &delay) {
+    const auto amount = delays.find(delay.id);
+    return {amount == delays.end() ? delay.cycles : amount->second, StageCosts::noTransfer};
   }
 
 private:
@@ -65,7 +65,7 @@ StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmou
         const Instruction &instruction = tiles[tile][step.instruction];
         // On the sequencer, issuing an instruction of another engine costs nothing.
         const bool isOwn = engineOf(instruction) == engineOfThread(thread);
-        costs.push_back(isOwn ? std::visit([&](const auto &it) { return reader.of(it); }, instruction)
+        costs.push_back(isOwn ? std::visit([&](const auto &typed) { return reader.of(typed); }, instruction)
                               : StageCosts::Cost());
       }
     }

@@ -35,15 +35,16 @@ struct Energy {
 // routers. The short wires between a tile and its router are neglected. So is the arithmetic of the PE, for
 // which there is no figure; its memory traffic counts.
 constexpr Energy energyOf(const Macs &macs, const Traffic &traffic, const Machine &machine) {
-  const EnergyTable &it = energyTable;
+  const EnergyTable &table = energyTable;
   const uint32_t side = machine.network.routerRows > machine.network.routerColumns
                             ? machine.network.routerRows
                             : machine.network.routerColumns;
   const auto times = [](uint64_t count, double each) { return static_cast<double>(count) * each; };
-  return {times(macs.bits8, it.mac8) + times(macs.bits16, it.mac16) + times(macs.bits32, it.macFloat32),
-          times(traffic.ocmReadBytes + traffic.ocmWriteBytes, it.sramByte),
-          times(traffic.ddrReadBytes + traffic.ddrWriteBytes, it.dramByte),
-          times(traffic.linkBytes, it.wireByte) / side};
+  return {times(macs.bits8, table.mac8) + times(macs.bits16, table.mac16) +
+              times(macs.bits32, table.macFloat32),
+          times(traffic.ocmReadBytes + traffic.ocmWriteBytes, table.sramByte),
+          times(traffic.ddrReadBytes + traffic.ddrWriteBytes, table.dramByte),
+          times(traffic.linkBytes, table.wireByte) / side};
 }
 
 } // namespace tilerig

@@ -17,18 +17,18 @@ uint64_t countOf(const std::vector<int64_t> &shape) {
 
 // An attribute as a non-negative integer, clamped because a model may contain any value, even NaN.
 uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint64_t fallback) {
-  const auto found = work.numbers.find(attribute);
-  if (found == work.numbers.end())
+  const auto entry = work.numbers.find(attribute);
+  if (entry == work.numbers.end())
     return fallback;
-  return found->second > 0 ? static_cast<uint64_t>(std::min(found->second, 0x1p62)) : 0;
+  return entry->second > 0 ? static_cast<uint64_t>(std::min(entry->second, 0x1p62)) : 0;
 }
 
 // TopK: the k greatest elements of each row along the axis, found with a heap of k elements into which each
 // element of the row may be inserted.
 uint64_t selecting(const HostWorkload &work) {
   const std::vector<int64_t> &shape = work.inputs[0];
-  const auto found = work.numbers.find("axis");
-  const double axis = found == work.numbers.end() ? -1 : found->second,
+  const auto entry = work.numbers.find("axis");
+  const double axis = entry == work.numbers.end() ? -1 : entry->second,
                rank = static_cast<double>(shape.size());
   if (!(axis >= -rank && axis < rank)) // also if it is NaN
     return countOf(shape);             // the kernel refuses this axis
@@ -104,13 +104,13 @@ constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 } // namespace
 
 uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations) {
-  const HostFigures &it = hostFigures;
+  const HostFigures &figures = hostFigures;
   const uint64_t bytes = transfers.bytesFetched + transfers.bytesPut;
-  return (transfers.beginsTurn ? it.callNanoseconds : 0) +
-         (transfers.bytesFetched > 0 ? it.transferNanoseconds : 0) +
-         (transfers.bytesPut > 0 ? it.transferNanoseconds : 0) +
-         divideUp(bytes * 1000, it.linkBytesPerMicrosecond) +
-         divideUp(operations * 1000, it.operationsPerMicrosecond);
+  return (transfers.beginsTurn ? figures.callNanoseconds : 0) +
+         (transfers.bytesFetched > 0 ? figures.transferNanoseconds : 0) +
+         (transfers.bytesPut > 0 ? figures.transferNanoseconds : 0) +
+         divideUp(bytes * 1000, figures.linkBytesPerMicrosecond) +
+         divideUp(operations * 1000, figures.operationsPerMicrosecond);
 }
 
 uint64_t operationsOfSorting(uint64_t elements) { return elements * (1 + std::bit_width(elements)); }
@@ -120,8 +120,8 @@ uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t 
   return scores + operationsOfSorting(candidates) + 8 * comparisons;
 }
 
-uint64_t operationsOfNonZero(uint64_t elements, uint64_t found, uint64_t rank) {
-  return 2 * elements + found * rank;
+uint64_t operationsOfNonZero(uint64_t elements, uint64_t nonZeroElements, uint64_t rank) {
+  return 2 * elements + nonZeroElements * rank;
 }
 
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights) { return steps * weights; }

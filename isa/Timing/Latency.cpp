@@ -44,7 +44,7 @@ static auto cyclesOf(const Computing &instruction, const Machine &machine, unsig
 }
 
 uint64_t latencyCycles(const Instruction &instruction, const Machine &machine, unsigned tile) {
-  return std::visit([&](const auto &it) { return cyclesOf(it, machine, tile); }, instruction);
+  return std::visit([&](const auto &typed) { return cyclesOf(typed, machine, tile); }, instruction);
 }
 
 } // namespace tilerig

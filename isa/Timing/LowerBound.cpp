@@ -43,41 +43,57 @@ uint64_t transferBound(const Stream &source, const Stream &destination, const Ma
 template <class Control>
 requires(Control::opcode < Opcode::load) uint64_t boundOf(const Control &, const Machine &) { return 0; }
 
-uint64_t boundOf(const Load &it, const Machine &m) { return transferBound(it.source, it.destination, m); }
-uint64_t boundOf(const Store &it, const Machine &m) { return transferBound(it.source, it.destination, m); }
-uint64_t boundOf(const Multicast &it, const Machine &m) {
-  return transferBound(it.source, it.destination, m);
+uint64_t boundOf(const Load &load, const Machine &m) {
+  return transferBound(load.source, load.destination, m);
 }
-uint64_t boundOf(const Gather &it, const Machine &m) { return transferBound(it.indices, it.destination, m); }
+uint64_t boundOf(const Store &store, const Machine &m) {
+  return transferBound(store.source, store.destination, m);
+}
+uint64_t boundOf(const Multicast &multicast, const Machine &m) {
+  return transferBound(multicast.source, multicast.destination, m);
+}
+uint64_t boundOf(const Gather &gather, const Machine &m) {
+  return transferBound(gather.indices, gather.destination, m);
+}
 
-uint64_t boundOf(const Matmul &it, const Machine &m) {
-  return podBound(macsOf(it), it.a, it.epilogue, it.output, m, it.a, it.b);
+uint64_t boundOf(const Matmul &matmul, const Machine &m) {
+  return podBound(macsOf(matmul), matmul.a, matmul.epilogue, matmul.output, m, matmul.a, matmul.b);
 }
-uint64_t boundOf(const Conv &it, const Machine &m) {
-  return podBound(macsOf(it), it.input, it.epilogue, it.output, m, it.weights);
+uint64_t boundOf(const Conv &conv, const Machine &m) {
+  return podBound(macsOf(conv), conv.input, conv.epilogue, conv.output, m, conv.weights);
 }
 
-uint64_t boundOf(const Binary &it, const Machine &m) { return peBound(usefulOf(it.a, it.b), it.output, m); }
-uint64_t boundOf(const Select &it, const Machine &m) {
-  return peBound(usefulOf(it.condition, it.a, it.b), it.output, m);
+uint64_t boundOf(const Binary &binary, const Machine &m) {
+  return peBound(usefulOf(binary.a, binary.b), binary.output, m);
 }
-uint64_t boundOf(const Activate &it, const Machine &m) { return peBound(usefulOf(it.input), it.output, m); }
-uint64_t boundOf(const Lookup &it, const Machine &m) { return peBound(usefulOf(it.input), it.output, m); }
-uint64_t boundOf(const Pool &it, const Machine &m) { return peBound(0, it.output, m); }
-uint64_t boundOf(const Reduce &it, const Machine &m) { return peBound(usefulOf(it.input), it.output, m); }
-uint64_t boundOf(const Softmax &it, const Machine &m) { return peBound(usefulOf(it.input), it.output, m); }
-uint64_t boundOf(const Normalize &it, const Machine &m) {
-  return peBound(usefulOf(it.input, it.gain, it.shift), it.output, m);
+uint64_t boundOf(const Select &select, const Machine &m) {
+  return peBound(usefulOf(select.condition, select.a, select.b), select.output, m);
 }
-uint64_t boundOf(const Copy &it, const Machine &m) { return peBound(usefulOf(it.input), it.output, m); }
-uint64_t boundOf(const Flatten &it, const Machine &m) { return peBound(0, it.output, m); }
-uint64_t boundOf(const Resize &it, const Machine &m) { return peBound(0, it.output, m); }
-uint64_t boundOf(const Fill &it, const Machine &m) { return peBound(0, it.output, m); }
+uint64_t boundOf(const Activate &activate, const Machine &m) {
+  return peBound(usefulOf(activate.input), activate.output, m);
+}
+uint64_t boundOf(const Lookup &lookup, const Machine &m) {
+  return peBound(usefulOf(lookup.input), lookup.output, m);
+}
+uint64_t boundOf(const Pool &pool, const Machine &m) { return peBound(0, pool.output, m); }
+uint64_t boundOf(const Reduce &reduce, const Machine &m) {
+  return peBound(usefulOf(reduce.input), reduce.output, m);
+}
+uint64_t boundOf(const Softmax &softmax, const Machine &m) {
+  return peBound(usefulOf(softmax.input), softmax.output, m);
+}
+uint64_t boundOf(const Normalize &normalize, const Machine &m) {
+  return peBound(usefulOf(normalize.input, normalize.gain, normalize.shift), normalize.output, m);
+}
+uint64_t boundOf(const Copy &copy, const Machine &m) { return peBound(usefulOf(copy.input), copy.output, m); }
+uint64_t boundOf(const Flatten &flatten, const Machine &m) { return peBound(0, flatten.output, m); }
+uint64_t boundOf(const Resize &resize, const Machine &m) { return peBound(0, resize.output, m); }
+uint64_t boundOf(const Fill &fill, const Machine &m) { return peBound(0, fill.output, m); }
 
 } // namespace
 
 uint64_t lowerBoundCycles(const Instruction &instruction, const Machine &machine) {
-  return std::visit([&](const auto &it) { return boundOf(it, machine); }, instruction);
+  return std::visit([&](const auto &typed) { return boundOf(typed, machine); }, instruction);
 }
 
 } // namespace tilerig

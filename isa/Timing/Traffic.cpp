@@ -39,13 +39,13 @@ static Traffic trafficOf(const Transfer &transfer) {
 
 Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsigned tile) {
   return std::visit(
-      [&]<class T>(const T &it) {
+      [&]<class T>(const T &typed) {
         if constexpr (T::opcode < Opcode::load)
           return Traffic{}; // control instructions
         else if constexpr (T::opcode < Opcode::matmul)
-          return trafficOf(transferOf(it, machine, tile));
+          return trafficOf(transferOf(typed, machine, tile));
         else
-          return trafficOf(timeOf(it, machine));
+          return trafficOf(timeOf(typed, machine));
       },
       instruction);
 }
@@ -61,9 +61,9 @@ static uint64_t macsOf(const Conv &conv) {
 
 uint64_t macsOf(const Instruction &instruction) {
   return std::visit(
-      []<class T>(const T &it) -> uint64_t {
+      []<class T>(const T &typed) -> uint64_t {
         if constexpr (T::opcode == Opcode::matmul || T::opcode == Opcode::conv)
-          return macsOf(it);
+          return macsOf(typed);
         else
           return 0;
       },

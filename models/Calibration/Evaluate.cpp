@@ -51,11 +51,11 @@ Status checkExact(const onnx::NodeProto &node, const Tensor &x, const Weights &w
 // A dense layer for all images at once, computed in a fixed order, one row of the weights after the other.
 Tensor dense(const Tensor &x, std::span<const float> weights, int64_t outputs, reference::Threads &threads) {
   int64_t images = x.shape()[0], inputs = x.shape()[1];
-  auto given = x.as<double>();
-  std::vector<double> columns(given.size()); // shape [inputs, images]
+  auto elements = x.as<double>();
+  std::vector<double> columns(elements.size()); // shape [inputs, images]
   for (int64_t i = 0; i < images; ++i)
     for (int64_t k = 0; k < inputs; ++k)
-      columns[k * images + i] = given[i * inputs + k];
+      columns[k * images + i] = elements[i * inputs + k];
   Tensor y(DType::f64, {images, outputs});
   auto sums = y.mutableAs<double>();
   threads.forEach(outputs, 16, [&](int64_t begin, int64_t end) {
@@ -121,13 +121,13 @@ Result<Tensor> interpret(const onnx::NodeProto &node, int opset, const Values &v
   model.add_opset_import()->set_version(opset);
   onnx::GraphProto &graph = *model.mutable_graph();
   *graph.add_node() = node;
-  reference::NamedTensors given;
+  reference::NamedTensors inputs;
   for (const std::string &name : std::set<std::string>(node.input().begin(), node.input().end())) {
     if (weights.contains(name)) {
       *graph.add_initializer() = weights.proto(name);
     } else {
       graph.add_input()->set_name(name);
-      given[name] = values.at(name);
+      inputs[name] = values.at(name);
     }
   }
   graph.add_output()->set_name(node.output(0));
@@ -137,7 +137,7 @@ Result<Tensor> interpret(const onnx::NodeProto &node, int opset, const Values &v
   reference::RunOptions options;
   options.precision = reference::Precision::fp64;
   TILERIG_TRY(auto interpreter, reference::Interpreter::create(std::move(parsed), options, threads));
-  TILERIG_TRY(reference::NamedTensors outputs, interpreter.run(given));
+  TILERIG_TRY(reference::NamedTensors outputs, interpreter.run(inputs));
   return std::move(outputs.at(node.output(0)));
 }
 

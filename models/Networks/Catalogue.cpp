@@ -26,8 +26,8 @@ std::span<const CatalogueEntry> catalogue() {
 }
 
 const CatalogueEntry *findNetwork(std::string_view name) {
-  auto found = std::ranges::find(catalogue(), name, &CatalogueEntry::name);
-  return found == catalogue().end() ? nullptr : &*found;
+  auto entry = std::ranges::find(catalogue(), name, &CatalogueEntry::name);
+  return entry == catalogue().end() ? nullptr : &*entry;
 }
 
 } // namespace tilerig::models

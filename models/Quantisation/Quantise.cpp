@@ -20,20 +20,20 @@ Tensor scalarOf(DType type, int32_t value) {
 }
 
 const onnx::AttributeProto *find(const onnx::NodeProto &node, std::string_view name) {
-  for (const onnx::AttributeProto &it : node.attribute())
-    if (it.name() == name)
-      return &it;
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    if (attribute.name() == name)
+      return &attribute;
   return nullptr;
 }
 
 bool isSet(const onnx::NodeProto &node, std::string_view name) {
-  const auto *it = find(node, name);
-  return it && it->i() != 0;
+  const auto *attribute = find(node, name);
+  return attribute && attribute->i() != 0;
 }
 
 bool isOne(const onnx::NodeProto &node, std::string_view name) {
-  const auto *it = find(node, name);
-  return !it || it->f() == 1;
+  const auto *attribute = find(node, name);
+  return !attribute || attribute->f() == 1;
 }
 
 // The product of a scalar and a tensor of per-channel scales.
@@ -95,25 +95,25 @@ Result<onnx::ModelProto> Rewriter::rewrite() {
 // --- Queries on the float model ---
 
 Result<std::optional<Tensor>> Rewriter::constant(const std::string &name) const {
-  const auto found = constants.find(name);
-  if (found == constants.end())
+  const auto entry = constants.find(name);
+  if (entry == constants.end())
     return std::optional<Tensor>();
-  const std::string bytes = found->second->SerializeAsString();
+  const std::string bytes = entry->second->SerializeAsString();
   TILERIG_TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", name));
   return std::optional(std::move(read.tensor));
 }
 
 bool Rewriter::isObservedFloat(const std::string &name) const {
-  const auto found = observations.find(name);
-  return found != observations.end() && found->second.type == DType::f32;
+  const auto entry = observations.find(name);
+  return entry != observations.end() && entry->second.type == DType::f32;
 }
 
 const onnx::NodeProto *Rewriter::onlyActivation(const std::string &value) const {
-  const auto found = readers.find(value);
-  if (found == readers.end() || found->second.size() != 1 || !found->second[0])
+  const auto entry = readers.find(value);
+  if (entry == readers.end() || entry->second.size() != 1 || !entry->second[0])
     return nullptr;
-  const std::string &op = found->second[0]->op_type();
-  return op == "Relu" || op == "Clip" ? found->second[0] : nullptr;
+  const std::string &op = entry->second[0]->op_type();
+  return op == "Relu" || op == "Clip" ? entry->second[0] : nullptr;
 }
 
 Result<std::optional<Product>> Rewriter::productOf(const onnx::NodeProto &node) const {
@@ -153,8 +153,8 @@ std::string Rewriter::add(const std::string &op, const std::vector<std::string> 
   for (const std::string &input : inputs)
     node.add_input(input);
   node.add_output(output);
-  for (const onnx::AttributeProto &it : attributes)
-    *node.add_attribute() = it;
+  for (const onnx::AttributeProto &attribute : attributes)
+    *node.add_attribute() = attribute;
   onnx::ValueInfoProto &info = *to.mutable_graph()->add_value_info();
   info.set_name(output);
   auto &declared = *info.mutable_type()->mutable_tensor_type();
@@ -178,13 +178,13 @@ std::string Rewriter::initialiser(const std::string &name, const Tensor &tensor)
 }
 
 std::string Rewriter::scaleOf(const std::string &value) {
-  const Parameters it = parametersOf(observations.at(value), options.activations);
-  return initialiser(value + "/scale", Tensor::scalar(it.scale));
+  const Parameters parameters = parametersOf(observations.at(value), options.activations);
+  return initialiser(value + "/scale", Tensor::scalar(parameters.scale));
 }
 
 std::string Rewriter::zeroPointOf(const std::string &value) {
-  const Parameters it = parametersOf(observations.at(value), options.activations);
-  return initialiser(value + "/zero", scalarOf(options.activations, it.zeroPoint));
+  const Parameters parameters = parametersOf(observations.at(value), options.activations);
+  return initialiser(value + "/zero", scalarOf(options.activations, parameters.zeroPoint));
 }
 
 std::string Rewriter::quantised(const std::string &value) {
@@ -381,8 +381,8 @@ void Rewriter::dropUnread() {
     if (std::ranges::none_of(node.output(), [&](const std::string &name) { return read.contains(name); }))
       continue;
     read.insert(node.input().begin(), node.input().end());
-    for (const onnx::AttributeProto &it : node.attribute()) // outer values that a subgraph reads
-      for (const onnx::NodeProto &inner : it.g().node())
+    for (const onnx::AttributeProto &attribute : node.attribute()) // outer values that a subgraph reads
+      for (const onnx::NodeProto &inner : attribute.g().node())
         read.insert(inner.input().begin(), inner.input().end());
     *nodes.Add() = node;
   }

@@ -101,8 +101,8 @@ Result<ExitCode> write(const Request &request) {
 }
 
 // Refuses arguments that concern a single network if --list is given.
-Status refuseWithList(const std::vector<GivenOption> &given) {
-  for (const GivenOption &option : given)
+Status refuseWithList(const std::vector<GivenOption> &options) {
+  for (const GivenOption &option : options)
     if (option.name != "--list" && option.name != "--json")
       return usageError(option.name, "has no effect together with --list", "leave one of the two out");
   return success();

@@ -211,19 +211,20 @@ void packPatches(const T *images, int64_t stride, int64_t channels, const PatchR
 // Computes the outputs of `rows` rows by `vectors` vectors, which stay in registers during the loop over the
 // taps. In place of rows beyond the last, the last row is computed again.
 template <class T, int rows, int vectors, bool once>
-inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T> (&sums)[rows][vectors]) {
+inline void sumTile(const TapSums<T> &tapSums, int64_t row, int64_t column,
+                    Vector<T> (&sums)[rows][vectors]) {
   const T *from[rows];
 #pragma GCC unroll 8
   for (int i = 0; i < rows; ++i) {
-    int64_t last = it.numRows - 1;
-    from[i] = it.image + it.rows[row + i < last ? row + i : last] + column;
+    int64_t last = tapSums.numRows - 1;
+    from[i] = tapSums.image + tapSums.rows[row + i < last ? row + i : last] + column;
 #pragma GCC unroll 2
     for (int j = 0; j < vectors; ++j)
-      sums[i][j] = splat(it.start);
+      sums[i][j] = splat(tapSums.start);
   }
-  for (int64_t t = 0; t < it.numTaps; ++t) {
-    Vector<T> weight = splat(it.weights[t]);
-    int64_t tap = it.taps[t];
+  for (int64_t t = 0; t < tapSums.numTaps; ++t) {
+    Vector<T> weight = splat(tapSums.weights[t]);
+    int64_t tap = tapSums.taps[t];
 #pragma GCC unroll 8
     for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
@@ -236,42 +237,42 @@ inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T>
 // the part that the row has. (Longer rows, in sumWideRows, end with a vector that starts early and computes
 // some outputs of the vector before it again.)
 template <class T, bool once>
-void sumNarrowRows(const TapSums<T> &it) {
+void sumNarrowRows(const TapSums<T> &tapSums) {
   constexpr int rows = 8;
-  for (int64_t row = 0; row < it.numRows; row += rows) {
+  for (int64_t row = 0; row < tapSums.numRows; row += rows) {
     Vector<T> sums[rows][1];
-    sumTile<T, rows, 1, once>(it, row, 0, sums);
-    for (int i = 0; i < rows && row + i < it.numRows; ++i)
-      __builtin_memcpy(it.to + (row + i) * it.columns, &sums[i][0],
-                       static_cast<size_t>(it.columns) * sizeof(T));
+    sumTile<T, rows, 1, once>(tapSums, row, 0, sums);
+    for (int i = 0; i < rows && row + i < tapSums.numRows; ++i)
+      __builtin_memcpy(tapSums.to + (row + i) * tapSums.columns, &sums[i][0],
+                       static_cast<size_t>(tapSums.columns) * sizeof(T));
   }
 }
 
 template <class T, int rows, int vectors, bool once>
-void sumWideRows(const TapSums<T> &it) {
+void sumWideRows(const TapSums<T> &tapSums) {
   constexpr int64_t width = vectors * lanes<T>;
-  for (int64_t row = 0; row < it.numRows; row += rows)
-    for (int64_t begin = 0; begin < it.columns; begin += width) {
-      int64_t column = begin + width <= it.columns ? begin : it.columns - width;
+  for (int64_t row = 0; row < tapSums.numRows; row += rows)
+    for (int64_t begin = 0; begin < tapSums.columns; begin += width) {
+      int64_t column = begin + width <= tapSums.columns ? begin : tapSums.columns - width;
       Vector<T> sums[rows][vectors];
-      sumTile<T, rows, vectors, once>(it, row, column, sums);
+      sumTile<T, rows, vectors, once>(tapSums, row, column, sums);
 #pragma GCC unroll 8
       for (int i = 0; i < rows; ++i)
-        if (row + i < it.numRows)
+        if (row + i < tapSums.numRows)
 #pragma GCC unroll 2
           for (int j = 0; j < vectors; ++j)
-            store(it.to + (row + i) * it.columns + column + j * lanes<T>, sums[i][j]);
+            store(tapSums.to + (row + i) * tapSums.columns + column + j * lanes<T>, sums[i][j]);
     }
 }
 
 template <class T, bool once>
-void sumRows(const TapSums<T> &it) {
-  if (it.columns < lanes<T>)
-    sumNarrowRows<T, once>(it);
-  else if (it.columns < 2 * lanes<T>)
-    sumWideRows<T, 8, 1, once>(it);
+void sumRows(const TapSums<T> &tapSums) {
+  if (tapSums.columns < lanes<T>)
+    sumNarrowRows<T, once>(tapSums);
+  else if (tapSums.columns < 2 * lanes<T>)
+    sumWideRows<T, 8, 1, once>(tapSums);
   else
-    sumWideRows<T, 4, 2, once>(it);
+    sumWideRows<T, 4, 2, once>(tapSums);
 }
 
 template <class T>

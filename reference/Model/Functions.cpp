@@ -46,12 +46,12 @@ private:
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
         TILERIG_CHECK_OK(expand(*attribute.mutable_g(), depth + 1));
-    auto found = functions.find({node.domain(), node.op_type()});
-    if (found == functions.end()) {
+    auto entry = functions.find({node.domain(), node.op_type()});
+    if (entry == functions.end()) {
       *graph.add_node() = std::move(node);
       return success();
     }
-    return call(*found->second, node, graph, depth);
+    return call(*entry->second, node, graph, depth);
   }
 
   Status call(const onnx::FunctionProto &function, const onnx::NodeProto &node, onnx::GraphProto &graph,

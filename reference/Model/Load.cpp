@@ -28,8 +28,8 @@ public:
   }
   static std::string canonicalDomain(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
   std::optional<int> find(const std::string &domain) const {
-    auto found = versions.find(domain);
-    return found == versions.end() ? std::nullopt : std::optional(found->second);
+    auto entry = versions.find(domain);
+    return entry == versions.end() ? std::nullopt : std::optional(entry->second);
   }
 
 private:
@@ -50,8 +50,8 @@ public:
   Result<Graph> build(const onnx::GraphProto &proto);
 
 private:
-  Error refuse(const std::string &what, std::string remedy = {}) const {
-    return invalidInput(around.place, what, std::move(remedy));
+  Error refuse(const std::string &description, std::string remedy = {}) const {
+    return invalidInput(around.place, description, std::move(remedy));
   }
   ValueId idOf(const std::string &name) {
     auto [place, added] = ids.try_emplace(name, static_cast<ValueId>(graph.values.size()));
@@ -79,8 +79,8 @@ private:
 };
 
 std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
-  if (auto found = ids.find(name); found != ids.end())
-    return found->second;
+  if (auto entry = ids.find(name); entry != ids.end())
+    return entry->second;
   if (!outer)
     return std::nullopt;
   auto outside = outer->resolve(name);
@@ -230,8 +230,8 @@ Result<std::vector<int>> GraphBuilder::orderOf(const onnx::GraphProto &proto) {
     std::vector<const std::string *> reads;
     collectReads(proto.node(i), reads);
     for (const std::string *name : reads)
-      if (auto found = producer.find(*name); !name->empty() && found != producer.end()) {
-        readers[found->second].push_back(i);
+      if (auto entry = producer.find(*name); !name->empty() && entry != producer.end()) {
+        readers[entry->second].push_back(i);
         ++missing[i];
       }
   }
@@ -271,8 +271,8 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
   TILERIG_CHECK_OK(declareOutputs(proto));
   TILERIG_CHECK_OK(addNodes(proto));
   for (const onnx::ValueInfoProto &info : proto.value_info())
-    if (auto found = ids.find(info.name()); found != ids.end())
-      TILERIG_CHECK_OK(declare(found->second, info));
+    if (auto entry = ids.find(info.name()); entry != ids.end())
+      TILERIG_CHECK_OK(declare(entry->second, info));
   if (!outer && proto.output_size() == 0)
     return refuse("the graph has no outputs", "declare the model's outputs");
   for (const onnx::ValueInfoProto &output : proto.output()) {

@@ -7,8 +7,8 @@
 
 namespace tilerig::reference {
 
-Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::string &what) const {
-  std::string where = place + ": " + what;
+Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::string &label) const {
+  std::string where = place + ": " + label;
   auto type = dtypeOfOnnx(proto.data_type());
   if (!type)
     return unsupported(where, fmt::format("element type {} is not supported", proto.data_type()));

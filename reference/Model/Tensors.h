@@ -18,8 +18,8 @@ public:
   TensorSource(std::string place, std::string directory, std::shared_ptr<const void> model)
       : place(std::move(place)), directory(std::move(directory)), model(std::move(model)) {}
 
-  // `what` names the tensor in messages.
-  Result<Tensor> read(const onnx::TensorProto &proto, const std::string &what) const;
+  // `label` names the tensor in messages.
+  Result<Tensor> read(const onnx::TensorProto &proto, const std::string &label) const;
 
 private:
   std::string place, directory;

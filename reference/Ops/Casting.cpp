@@ -74,12 +74,12 @@ Result<Tensor> convert(const Tensor &tensor, Threads &threads) {
 
 Status castTo(OpContext &context, DType type) {
   Tensor input = context.take(0);
-  DType given = input.dtype();
-  if (given == type) {
+  DType originalType = input.dtype();
+  if (originalType == type) {
     context.outputs[0] = std::move(input);
     return success();
   }
-  if (given == DType::f16 || given == DType::bf16)
+  if (originalType == DType::f16 || originalType == DType::bf16)
     input = widened(input);
   return dispatch(input.dtype(), [&]<class From>() -> Status {
     return dispatch(type, [&]<class To>() -> Status {
@@ -88,7 +88,7 @@ Status castTo(OpContext &context, DType type) {
         return success();
       } else {
         return context.notSupported(
-            fmt::format("a cast from {} to {} is not supported", nameOf(given), nameOf(type)));
+            fmt::format("a cast from {} to {} is not supported", nameOf(originalType), nameOf(type)));
       }
     });
   });

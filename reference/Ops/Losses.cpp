@@ -56,8 +56,8 @@ Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   if (weights.dtype() != dtypeOf<T> || weights.shape() != Shape{classes})
     return context.invalid(fmt::format("the weights are {} {}, expected {} [{}]", nameOf(weights.dtype()),
                                        showShape(weights.shape()), nameOf(dtypeOf<T>), classes));
-  auto given = weights.as<T>();
-  return std::vector<T>(given.begin(), given.end());
+  auto elements = weights.as<T>();
+  return std::vector<T>(elements.begin(), elements.end());
 }
 
 // Outputs the loss of every point or, depending on attribute `reduction`, the sum or weighted mean of the

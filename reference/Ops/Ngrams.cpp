@@ -107,14 +107,14 @@ void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, 
   for (int64_t first = 0; first + (length - 1) * step < size; ++first) {
     for (int64_t i = 0; i < length; ++i)
       gram[i] = row[first + i * step];
-    auto found = pool.grams.find(gram);
-    if (found == pool.grams.end())
+    auto entry = pool.grams.find(gram);
+    if (entry == pool.grams.end())
       continue;
-    float &count = to[found->second.output];
+    float &count = to[entry->second.output];
     if (pool.weighting == Weighting::presence)
-      count = found->second.weight;
+      count = entry->second.weight;
     else
-      count += pool.weighting == Weighting::count ? 1 : found->second.weight;
+      count += pool.weighting == Weighting::count ? 1 : entry->second.weight;
   }
 }
 

@@ -49,9 +49,9 @@ std::string_view whyLeftOut(std::string_view domain, std::string_view op) {
     return "is not supported: it is for training, and only inference is supported";
   if (domain == "ai.onnx.ml")
     return "is not supported: it is for classical machine learning, and only neural networks are supported";
-  auto found = std::find_if(std::begin(refusals), std::end(refusals),
+  auto entry = std::find_if(std::begin(refusals), std::end(refusals),
                             [&](const Refusal &refusal) { return refusal.op == op; });
-  return domain.empty() && found != std::end(refusals) ? found->reason : std::string_view();
+  return domain.empty() && entry != std::end(refusals) ? entry->reason : std::string_view();
 }
 
 } // namespace tilerig::reference

@@ -28,8 +28,8 @@ void forEachSlice(const AxisSplit &split, int64_t out, Threads &threads, Use use
                   });
 }
 
-// Calls use(row) for all rows of a tensor that is resized along its innermost axis, where a slice would be a
-// single element; in parallel.
+// Calls use(row), in parallel, for all rows of a tensor that is resized along its innermost axis.
+// forEachSlice() would make a call for each element there.
 template <class Use>
 void forEachRow(const AxisSplit &split, int64_t out, Threads &threads, Use use) {
   threads.forEach(split.outer, std::max<int64_t>(1, grain / out), [&](int64_t begin, int64_t end) {

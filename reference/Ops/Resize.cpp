@@ -191,9 +191,11 @@ Status resize(OpContext &context) {
   TILERIG_TRY(ResizeRule rule, resizeRule(context));
   TILERIG_TRY(std::vector<size_t> chosen, chosenAxes(context));
   Axes axes = unchanged(context.input(0).shape());
-  auto given = [&](size_t index) { return context.has(index) && context.input(index).elementCount() != 0; };
-  bool hasSizes = context.has(3) && (given(3) || !given(2));
-  if (hasSizes == given(2) && !chosen.empty())
+  auto hasElements = [&](size_t index) {
+    return context.has(index) && context.input(index).elementCount() != 0;
+  };
+  bool hasSizes = context.has(3) && (hasElements(3) || !hasElements(2));
+  if (hasSizes == hasElements(2) && !chosen.empty())
     return context.invalid(hasSizes ? "both scales and sizes are given"
                                     : "neither scales nor sizes are given");
   if (hasSizes) {

@@ -17,8 +17,8 @@ namespace {
 
 struct RoiRule {
   bool maximum, halfPixel;
-  // The result has `high` × `wide` bins. Each bin takes `ratio` samples along each axis; a ratio of 0 means one
-  // sample for each element of the input that the bin spans.
+  // The result has `high` × `wide` bins. Each bin takes `ratio` samples along each axis; a ratio of 0 means
+  // one sample for each element of the input that the bin spans.
   int64_t high, wide, ratio;
   float scale;
 };

@@ -145,26 +145,26 @@ Status compress(OpContext &context) {
 
 Status nonZero(OpContext &context) {
   const Tensor &input = context.input(0);
-  std::vector<int64_t> found;
+  std::vector<int64_t> indices;
   TILERIG_CHECK_OK(dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T>) {
       auto elements = input.as<T>();
       for (size_t i = 0; i < elements.size(); ++i)
         if (elements[i] != T(0))
-          found.push_back(static_cast<int64_t>(i));
+          indices.push_back(static_cast<int64_t>(i));
       return success();
     } else {
       return context.notSupported(
           fmt::format("elements of type {} are not supported", nameOf(input.dtype())));
     }
   }));
-  auto count = static_cast<int64_t>(found.size());
+  auto count = static_cast<int64_t>(indices.size());
   TILERIG_TRY(Tensor output, Tensor::make(DType::i64, {static_cast<int64_t>(input.rank()), count}));
   auto to = output.mutableAs<int64_t>();
   const Shape &shape = input.shape();
   for (int64_t i = 0; i < count; ++i)
-    for (size_t d = shape.size(); d-- > 0; found[i] /= shape[d])
-      to[static_cast<int64_t>(d) * count + i] = found[i] % shape[d];
+    for (size_t d = shape.size(); d-- > 0; indices[i] /= shape[d])
+      to[static_cast<int64_t>(d) * count + i] = indices[i] % shape[d];
   context.outputs[0] = std::move(output);
   return success();
 }

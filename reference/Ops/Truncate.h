@@ -1,5 +1,5 @@
-// Conversion of a float to an integer type: the fraction is dropped, a value outside the range of the type becomes
-// its nearest bound, and NaN becomes 0.
+// Conversion of a float to an integer type: the fraction is dropped, a value outside the range of the type
+// becomes its nearest bound, and NaN becomes 0.
 #pragma once
 
 #include <cmath>

@@ -90,9 +90,9 @@ Status GraphRun::runStep(const Step &step) {
     halfType = widenHalves(inputs);
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
   context.setConstants(std::move(constant), *step.kept);
-  context.runGraph = [&](const Graph &body, std::vector<Tensor> given) -> Result<std::vector<Tensor>> {
+  context.runGraph = [&](const Graph &body, std::vector<Tensor> bodyInputs) -> Result<std::vector<Tensor>> {
     TILERIG_CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
-    return GraphRun(plan.planOf(body), state, this).run(std::move(given));
+    return GraphRun(plan.planOf(body), state, this).run(std::move(bodyInputs));
   };
   if (!step.finish.empty())
     context.finish = &step.finish;

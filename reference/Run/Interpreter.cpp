@@ -104,11 +104,11 @@ Result<std::vector<Tensor>> Interpreter::orderedInputs(const NamedTensors &input
   std::vector<Tensor> ordered;
   for (ValueId id : graph.inputs) {
     const Value &value = graph.values[static_cast<size_t>(id)];
-    auto found = inputs.find(value.name);
-    if (found == inputs.end())
+    auto entry = inputs.find(value.name);
+    if (entry == inputs.end())
       return invalidInput("", fmt::format("input '{}' is not given", value.name));
-    TILERIG_CHECK_OK(checkInput(value, found->second.dtype(), found->second.shape()));
-    ordered.push_back(found->second);
+    TILERIG_CHECK_OK(checkInput(value, entry->second.dtype(), entry->second.shape()));
+    ordered.push_back(entry->second);
   }
   return ordered;
 }

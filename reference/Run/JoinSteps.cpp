@@ -47,8 +47,8 @@ private:
     if (!step.entry->asFinish)
       return nullptr;
     const ValueId id = step.node->inputs[0];
-    const auto found = ends.find(id);
-    return found != ends.end() && readers[static_cast<size_t>(id)] == 1 ? found->second : nullptr;
+    const auto match = ends.find(id);
+    return match != ends.end() && readers[static_cast<size_t>(id)] == 1 ? match->second : nullptr;
   }
 
   bool join(Step &first, const Step &step) {

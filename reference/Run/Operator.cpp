@@ -4,24 +4,24 @@
 
 namespace tilerig::reference {
 
-Error OpContext::invalid(std::string what, std::string remedy) const {
-  return invalidInput(placeOf(node), std::move(what), std::move(remedy));
+Error OpContext::invalid(std::string description, std::string remedy) const {
+  return invalidInput(placeOf(node), std::move(description), std::move(remedy));
 }
 
-Error OpContext::notSupported(std::string what, std::string remedy) const {
-  return unsupported(placeOf(node), std::move(what), std::move(remedy));
+Error OpContext::notSupported(std::string description, std::string remedy) const {
+  return unsupported(placeOf(node), std::move(description), std::move(remedy));
 }
 
 template <class T>
 static Result<T> attributeOf(const OpContext &context, std::string_view name,
                              const std::optional<T> &fallback, std::string_view kind) {
-  auto found = context.node.attributes.find(name);
-  if (found == context.node.attributes.end()) {
+  auto attribute = context.node.attributes.find(name);
+  if (attribute == context.node.attributes.end()) {
     if (fallback)
       return *fallback;
     return context.invalid(fmt::format("attribute '{}' is missing", name));
   }
-  if (const T *value = std::get_if<T>(&found->second))
+  if (const T *value = std::get_if<T>(&attribute->second))
     return *value;
   return context.invalid(fmt::format("attribute '{}' is not {}", name, kind));
 }

@@ -68,8 +68,8 @@ public:
 
   // Return errors that name the node: invalid() if the model is invalid, notSupported() if it uses something
   // that is not supported.
-  Error invalid(std::string what, std::string remedy = {}) const;
-  Error notSupported(std::string what, std::string remedy = {}) const;
+  Error invalid(std::string description, std::string remedy = {}) const;
+  Error notSupported(std::string description, std::string remedy = {}) const;
 
   // The elements of an integer input (int32 or int64), for axes, shapes and similar.
   Result<std::vector<int64_t>> integers(size_t index) const;

@@ -74,17 +74,17 @@ std::vector<size_t> findConstantNodes(const Plan &plan) {
     isConstant[id] = plan.constants[id].has_value();
   for (ValueId id : plan.graph->overridable)
     isConstant[static_cast<size_t>(id)] = false;
-  std::vector<size_t> found;
+  std::vector<size_t> constantNodes;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const Node &node = *plan.steps[i].node;
     if (!std::ranges::all_of(readsOf(node), [&](ValueId id) { return isConstant[static_cast<size_t>(id)]; }))
       continue;
-    found.push_back(i);
+    constantNodes.push_back(i);
     for (ValueId id : node.outputs)
       if (id != absent)
         isConstant[static_cast<size_t>(id)] = true;
   }
-  return found;
+  return constantNodes;
 }
 
 void finishPlan(Plan &plan, bool keepAll) {

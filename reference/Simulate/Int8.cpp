@@ -27,8 +27,8 @@ struct Seen {
 using SeenByName = std::map<std::string, Seen, std::less<>>;
 
 Status addTo(SeenByName &seen, const std::string &name, const Tensor &value) {
-  const auto found = seen.find(name);
-  if (found == seen.end() || value.dtype() != DType::f32 || value.elementCount() == 0)
+  const auto entry = seen.find(name);
+  if (entry == seen.end() || value.dtype() != DType::f32 || value.elementCount() == 0)
     return success();
   const auto elements = value.as<float>();
   if (!std::ranges::all_of(elements, [](float x) { return std::isfinite(x); }))
@@ -36,7 +36,7 @@ Status addTo(SeenByName &seen, const std::string &name, const Tensor &value) {
                         "some elements are NaN or infinite, so the tensor has no range",
                         "calibrate with inputs that the network is meant for");
   const auto [least, most] = std::ranges::minmax(elements);
-  found->second.add(least, most);
+  entry->second.add(least, most);
   return success();
 }
 

@@ -50,8 +50,9 @@ bool isOneOf(std::span<const std::string_view> names, const Node &node) {
 }
 
 int64_t attributeOf(const Node &node, std::string_view name) {
-  const auto found = node.attributes.find(name);
-  const auto *number = found == node.attributes.end() ? nullptr : std::get_if<int64_t>(&found->second);
+  const auto attribute = node.attributes.find(name);
+  const auto *number =
+      attribute == node.attributes.end() ? nullptr : std::get_if<int64_t>(&attribute->second);
   return number ? *number : 0;
 }
 
@@ -74,15 +75,15 @@ public:
   }
 
   StoredValues find() {
-    StoredValues found;
-    found.rounded.insert(graph.inputs.begin(), graph.inputs.end());
+    StoredValues storedValues;
+    storedValues.rounded.insert(graph.inputs.begin(), graph.inputs.end());
     for (const Node &node : graph.nodes) {
-      addWeights(node, found);
+      addWeights(node, storedValues);
       for (const ValueId id : node.outputs)
         if (id != absent && isComputed(id) && !isOneOf(moving, node) && isStored(id))
-          found.rounded.insert(id);
+          storedValues.rounded.insert(id);
     }
-    return found;
+    return storedValues;
   }
 
 private:
@@ -100,21 +101,21 @@ private:
     return isOutput || its.size() != 1 || !finishes(*its.front(), id);
   }
 
-  void addWeights(const Node &node, StoredValues &found) const {
+  void addWeights(const Node &node, StoredValues &storedValues) const {
     if (!node.domain.empty() || node.inputs.size() < 2)
       return;
     const ValueId a = node.inputs[0], b = node.inputs[1];
     const bool isConstant = b != absent && !isComputed(b);
     if (node.op == "Conv" && isConstant)
-      found.weights.emplace(b, 0);
+      storedValues.weights.emplace(b, 0);
     else if (node.op == "ConvTranspose" && isConstant)
-      found.weights.emplace(b, 1);
+      storedValues.weights.emplace(b, 1);
     else if (node.op == "Gemm" && isConstant)
-      found.weights.emplace(b, attributeOf(node, "transB") ? 0 : 1);
+      storedValues.weights.emplace(b, attributeOf(node, "transB") ? 0 : 1);
     else if (node.op == "MatMul" && isConstant)
-      found.weights.emplace(b, -1);
+      storedValues.weights.emplace(b, -1);
     else if (node.op == "MatMul" && a != absent && !isComputed(a))
-      found.weights.emplace(a, -2);
+      storedValues.weights.emplace(a, -2);
   }
 
   const Graph &graph;

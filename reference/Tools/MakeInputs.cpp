@@ -91,8 +91,8 @@ Result<NamedTensors> makeInputs(const Model &model, const std::vector<std::strin
       return usageError(fmt::format("input '{}'", value.name),
                         "the model declares no type, so no random input can be made", "give tensors with -i");
     Shape shape;
-    if (auto found = stated.find(value.name); found != stated.end()) {
-      shape = found->second;
+    if (auto entry = stated.find(value.name); entry != stated.end()) {
+      shape = entry->second;
     } else {
       TILERIG_TRY(shape, declaredShape(value));
     }

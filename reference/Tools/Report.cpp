@@ -91,18 +91,19 @@ std::string plural(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string simulationText(const SimulatedInt8 &it) {
+std::string simulationText(const SimulatedInt8 &simulation) {
   return fmt::format("int8 is simulated: {} and {} rounded to 8 bits, ranges calibrated with {} ({})\n",
-                     plural(it.stored, "value"), plural(it.weights, "weight tensor"),
-                     it.fromInputs ? "these inputs" : plural(it.samples, "sample"), it.method);
+                     plural(simulation.stored, "value"), plural(simulation.weights, "weight tensor"),
+                     simulation.fromInputs ? "these inputs" : plural(simulation.samples, "sample"),
+                     simulation.method);
 }
 
-Json simulationJson(const SimulatedInt8 &it) {
-  return {{"samples", it.samples},
-          {"from_inputs", it.fromInputs},
-          {"method", it.method},
-          {"stored", it.stored},
-          {"weights", it.weights}};
+Json simulationJson(const SimulatedInt8 &simulation) {
+  return {{"samples", simulation.samples},
+          {"from_inputs", simulation.fromInputs},
+          {"method", simulation.method},
+          {"stored", simulation.stored},
+          {"weights", simulation.weights}};
 }
 
 } // namespace

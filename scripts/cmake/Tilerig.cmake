@@ -32,6 +32,10 @@ endif()
 # Results must not depend on whether the C++ compiler fuses multiply and add: contraction is off, and fused
 # operations are written as fma().
 add_compile_options(-Wall -Wextra -Wpedantic -Werror=return-type -Werror=switch -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # g++ collects garbage only beyond 500 MB: 6 % less time, up to 200 MB more memory for each job.
+  add_compile_options(--param=ggc-min-heapsize=500000)
+endif()
 if(TILERIG_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # To shorten the build: 40 seconds instead of 63 for Reduction.cpp. UndefinedBehaviorSanitizer's checks of

@@ -11,8 +11,8 @@ namespace tilerig {
 namespace {
 
 const Program &program() {
-  static const Program it = test::resNetProgram();
-  return it;
+  static const Program resNet = test::resNetProgram();
+  return resNet;
 }
 
 void analyse(benchmark::State &state, const Program &program) {
@@ -55,9 +55,9 @@ BENCHMARK(findRedundantSyncs)->Unit(benchmark::kMillisecond);
 void analyseRacyResNet(benchmark::State &state) {
   Program racy = program();
   auto &code = std::get<DeviceStage>(racy.stages[0].work).tiles[9];
-  const auto wait = std::ranges::find_if(code, [](const Instruction &it) {
-    return std::holds_alternative<Wait>(it) && engineOf(it) == Engine::pod &&
-           std::get<Wait>(it).semaphore < 8;
+  const auto wait = std::ranges::find_if(code, [](const Instruction &instruction) {
+    return std::holds_alternative<Wait>(instruction) && engineOf(instruction) == Engine::pod &&
+           std::get<Wait>(instruction).semaphore < 8;
   });
   code.erase(wait);
   Analysis analysis;

@@ -66,8 +66,8 @@ Status measure(ElementType type, bool channelsFirst, unsigned threads, unsigned 
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
   uint64_t bytes = 0;
-  for (const NamedTensor &it : observed->captured())
-    bytes += it.tensor.sizeBytes();
+  for (const NamedTensor &namedTensor : observed->captured())
+    bytes += namedTensor.tensor.sizeBytes();
   fmt::print(
       "{:4} {}  run {:6.1f} ms, with capture {:6.1f} ms: {:.3f}  ({} tensors, {:.1f} MB; load {:.0f} ms)\n",
       EnumNames<ElementType>::values[size_t(type)], channelsFirst ? "CHW" : "HWC", median(times[0]),

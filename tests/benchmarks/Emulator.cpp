@@ -65,9 +65,10 @@ TensorMap inputsOf(const Program &program) {
 Status measure(const std::string &name, bool timed, unsigned threads, bool profile) {
   auto begin = Clock::now();
   std::clock_t processor = std::clock();
-  const auto lap = [&](const char *what) {
+  const auto lap = [&](const char *phase) {
     if (profile)
-      fmt::print("{:16} {:9.1f} ms, {:9.1f} ms of processor time\n", what, milliseconds(Clock::now() - begin),
+      fmt::print("{:16} {:9.1f} ms, {:9.1f} ms of processor time\n", phase,
+                 milliseconds(Clock::now() - begin),
                  1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC);
     begin = Clock::now();
     processor = std::clock();

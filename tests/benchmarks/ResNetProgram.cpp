@@ -196,21 +196,22 @@ private:
           for (unsigned direction = 0; direction < 8; ++direction)
             if (neighbour(tile, direction) >= 0)
               wait(tile, Engine::pod, haloArrived + direction, haloRound - 1);
-        Conv it = conv(kernel, input.channels, chunk);
+        Conv convolution = conv(kernel, input.channels, chunk);
         // The window reads the halo on sides with a neighbour; on sides at the border of the image it uses
         // padding.
         const bool wide = kernel == 3;
         const int y = static_cast<int>(tile) / grid, x = static_cast<int>(tile) % grid;
         const int top = wide && y > 0, bottom = wide && y + 1 < grid, left = wide && x > 0,
                   right = wide && x + 1 < grid;
-        it.window.padTop = static_cast<uint16_t>(wide && !top);
-        it.window.padLeft = static_cast<uint16_t>(wide && !left);
-        it.input = input.box(Space::ocm, -top, -left, input.size + static_cast<uint32_t>(top + bottom),
-                             input.size + static_cast<uint32_t>(left + right));
-        it.output = output.box(Space::ocm, 0, 0, output.size, output.size);
-        it.output.base += from;
-        it.output.dims[4].size = chunk;
-        emitConv(tile, it);
+        convolution.window.padTop = static_cast<uint16_t>(wide && !top);
+        convolution.window.padLeft = static_cast<uint16_t>(wide && !left);
+        convolution.input =
+            input.box(Space::ocm, -top, -left, input.size + static_cast<uint32_t>(top + bottom),
+                      input.size + static_cast<uint32_t>(left + right));
+        convolution.output = output.box(Space::ocm, 0, 0, output.size, output.size);
+        convolution.output.base += from;
+        convolution.output.dims[4].size = chunk;
+        emitConv(tile, convolution);
       }
     }
     for (unsigned tile = 0; tile < numTiles; ++tile)
@@ -364,10 +365,10 @@ private:
     addTensor(program, "input", proto::INPUT, inputAt, inputBytes);
     addTensor(program, "output", proto::OUTPUT, outputAt, outputBytes);
     for (uint32_t id = 0; id <= layer; ++id) {
-      proto::Layer &it = *program.metadata.add_layers();
-      it.set_id(id);
-      it.set_name("layer" + std::to_string(id));
-      it.set_where("accelerator");
+      proto::Layer &description = *program.metadata.add_layers();
+      description.set_id(id);
+      description.set_name("layer" + std::to_string(id));
+      description.set_where("accelerator");
     }
     program.stages.push_back({"main", Phase::inference, DeviceStage{std::move(code)}});
     return program;

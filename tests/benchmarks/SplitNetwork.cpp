@@ -114,11 +114,13 @@ public:
   Box needed(int i, const Box &box) const {
     if (box.empty())
       return {};
-    const NetworkLayer &it = layer(i);
-    const Image &from = image(it.input);
+    const NetworkLayer &networkLayer = layer(i);
+    const Image &from = image(networkLayer.input);
     const auto along = [&](Range range, uint32_t size) {
-      const uint32_t begin = range.begin * it.stride, end = (range.end - 1) * it.stride + it.kernel;
-      return Range{begin > it.pad ? begin - it.pad : 0, std::min(end - it.pad, size)};
+      const uint32_t begin = range.begin * networkLayer.stride,
+                     end = (range.end - 1) * networkLayer.stride + networkLayer.kernel;
+      return Range{begin > networkLayer.pad ? begin - networkLayer.pad : 0,
+                   std::min(end - networkLayer.pad, size)};
     };
     return {along(box.rows, from.height), along(box.columns, from.width),
             isConv(i) ? Range{0, from.channels} : box.channels};
@@ -132,18 +134,18 @@ private:
   Image &of(int i) { return images[i + 1]; }
 
   void shape(int i) {
-    const NetworkLayer &it = layer(i);
-    const Image &from = of(it.input);
+    const NetworkLayer &networkLayer = layer(i);
+    const Image &from = of(networkLayer.input);
     Image &to = of(i);
-    to = {outputSize(from.height, it),
-          outputSize(from.width, it),
-          isConv(i) ? it.outputs : from.channels,
+    to = {outputSize(from.height, networkLayer),
+          outputSize(from.width, networkLayer),
+          isConv(i) ? networkLayer.outputs : from.channels,
           {},
           {},
           0,
-          isConv(i) ? affineOf(&it) : from.affine};
+          isConv(i) ? affineOf(&networkLayer) : from.affine};
     to.owned.resize(tiles);
-    const Split &split = it.split;
+    const Split &split = networkLayer.split;
     const auto part = [](uint32_t size, uint32_t parts, uint32_t at) {
       return Range{static_cast<uint32_t>(uint64_t{size} * at / parts),
                    static_cast<uint32_t>(uint64_t{size} * (at + 1) / parts)};
@@ -157,14 +159,14 @@ private:
   }
 
   void keep(int i) {
-    Image &it = of(i);
-    it.kept = it.owned;
+    Image &image = of(i);
+    image.kept = image.owned;
     for (int user = 0; user < numLayers(); ++user)
       for (unsigned tile = 0; tile < tiles; ++tile) {
         if (layer(user).input == i)
-          it.kept[tile] = it.kept[tile].with(needed(user, of(user).owned[tile]));
+          image.kept[tile] = image.kept[tile].with(needed(user, of(user).owned[tile]));
         if (isConv(user) && layer(user).addend == i && i >= 0)
-          it.kept[tile] = it.kept[tile].with(of(user).owned[tile]);
+          image.kept[tile] = image.kept[tile].with(of(user).owned[tile]);
       }
   }
 
@@ -361,18 +363,18 @@ private:
 
   // Padding above and left of a box is the part of its window that lies outside the image.
   Window windowOf(int i, const Box &box) const {
-    const NetworkLayer &it = plan.layer(i);
+    const NetworkLayer &networkLayer = plan.layer(i);
     const auto pad = [&](Range range) {
-      const uint32_t begin = range.begin * it.stride;
-      return static_cast<uint16_t>(begin < it.pad ? it.pad - begin : 0);
+      const uint32_t begin = range.begin * networkLayer.stride;
+      return static_cast<uint16_t>(begin < networkLayer.pad ? networkLayer.pad - begin : 0);
     };
-    const auto stride = static_cast<uint16_t>(it.stride);
+    const auto stride = static_cast<uint16_t>(networkLayer.stride);
     return {stride, stride, 1, 1, pad(box.rows), pad(box.columns)};
   }
 
   Conv conv(int i, unsigned tile) const {
-    const NetworkLayer &it = plan.layer(i);
-    const Image &from = plan.image(it.input), &to = plan.image(i);
+    const NetworkLayer &networkLayer = plan.layer(i);
+    const Image &from = plan.image(networkLayer.input), &to = plan.image(i);
     const Box &box = to.owned[tile];
     const uint32_t outputs = box.channels.size(), row = static_cast<uint32_t>(plan.rowBytes(i));
     Conv conv;
@@ -383,8 +385,8 @@ private:
     const uint32_t pixel = from.channels * elementBytes;
     conv.weights.dims = {{{1, 0},
                           {outputs, outputs > 1 ? row : 0},
-                          {it.kernel, it.kernel > 1 ? it.kernel * pixel : 0},
-                          {it.kernel, it.kernel > 1 ? pixel : 0},
+                          {networkLayer.kernel, networkLayer.kernel > 1 ? networkLayer.kernel * pixel : 0},
+                          {networkLayer.kernel, networkLayer.kernel > 1 ? pixel : 0},
                           {from.channels, from.channels > 1 ? elementBytes : 0}}};
     const uint64_t biasAt = plan.weightsAddress(i) + plan.biasOffset(i, outputs);
     Epilogue &epilogue = conv.epilogue;
@@ -394,8 +396,8 @@ private:
       epilogue.scale = {.present = true, .base = biasAt + uint64_t{4} * outputs};
       epilogue.inputZeroPoint = from.affine.zeroPoint;
     }
-    if (it.addend >= 0) {
-      const Image &addend = plan.image(it.addend);
+    if (networkLayer.addend >= 0) {
+      const Image &addend = plan.image(networkLayer.addend);
       epilogue.addend = streamOf(addend, addend.kept[tile], box, Space::ocm);
       if (type == ElementType::i8) {
         epilogue.middle = {0.03f, 2};
@@ -406,13 +408,13 @@ private:
   }
 
   Pool pool(int i, unsigned tile) const {
-    const NetworkLayer &it = plan.layer(i);
-    const Image &from = plan.image(it.input), &to = plan.image(i);
+    const NetworkLayer &networkLayer = plan.layer(i);
+    const Image &from = plan.image(networkLayer.input), &to = plan.image(i);
     const Box &box = to.owned[tile];
     Pool pool;
-    const bool max = it.kind == NetworkLayer::Kind::maxPool;
+    const bool max = networkLayer.kind == NetworkLayer::Kind::maxPool;
     pool.function = max ? PoolFunction::max : PoolFunction::average;
-    pool.kernelH = pool.kernelW = static_cast<uint16_t>(it.kernel);
+    pool.kernelH = pool.kernelW = static_cast<uint16_t>(networkLayer.kernel);
     pool.window = windowOf(i, box);
     pool.input = streamOf(from, from.kept[tile], plan.needed(i, box), Space::ocm);
     pool.output = streamOf(to, to.kept[tile], box, Space::ocm);
@@ -453,18 +455,18 @@ private:
   }
 
   void describeLayer(int i) {
-    const NetworkLayer &it = plan.layer(i);
+    const NetworkLayer &networkLayer = plan.layer(i);
     const Image &image = plan.image(i);
     proto::Layer &described = *program.metadata.add_layers();
     described.set_id(layer);
-    described.set_name(it.name);
+    described.set_name(networkLayer.name);
     described.set_kind(plan.isConv(i) ? "conv" : "pool");
     described.set_where("accelerator");
     if (plan.isConv(i))
       described.set_macs(uint64_t{image.height} * image.width * image.channels * plan.rowBytes(i) /
                          elementBytes);
     if (i + 1 < plan.numLayers())
-      describeTensor(it.name, proto::INTERMEDIATE, i, false);
+      describeTensor(networkLayer.name, proto::INTERMEDIATE, i, false);
   }
   void describeRanges(const std::vector<uint32_t> &begin) {
     for (unsigned tile = 0; tile < code.size(); ++tile) {

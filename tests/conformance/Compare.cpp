@@ -63,9 +63,9 @@ Status compare(const std::string &name, const Tensor &got, const Tensor &stored)
   Tensor wanted = asMeant(stored, got.dtype());
   auto place = fmt::format("output '{}'", name);
   if (got.dtype() != wanted.dtype() || got.shape() != wanted.shape())
-    return invalidInput(place, fmt::format("is {} {}, expected {} {}", nameOf(got.dtype()),
-                                           showShape(got.shape()), nameOf(wanted.dtype()),
-                                           showShape(wanted.shape())));
+    return invalidInput(place,
+                        fmt::format("is {} {}, expected {} {}", nameOf(got.dtype()), showShape(got.shape()),
+                                    nameOf(wanted.dtype()), showShape(wanted.shape())));
   if (size_t at = firstDifference(got, wanted); at < wanted.elementCount())
     return invalidInput(place, fmt::format("differs; the first wrong element is element {}", at));
   return success();

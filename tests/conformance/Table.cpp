@@ -51,8 +51,8 @@ public:
   void add(fmt::format_string<Values...> form, Values &&...values) {
     fmt::format_to(std::back_inserter(text), form, std::forward<Values>(values)...);
   }
-  void addRows(std::string_view what, const std::map<std::string, Row> &rows) {
-    add("| {} | cases | passed | not in scope |\n|---|---:|---:|---|\n", what);
+  void addRows(std::string_view heading, const std::map<std::string, Row> &rows) {
+    add("| {} | cases | passed | not in scope |\n|---|---:|---:|---|\n", heading);
     for (const auto &[name, row] : rows)
       add("| {} | {} | {} | {} |\n", name, row.counts.all(), row.counts.passed, showReasons(row.reasons));
   }

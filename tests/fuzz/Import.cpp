@@ -26,9 +26,9 @@ static bool runs(mlir::ModuleOp module, void (*build)(mlir::OpPassManager &)) {
     if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
       return;
     isHeard = true;
-    const std::string what = diagnostic.str();
-    require(!what.empty() &&
-            (!graph::nodeName(diagnostic.getLocation()).empty() || what.starts_with("output '")));
+    const std::string message = diagnostic.str();
+    require(!message.empty() &&
+            (!graph::nodeName(diagnostic.getLocation()).empty() || message.starts_with("output '")));
   });
   mlir::PassManager manager(module.getContext());
   build(manager);

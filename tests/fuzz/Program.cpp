@@ -110,13 +110,13 @@ static FileBytes withOtherInstructions(FileBytes file, Random &random) {
 static const std::vector<FileBytes> &goodFiles() {
   static const std::vector<FileBytes> files = [] {
     Machine tiny = *loadMachine("tiny");
-    std::vector<FileBytes> made = {*serialiseProgram(smallestProgram(tiny))};
+    std::vector<FileBytes> programs = {*serialiseProgram(smallestProgram(tiny))};
     for (uint64_t seed = 0; seed < 12; ++seed) {
       Random random(seed);
-      made.push_back(*serialiseProgram(
+      programs.push_back(*serialiseProgram(
           sampleProgram(random, tiny, {.constants = seed % 4 ? 0u : 1u, .constantBytes = 200})));
     }
-    return made;
+    return programs;
   }();
   return files;
 }

@@ -188,14 +188,14 @@ std::optional<TensorMap> inputsOf(const Program &program, Random &random) {
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
     if (tensor.role() != proto::INPUT)
       continue;
-    auto made =
+    auto input =
         Tensor::make(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
-    if (!made)
+    if (!input)
       return {};
     const bool atEdges = random.chance(20);
-    dispatch(made->dtype(), [&]<class T>() {
+    dispatch(input->dtype(), [&]<class T>() {
       if constexpr (std::is_arithmetic_v<T>)
-        for (T &element : made->mutableAs<T>()) {
+        for (T &element : input->mutableAs<T>()) {
           if constexpr (std::is_floating_point_v<T>)
             element = static_cast<T>(random.between(-1000, 1000)) / 500;
           else
@@ -204,7 +204,7 @@ std::optional<TensorMap> inputsOf(const Program &program, Random &random) {
             element = random.pick({std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()});
         }
     });
-    if (!inputs.add(tensor.name(), *std::move(made)))
+    if (!inputs.add(tensor.name(), *std::move(input)))
       return {};
   }
   return inputs;

@@ -58,11 +58,11 @@ Result<bool> compare(const std::string &expectedPath, const std::string &actualP
   for (const std::string &name : expected.names()) {
     TILERIG_TRY(Tensor wanted, expected.load(name));
     TILERIG_TRY(Tensor got, actual.load(name));
-    std::string what = difference(wanted, got, tolerance);
-    if (what.empty())
+    std::string description = difference(wanted, got, tolerance);
+    if (description.empty())
       continue;
     ++different;
-    fmt::print("'{}' {}\n", name, what);
+    fmt::print("'{}' {}\n", name, description);
   }
   fmt::print("{}: {} tensors compared, {} different\n", actualPath, expected.names().size(), different);
   return different == 0 && !expected.names().empty();

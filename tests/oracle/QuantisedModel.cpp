@@ -153,9 +153,9 @@ private:
   }
 
   void finish(const std::string &op, std::optional<size_t> axis) {
-    onnx::NodeProto &made = node(op);
+    onnx::NodeProto &nodeProto = node(op);
     if (axis)
-      setInt(made, "axis", static_cast<int64_t>(*axis));
+      setInt(nodeProto, "axis", static_cast<int64_t>(*axis));
   }
 
   // DynamicQuantizeLinear derives its scale from the range of the elements. In nodes whose values are to be
@@ -212,22 +212,22 @@ private:
   };
   Convolution convolution() {
     int64_t groups = size(2), channels = groups * size(3), filters = groups * size(3);
-    Convolution made{{size(2), channels}, {filters, channels / groups}, {}, {}, {}, groups};
+    Convolution shape{{size(2), channels}, {filters, channels / groups}, {}, {}, {}, groups};
     for (int axis = 0; axis < 2; ++axis) {
-      made.w.push_back(size(3));
-      made.strides.push_back(size(2));
-      made.dilations.push_back(size(2));
-      made.x.push_back((made.w.back() - 1) * made.dilations.back() + size(5));
+      shape.w.push_back(size(3));
+      shape.strides.push_back(size(2));
+      shape.dilations.push_back(size(2));
+      shape.x.push_back((shape.w.back() - 1) * shape.dilations.back() + size(5));
     }
     for (int side = 0; side < 4; ++side)
-      made.pads.push_back(random.between(0, made.w[2 + static_cast<size_t>(side % 2)] - 1));
-    return made;
+      shape.pads.push_back(random.between(0, shape.w[2 + static_cast<size_t>(side % 2)] - 1));
+    return shape;
   }
-  static void describe(onnx::NodeProto &made, const Convolution &shape) {
-    setInt(made, "group", shape.groups);
-    setInts(made, "pads", shape.pads);
-    setInts(made, "strides", shape.strides);
-    setInts(made, "dilations", shape.dilations);
+  static void describe(onnx::NodeProto &nodeProto, const Convolution &shape) {
+    setInt(nodeProto, "group", shape.groups);
+    setInts(nodeProto, "pads", shape.pads);
+    setInts(nodeProto, "strides", shape.strides);
+    setInts(nodeProto, "dilations", shape.dilations);
   }
 
   void convInteger() {

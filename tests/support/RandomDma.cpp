@@ -21,46 +21,46 @@ Space remoteOr(Random &random, const Site &site, Space other) {
 }
 
 template <class T>
-void drawTransfer(T &it, Operands &&operands, Space from, Space to) {
+void drawTransfer(T &instruction, Operands &&operands, Space from, Space to) {
   Random &random = operands.random;
-  it.layer = randomLayer(random);
+  instruction.layer = randomLayer(random);
   const Conversion types = randomConversion(random);
-  it.clip = types.from == i9 && types.to != i9 && random.chance(50);
+  instruction.clip = types.from == i9 && types.to != i9 && random.chance(50);
   const Sizes sizes = operands.sizes();
-  it.source = operands.read(from, types.from, sizes);
-  it.destination = operands.write(to, types.to, sizes);
+  instruction.source = operands.read(from, types.from, sizes);
+  instruction.destination = operands.write(to, types.to, sizes);
 }
 
 } // namespace
 
-void draw(Load &it, Random &random, const Site &site) {
-  drawTransfer(it, Operands(random, site), remoteOr(random, site, Space::ddr), Space::ocm);
+void draw(Load &load, Random &random, const Site &site) {
+  drawTransfer(load, Operands(random, site), remoteOr(random, site, Space::ddr), Space::ocm);
 }
 
-void draw(Store &it, Random &random, const Site &site) {
-  drawTransfer(it, Operands(random, site), Space::ocm,
+void draw(Store &store, Random &random, const Site &site) {
+  drawTransfer(store, Operands(random, site), Space::ocm,
                remoteOr(random, site, random.pick({Space::ddr, Space::ocm})));
 }
 
-void draw(Multicast &it, Random &random, const Site &site) {
-  drawTransfer(it, Operands(random, site), random.pick({Space::ddr, Space::ocm}), Space::ocm);
-  it.tiles = random.next() & (site.tiles == 64 ? ~uint64_t{0} : (uint64_t{1} << site.tiles) - 1);
-  if (it.tiles == 0)
-    it.tiles = 1;
+void draw(Multicast &multicast, Random &random, const Site &site) {
+  drawTransfer(multicast, Operands(random, site), random.pick({Space::ddr, Space::ocm}), Space::ocm);
+  multicast.tiles = random.next() & (site.tiles == 64 ? ~uint64_t{0} : (uint64_t{1} << site.tiles) - 1);
+  if (multicast.tiles == 0)
+    multicast.tiles = 1;
 }
 
-void draw(Gather &it, Random &random, const Site &site) {
+void draw(Gather &gather, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  gather.layer = randomLayer(random);
   const ElementType type = random.pick(allTypes);
   const auto columns = static_cast<uint32_t>(random.ragged(operands.budget()));
   const auto planes = static_cast<uint32_t>(random.ragged(operands.budget() / columns));
   const uint32_t most = operands.budget() / columns / planes;
   const auto rows = static_cast<uint32_t>(random.ragged(most)),
              picked = static_cast<uint32_t>(random.ragged(most));
-  it.indices = operands.read(i32, {1, 1, 1, 1, picked});
-  it.source = operands.read(random.pick({Space::ddr, Space::ocm}), type, {1, 1, rows, planes, columns});
-  it.destination = operands.write(type, {1, 1, picked, planes, columns});
+  gather.indices = operands.read(i32, {1, 1, 1, 1, picked});
+  gather.source = operands.read(random.pick({Space::ddr, Space::ocm}), type, {1, 1, rows, planes, columns});
+  gather.destination = operands.write(type, {1, 1, picked, planes, columns});
 }
 
 } // namespace tilerig::test

@@ -23,32 +23,32 @@ struct Site {
 Instruction randomInstruction(Random &random, const Site &site);
 
 // Fills an instruction of the given type with random legal fields.
-void draw(Halt &it, Random &random, const Site &site);
-void draw(Sync &it, Random &random, const Site &site);
-void draw(Signal &it, Random &random, const Site &site);
-void draw(Wait &it, Random &random, const Site &site);
-void draw(GroupBarrier &it, Random &random, const Site &site);
-void draw(GlobalBarrier &it, Random &random, const Site &site);
-void draw(Delay &it, Random &random, const Site &site);
-void draw(Marker &it, Random &random, const Site &site);
-void draw(Load &it, Random &random, const Site &site);
-void draw(Store &it, Random &random, const Site &site);
-void draw(Multicast &it, Random &random, const Site &site);
-void draw(Gather &it, Random &random, const Site &site);
-void draw(Matmul &it, Random &random, const Site &site);
-void draw(Conv &it, Random &random, const Site &site);
-void draw(Binary &it, Random &random, const Site &site);
-void draw(Select &it, Random &random, const Site &site);
-void draw(Activate &it, Random &random, const Site &site);
-void draw(Lookup &it, Random &random, const Site &site);
-void draw(Pool &it, Random &random, const Site &site);
-void draw(Reduce &it, Random &random, const Site &site);
-void draw(Softmax &it, Random &random, const Site &site);
-void draw(Normalize &it, Random &random, const Site &site);
-void draw(Copy &it, Random &random, const Site &site);
-void draw(Flatten &it, Random &random, const Site &site);
-void draw(Resize &it, Random &random, const Site &site);
-void draw(Fill &it, Random &random, const Site &site);
+void draw(Halt &halt, Random &random, const Site &site);
+void draw(Sync &sync, Random &random, const Site &site);
+void draw(Signal &signal, Random &random, const Site &site);
+void draw(Wait &wait, Random &random, const Site &site);
+void draw(GroupBarrier &barrier, Random &random, const Site &site);
+void draw(GlobalBarrier &barrier, Random &random, const Site &site);
+void draw(Delay &delay, Random &random, const Site &site);
+void draw(Marker &marker, Random &random, const Site &site);
+void draw(Load &load, Random &random, const Site &site);
+void draw(Store &store, Random &random, const Site &site);
+void draw(Multicast &multicast, Random &random, const Site &site);
+void draw(Gather &gather, Random &random, const Site &site);
+void draw(Matmul &matmul, Random &random, const Site &site);
+void draw(Conv &conv, Random &random, const Site &site);
+void draw(Binary &binary, Random &random, const Site &site);
+void draw(Select &select, Random &random, const Site &site);
+void draw(Activate &activate, Random &random, const Site &site);
+void draw(Lookup &lookup, Random &random, const Site &site);
+void draw(Pool &pool, Random &random, const Site &site);
+void draw(Reduce &reduce, Random &random, const Site &site);
+void draw(Softmax &softmax, Random &random, const Site &site);
+void draw(Normalize &normalize, Random &random, const Site &site);
+void draw(Copy &copy, Random &random, const Site &site);
+void draw(Flatten &flatten, Random &random, const Site &site);
+void draw(Resize &resize, Random &random, const Site &site);
+void draw(Fill &fill, Random &random, const Site &site);
 
 template <class T>
 T randomOf(Random &random, const Site &site) {

@@ -8,89 +8,89 @@ namespace {
 // Draws the output and the finish (the conversion to the output type) of an instruction that computes in
 // fp32.
 template <class T>
-void drawResult(T &it, Operands &operands, const Sizes &sizes) {
+void drawResult(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(realTypes);
-  it.output = operands.write(type, sizes);
-  it.finish = anyFinish(operands.random, type);
+  instruction.output = operands.write(type, sizes);
+  instruction.finish = anyFinish(operands.random, type);
 }
 template <class T>
-void drawInput(T &it, Operands &operands, ElementType type, const Sizes &sizes) {
-  it.input = operands.read(type, sizes);
-  it.inputAffine = affineOf(operands.random, type);
+void drawInput(T &instruction, Operands &operands, ElementType type, const Sizes &sizes) {
+  instruction.input = operands.read(type, sizes);
+  instruction.inputAffine = affineOf(operands.random, type);
 }
 // Draws the output and finish of an instruction that leaves the integers unchanged.
 template <class T>
-void drawKept(T &it, Operands &operands, const Sizes &sizes) {
-  it.output = operands.write(it.input.type, sizes);
-  it.finish = keepingFinish(it.input.type, it.inputAffine);
+void drawKept(T &instruction, Operands &operands, const Sizes &sizes) {
+  instruction.output = operands.write(instruction.input.type, sizes);
+  instruction.finish = keepingFinish(instruction.input.type, instruction.inputAffine);
 }
 // Draws the output and finish of an instruction that computes an exact integer sum.
 template <class T>
-void drawQuantisedSum(T &it, Operands &operands, const Sizes &sizes) {
+void drawQuantisedSum(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(quantisedTypes);
-  it.output = operands.write(type, sizes);
-  it.finish = quantisingFinish(operands.random, type);
+  instruction.output = operands.write(type, sizes);
+  instruction.finish = quantisingFinish(operands.random, type);
 }
 
 template <class T>
-void drawPair(T &it, Operands &operands, bool integer, const Sizes &sizes) {
+void drawPair(T &instruction, Operands &operands, bool integer, const Sizes &sizes) {
   Random &random = operands.random;
   const ElementType a = integer ? i32 : random.pick(allTypes), b = integer ? i32 : random.pick(allTypes);
-  it.a = operands.read(a, sizes);
-  it.b = operands.read(b, sizes);
-  it.aAffine = affineOf(random, a);
-  it.bAffine = affineOf(random, b);
+  instruction.a = operands.read(a, sizes);
+  instruction.b = operands.read(b, sizes);
+  instruction.aAffine = affineOf(random, a);
+  instruction.bAffine = affineOf(random, b);
   if (integer) {
-    it.output = operands.write(i32, sizes);
-    it.finish = integerFinish(random);
+    instruction.output = operands.write(i32, sizes);
+    instruction.finish = integerFinish(random);
   } else {
-    drawResult(it, operands, sizes);
+    drawResult(instruction, operands, sizes);
   }
 }
 
 } // namespace
 
-void draw(Binary &it, Random &random, const Site &site) {
+void draw(Binary &binary, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.function = pickEnum<BinaryFunction>(random);
-  const bool integer = it.function != BinaryFunction::pow && random.chance(30);
-  drawPair(it, operands, integer, operands.sizes());
+  binary.layer = randomLayer(random);
+  binary.function = pickEnum<BinaryFunction>(random);
+  const bool integer = binary.function != BinaryFunction::pow && random.chance(30);
+  drawPair(binary, operands, integer, operands.sizes());
 }
 
-void draw(Select &it, Random &random, const Site &site) {
+void draw(Select &select, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  select.layer = randomLayer(random);
   const Sizes sizes = operands.sizes();
-  it.condition = operands.read(u8, sizes);
-  drawPair(it, operands, random.chance(30), sizes);
+  select.condition = operands.read(u8, sizes);
+  drawPair(select, operands, random.chance(30), sizes);
 }
 
-void draw(Activate &it, Random &random, const Site &site) {
+void draw(Activate &activate, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  activate.layer = randomLayer(random);
   const Sizes sizes = operands.sizes();
-  drawInput(it, operands, random.pick(allTypes), sizes);
+  drawInput(activate, operands, random.pick(allTypes), sizes);
   if (!random.chance(30)) {
-    drawResult(it, operands, sizes);
+    drawResult(activate, operands, sizes);
     return;
   }
-  it.output = operands.write(i32, sizes);
-  if (it.input.type == i32) {
-    it.finish = integerFinish(random);
+  activate.output = operands.write(i32, sizes);
+  if (activate.input.type == i32) {
+    activate.finish = integerFinish(random);
   } else {
-    it.finish = anyFinish(random, fp32);
-    it.finish.rounding = pickEnum<RoundingMode>(random);
+    activate.finish = anyFinish(random, fp32);
+    activate.finish.rounding = pickEnum<RoundingMode>(random);
   }
 }
 
-void draw(Lookup &it, Random &random, const Site &site) {
+void draw(Lookup &lookup, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  lookup.layer = randomLayer(random);
   const Sizes sizes = operands.sizes();
-  it.input = operands.read(random.pick(quantisedTypes), sizes);
-  it.output = operands.write(random.pick(allTypes), sizes);
-  it.table = operands.table(it.input.type == i9 ? 512 : 256, sizeBytes(it.output.type));
+  lookup.input = operands.read(random.pick(quantisedTypes), sizes);
+  lookup.output = operands.write(random.pick(allTypes), sizes);
+  lookup.table = operands.table(lookup.input.type == i9 ? 512 : 256, sizeBytes(lookup.output.type));
 }
 
 // Whether every window along one axis has a tap inside the input; a plain loop over all windows and taps.
@@ -108,121 +108,122 @@ static bool hasTaps(uint32_t outputs, uint32_t taps, uint32_t stride, uint32_t d
   return true;
 }
 
-static void drawImage(Pool &it, Operands &operands, Sizes &input, Sizes &output) {
+static void drawImage(Pool &pool, Operands &operands, Sizes &input, Sizes &output) {
   Random &random = operands.random;
-  const Window &w = it.window;
+  const Window &w = pool.window;
   bool legal = false;
   while (!legal) {
-    it.window = randomWindow(random);
-    it.kernelH = static_cast<uint16_t>(random.ragged(7));
-    it.kernelW = static_cast<uint16_t>(random.ragged(7));
+    pool.window = randomWindow(random);
+    pool.kernelH = static_cast<uint16_t>(random.ragged(7));
+    pool.kernelW = static_cast<uint16_t>(random.ragged(7));
     const auto channels = static_cast<uint32_t>(random.ragged(32));
     const uint32_t positions = operands.budget() / channels;
     const auto ow = static_cast<uint32_t>(random.ragged(std::min(positions, 30u)));
-    const uint32_t width = coveredSize(random, ow, it.kernelW, w.strideW, w.dilationW, w.padLeft, positions);
+    const uint32_t width =
+        coveredSize(random, ow, pool.kernelW, w.strideW, w.dilationW, w.padLeft, positions);
     const uint32_t rows = positions / std::max(ow, width);
     const auto oh = static_cast<uint32_t>(random.ragged(rows));
-    const uint32_t height = coveredSize(random, oh, it.kernelH, w.strideH, w.dilationH, w.padTop, rows);
+    const uint32_t height = coveredSize(random, oh, pool.kernelH, w.strideH, w.dilationH, w.padTop, rows);
     const auto batch = static_cast<uint32_t>(random.ragged(rows / std::max(oh, height)));
     input = {1, batch, height, width, channels};
     output = {1, batch, oh, ow, channels};
-    legal = hasTaps(oh, it.kernelH, w.strideH, w.dilationH, w.padTop, height) &&
-            hasTaps(ow, it.kernelW, w.strideW, w.dilationW, w.padLeft, width);
+    legal = hasTaps(oh, pool.kernelH, w.strideH, w.dilationH, w.padTop, height) &&
+            hasTaps(ow, pool.kernelW, w.strideW, w.dilationW, w.padLeft, width);
   }
 }
 
-void draw(Pool &it, Random &random, const Site &site) {
+void draw(Pool &pool, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.function = pickEnum<PoolFunction>(random);
-  if (it.function == PoolFunction::averageWithPadding) {
-    it.padBottom = static_cast<uint32_t>(random.below(1u << 24));
-    it.padRight = static_cast<uint32_t>(random.below(8));
+  pool.layer = randomLayer(random);
+  pool.function = pickEnum<PoolFunction>(random);
+  if (pool.function == PoolFunction::averageWithPadding) {
+    pool.padBottom = static_cast<uint32_t>(random.below(1u << 24));
+    pool.padRight = static_cast<uint32_t>(random.below(8));
   }
   Sizes input, output;
-  drawImage(it, operands, input, output);
-  drawInput(it, operands, random.pick(realTypes), input);
-  if (!isQuantised(it.input.type))
-    drawResult(it, operands, output);
-  else if (it.function == PoolFunction::max)
-    drawKept(it, operands, output);
+  drawImage(pool, operands, input, output);
+  drawInput(pool, operands, random.pick(realTypes), input);
+  if (!isQuantised(pool.input.type))
+    drawResult(pool, operands, output);
+  else if (pool.function == PoolFunction::max)
+    drawKept(pool, operands, output);
   else
-    drawQuantisedSum(it, operands, output);
+    drawQuantisedSum(pool, operands, output);
 }
 
-void draw(Reduce &it, Random &random, const Site &site) {
+void draw(Reduce &reduce, Random &random, const Site &site) {
   using enum ReduceFunction;
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.function = pickEnum<ReduceFunction>(random);
-  const bool index = it.function == argMax || it.function == argMin;
-  it.axes = static_cast<uint8_t>(index ? 1 << random.below(5) : 1 + random.below(31));
-  it.lastIndex = index && random.chance(50);
+  reduce.layer = randomLayer(random);
+  reduce.function = pickEnum<ReduceFunction>(random);
+  const bool index = reduce.function == argMax || reduce.function == argMin;
+  reduce.axes = static_cast<uint8_t>(index ? 1 << random.below(5) : 1 + random.below(31));
+  reduce.lastIndex = index && random.chance(50);
   Sizes sizes = operands.sizes();
-  drawInput(it, operands, random.pick(allTypes), sizes);
+  drawInput(reduce, operands, random.pick(allTypes), sizes);
   for (unsigned d = 0; d < 5; ++d)
-    if (it.axes >> d & 1)
+    if (reduce.axes >> d & 1)
       sizes[d] = 1;
-  const bool integer = it.input.type == i32 && it.function != mean && random.chance(50);
+  const bool integer = reduce.input.type == i32 && reduce.function != mean && random.chance(50);
   if (index || integer) {
-    it.output = operands.write(i32, sizes);
-    it.finish = index ? Finish() : integerFinish(random);
-  } else if (isQuantised(it.input.type) && (it.function == max || it.function == min)) {
-    drawKept(it, operands, sizes);
-  } else if (isQuantised(it.input.type) && (it.function == sum || it.function == mean)) {
-    drawQuantisedSum(it, operands, sizes);
+    reduce.output = operands.write(i32, sizes);
+    reduce.finish = index ? Finish() : integerFinish(random);
+  } else if (isQuantised(reduce.input.type) && (reduce.function == max || reduce.function == min)) {
+    drawKept(reduce, operands, sizes);
+  } else if (isQuantised(reduce.input.type) && (reduce.function == sum || reduce.function == mean)) {
+    drawQuantisedSum(reduce, operands, sizes);
   } else {
-    drawResult(it, operands, sizes);
+    drawResult(reduce, operands, sizes);
   }
 }
 
-void draw(Softmax &it, Random &random, const Site &site) {
+void draw(Softmax &softmax, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.logarithm = random.chance(50);
+  softmax.layer = randomLayer(random);
+  softmax.logarithm = random.chance(50);
   const Sizes sizes = operands.sizes();
-  drawInput(it, operands, random.pick(realTypes), sizes);
-  drawResult(it, operands, sizes);
+  drawInput(softmax, operands, random.pick(realTypes), sizes);
+  drawResult(softmax, operands, sizes);
 }
 
-void draw(Normalize &it, Random &random, const Site &site) {
+void draw(Normalize &normalize, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.mode = pickEnum<NormalizeMode>(random);
-  it.innerDims = static_cast<uint8_t>(1 + random.below(5));
-  it.epsilon = random.chance(20) ? 0 : positiveFloat(random);
+  normalize.layer = randomLayer(random);
+  normalize.mode = pickEnum<NormalizeMode>(random);
+  normalize.innerDims = static_cast<uint8_t>(1 + random.below(5));
+  normalize.epsilon = random.chance(20) ? 0 : positiveFloat(random);
   const Sizes sizes = operands.sizes();
-  drawInput(it, operands, random.pick(realTypes), sizes);
+  drawInput(normalize, operands, random.pick(realTypes), sizes);
   if (random.chance(60))
-    it.gain = operands.read(random.pick(floatTypes), sizes);
+    normalize.gain = operands.read(random.pick(floatTypes), sizes);
   if (random.chance(60))
-    it.shift = operands.read(random.pick(floatTypes), sizes);
-  drawResult(it, operands, sizes);
+    normalize.shift = operands.read(random.pick(floatTypes), sizes);
+  drawResult(normalize, operands, sizes);
 }
 
-void draw(Copy &it, Random &random, const Site &site) {
+void draw(Copy &copy, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  copy.layer = randomLayer(random);
   const ElementType type = random.pick(allTypes);
   const Sizes sizes = operands.sizes();
-  it.input = operands.read(type, sizes);
-  it.output = operands.write(type, sizes);
+  copy.input = operands.read(type, sizes);
+  copy.output = operands.write(type, sizes);
 }
 
-void draw(Flatten &it, Random &random, const Site &site) {
+void draw(Flatten &flatten, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  const Window &w = it.window = randomWindow(random);
+  flatten.layer = randomLayer(random);
+  const Window &w = flatten.window = randomWindow(random);
   const ElementType type = random.pick(allTypes);
-  it.padValue = elementBits(random, type);
+  flatten.padValue = elementBits(random, type);
   const Sizes output = operands.sizes();
   const uint32_t channels = output[4], positions = operands.budget() / channels;
   const uint32_t width =
       coveredSize(random, output[1], output[3], w.strideW, w.dilationW, w.padLeft, positions);
   const uint32_t height =
       coveredSize(random, output[0], output[2], w.strideH, w.dilationH, w.padTop, positions / width);
-  it.input = operands.read(type, {1, 1, height, width, channels});
-  it.output = operands.write(type, output);
+  flatten.input = operands.read(type, {1, 1, height, width, channels});
+  flatten.output = operands.write(type, output);
 }
 
 // Draws the ratio and the start of a resize along one axis; the limits of the specification are far larger.
@@ -235,14 +236,14 @@ static ResizeAxis randomAxis(Random &random) {
   return axis;
 }
 
-void draw(Resize &it, Random &random, const Site &site) {
+void draw(Resize &resize, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.mode = pickEnum<ResizeMode>(random);
-  if (it.mode == ResizeMode::cubic)
-    it.cubicCoefficient = finiteFloat(random);
-  it.rows = randomAxis(random);
-  it.columns = randomAxis(random);
+  resize.layer = randomLayer(random);
+  resize.mode = pickEnum<ResizeMode>(random);
+  if (resize.mode == ResizeMode::cubic)
+    resize.cubicCoefficient = finiteFloat(random);
+  resize.rows = randomAxis(random);
+  resize.columns = randomAxis(random);
   const Sizes output = [&] {
     Sizes sizes = operands.sizes();
     sizes[1] *= sizes[0];
@@ -252,18 +253,19 @@ void draw(Resize &it, Random &random, const Site &site) {
   const uint32_t area = operands.budget() / output[1] / output[4];
   const auto width = static_cast<uint32_t>(random.ragged(area));
   const auto height = static_cast<uint32_t>(random.ragged(area / width));
-  drawInput(it, operands, random.pick(realTypes), {1, output[1], height, width, output[4]});
-  drawResult(it, operands, output);
-  if (it.mode == ResizeMode::nearest && isQuantised(it.input.type) && it.output.type == it.input.type)
-    it.finish = keepingFinish(it.input.type, it.inputAffine);
+  drawInput(resize, operands, random.pick(realTypes), {1, output[1], height, width, output[4]});
+  drawResult(resize, operands, output);
+  if (resize.mode == ResizeMode::nearest && isQuantised(resize.input.type) &&
+      resize.output.type == resize.input.type)
+    resize.finish = keepingFinish(resize.input.type, resize.inputAffine);
 }
 
-void draw(Fill &it, Random &random, const Site &site) {
+void draw(Fill &fill, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  fill.layer = randomLayer(random);
   const ElementType type = random.pick(allTypes);
-  it.value = elementBits(random, type);
-  it.output = operands.write(type, operands.sizes());
+  fill.value = elementBits(random, type);
+  fill.output = operands.write(type, operands.sizes());
 }
 
 } // namespace tilerig::test

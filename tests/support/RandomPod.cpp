@@ -19,67 +19,68 @@ PodTypes randomTypes(Random &random) {
 }
 
 // The accumulators' starting value: nothing, a bias, or an earlier sum.
-void drawStart(Epilogue &it, const PodTypes &types, const Sizes &output, Operands &operands) {
+void drawStart(Epilogue &epilogue, const PodTypes &types, const Sizes &output, Operands &operands) {
   switch (operands.random.below(3)) {
   case 1:
-    it.bias = operands.vector(output[4], 4);
+    epilogue.bias = operands.vector(output[4], 4);
     break;
   case 2:
-    it.accumulateFrom = operands.read(types.integer ? i32 : fp32, output);
+    epilogue.accumulateFrom = operands.read(types.integer ? i32 : fp32, output);
     break;
   }
 }
 
-void drawQuantising(Epilogue &it, ElementType output, bool hasAddend, Operands &operands) {
+void drawQuantising(Epilogue &epilogue, ElementType output, bool hasAddend, Operands &operands) {
   Random &random = operands.random;
-  it.finish = quantisingFinish(random, output);
+  epilogue.finish = quantisingFinish(random, output);
   ElementType tableType = output;
   if (hasAddend) {
-    it.middleType = random.pick(podIntegerTypes);
-    it.middle = affineOf(random, it.middleType);
-    it.functionFirst = random.chance(50);
-    if (it.functionFirst)
-      tableType = it.middleType;
+    epilogue.middleType = random.pick(podIntegerTypes);
+    epilogue.middle = affineOf(random, epilogue.middleType);
+    epilogue.functionFirst = random.chance(50);
+    if (epilogue.functionFirst)
+      tableType = epilogue.middleType;
   }
   if (tableType != i9 && random.chance(50))
-    it.table = operands.table(256, 1);
+    epilogue.table = operands.table(256, 1);
   else
-    it.functionFirst = false;
+    epilogue.functionFirst = false;
 }
 
 Epilogue randomEpilogue(const PodTypes &types, const Sizes &output, Operands &operands) {
   Random &random = operands.random;
-  Epilogue it;
-  drawStart(it, types, output, operands);
+  Epilogue epilogue;
+  drawStart(epilogue, types, output, operands);
   if (types.integer) {
-    it.inputZeroPoint = affineOf(random, types.a).zeroPoint;
-    it.weightZeroPoint = affineOf(random, types.b).zeroPoint;
+    epilogue.inputZeroPoint = affineOf(random, types.a).zeroPoint;
+    epilogue.weightZeroPoint = affineOf(random, types.b).zeroPoint;
     if (types.output == i32)
-      return it;
-    it.scale = operands.vector(output[4], 4);
+      return epilogue;
+    epilogue.scale = operands.vector(output[4], 4);
   }
   const bool hasAddend = random.chance(50);
   if (isQuantised(types.output)) {
-    drawQuantising(it, types.output, hasAddend, operands);
+    drawQuantising(epilogue, types.output, hasAddend, operands);
   } else {
-    it.finish = anyFinish(random, types.output);
-    it.functionFirst = hasAddend && it.finish.function != UnaryFunction::identity && random.chance(50);
+    epilogue.finish = anyFinish(random, types.output);
+    epilogue.functionFirst =
+        hasAddend && epilogue.finish.function != UnaryFunction::identity && random.chance(50);
   }
   if (hasAddend) {
     const ElementType addend =
         isQuantised(types.output) ? random.pick(podIntegerTypes) : random.pick(floatTypes);
-    it.addend = operands.read(addend, output);
-    it.addendAffine = affineOf(random, addend);
+    epilogue.addend = operands.read(addend, output);
+    epilogue.addendAffine = affineOf(random, addend);
   }
-  return it;
+  return epilogue;
 }
 
 } // namespace
 
-void draw(Matmul &it, Random &random, const Site &site) {
+void draw(Matmul &matmul, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
-  it.mapping = pickEnum<Mapping>(random);
+  matmul.layer = randomLayer(random);
+  matmul.mapping = pickEnum<Mapping>(random);
   const PodTypes types = randomTypes(random);
   // With m, n and k at most the square root of the budget, m·k, n·k and m·n stay within it; the batch sizes
   // share the rest.
@@ -91,24 +92,24 @@ void draw(Matmul &it, Random &random, const Site &site) {
   const uint32_t largest = std::max({m * k, n * k, m * n});
   const Sizes batches = operands.sizes(operands.budget() / largest);
   const uint32_t x = batches[0], y = batches[1], z = batches[2];
-  it.a = operands.read(types.a, {x, y, z, m, k});
-  it.b = operands.read(types.b, {x, y, z, n, k});
-  it.output = operands.write(types.output, {x, y, z, m, n});
-  it.epilogue = randomEpilogue(types, {x, y, z, m, n}, operands);
+  matmul.a = operands.read(types.a, {x, y, z, m, k});
+  matmul.b = operands.read(types.b, {x, y, z, n, k});
+  matmul.output = operands.write(types.output, {x, y, z, m, n});
+  matmul.epilogue = randomEpilogue(types, {x, y, z, m, n}, operands);
 }
 
-void draw(Conv &it, Random &random, const Site &site) {
+void draw(Conv &conv, Random &random, const Site &site) {
   Operands operands(random, site);
-  it.layer = randomLayer(random);
+  conv.layer = randomLayer(random);
   const PodTypes types = randomTypes(random);
-  const Window &w = it.window = randomWindow(random);
+  const Window &w = conv.window = randomWindow(random);
   const uint32_t most = operands.budget();
   const auto upTo = [&](uint32_t limit) { return static_cast<uint32_t>(random.ragged(std::min(limit, 8u))); };
   // The weights are drawn first, then an image that stays within the rest of the budget.
-  it.groups = random.chance(40) ? 1 : upTo(most);
-  const uint32_t channels = upTo(most / it.groups), inputs = it.groups * channels;
+  conv.groups = random.chance(40) ? 1 : upTo(most);
+  const uint32_t channels = upTo(most / conv.groups), inputs = conv.groups * channels;
   const uint32_t kernelH = upTo(most / inputs), kernelW = upTo(most / inputs / kernelH);
-  const uint32_t outputs = it.groups * upTo(most / inputs / kernelH / kernelW);
+  const uint32_t outputs = conv.groups * upTo(most / inputs / kernelH / kernelW);
   const uint32_t positions = most / std::max(outputs, inputs);
   const auto ow = static_cast<uint32_t>(random.ragged(positions));
   const uint32_t width = coveredSize(random, ow, kernelW, w.strideW, w.dilationW, w.padLeft, positions);
@@ -116,10 +117,10 @@ void draw(Conv &it, Random &random, const Site &site) {
   const auto oh = static_cast<uint32_t>(random.ragged(rows));
   const uint32_t height = coveredSize(random, oh, kernelH, w.strideH, w.dilationH, w.padTop, rows);
   const auto batch = static_cast<uint32_t>(random.ragged(rows / std::max(oh, height)));
-  it.input = operands.read(types.a, {1, batch, height, width, inputs});
-  it.weights = operands.read(types.b, {1, outputs, kernelH, kernelW, channels});
-  it.output = operands.write(types.output, {1, batch, oh, ow, outputs});
-  it.epilogue = randomEpilogue(types, {1, batch, oh, ow, outputs}, operands);
+  conv.input = operands.read(types.a, {1, batch, height, width, inputs});
+  conv.weights = operands.read(types.b, {1, outputs, kernelH, kernelW, channels});
+  conv.output = operands.write(types.output, {1, batch, oh, ow, outputs});
+  conv.epilogue = randomEpilogue(types, {1, batch, oh, ow, outputs}, operands);
 }
 
 } // namespace tilerig::test

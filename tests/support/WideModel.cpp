@@ -50,18 +50,18 @@ void widenType(onnx::ValueInfoProto &info) {
 
 // Turns float attributes of a Constant node into a float64 tensor.
 void widenConstant(onnx::NodeProto &node) {
-  for (onnx::AttributeProto &it : *node.mutable_attribute()) {
-    if (it.name() != "value_float" && it.name() != "value_floats")
+  for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+    if (attribute.name() != "value_float" && attribute.name() != "value_floats")
       continue;
-    Tensor tensor(DType::f64, it.name() == "value_float" ? Shape{} : Shape{it.floats_size()});
-    if (it.name() == "value_float")
-      tensor.mutableAs<double>()[0] = sharpened(it.f());
+    Tensor tensor(DType::f64, attribute.name() == "value_float" ? Shape{} : Shape{attribute.floats_size()});
+    if (attribute.name() == "value_float")
+      tensor.mutableAs<double>()[0] = sharpened(attribute.f());
     else
-      std::copy(it.floats().begin(), it.floats().end(), tensor.mutableAs<double>().begin());
-    it.Clear();
-    it.set_name("value");
-    it.set_type(onnx::AttributeProto::TENSOR);
-    describe(tensor, *it.mutable_t());
+      std::copy(attribute.floats().begin(), attribute.floats().end(), tensor.mutableAs<double>().begin());
+    attribute.Clear();
+    attribute.set_name("value");
+    attribute.set_type(onnx::AttributeProto::TENSOR);
+    describe(tensor, *attribute.mutable_t());
   }
 }
 
@@ -70,9 +70,9 @@ void widenTypes(onnx::NodeProto &node) {
     widenConstant(node);
   if (node.op_type() == "ConstantOfShape" && node.attribute_size() == 0)
     setTensor(node, "value", Tensor::of<double>({1}, {0}));
-  for (onnx::AttributeProto &it : *node.mutable_attribute())
-    if ((it.name() == "to" || it.name() == "dtype") && it.i() == f32)
-      it.set_i(f64);
+  for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+    if ((attribute.name() == "to" || attribute.name() == "dtype") && attribute.i() == f32)
+      attribute.set_i(f64);
 }
 
 Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
@@ -98,11 +98,11 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
     if (node.output_size() > 0 && floats.contains(node.output(0)))
       continue;
     widenTypes(node);
-    for (onnx::AttributeProto &it : *node.mutable_attribute()) {
-      if (it.has_t())
-        TILERIG_CHECK_OK(widenTensor(*it.mutable_t(), folder));
-      if (it.has_g())
-        TILERIG_CHECK_OK(widenGraph(*it.mutable_g(), folder));
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_t())
+        TILERIG_CHECK_OK(widenTensor(*attribute.mutable_t(), folder));
+      if (attribute.has_g())
+        TILERIG_CHECK_OK(widenGraph(*attribute.mutable_g(), folder));
     }
   }
   return success();

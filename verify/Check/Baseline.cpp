@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Kind and name of a record, which identify it in both checks.
+// Kind and name of a record, by which the same record is found in this check and in the baseline.
 using Key = std::pair<std::string, std::string>;
 
 Key keyOf(const Json &record) { return {record["record"], record["name"]}; }
@@ -39,8 +39,9 @@ std::string inWords(const Json &record) {
   return words;
 }
 
-Json change(const Key &key, const char *what, std::string before, std::string now) {
-  return {{"record", "baseline"},        {"of", key.first},      {"name", key.second}, {"change", what},
+Json change(const Key &key, const char *kindOfChange, std::string before, std::string now) {
+  return {{"record", "baseline"},        {"of", key.first},
+          {"name", key.second},          {"change", kindOfChange},
           {"before", std::move(before)}, {"now", std::move(now)}};
 }
 
@@ -56,10 +57,10 @@ std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::v
     if (!isJudged(record))
       continue;
     const Key key = keyOf(record);
-    const auto found = left.find(key);
-    const Json *old = found == left.end() ? nullptr : found->second;
+    const auto entry = left.find(key);
+    const Json *old = entry == left.end() ? nullptr : entry->second;
     if (old)
-      left.erase(found);
+      left.erase(entry);
     const std::string was = old ? inWords(*old) : "absent", is = inWords(record);
     if (!isMatch(record) && (!old || isMatch(*old)))
       changes.push_back(change(key, "new", was, is));

@@ -11,7 +11,8 @@ bool areShared(const Access &access, const Finding &finding) {
          overlap(access.region, Region::ofRun(finding.bytes.begin, finding.bytes.size()));
 }
 
-// Range from the first byte of a piece's first element to the first byte of its last element.
+// Range from the first byte of the first element of a piece of a tensor to the first byte of the piece's last
+// element.
 ByteRange boundsOf(const proto::Piece &piece) {
   uint64_t end = piece.address() + 1;
   for (int axis = 0; axis < piece.extent_size(); ++axis)
@@ -51,8 +52,8 @@ LayerSources::LayerSources(const Program &program, const TensorSources &tensors)
       layers[tensor.name()] = tensor.layer();
   for (const auto &[tensor, layer] : layers) {
     std::set<uint32_t> &own = sources[layer];
-    if (const auto found = tensors.find(tensor); found != tensors.end())
-      for (const std::string &source : found->second)
+    if (const auto entry = tensors.find(tensor); entry != tensors.end())
+      for (const std::string &source : entry->second)
         if (const auto from = layers.find(source); from != layers.end())
           own.insert(from->second);
   }
@@ -64,20 +65,20 @@ LayerSources::LayerSources(const Program &program, const TensorSources &tensors)
 void LayerSources::addAncestors() {
   for (auto &[layer, own] : sources)
     for (const uint32_t source : std::set<uint32_t>(own))
-      if (const auto found = sources.find(source); source < layer && found != sources.end())
-        own.insert(found->second.begin(), found->second.end());
+      if (const auto entry = sources.find(source); source < layer && entry != sources.end())
+        own.insert(entry->second.begin(), entry->second.end());
 }
 
 bool LayerSources::mayFeed(uint32_t writer, uint32_t reader) const {
-  const auto found = sources.find(reader);
-  return writer == reader || found == sources.end() || !sources.contains(writer) ||
-         found->second.contains(writer);
+  const auto entry = sources.find(reader);
+  return writer == reader || entry == sources.end() || !sources.contains(writer) ||
+         entry->second.contains(writer);
 }
 
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,
                     const LayerSources &layers) {
   bool isFed = hostWrites;
-  // The last layer up to the reader that writes the bytes, in the order of layers.
+  // The last, in the order of layers, of those layers that write the bytes and do not come after the reader.
   std::optional<uint32_t> last;
   for (const ByteUse &use : uses) {
     if (!use.writes)

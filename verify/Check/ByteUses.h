@@ -1,8 +1,9 @@
 // Finds the instructions that write and read the bytes named by findings, and decides whether a reader gets
 // the data that it should consume.
 //
-// A layer reads what it or the layers that it depends on have written. So if all instructions access the
-// right bytes, the last layer up to the reader that writes a byte is one of these layers.
+// A layer reads what it or the layers that it depends on have written. So consider, for a byte that a layer
+// reads, all layers up to and including this reader that write the byte. If all instructions access the right
+// bytes, the last of these layers is the reader itself or a layer that it depends on.
 #pragma once
 
 #include "verify/Check/Finding.h"
@@ -21,7 +22,8 @@ std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std:
 
 // For each layer of a program, the layers whose results it depends on, directly or through other layers.
 // Indirect dependencies count because, for example, an operand of a concatenation may be written straight
-// into the memory of the concatenation's result. A layer that keeps no tensor has no entry.
+// into the memory of the concatenation's result. A layer has no entry if the program lists no tensor that it
+// computes.
 class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);

@@ -4,7 +4,8 @@ namespace tilerig::verify {
 
 Check::Check(SourceModel source, CompiledModel compiled, HandedInputs inputs, Expectation due,
              reference::Threads &threads)
-    : source(std::move(source)), compiled(std::move(compiled)), given(std::move(inputs)), due(std::move(due)),
+    : source(std::move(source)), compiled(std::move(compiled)), inputTensors(std::move(inputs)),
+      due(std::move(due)),
       sources(sourcesOf(this->compiled.oracle.graph(), tensorNames(this->compiled.program))),
       threads(&threads) {}
 
@@ -18,7 +19,7 @@ Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, 
 }
 
 Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
-  return judgeEmitted(compiled, source, given.reals, due.unrounded(), *threads);
+  return judgeEmitted(compiled, source, inputTensors.reals, due.unrounded(), *threads);
 }
 
 Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
@@ -43,11 +44,12 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
     run.accumulated.faults = {run.notIsolated = run.notProved};
     return run;
   }
-  TILERIG_TRY(run.accumulated, runAccumulated(run.program, given.integers, options));
+  TILERIG_TRY(run.accumulated, runAccumulated(run.program, inputTensors.integers, options));
   if (agree(run.program, due, run.accumulated))
     return run;
   TILERIG_CHECK_OK(runOthers(options, run));
-  auto isolated = runIsolated(run.program, given.integers, givenTensors(run.program, sources, due), options);
+  auto isolated =
+      runIsolated(run.program, inputTensors.integers, givenTensors(run.program, sources, due), options);
   if (isolated && isolated->ended)
     run.isolated = *std::move(isolated);
   else
@@ -60,7 +62,7 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
 Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
   for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
     options.jitter = options.jitter.value_or(0) + 1;
-    TILERIG_TRY(DeviceRun other, runAccumulated(run.program, given.integers, options));
+    TILERIG_TRY(DeviceRun other, runAccumulated(run.program, inputTensors.integers, options));
     if (other.ended)
       run.others.push_back(std::move(other));
   }

@@ -45,9 +45,9 @@ public:
   const Expectation &expectation() const { return due; }
   // Whether every tensor of a run equals the oracle's, bit for bit.
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
-  const HandedInputs &handedInputs() const { return given; }
+  const HandedInputs &handedInputs() const { return inputTensors; }
   // The check's inputs, in the types that the program takes.
-  const TensorMap &inputs() const { return given.integers; }
+  const TensorMap &inputs() const { return inputTensors.integers; }
 
   // Compares the results of the emitted layers, computed in floats, with those of the original model
   // (EmittedLayers.h).
@@ -71,7 +71,7 @@ private:
 
   SourceModel source;
   CompiledModel compiled;
-  HandedInputs given;
+  HandedInputs inputTensors;
   Expectation due;
   TensorSources sources;
   reference::Threads *threads;

@@ -20,8 +20,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The figures of a comparison. Only the comparison `truth` stores its plane, the histogram that the page
-// plots; the planes of other comparisons would double the size of the record.
+// The figures of a comparison. Only the comparison `truth` stores its plane, the histogram that the report
+// page plots; the planes of other comparisons would double the size of the record.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
     return nullptr;
@@ -32,7 +32,8 @@ Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison
   return json;
 }
 
-// Adds what the compiler decided for the layer, and how its tensor is split.
+// Adds to the record of a tensor what the compiler decided for the tensor's layer, and how the tensor is
+// split.
 void addLayerFields(const Program &program, const CheckedTensor &tensor, Json &record) {
   const auto &placements = program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
@@ -100,8 +101,8 @@ std::string judgementOf(const Json &record) {
          verdictLineOf(record);
 }
 
-// Number of records after records[at] that have the same judgement: after a run that ended early, all
-// remaining tensors have the same.
+// Number of records that directly follow records[at] and have the same judgement. After a run that ended
+// early, these are the records of all remaining tensors.
 size_t alikeAfter(const std::vector<Json> &records, size_t at) {
   size_t end = at + 1;
   while (end < records.size() && isJudged(records[end]) && records[end]["record"] == records[at]["record"] &&

@@ -39,7 +39,7 @@ std::optional<std::vector<float>> biasOf(const Check &check, const std::string &
           std::ranges::copy(bias->as<float>(), numbers.begin());
         else if (bias->dtype() == DType::i32)
           std::ranges::transform(bias->as<int32_t>(), numbers.begin(),
-                                 [](int32_t it) { return static_cast<float>(it); });
+                                 [](int32_t number) { return static_cast<float>(number); });
         else
           return {};
         return numbers;

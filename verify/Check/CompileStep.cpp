@@ -28,8 +28,8 @@ std::vector<compiler::ModelInput> inputsOf(const reference::Graph &graph) {
   return inputs;
 }
 
-// Marks the sample's uint16 tensors as bfloat16 where the model's input is bfloat16: numpy files store such
-// numbers as their bits.
+// Marks uint16 tensors of a calibration sample as bfloat16 where the model's input is bfloat16: numpy has no
+// such type, so its files store these numbers as their bits.
 Status readBits(TensorMap &sample, const std::vector<compiler::ModelInput> &inputs) {
   for (const compiler::ModelInput &input : inputs)
     if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 struct CompileOptions {
   std::string precision = "fp32"; // name or file, as `tilerig compile` takes it
   std::string calibration;        // file of samples or ranges; empty: calibrate on the inputs of the check
-  // Tensors to calibrate on instead of the inputs of the check, if `calibration` is empty.
+  // Tensors to calibrate on if `calibration` names no file. Without them, the inputs of the check are used.
   std::optional<TensorMap> calibrationInputs = {};
   std::string inputsInWords = "the inputs"; // calibration source, in words for the user
   compiler::QuantisedEdges edges;
@@ -25,7 +25,7 @@ struct CompiledModel {
   Program program;
   onnx::ModelProto oracle; // the emitted model; states every bit of each layer's result
   onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
-  // Descriptions of the layers of `oracle` and of `layers`.
+  // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::string notes;               // messages of the calibration
   compiler::StrategyFile strategy; // strategy chosen for each layer

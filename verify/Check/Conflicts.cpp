@@ -32,8 +32,8 @@ bool followsControl(const Program &program, const Place &place) {
 // `step` is 1, before it if `step` is -1.
 std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
-    if (const Instruction &it = code[static_cast<size_t>(i)];
-        !synchronises(it) && engineOf(it) == engineOf(code[instruction]))
+    if (const Instruction &neighbour = code[static_cast<size_t>(i)];
+        !synchronises(neighbour) && engineOf(neighbour) == engineOf(code[instruction]))
       return static_cast<uint32_t>(i);
   return {};
 }
@@ -42,11 +42,11 @@ std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int 
 // nothing.
 std::optional<uint64_t> writtenBase(const Instruction &instruction) {
   return std::visit(
-      [](const auto &it) -> std::optional<uint64_t> {
-        if constexpr (requires { it.output.base; })
-          return it.output.base;
-        else if constexpr (requires { it.destination.base; })
-          return it.destination.base;
+      [](const auto &typed) -> std::optional<uint64_t> {
+        if constexpr (requires { typed.output.base; })
+          return typed.output.base;
+        else if constexpr (requires { typed.destination.base; })
+          return typed.destination.base;
         else
           return {};
       },

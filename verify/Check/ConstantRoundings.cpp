@@ -33,8 +33,8 @@ Tensor halfStepsOf(const Tensor &constant) {
   return steps;
 }
 
-Result<Tensor> magnitudesOf(const FloatForms &forms, const std::string &tensor, const Operands &given) {
-  TILERIG_TRY(const Tensor value, forms.compute(tensor, given));
+Result<Tensor> magnitudesOf(const FloatForms &forms, const std::string &tensor, const Operands &operands) {
+  TILERIG_TRY(const Tensor value, forms.compute(tensor, operands));
   Tensor magnitudes = asDoubles(value);
   for (double &x : magnitudes.mutableAs<double>())
     x = std::fabs(x);
@@ -44,23 +44,23 @@ Result<Tensor> magnitudesOf(const FloatForms &forms, const std::string &tensor, 
 } // namespace
 
 Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const std::string &tensor,
-                                                const Operands &given) {
+                                                const Operands &operands) {
   const std::optional<Tensor> none;
-  const std::string sum = forms.sumOn(tensor, given);
+  const std::string sum = forms.sumOn(tensor, operands);
   const onnx::NodeProto *product = sum.empty() ? nullptr : forms.maker(sum);
   if (!product || product->input_size() < 2 || !constantBehind(forms, product->input(1)) ||
-      !forms.keepsErrors(sum, tensor, given))
+      !forms.keepsErrors(sum, tensor, operands))
     return none;
-  Operands operands;
-  TILERIG_TRY(operands[product->input(0)], magnitudesOf(forms, product->input(0), given));
+  Operands errorOperands;
+  TILERIG_TRY(errorOperands[product->input(0)], magnitudesOf(forms, product->input(0), operands));
   for (int i = 1; i < product->input_size(); ++i) {
     const Tensor *constant = constantBehind(forms, product->input(i));
     if (!constant)
       return none;
-    operands[product->input(i)] = halfStepsOf(*constant);
+    errorOperands[product->input(i)] = halfStepsOf(*constant);
   }
-  TILERIG_TRY(const Tensor errors, forms.compute(sum, operands));
-  TILERIG_TRY(Tensor moved, forms.moved(errors, sum, tensor, given));
+  TILERIG_TRY(const Tensor errors, forms.compute(sum, errorOperands));
+  TILERIG_TRY(Tensor moved, forms.moved(errors, sum, tensor, operands));
   return std::optional(std::move(moved));
 }
 

@@ -8,10 +8,10 @@
 namespace tilerig::verify {
 
 // Upper bound of each element's error in `tensor` if each 16-bit weight and bias is off by half a step: the
-// sum of products that lies between the operands `given` and the tensor, computed with the magnitudes of the
+// sum of products that lies between the `operands` and the tensor, computed with the magnitudes of the
 // inputs, and with the half steps in place of the constants. Constants of other types count as exact. Empty
 // if there is no such sum, if its weights are not constant, or if a later operator may magnify errors.
 Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const std::string &tensor,
-                                                const Operands &given);
+                                                const Operands &operands);
 
 } // namespace tilerig::verify

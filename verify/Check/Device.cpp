@@ -14,7 +14,7 @@ Finding findingOf(const emulator::Fault &fault) {
   Finding finding{.by = FoundBy::trap,
                   .kind =
                       std::string(EnumNames<emulator::FaultKind>::values[static_cast<size_t>(fault.kind)]),
-                  .text = fault.what,
+                  .text = fault.description,
                   .memory = fault.memory,
                   .bytes = fault.bytes,
                   .cycle = fault.cycle};
@@ -99,9 +99,9 @@ Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs
   return runObserved(program, inputs, {.captureAll = true}, options);
 }
 
-Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
+Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options) {
-  return runObserved(program, inputs, {.captureAll = true, .replace = given, .captureComputed = true},
+  return runObserved(program, inputs, {.captureAll = true, .replace = replacements, .captureComputed = true},
                      options);
 }
 

@@ -32,10 +32,10 @@ struct DeviceRun {
 // Runs the program so that each layer reads what the layers before it computed.
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options);
-// Runs the program so that each layer reads the tensors `given`: they replace in the machine's memory what
+// Runs the program so that each layer reads `replacements`: they replace in the machine's memory what
 // the program computed, without changing the program. All layers run in one pass; the result has what each
-// layer computed from its given inputs.
-Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
+// layer computed from these inputs.
+Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options);
 
 // The analyser's result on a program.

@@ -63,9 +63,9 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
   TILERIG_TRY(const ReferenceRun run, load(layers, place, threads));
-  TILERIG_TRY(const TensorMap made, run.run(inputs));
+  TILERIG_TRY(const TensorMap values, run.run(inputs));
   TensorMap common;
-  for (const NamedTensor &value : made) {
+  for (const NamedTensor &value : values) {
     const Tensor *there = inputs.find(value.name) ? nullptr : truth.find(value.name);
     if (there && there->dtype() == value.tensor.dtype() && there->shape() == value.tensor.shape())
       TILERIG_CHECK_OK(common.add(value.name, *there));
@@ -73,7 +73,7 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
   return common;
 }
 
-// The quantised tensors of the layers that have a single scale, by name.
+// The quantised results of layers that have one scale for all elements, by name.
 using Quantised = std::map<std::string, const compiler::LayerTensor *>;
 Quantised quantisedIn(const std::vector<compiler::DescribedLayer> &layers) {
   Quantised tensors;
@@ -122,10 +122,10 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
 // Judges again a layer that was judged wrong. `errors` has for each element the size up to which an error is
 // known to be harmless. The layer counts as right if no error exceeds this size plus the usual bound.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
-  const Tensor wanted = asDoubles(truth), made = asDoubles(emitted), allowed = asDoubles(errors);
-  if (allowed.shape() != wanted.shape() || made.shape() != wanted.shape())
+  const Tensor wanted = asDoubles(truth), actual = asDoubles(emitted), allowed = asDoubles(errors);
+  if (allowed.shape() != wanted.shape() || actual.shape() != wanted.shape())
     return;
-  const auto should = wanted.as<double>(), is = made.as<double>(), may = allowed.as<double>();
+  const auto should = wanted.as<double>(), is = actual.as<double>(), may = allowed.as<double>();
   double magnitude = 0, largest = 0;
   for (size_t i = 0; i < should.size(); ++i)
     if (std::isfinite(should[i]) && std::isfinite(may[i]))
@@ -145,12 +145,13 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
 
 // Computes the tensor `sum`. An element becomes `instead` if it may overflow in fp32, depending on the order
 // in which its terms are added.
-Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &given,
+Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &operands,
                                     double instead) {
   Operands magnitudes;
   double depth = 1;
   for (const std::string &input : forms.maker(sum)->input()) {
-    TILERIG_TRY(const Tensor value, input.empty() ? Result<Tensor>(Tensor()) : forms.compute(input, given));
+    TILERIG_TRY(const Tensor value,
+                input.empty() ? Result<Tensor>(Tensor()) : forms.compute(input, operands));
     if (input.empty() || !isFloat(value.dtype()))
       continue;
     Tensor magnitude = asDoubles(value);
@@ -159,7 +160,7 @@ Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &
     depth = std::max(depth, static_cast<double>(magnitude.elementCount()));
     magnitudes[input] = std::move(magnitude);
   }
-  TILERIG_TRY(const Tensor computed, forms.compute(sum, given));
+  TILERIG_TRY(const Tensor computed, forms.compute(sum, operands));
   TILERIG_TRY(const Tensor sums, forms.compute(sum, magnitudes));
   const std::string &kind = forms.maker(sum)->op_type();
   const bool isMean = kind == "ReduceMean" || kind == "AveragePool" || kind == "GlobalAveragePool";
@@ -174,20 +175,20 @@ Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &
 // Error bound of each element of a tensor: infinite where the element depends on a sum that may overflow
 // while its terms are added, else 0. Empty if there is no sum.
 Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
-                                        const Operands &given) {
-  const std::vector<std::string> sums = forms.sumsOn(tensor, given);
+                                        const Operands &operands) {
+  const std::vector<std::string> sums = forms.sumsOn(tensor, operands);
   if (sums.empty())
     return std::optional<Tensor>();
-  TILERIG_TRY(const Tensor computed, forms.compute(tensor, given));
+  TILERIG_TRY(const Tensor computed, forms.compute(tensor, operands));
   const Tensor usual = asDoubles(computed);
   Tensor errors(DType::f64, usual.shape());
   const auto infinite = errors.mutableAs<double>();
   for (const double instead : {HUGE_VAL, -HUGE_VAL, static_cast<double>(NAN)}) {
-    Operands operands = given;
+    Operands changedOperands = operands;
     for (const std::string &sum : sums) {
-      TILERIG_TRY(operands[sum], sumUnlessItOverflows(forms, sum, operands, instead));
+      TILERIG_TRY(changedOperands[sum], sumUnlessItOverflows(forms, sum, changedOperands, instead));
     }
-    TILERIG_TRY(const Tensor other, forms.compute(tensor, operands));
+    TILERIG_TRY(const Tensor other, forms.compute(tensor, changedOperands));
     const Tensor unusual = asDoubles(other);
     for (size_t i = 0; i < infinite.size(); ++i)
       if (!nonFiniteAgree(usual.as<double>()[i], unusual.as<double>()[i]))
@@ -199,33 +200,35 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
 // Error bound of each element of `tensor` that follows from the roundings in a softmax or normalisation over
 // long rows (RowErrors.h); empty if the path to the tensor has neither of them.
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
-                                        const Operands &given) {
-  const std::string rows = rowsOn(forms, tensor, given);
+                                        const Operands &operands) {
+  const std::string rows = rowsOn(forms, tensor, operands);
   if (rows.empty())
     return std::optional<Tensor>();
-  TILERIG_TRY(const Tensor values, forms.compute(rows, given));
-  TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
-  if (!forms.keepsErrors(rows, tensor, given)) // the finite bounds no longer hold, the infinite ones do
+  TILERIG_TRY(const Tensor values, forms.compute(rows, operands));
+  TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, operands));
+  // Later operators may magnify the finite errors, so only the infinite bounds still hold.
+  if (!forms.keepsErrors(rows, tensor, operands))
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
-  TILERIG_TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
+  TILERIG_TRY(Tensor moved, forms.moved(errors, rows, tensor, operands));
   return std::optional(std::move(moved));
 }
 
-// Error bound of each element: infinite where a product such as x * sigmoid(x) is -Inf * 0 = NaN in the model
-// while the layer's single function has a limit, else 0. Empty if the layer has no such function.
+// Error bound of each element of a layer with a function such as x * sigmoid(x). Infinite where the product
+// of the original model is -Inf * 0 = NaN, while the layer computes the whole function at once and returns
+// its limit; else 0. Empty if the layer has no such function.
 Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string &tensor,
-                                     const Operands &given) {
+                                     const Operands &operands) {
   static const std::set<std::string> functions = {"Gelu", "HardSwish", "Mish", "Swish"};
   const std::string gated = forms.firstOn(
-      tensor, given, [](const onnx::NodeProto &node) { return functions.contains(node.op_type()); });
+      tensor, operands, [](const onnx::NodeProto &node) { return functions.contains(node.op_type()); });
   if (gated.empty())
     return std::optional<Tensor>();
-  TILERIG_TRY(const Tensor input, forms.compute(forms.maker(gated)->input(0), given));
+  TILERIG_TRY(const Tensor input, forms.compute(forms.maker(gated)->input(0), operands));
   Tensor errors = asDoubles(input);
   for (double &x : errors.mutableAs<double>())
     x = std::fabs(x) >= overflowOfFloat / 8 ? HUGE_VAL : 0;
-  TILERIG_TRY(Tensor moved, forms.moved(errors, gated, tensor, given));
+  TILERIG_TRY(Tensor moved, forms.moved(errors, gated, tensor, operands));
   return std::optional(std::move(moved));
 }
 
@@ -239,13 +242,13 @@ double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b)
 
 // For a layer whose error exceeds its bound, adds up the errors that known harmless causes explain, until the
 // layer counts as right or no cause is left.
-Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor &truth, const Tensor &emitted,
-                   EmittedLayer &layer) {
+Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tensor &truth,
+                   const Tensor &emitted, EmittedLayer &layer) {
   std::optional<Tensor> sum; // bounds added up over the causes, as each explains only some elements
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
-    TILERIG_TRY(auto errors, known(forms, layer.name, given));
+    TILERIG_TRY(auto errors, known(forms, layer.name, operands));
     if (!errors)
       continue;
     Tensor more = asDoubles(*errors);
@@ -279,11 +282,11 @@ Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tens
 // Judges again the layers that count as wrong, with the original's values in fp64. A layer that matches these
 // values counts as right.
 Status excuseOverflow(const FloatForms &forms, const std::function<Operands(const std::string &)> &operandsOf,
-                      const TensorMap &truth, const TensorMap &inDoubles, const TensorMap &made,
+                      const TensorMap &truth, const TensorMap &inDoubles, const TensorMap &emitted,
                       unsigned threads, std::vector<EmittedLayer> &layers) {
   for (EmittedLayer &layer : layers) {
     const Tensor *should = truth.find(layer.name), *wide = inDoubles.find(layer.name);
-    const Tensor &is = *made.find(layer.name);
+    const Tensor &is = *emitted.find(layer.name);
     if (!isOff(layer) || !should || !wide || !isFloat(is.dtype()) || wide->shape() != should->shape() ||
         should->elementCount() != is.elementCount())
       continue;
@@ -336,15 +339,15 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
                                                reference::Threads &threads) {
   const std::string place = source.name() + " (layers)";
   const onnx::ModelProto &layers = compiled.layers;
-  TensorMap given = withoutHalves(inputs);
-  TILERIG_TRY(const TensorMap common, commonTensors(layers, place, given, truth, threads));
+  TensorMap runInputs = withoutHalves(inputs);
+  TILERIG_TRY(const TensorMap common, commonTensors(layers, place, runInputs, truth, threads));
   TILERIG_TRY(const ReferenceRun run, load(withGiven(layers, common), place, threads));
   std::set<std::string> names;
   for (const NamedTensor &tensor : common) {
-    TILERIG_CHECK_OK(given.add(givenName(tensor.name), tensor.tensor));
+    TILERIG_CHECK_OK(runInputs.add(givenName(tensor.name), tensor.tensor));
     names.insert(tensor.name);
   }
-  TILERIG_TRY(const TensorMap made, run.run(given));
+  TILERIG_TRY(const TensorMap emitted, run.run(runInputs));
 
   TILERIG_TRY(const FloatForms forms, FloatForms::of(layers, threads));
   const auto operandsOf = [&](const std::string &tensor) {
@@ -361,7 +364,7 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
   std::vector<EmittedLayer> judged;
   for (const onnx::NodeProto &node : layers.graph().node())
     for (const std::string &output : node.output()) {
-      const Tensor *should = truth.find(output), *is = made.find(output);
+      const Tensor *should = truth.find(output), *is = emitted.find(output);
       if (!should || !is)
         continue;
       const auto integers = quantised.find(output);
@@ -378,7 +381,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
   if (std::ranges::any_of(judged, isOff)) {
     // If fp64 needs more memory than is allowed, or an operator does not support fp64, the layers stay wrong.
     if (const auto inDoubles = originalInDoubles(source, inputs, common, threads))
-      TILERIG_CHECK_OK(excuseOverflow(forms, operandsOf, truth, *inDoubles, made, threads.count(), judged));
+      TILERIG_CHECK_OK(
+          excuseOverflow(forms, operandsOf, truth, *inDoubles, emitted, threads.count(), judged));
   }
   return judged;
 }

@@ -74,38 +74,38 @@ Result<FloatForms> FloatForms::of(const onnx::ModelProto &layers, reference::Thr
 }
 
 const Tensor *FloatForms::constant(const std::string &tensor) const {
-  const auto found = constants.find(tensor);
-  return found == constants.end() ? nullptr : &found->second;
+  const auto entry = constants.find(tensor);
+  return entry == constants.end() ? nullptr : &entry->second;
 }
 
-Result<Operands> FloatForms::completed(Operands given) const {
+Result<Operands> FloatForms::completed(Operands operands) const {
   std::vector<std::string> names;
-  for (const auto &[name, value] : given)
+  for (const auto &[name, value] : operands)
     names.push_back(name);
   while (!names.empty()) {
     const std::string name = std::move(names.back());
     names.pop_back();
     const onnx::NodeProto *node = maker(name);
-    if (!node || node->op_type() != "Transpose" || given.contains(node->input(0)))
+    if (!node || node->op_type() != "Transpose" || operands.contains(node->input(0)))
       continue;
     const auto &order = node->attribute(0).ints();
     std::vector<size_t> back(static_cast<size_t>(order.size()));
     for (int i = 0; i < order.size(); ++i)
       back[static_cast<size_t>(order[i])] = static_cast<size_t>(i);
-    TILERIG_TRY(given[node->input(0)], transpose(given.at(name), back));
+    TILERIG_TRY(operands[node->input(0)], transpose(operands.at(name), back));
     names.push_back(node->input(0));
   }
-  return given;
+  return operands;
 }
 
-std::set<int> FloatForms::nodesTo(const std::string &tensor, const Operands &given) const {
+std::set<int> FloatForms::nodesTo(const std::string &tensor, const Operands &operands) const {
   std::set<int> nodes;
   std::vector<std::string> wanted = {tensor};
   while (!wanted.empty()) {
     const std::string name = std::move(wanted.back());
     wanted.pop_back();
     const auto maker = makers.find(name);
-    if (given.contains(name) || maker == makers.end() || !nodes.insert(maker->second).second)
+    if (operands.contains(name) || maker == makers.end() || !nodes.insert(maker->second).second)
       continue;
     const auto &inputs = layers->graph().node(maker->second).input();
     wanted.insert(wanted.end(), inputs.begin(), inputs.end());
@@ -114,31 +114,31 @@ std::set<int> FloatForms::nodesTo(const std::string &tensor, const Operands &giv
 }
 
 const onnx::NodeProto *FloatForms::maker(const std::string &tensor) const {
-  const auto found = makers.find(tensor);
-  return found == makers.end() ? nullptr : &layers->graph().node(found->second);
+  const auto entry = makers.find(tensor);
+  return entry == makers.end() ? nullptr : &layers->graph().node(entry->second);
 }
 
-std::string FloatForms::firstOn(const std::string &tensor, const Operands &given,
+std::string FloatForms::firstOn(const std::string &tensor, const Operands &operands,
                                 const std::function<bool(const onnx::NodeProto &)> &isOfKind) const {
-  for (const int node : nodesTo(tensor, given))
+  for (const int node : nodesTo(tensor, operands))
     if (isOfKind(layers->graph().node(node)))
       return layers->graph().node(node).output(0);
   return "";
 }
 
-std::string FloatForms::sumOn(const std::string &tensor, const Operands &given) const {
-  if (std::string sum = firstOn(tensor, given, isSum); !sum.empty())
+std::string FloatForms::sumOn(const std::string &tensor, const Operands &operands) const {
+  if (std::string sum = firstOn(tensor, operands, isSum); !sum.empty())
     return sum;
-  const std::set<int> nodes = nodesTo(tensor, given);
+  const std::set<int> nodes = nodesTo(tensor, operands);
   for (const int node : nodes)
     if (isIntegerSum(layers->graph().node(node)))
       return realsOfSum(layers->graph().node(node), nodes);
   return "";
 }
 
-std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Operands &given) const {
+std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Operands &operands) const {
   std::vector<std::string> sums;
-  for (const int node : nodesTo(tensor, given))
+  for (const int node : nodesTo(tensor, operands))
     if (isSum(layers->graph().node(node)))
       sums.push_back(layers->graph().node(node).output(0));
   return sums;
@@ -179,26 +179,27 @@ bool FloatForms::endsInAddition(const std::string &tensor) const {
 }
 
 std::vector<const onnx::NodeProto *> FloatForms::pathFrom(const std::string &sum, const std::string &tensor,
-                                                          const Operands &given) const {
+                                                          const Operands &operands) const {
   std::vector<const onnx::NodeProto *> path;
   for (std::string at = tensor; at != sum;) {
     const onnx::NodeProto *node = maker(at);
     path.push_back(node);
     at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
-      return input == sum || nodesTo(input, given).contains(makers.at(sum));
+      return input == sum || nodesTo(input, operands).contains(makers.at(sum));
     });
   }
   return path;
 }
 
-bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const {
-  return std::ranges::all_of(pathFrom(sum, tensor, given), isGentle);
+bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor,
+                             const Operands &operands) const {
+  return std::ranges::all_of(pathFrom(sum, tensor, operands), isGentle);
 }
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
-                                 const Operands &given) const {
-  std::vector<onnx::NodeProto> moves; // moves between the sum and the tensor, last one first
-  for (const onnx::NodeProto *node : pathFrom(sum, tensor, given))
+                                 const Operands &operands) const {
+  std::vector<onnx::NodeProto> moves; // the nodes that only move elements, from the tensor back to the sum
+  for (const onnx::NodeProto *node : pathFrom(sum, tensor, operands))
     if (isMove(*node))
       moves.push_back(*node);
   onnx::GraphProto graph;
@@ -211,15 +212,15 @@ Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, co
   return run(std::move(graph), last, {{sum, value}}, inDoubles());
 }
 
-onnx::GraphProto FloatForms::partTo(const std::string &tensor, const Operands &given) const {
+onnx::GraphProto FloatForms::partTo(const std::string &tensor, const Operands &operands) const {
   onnx::GraphProto graph;
-  for (const int node : nodesTo(tensor, given))
+  for (const int node : nodesTo(tensor, operands))
     *graph.add_node() = layers->graph().node(node);
   return graph;
 }
 
-Result<Tensor> FloatForms::compute(const std::string &tensor, const Operands &given) const {
-  onnx::GraphProto graph = partTo(tensor, given);
+Result<Tensor> FloatForms::compute(const std::string &tensor, const Operands &operands) const {
+  onnx::GraphProto graph = partTo(tensor, operands);
   const onnx::NodeProto *rounding = roundingOf(tensor);
   for (onnx::NodeProto &node : *graph.mutable_node())
     if (rounding && node.output(0) == rounding->output(0)) {
@@ -227,27 +228,27 @@ Result<Tensor> FloatForms::compute(const std::string &tensor, const Operands &gi
       node.clear_attribute();
       node.mutable_input()->DeleteSubrange(1, node.input_size() - 1);
     }
-  return run(std::move(graph), tensor, given, inDoubles());
+  return run(std::move(graph), tensor, operands, inDoubles());
 }
 
-Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Operands &given) const {
+Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Operands &operands) const {
   reference::RunOptions options;
   options.arithmetic = reference::Arithmetic::machine;
-  return run(partTo(tensor, given), tensor, given, options);
+  return run(partTo(tensor, operands), tensor, operands, options);
 }
 
-Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,
+Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,
                                const reference::RunOptions &options) const {
   if (graph.node().empty()) // no node is needed: `tensor` itself is given or constant
-    return given.contains(tensor) ? given.at(tensor) : constants.at(tensor);
+    return operands.contains(tensor) ? operands.at(tensor) : constants.at(tensor);
   const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;
   for (const onnx::NodeProto &node : graph.node())
     read.insert(node.input().begin(), node.input().end());
   reference::NamedTensors inputs;
   for (const std::string &name : read) {
-    const auto operand = given.find(name);
-    if (const Tensor *value = operand == given.end() ? constant(name) : &operand->second) {
+    const auto operand = operands.find(name);
+    if (const Tensor *value = operand == operands.end() ? constant(name) : &operand->second) {
       const Tensor known = isWide && isHalf(*value) ? asDoubles(*value) : *value;
       declare(graph, name, known);
       inputs.emplace(name, known);

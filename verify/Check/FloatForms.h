@@ -22,29 +22,29 @@ public:
   static Result<FloatForms> of(const onnx::ModelProto &layers, reference::Threads &threads);
 
   // Adds to the operands each tensor of which an operand is the transpose: a layer may read a tensor in one
-  // order of axes while the operand is known in another.
-  Result<Operands> completed(Operands given) const;
-  // Computes a tensor from the operands `given` and constants, in fp64 where the model has floats.
-  Result<Tensor> compute(const std::string &tensor, const Operands &given) const;
+  // order of axes, while the value that is known has another order.
+  Result<Operands> completed(Operands operands) const;
+  // Computes a tensor from the `operands` and constants, in fp64 where the model has floats.
+  Result<Tensor> compute(const std::string &tensor, const Operands &operands) const;
   // Computes the tensor like compute(), but in the machine's arithmetic and with every rounding that the
   // model states.
-  Result<Tensor> computeAsStated(const std::string &tensor, const Operands &given) const;
+  Result<Tensor> computeAsStated(const std::string &tensor, const Operands &operands) const;
   // The tensor that holds the sum of products or of elements on the path from the operands to `tensor`; empty
   // if there is no sum. For a sum of integers it is the tensor in which the sum has been converted to reals.
-  std::string sumOn(const std::string &tensor, const Operands &given) const;
+  std::string sumOn(const std::string &tensor, const Operands &operands) const;
   // The names of all tensors that hold sums of floats on the path from the operands to `tensor`, in the order
   // of execution.
-  std::vector<std::string> sumsOn(const std::string &tensor, const Operands &given) const;
+  std::vector<std::string> sumsOn(const std::string &tensor, const Operands &operands) const;
   // Whether the operators between `sum` and `tensor` do not magnify an error of the sum.
-  bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const;
+  bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &operands) const;
   // The first tensor on the path from the operands to `tensor` that is computed by a node for which
   // `isOfKind` is true; empty if there is none.
-  std::string firstOn(const std::string &tensor, const Operands &given,
+  std::string firstOn(const std::string &tensor, const Operands &operands,
                       const std::function<bool(const onnx::NodeProto &)> &isOfKind) const;
   // Applies to `value` the moves (reshape, transpose) that the elements of `sum` undergo on their way to
   // `tensor`.
   Result<Tensor> moved(const Tensor &value, const std::string &sum, const std::string &tensor,
-                       const Operands &given) const;
+                       const Operands &operands) const;
   // Whether the tensor holds integers made from reals (QuantizeLinear), apart from nodes that only move
   // elements.
   bool endsInRounding(const std::string &tensor) const { return roundingOf(tensor) != nullptr; }
@@ -56,22 +56,22 @@ public:
   const onnx::NodeProto *maker(const std::string &tensor) const;
   // The nodes between a sum and a tensor that depends on it, last node first.
   std::vector<const onnx::NodeProto *> pathFrom(const std::string &sum, const std::string &tensor,
-                                                const Operands &given) const;
+                                                const Operands &operands) const;
 
 private:
   explicit FloatForms(const onnx::ModelProto &layers, reference::Threads &threads)
       : layers(&layers), threads(&threads) {}
 
   // Indices of the nodes that compute `tensor` from the operands.
-  std::set<int> nodesTo(const std::string &tensor, const Operands &given) const;
+  std::set<int> nodesTo(const std::string &tensor, const Operands &operands) const;
   // The QuantizeLinear node that computes the tensor, apart from nodes that only move elements; null if there
   // is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
   // The tensor in which the integer result of the node `sum` has been converted to reals (cast and scale);
   // empty if other operators follow the node.
   std::string realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const;
-  onnx::GraphProto partTo(const std::string &tensor, const Operands &given) const;
-  Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,
+  onnx::GraphProto partTo(const std::string &tensor, const Operands &operands) const;
+  Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,
                      const reference::RunOptions &options) const;
 
   const onnx::ModelProto *layers;

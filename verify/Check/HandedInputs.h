@@ -11,8 +11,8 @@ struct HandedInputs {
   TensorMap reals;    // the reals that `integers` represent, in the types of the model's inputs
 };
 
-// Quantises float inputs by the scale and zero point of the program's input. Other inputs are equal in both
-// maps.
+// Quantises float inputs by the scale and zero point of the program's input. All other inputs are the same
+// tensors in both results, `integers` and `reals`.
 Result<HandedInputs> handOver(const Program &program, const TensorMap &inputs);
 
 } // namespace tilerig::verify

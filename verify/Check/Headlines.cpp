@@ -49,8 +49,8 @@ uint64_t totalOf(const Json &program) {
   return total;
 }
 
-// The first few findings, and the number of the others. `total` also counts findings that the analyser did
-// not keep.
+// The first few findings as lines of text, and the number of the others. `total` also counts findings that
+// the analyser left out of its list.
 std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
   constexpr size_t shown = 5;
   std::string lines;

@@ -17,17 +17,17 @@ Result<Mutant> plantInHardware(const CompiledModel &model, const BugChoice &choi
 Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions &options,
                                const BugChoice &choice, uint64_t seed) {
   if (!model.deviceOps)
-    return internalError(std::string(choice.bug->id), "the device operations of the model were not kept");
-  TILERIG_TRY(compiler::MutantProgram made,
+    return internalError(std::string(choice.bug->id), "the compiler has not kept the device operations");
+  TILERIG_TRY(compiler::MutantProgram mutant,
               compiler::generateWithBug(*model.deviceOps, options.machine, options.program, choice, seed));
   // The program with the bug must be legal: the machine would refuse to load an illegal one.
-  if (const Status legal = verifyProgram(made.program); !legal)
-    return internalError(printBugChoice(made.bug.choice), legal.error().message());
-  return Mutant{std::move(made.program), {}, std::move(made.bug)};
+  if (const Status legal = verifyProgram(mutant.program); !legal)
+    return internalError(printBugChoice(mutant.bug.choice), legal.error().message());
+  return Mutant{std::move(mutant.program), {}, std::move(mutant.bug)};
 }
 
-// The clean program as a mutant without a bug, with a layer that `seed` picks, of which a sample without a
-// bug is taken.
+// A mutant that is the clean program, for samples of tensors without a bug. `seed` picks the layer from which
+// the sample is taken.
 Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TILERIG_TRY(PlantedBug planted, plantSomewhere(choice, seed, layerNames(model.program),
                                                  [](uint32_t, BugDraw &) { return success(); }));
@@ -61,9 +61,9 @@ Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &r
   const Bug &bug = *planted.choice.bug;
   Json parameters = Json::object();
   for (const BugParameter &parameter : bug.parameters)
-    if (const auto found = planted.choice.given.find(parameter.name); found != planted.choice.given.end())
+    if (const auto entry = planted.choice.values.find(parameter.name); entry != planted.choice.values.end())
       parameters[std::string(parameter.name)] =
-          parameter.isWord() ? Json(printBugValue(parameter, found->second)) : Json(found->second);
+          parameter.isWord() ? Json(printBugValue(parameter, entry->second)) : Json(entry->second);
   const Caught caught = caughtBefore(run);
   Json record = {{"text", printBugChoice(planted.choice)},
                  {"id", bug.id},
@@ -75,7 +75,7 @@ Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &r
                  {"parameters", std::move(parameters)},
                  {"seed", planted.seed}};
   record["fault_file"] = mutant.faultFile.empty() ? Json() : Json::parse(mutant.faultFile, nullptr, false);
-  record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.what}};
+  record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.message}};
   record["equivalent"] = check.agrees(run);
   return record;
 }

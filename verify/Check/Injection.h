@@ -23,7 +23,7 @@ Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &option
 // What noticed a planted bug before any results were compared, and its message.
 struct Caught {
   std::string by; // "analyser" or "trap"; empty: nothing
-  std::string what;
+  std::string message;
 };
 Caught caughtBefore(const CheckRun &run);
 

@@ -46,8 +46,8 @@ public:
     CheckedTensor checked;
     checked.match.name = checked.match.reference = checked.match.target = placement.name();
     describeMatch(program, placement, checked.match);
-    if (const auto found = sources.find(placement.name()); found != sources.end())
-      checked.sources = found->second;
+    if (const auto entry = sources.find(placement.name()); entry != sources.end())
+      checked.sources = entry->second;
     const Tensor *oracle = expectation.oracle.find(placement.name());
     const Tensor *device = accumulated.tensors.find(placement.name());
     if (!oracle || !device)
@@ -109,12 +109,12 @@ private:
   }
 
   Status compareWithTruth(const proto::Tensor &placement, CheckedTensor &checked) const {
-    const Tensor *found = expectation.truth.find(placement.name());
-    if (!found)
+    const Tensor *original = expectation.truth.find(placement.name());
+    if (!original)
       return success();
-    TILERIG_TRY(const Tensor oracle, asOriginal(placement, checked.stored.reference, found->dtype()));
-    const Tensor truth = inRoom(*found, oracle.shape());
-    TILERIG_TRY(Tensor device, asOriginal(placement, checked.stored.target, found->dtype()));
+    TILERIG_TRY(const Tensor oracle, asOriginal(placement, checked.stored.reference, original->dtype()));
+    const Tensor truth = inRoom(*original, oracle.shape());
+    TILERIG_TRY(Tensor device, asOriginal(placement, checked.stored.target, original->dtype()));
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
@@ -152,14 +152,14 @@ TensorMap givenTensors(const Program &program, const TensorSources &sources, con
   std::set<std::string> areRead;
   for (const auto &[name, from] : sources)
     areRead.insert(from.begin(), from.end());
-  TensorMap given;
+  TensorMap replacements;
   for (const proto::Tensor &placement : program.metadata.tensors()) {
     const Tensor *oracle = expectation.oracle.find(placement.name());
     if (placement.role() != proto::INPUT && oracle && areRead.contains(placement.name()) &&
         placement.pieces_size() > 0)
-      (void)given.add(placement.name(), asStored(placement, *oracle)); // cannot fail: names are unique
+      (void)replacements.add(placement.name(), asStored(placement, *oracle)); // cannot fail: names are unique
   }
-  return given;
+  return replacements;
 }
 
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,

@@ -38,8 +38,8 @@ struct CheckedTensor {
   // The layer's result from the oracle's inputs, against the oracle's result.
   std::optional<Comparison> isolated;
   std::optional<Tensor> alone; // the layer's result from the oracle's inputs
-  // `noise`: the oracle's tensor against the truth. `truth`: the device's tensor against the truth. Both are
-  // made in the model's type, and are empty if the original lacks the tensor.
+  // `noise`: the oracle's tensor against the truth. `truth`: the device's tensor against the truth. Both
+  // compare numbers in the model's type, and are empty if the original lacks the tensor.
   std::optional<Comparison> noise, truth;
   LoadedPair real; // the truth and the device's tensor, in the model's type
 };
@@ -58,8 +58,9 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
 
-// The first tensor, in the order of layers, that differs between device and oracle. Only `match`, `stored`
-// and `alone` are set, nothing is compared (cheaper than judgeTensors()). Empty if all tensors are equal.
+// The first tensor, in the order of layers, that differs between device and oracle. Only the fields `match`,
+// `stored` and `alone` of the result are set; nothing is compared, which is cheaper than judgeTensors().
+// Empty if all tensors are equal.
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);
 

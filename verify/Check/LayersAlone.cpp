@@ -7,7 +7,7 @@ namespace tilerig::verify {
 
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options) {
   if (!model.deviceOps)
-    return internalError("the layers alone", "the device operations of the model were not kept");
+    return internalError("running each layer alone", "the compiler has not kept the device operations");
   compiler::ProgramOptions alone = options.program;
   alone.apart = true;
   TILERIG_TRY(compiler::GeneratedProgram generated,

@@ -17,8 +17,8 @@ struct LayersAlone {
   std::vector<uint32_t> stageLayers; // the layer that each stage of the program runs
 };
 
-// Generates such a program for a model that was compiled with `options`. The model's device operations must
-// have been kept (CompileOptions::keepsOps).
+// Generates the program that runs each layer alone, for a model that was compiled with `options`. The model's
+// device operations must have been kept (CompileOptions::keepsOps).
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

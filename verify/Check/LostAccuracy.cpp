@@ -39,13 +39,13 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
   return tensors;
 }
 
-// Whether accuracy is lost at the layer that computes this tensor. An input without a ratio in `figures` is
-// equal to the original's.
+// Whether accuracy is lost at the layer that computes this tensor. `figures` has the signal-to-noise ratio of
+// each tensor; an input without one is equal to the original's.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());
   return std::ranges::all_of(sources, [&](const Json &source) {
-    const auto found = figures.find(source.get<std::string>());
-    return found == figures.end() || found->second >= tensor.decibels + lostDecibels;
+    const auto entry = figures.find(source.get<std::string>());
+    return entry == figures.end() || entry->second >= tensor.decibels + lostDecibels;
   });
 }
 
@@ -68,8 +68,8 @@ std::optional<Json> accuracyRecord(const std::vector<Json> &records) {
   std::map<std::string, double> figures;
   for (const RatedTensor &tensor : tensors)
     figures[(*tensor.record)["name"]] = tensor.decibels;
-  const auto poor =
-      std::ranges::count_if(tensors, [](const RatedTensor &it) { return it.decibels < poorDecibels; });
+  const auto poor = std::ranges::count_if(
+      tensors, [](const RatedTensor &tensor) { return tensor.decibels < poorDecibels; });
   if (poor == 0)
     return std::nullopt;
   Json lostAt = Json::array();

@@ -9,9 +9,10 @@ namespace {
 
 bool narrowsWithoutClip(const Instruction &instruction) {
   return std::visit(
-      [](const auto &it) {
-        if constexpr (requires { it.clip; })
-          return it.source.type == ElementType::i9 && it.destination.type != ElementType::i9 && !it.clip;
+      [](const auto &typed) {
+        if constexpr (requires { typed.clip; })
+          return typed.source.type == ElementType::i9 && typed.destination.type != ElementType::i9 &&
+                 !typed.clip;
         else
           return false;
       },
@@ -22,14 +23,15 @@ bool narrowsWithoutClip(const Program &program, uint32_t layer) {
   for (const Stage &stage : program.stages)
     if (const auto *device = std::get_if<DeviceStage>(&stage.work))
       for (const std::vector<Instruction> &code : device->tiles)
-        if (std::ranges::any_of(
-                code, [&](const Instruction &it) { return layerOf(it) == layer && narrowsWithoutClip(it); }))
+        if (std::ranges::any_of(code, [&](const Instruction &instruction) {
+              return layerOf(instruction) == layer && narrowsWithoutClip(instruction);
+            }))
           return true;
   return false;
 }
 
-// Whether `target` is what a 9-bit value becomes without clipping if it lies beyond the end `reference` of
-// the 8-bit range.
+// Whether `target` has the low eight bits of a 9-bit value beyond `reference`, which must be an end of the
+// 8-bit range: the value was then stored without clipping.
 template <class T>
 bool hasWrapped(T reference, T target) {
   constexpr int low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();

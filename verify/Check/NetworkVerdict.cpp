@@ -26,14 +26,14 @@ Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<Lay
     return verdict;
   Probabilities &shares = verdict.probabilities = {};
   for (const LayerVerdict &layer : wrong)
-    for (const BugClass it : classes)
-      shares[static_cast<size_t>(it)] += layer.verdict.probabilities[static_cast<size_t>(it)];
+    for (const BugClass bugClass : classes)
+      shares[static_cast<size_t>(bugClass)] += layer.verdict.probabilities[static_cast<size_t>(bugClass)];
   const float sum = std::accumulate(shares.begin(), shares.end(), 0.0f);
-  for (const BugClass it : classes) {
-    float &share = shares[static_cast<size_t>(it)];
+  for (const BugClass bugClass : classes) {
+    float &share = shares[static_cast<size_t>(bugClass)];
     share = sum > 0 ? share / sum : 1 / static_cast<float>(classes.size());
     if (share > shares[static_cast<size_t>(verdict.bugClass)])
-      verdict.bugClass = it;
+      verdict.bugClass = bugClass;
   }
   return verdict;
 }
@@ -68,7 +68,7 @@ std::optional<LayerVerdict> decideNetwork(const CheckRun &run, const std::vector
     return verdictOfNetwork(wrong);
   if (stated.any())
     return verdictOfStatement(stated, records);
-  if (std::ranges::any_of(records, [](const Json &it) { return isLayer(it) && !isMatch(it); }))
+  if (std::ranges::any_of(records, [](const Json &record) { return isLayer(record) && !isMatch(record); }))
     return std::nullopt;
   if (const std::string objection = firstObjection(run); !objection.empty())
     return LayerVerdict{"", cannotSay(objection)};
@@ -91,8 +91,8 @@ std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerV
     if (!run.cause->isOneClass())
       record["answer"] = "one_of";
     record["classes"] = Json::array();
-    for (const BugClass it : run.cause->classes)
-      record["classes"].push_back(nameOf(it));
+    for (const BugClass bugClass : run.cause->classes)
+      record["classes"].push_back(nameOf(bugClass));
     record["proved_by"] = nameOf(run.cause->by);
     record["reason"] = firstObjection(run);
   }

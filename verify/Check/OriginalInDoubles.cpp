@@ -19,22 +19,22 @@ void readInGraphs(reference::Node &node, const Replacements &replacements) {
     if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
       auto copy = std::make_shared<Graph>(**inner);
       for (reference::OuterValue &value : copy->outerValues)
-        if (const auto found = replacements.find(value.outer); found != replacements.end())
-          value.outer = found->second;
+        if (const auto replacement = replacements.find(value.outer); replacement != replacements.end())
+          value.outer = replacement->second;
       *inner = std::move(copy);
     }
 }
 
-// Adds a graph input for each tensor of `given` that the graph computes, and lets all readers of the tensor
-// read that input.
-void readGiven(Graph &graph, const TensorMap &given) {
+// Adds a graph input for each tensor of `substitutes` that the graph computes, and lets all readers of the
+// tensor read that input.
+void readGiven(Graph &graph, const TensorMap &substitutes) {
   Replacements replacements;
   for (const reference::Node &node : graph.nodes)
     for (const ValueId output : node.outputs) {
       if (output == reference::absent)
         continue;
       reference::Value value = graph.values[static_cast<size_t>(output)];
-      if (!given.find(value.name))
+      if (!substitutes.find(value.name))
         continue;
       value.name = givenName(value.name);
       replacements[output] = static_cast<ValueId>(graph.values.size());
@@ -43,8 +43,8 @@ void readGiven(Graph &graph, const TensorMap &given) {
     }
   for (reference::Node &node : graph.nodes) {
     for (ValueId &input : node.inputs)
-      if (const auto found = replacements.find(input); found != replacements.end())
-        input = found->second;
+      if (const auto replacement = replacements.find(input); replacement != replacements.end())
+        input = replacement->second;
     readInGraphs(node, replacements);
   }
 }
@@ -52,14 +52,14 @@ void readGiven(Graph &graph, const TensorMap &given) {
 } // namespace
 
 Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
-                                    const TensorMap &given, reference::Threads &threads) {
+                                    const TensorMap &substitutes, reference::Threads &threads) {
   TILERIG_TRY(reference::Model model, source.forReference());
   widenHalves(model);
-  readGiven(model.graph, given);
+  readGiven(model.graph, substitutes);
   reference::NamedTensors operands;
   for (const NamedTensor &input : withoutHalves(inputs))
     operands.emplace(input.name, input.tensor);
-  for (const NamedTensor &tensor : withoutHalves(given))
+  for (const NamedTensor &tensor : withoutHalves(substitutes))
     operands.emplace(givenName(tensor.name), tensor.tensor);
   TensorMap values;
   reference::RunOptions options;

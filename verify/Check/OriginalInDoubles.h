@@ -8,9 +8,9 @@
 
 namespace tilerig::verify {
 
-// Returns every tensor by its name. Nodes that read a tensor of `given` read the given value instead, so an
-// overflow before that tensor is preserved.
+// Returns every tensor by its name. Nodes that read a tensor of `substitutes` read the substitute instead,
+// so an overflow before that tensor is preserved.
 Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
-                                    const TensorMap &given, reference::Threads &threads);
+                                    const TensorMap &substitutes, reference::Threads &threads);
 
 } // namespace tilerig::verify

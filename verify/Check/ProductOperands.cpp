@@ -14,8 +14,8 @@ namespace {
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
 const compiler::LayerTensor *inputOf(const compiler::DescribedLayer &layer, std::string_view role) {
-  const auto found = std::ranges::find(layer.inputs, role, &compiler::LayerTensor::role);
-  return found == layer.inputs.end() ? nullptr : &*found;
+  const auto input = std::ranges::find(layer.inputs, role, &compiler::LayerTensor::role);
+  return input == layer.inputs.end() ? nullptr : &*input;
 }
 
 bool isProduct(const compiler::DescribedLayer &layer) {
@@ -36,13 +36,13 @@ const compiler::DescribedLayer *productLayer(const Check &check, const std::stri
 
 // The convolution node on the path from the layer's operands to its result; null if there is none.
 const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler::DescribedLayer &layer) {
-  std::set<std::string> given, wanted = {layer.outputs[0].name};
+  std::set<std::string> operands, wanted = {layer.outputs[0].name};
   for (const compiler::LayerTensor &input : layer.inputs)
-    given.insert(input.name);
+    operands.insert(input.name);
   for (int i = graph.node_size() - 1; i >= 0; --i) { // from the last node to the first
     const onnx::NodeProto &node = graph.node(i);
     const bool leadsThere = std::ranges::any_of(node.output(), [&](const std::string &output) {
-      return wanted.contains(output) && !given.contains(output);
+      return wanted.contains(output) && !operands.contains(output);
     });
     if (!leadsThere)
       continue;
@@ -67,9 +67,9 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const compiler::LayerEle
   std::vector<float> numbers;
   numbers.reserve(stored.elementCount());
   const auto zero = static_cast<float>(element.zeroPoints[0]);
-  for (const T it : stored.as<T>()) {
+  for (const T number : stored.as<T>()) {
     const size_t channel = element.scales.size() > 1 ? channelOf(element, stored.shape(), numbers.size()) : 0;
-    numbers.push_back((static_cast<float>(it) - zero) * static_cast<float>(element.scales[channel]));
+    numbers.push_back((static_cast<float>(number) - zero) * static_cast<float>(element.scales[channel]));
   }
   return numbers;
 }
@@ -137,21 +137,21 @@ std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler
 // `count` bytes of the program's constants from `address` on; bytes outside any constant are zero.
 std::vector<std::byte> bytesAt(const Program &program, int64_t address, size_t count) {
   std::vector<std::byte> bytes(count);
-  for (const ConstantData &it : program.constants) {
-    const int64_t begin = std::max(address, static_cast<int64_t>(it.address)),
+  for (const ConstantData &constant : program.constants) {
+    const int64_t begin = std::max(address, static_cast<int64_t>(constant.address)),
                   end = std::min(address + static_cast<int64_t>(count),
-                                 static_cast<int64_t>(it.address + it.bytes.size()));
+                                 static_cast<int64_t>(constant.address + constant.bytes.size()));
     if (begin < end)
-      std::copy_n(it.bytes.begin() + (begin - static_cast<int64_t>(it.address)), end - begin,
+      std::copy_n(constant.bytes.begin() + (begin - static_cast<int64_t>(constant.address)), end - begin,
                   bytes.begin() + (begin - address));
   }
   return bytes;
 }
 
 std::optional<int64_t> addressOf(const Program &program, std::span<const std::byte> bytes) {
-  for (const ConstantData &it : program.constants)
-    if (const auto found = std::ranges::search(it.bytes, bytes); found.begin() != it.bytes.end())
-      return static_cast<int64_t>(it.address) + (found.begin() - it.bytes.begin());
+  for (const ConstantData &constant : program.constants)
+    if (const auto match = std::ranges::search(constant.bytes, bytes); match.begin() != constant.bytes.end())
+      return static_cast<int64_t>(constant.address) + (match.begin() - constant.bytes.begin());
   return {};
 }
 
@@ -176,14 +176,14 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   if (stored.dtype() != DType::i32 || !product.inputSteps || !product.weightSteps)
     return {};
   std::vector<float> bias;
-  for (const int32_t it : stored.as<int32_t>())
-    bias.push_back(static_cast<float>(it) * product.inputSteps->of(0) *
+  for (const int32_t number : stored.as<int32_t>())
+    bias.push_back(static_cast<float>(number) * product.inputSteps->of(0) *
                    product.weightSteps->of(bias.size() % product.outputs()));
   return bias;
 }
 
-// Reads weights and bias of the last layer before `own` that has weights of the same type: the tile's memory
-// may still hold them if the weights of `own` are not loaded.
+// Reads weights and bias of the last layer before the layer `own` that has weights of the same type: the
+// tile's memory may still hold them if a bug prevents the weights of `own` from being loaded.
 void readBefore(const Check &check, const compiler::DescribedLayer &own, const Tensor &weights,
                 Product &product) {
   const compiler::LayerElement &element = inputOf(own, "Weight")->element;

@@ -88,8 +88,8 @@ private:
       isOrderLost = true;
       return;
     }
-    // If the data that the layer needs are ever written to these bytes, they may only come too late;
-    // otherwise they may be at another address.
+    // The reader may look for its data at the wrong address. If a layer that it depends on ever writes to
+    // these bytes, the data may also just come too late.
     Classes classes = classesOfStray(program, !computes(reader.engine));
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
@@ -98,8 +98,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Keeps only those classes that one more finding allows as well; `possible` has the classes that it allows.
-  // If none would be left, there are several bugs, and the classes of the first finding remain.
+  // Keeps only those classes that one more finding allows as well, which are in `possible`. If none would be
+  // left, there are several bugs, and the classes of the first finding remain.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;
@@ -107,8 +107,9 @@ private:
       return;
     }
     Classes both;
-    std::ranges::copy_if(decided, std::back_inserter(both),
-                         [&](BugClass it) { return std::ranges::find(possible, it) != possible.end(); });
+    std::ranges::copy_if(decided, std::back_inserter(both), [&](BugClass bugClass) {
+      return std::ranges::find(possible, bugClass) != possible.end();
+    });
     if (!both.empty())
       decided = both;
   }
@@ -142,7 +143,8 @@ std::optional<ProvedCause> causeOfFindings(const Program &program, const std::ve
 
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps) {
   // A data fault, a value that an instruction cannot use, may come from any bug, so it proves nothing.
-  const auto trap = std::ranges::find_if(traps, [](const Finding &it) { return it.kind != "data_fault"; });
+  const auto trap =
+      std::ranges::find_if(traps, [](const Finding &finding) { return finding.kind != "data_fault"; });
   if (trap == traps.end())
     return std::nullopt;
   return ProvedCause{{BugClass::hardware},

@@ -24,7 +24,8 @@ Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
   *seen = TensorMap();
   TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(named));
   TensorMap values = std::exchange(*seen, TensorMap());
-  // A graph output that no node computes, because it is an input or an initialiser, is added here.
+  // The interpreter has captured only values that nodes compute. Adds the inputs, and graph outputs that are
+  // initialisers.
   for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})
     for (const auto &[name, tensor] : *others)
       if (!values.find(name))

@@ -16,7 +16,7 @@ Result<compiler::StatisticsByName> ReferenceStatistics::statistics(std::span<con
     for (auto &[name, statistics] : result) {
       const Tensor *value = values->find(name);
       if (!value)
-        return internalError(place, fmt::format("the layers do not compute tensor '{}'", name));
+        return internalError(place, fmt::format("the model to calibrate does not compute tensor '{}'", name));
       if (const Status added = statistics.add(*value); !added)
         return added.error().within(fmt::format("{}: tensor '{}'", place, name));
     }

@@ -56,7 +56,7 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer as emitted in its precision against the same layer in floats (its form).
+// Judges one layer as emitted in its precision against `form`, the same layer in floats.
 class RoundingJudge {
 public:
   RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
@@ -74,9 +74,9 @@ public:
     if (emitted.outputs[0].element != form.outputs[0].element && !form.outputs[0].element.scales.empty())
       return unsupported(emitted.outputs[0].name, scaleWasStated);
     TILERIG_CHECK_OK(readOperands());
-    sum = forms.sumOn(output, given);
+    sum = forms.sumOn(output, layerOperands);
     if (sum.empty()) {
-      sum = rowsOn(forms, output, given);
+      sum = rowsOn(forms, output, layerOperands);
       isOfRows = !sum.empty();
     }
     TILERIG_TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
@@ -110,10 +110,10 @@ private:
       if (form.inputs[i].isConstant)
         continue;
       TILERIG_TRY(const Tensor value, stored(emitted.inputs[i]));
-      TILERIG_TRY(given[form.inputs[i].name], inModelOrder(value, form.inputs[i].order));
+      TILERIG_TRY(layerOperands[form.inputs[i].name], inModelOrder(value, form.inputs[i].order));
     }
-    TILERIG_TRY(given, forms.completed(std::move(given)));
-    TILERIG_TRY(Tensor expected, forms.computeAsStated(output, given));
+    TILERIG_TRY(layerOperands, forms.completed(std::move(layerOperands)));
+    TILERIG_TRY(Tensor expected, forms.computeAsStated(output, layerOperands));
     TILERIG_TRY(expected, inLayerOrder(expected, form.outputs[0].order));
     TILERIG_TRY(const Tensor got, stored(emitted.outputs[0]));
     deviation = Tensor(DType::f64, expected.shape());
@@ -145,15 +145,15 @@ private:
         value = realsOf(value, mine.element);
       else if (its.element.type == "bool" && value.dtype() != DType::boolean) // truth values stored as bytes
         value = asTruths(value);
-      TILERIG_TRY(given[its.name], inModelOrder(value, its.order));
+      TILERIG_TRY(layerOperands[its.name], inModelOrder(value, its.order));
     }
-    TILERIG_TRY(given, forms.completed(std::move(given)));
+    TILERIG_TRY(layerOperands, forms.completed(std::move(layerOperands)));
     return success();
   }
 
   const Tensor &operand(const compiler::LayerTensor &tensor) const {
-    const auto found = given.find(tensor.name);
-    return found == given.end() ? *forms.constant(tensor.name) : found->second;
+    const auto entry = layerOperands.find(tensor.name);
+    return entry == layerOperands.end() ? *forms.constant(tensor.name) : entry->second;
   }
 
   // Whether the result is a tensor that the model itself quantises, but in a layer before this one.
@@ -166,21 +166,21 @@ private:
   }
 
   Result<Tensor> exactly() {
-    TILERIG_TRY(Tensor value, resultOn(given));
+    TILERIG_TRY(Tensor value, resultOn(layerOperands));
     deviation = Tensor(DType::f64, value.shape());
     return value;
   }
 
   Result<Tensor> tail(const Tensor &sums) const {
-    Operands operands = given;
+    Operands operands = layerOperands;
     operands[sum] = sums;
     return resultOn(operands);
   }
 
   Result<Tensor> throughSum() {
-    TILERIG_TRY(const Tensor computed, forms.compute(sum, given));
+    TILERIG_TRY(const Tensor computed, forms.compute(sum, layerOperands));
     Tensor sums = asDoubles(computed);
-    TILERIG_TRY(Tensor errors, isOfRows         ? errorsOfRows(forms, sum, sums, given)
+    TILERIG_TRY(Tensor errors, isOfRows         ? errorsOfRows(forms, sum, sums, layerOperands)
                                : sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
                                : isProduct      ? errorsOfProducts()
                                                 : errorsOfElements(sums));
@@ -198,30 +198,32 @@ private:
 
   // Whether the model itself sums integers; the layer in floats then sums the integers too.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
-  // Error bound of each integer sum after its conversion to a real: the sum is exact up to the Cast; then the
-  // product of both scales and the scaling round once each.
+  // Error bound of each integer sum after its conversion to a real. The sum is exact up to the Cast. After
+  // that, the product of the two scales is rounded once, and so is the multiplication by it.
   static Tensor errorsOfIntegers(const Tensor &sums) {
     return mapped(sums, [](double x) { return 3 * (2 * halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
 
   bool hasAddend() const {
     return std::ranges::any_of(emitted.inputs,
-                               [](const compiler::LayerTensor &it) { return it.role == "Addend"; });
+                               [](const compiler::LayerTensor &input) { return input.role == "Addend"; });
   }
   bool onlyBounds() const { return isOneOf(emitted.function, {"", "none", "relu", "clip"}); }
   bool hasFunction() const { return !isOneOf(emitted.function, {"", "none"}); }
-  // Whether the result of the addition is stored as integers, from which a table then looks up the function.
+  // Whether the layer stores the result of its addition as integers and then looks up the function's value
+  // for each integer in a table.
   bool roundsBeforeTable() const {
     return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
   }
 
-  // Sets `deviation`, the bound of the result's error: the result is evaluated at both ends of the interval
-  // of the sums, or their errors are multiplied by the function's steepest slope.
+  // Sets `deviation`, the bound of the result's error that errors of the sums cause. A monotonic function of
+  // the sums is evaluated at both ends of their interval; for any other function, their errors are multiplied
+  // by its steepest slope.
   Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
     if (turning != std::end(turningFunctions)) {
-      TILERIG_TRY(const Tensor moved, forms.moved(errors, sum, output, given));
+      TILERIG_TRY(const Tensor moved, forms.moved(errors, sum, output, layerOperands));
       deviation = mapped(moved, [&](double x) { return x * turning->second; });
       return success();
     }
@@ -249,7 +251,7 @@ private:
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
       return success();
-    TILERIG_TRY(const Tensor moved, forms.moved(errors, sum, output, given));
+    TILERIG_TRY(const Tensor moved, forms.moved(errors, sum, output, layerOperands));
     deviation = combined(deviation, moved, [](double x, double y) { return std::isinf(y) ? infinity : x; });
     return success();
   }
@@ -320,7 +322,7 @@ private:
   }
 
   Result<Tensor> errorsOfElements(const Tensor &sums) const {
-    Operands magnitudes = given;
+    Operands magnitudes = layerOperands;
     size_t count = 0;
     for (auto &[name, value] : magnitudes)
       if (value.dtype() <= DType::f64) {
@@ -381,7 +383,7 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // bounds of rows cover it already
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // RowErrors.h includes these errors
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0
                            : std::isinf(may[i]) ? infinity
@@ -429,13 +431,13 @@ private:
   const compiler::DescribedLayer &emitted, &form;
   const FloatForms &forms;
   const TensorMap &oracle;
-  const std::string output; // name of the result in the layers in floats
+  const std::string output; // name of the layer's result in the model of the layers in floats
   const compiler::LayerElement result;
   const bool isProduct, isOfIntegers;
   std::optional<compiler::LayerElement> middle;
-  Operands given;
+  Operands layerOperands;
   bool isExact = false;
-  std::string sum; // name of the tensor of sums or rows in the layers in floats; empty: none
+  std::string sum; // tensor with the sums or rows, in the model of the layers in floats; empty: none
   bool isOfRows = false;
   Tensor deviation; // bound of the result's error that is caused by errors of the sums
 };
@@ -447,7 +449,8 @@ public:
     for (const compiler::DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
-  // Returns the next layer with the key of `layer` and removes it from the list; null if none is left.
+  // Returns the next layer in floats that has the same key as `layer` and removes it from the list; null if
+  // none is left.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     if (all.empty())

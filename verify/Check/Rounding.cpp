@@ -22,8 +22,8 @@ constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
                                    {"float", halfUlpOfFloat, 0x1p-150, overflowOfFloat}};
 
 const FloatFormat *formatOf(const compiler::LayerElement &element) {
-  const auto *found = std::ranges::find(formats, element.type, &FloatFormat::type);
-  return found == std::end(formats) ? nullptr : found;
+  const auto *format = std::ranges::find(formats, element.type, &FloatFormat::type);
+  return format == std::end(formats) ? nullptr : format;
 }
 
 double scaleOf(const compiler::LayerElement &element, size_t channel) {

@@ -22,8 +22,8 @@ bool isNormalisation(const onnx::NodeProto &node) {
 }
 
 const onnx::AttributeProto *attribute(const onnx::NodeProto &node, std::string_view name) {
-  const auto found = std::ranges::find(node.attribute(), name, &onnx::AttributeProto::name);
-  return found == node.attribute().end() ? nullptr : &*found;
+  const auto position = std::ranges::find(node.attribute(), name, &onnx::AttributeProto::name);
+  return position == node.attribute().end() ? nullptr : &*position;
 }
 
 int64_t product(std::span<const int64_t> sizes) {
@@ -78,9 +78,9 @@ double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t e
 }
 
 Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodeProto &node, const Tensor &rows,
-                                     const Operands &given) {
-  TILERIG_TRY(const Tensor computed, forms.compute(node.input(0), given));
-  TILERIG_TRY(const Tensor gain, forms.compute(node.input(1), given));
+                                     const Operands &operands) {
+  TILERIG_TRY(const Tensor computed, forms.compute(node.input(0), operands));
+  TILERIG_TRY(const Tensor gain, forms.compute(node.input(1), operands));
   const Tensor input = asDoubles(computed), gains = asDoubles(gain);
   const bool isInstance = node.op_type() == "InstanceNormalization";
   const auto *axis = attribute(node, "axis"), *epsilon = attribute(node, "epsilon");
@@ -111,17 +111,17 @@ Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodePr
 
 } // namespace
 
-std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &given) {
-  return forms.firstOn(tensor, given,
+std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &operands) {
+  return forms.firstOn(tensor, operands,
                        [](const onnx::NodeProto &node) { return isSoftmax(node) || isNormalisation(node); });
 }
 
 Result<Tensor> errorsOfRows(const FloatForms &forms, const std::string &tensor, const Tensor &rows,
-                            const Operands &given) {
+                            const Operands &operands) {
   const onnx::NodeProto &node = *forms.maker(tensor);
   if (isSoftmax(node))
     return errorsOfSoftmax(node, rows);
-  return errorsOfNormalisation(forms, node, rows, given);
+  return errorsOfNormalisation(forms, node, rows, operands);
 }
 
 } // namespace tilerig::verify

@@ -28,11 +28,11 @@ namespace tilerig::verify {
 
 // The tensor computed by a softmax, log-softmax or normalisation node on the path from the operands to
 // `tensor`; empty if there is none.
-std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &given);
+std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &operands);
 
 // Error bound of each element of the tensor that rowsOn() returned; `rows` holds that tensor's values in
 // fp64.
 Result<Tensor> errorsOfRows(const FloatForms &forms, const std::string &tensor, const Tensor &rows,
-                            const Operands &given);
+                            const Operands &operands);
 
 } // namespace tilerig::verify

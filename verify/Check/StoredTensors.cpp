@@ -69,7 +69,7 @@ Tensor inRoom(const Tensor &tensor, const Shape &shape) {
   const auto to = room.mutableAs<int64_t>();
   const auto from = tensor.as<int64_t>();
   std::ranges::fill(to, -1);
-  // Elements along `axis` and the axes after it lie together in memory; such a run is copied at once.
+  // Elements along `axis` and the axes after it lie together in memory, so they are copied at once.
   size_t runs = 1, inner = 1;
   for (size_t i = 0; i < shape.size(); ++i)
     (i < *axis ? runs : inner) *= static_cast<size_t>(i == *axis ? 1 : shape[i]);

@@ -23,7 +23,7 @@ Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, 
 
 // Whether the stored integers represent reals.
 bool hasScale(const proto::Tensor &placement);
-// Returns a placement with the same stored integers but another type outside the program.
+// Returns a placement with the same stored integers, but with `type` as the type of the tensor in the model.
 proto::Tensor withOutsideType(const proto::Tensor &placement, DType type);
 
 // Pads an int64 tensor, whose size along one axis depends on the data, to the shape that the program

@@ -36,7 +36,7 @@ std::vector<InstructionPosition> positionsOf(const std::vector<Finding> &finding
   for (const auto &[position, count] : counts)
     positions.push_back(position);
   std::ranges::stable_sort(positions, std::greater<>(),
-                           [&](const InstructionPosition &it) { return counts.at(it); });
+                           [&](const InstructionPosition &position) { return counts.at(position); });
   return positions;
 }
 
@@ -44,8 +44,8 @@ std::vector<InstructionPosition> positionsOf(const std::vector<Finding> &finding
 // `step` is 1, before it if `step` is -1.
 std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
-    if (const Instruction &it = code[static_cast<size_t>(i)];
-        !onlySynchronises(it) && engineOf(it) == engineOf(code[instruction]))
+    if (const Instruction &candidate = code[static_cast<size_t>(i)];
+        !onlySynchronises(candidate) && engineOf(candidate) == engineOf(code[instruction]))
       return static_cast<uint32_t>(i);
   return {};
 }

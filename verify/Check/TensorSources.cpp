@@ -30,15 +30,15 @@ TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::strin
     if (isOneOf(input.name()))
       from[input.name()] = {input.name()};
   for (const onnx::NodeProto &node : graph.node()) {
-    std::set<std::string> reads, made;
+    std::set<std::string> reads, origins;
     addReads(node, reads);
     for (const std::string &name : reads)
-      if (const auto found = from.find(name); found != from.end())
-        made.insert(found->second.begin(), found->second.end());
+      if (const auto entry = from.find(name); entry != from.end())
+        origins.insert(entry->second.begin(), entry->second.end());
     for (const std::string &output : node.output()) {
       if (isOneOf(output))
-        sources[output] = made;
-      from[output] = isOneOf(output) ? std::set<std::string>{output} : made;
+        sources[output] = origins;
+      from[output] = isOneOf(output) ? std::set<std::string>{output} : origins;
     }
   }
   return sources;

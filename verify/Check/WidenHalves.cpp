@@ -21,7 +21,7 @@ class Widening {
 public:
   explicit Widening(DType wide) : wide(wide) {}
 
-  bool widenedAny() const { return found; }
+  bool widenedAny() const { return hasHalves; }
 
   void widen(Graph &graph) {
     for (reference::Value &value : graph.values)
@@ -36,7 +36,7 @@ public:
 
 private:
   bool finds(DType type) {
-    found |= isHalf(type);
+    hasHalves |= isHalf(type);
     return isHalf(type);
   }
 
@@ -58,14 +58,14 @@ private:
         *number = onnxNumber(wide);
     } else if (auto *text = std::get_if<std::string>(&attribute); text && namesType) {
       if (*text == "FLOAT16" || *text == "BFLOAT16") {
-        found = true;
+        hasHalves = true;
         *text = wide == DType::f64 ? "DOUBLE" : "FLOAT";
       }
     }
   }
 
   const DType wide;
-  bool found = false;
+  bool hasHalves = false;
 };
 
 } // namespace

@@ -20,7 +20,7 @@ size_t signedLine(size_t magnitude, bool negative) {
   return negative ? equalLine - 1 - magnitude : equalLine + 1 + magnitude;
 }
 
-// The column of the channel to which a number from -1 to 1 belongs.
+// The column of a channel, which has 64 × 64 cells, to which a number from -1 to 1 belongs.
 size_t spread(double share) {
   const double cell = (share + 1) / 2 * side;
   return cell < side ? static_cast<size_t>(std::max(cell, 0.0)) : side - 1;
@@ -153,8 +153,8 @@ private:
       sheet(Channel::zeroReference).add(spread(came), spread(index, comparison.elements));
   }
 
-  // Row of channel stepsByValue, by the size of the error: the number of 8-bit steps or, for other types, the
-  // bit width of the error in units in the last place of the reference.
+  // Row of the evidence channel `stepsByValue` for the size of an error: the number of 8-bit steps or, for
+  // other types, the bit width of the error in units in the last place of the reference.
   size_t stepsLine(double r, double t) const {
     const double difference = t - r;
     if (difference == 0)
@@ -191,7 +191,7 @@ private:
   PlaceWalk walk;
   const Others others;
   const double largest;
-  std::vector<Sheet> sheets; // one for each channel that is a density; the channels after these are maps
+  std::vector<Sheet> sheets; // one for each channel that is a 2-D histogram; later channels are maps
   Sheet isolatedSheet;
   Values references, targets;
   const int fractionBits;

@@ -34,7 +34,7 @@ std::string_view nameOf(Channel channel);
 FeatureNeed needOf(Channel channel);
 std::string_view wordsOf(Channel channel); // what the channel shows: "in which channels the errors are"
 
-// Evidence of a pair of tensors, in floats.
+// Evidence on a pair of tensors: its channels and features, as floats.
 struct FloatEvidence {
   Tensor channels; // float32 [numChannels, 64, 64]
   Features features{};
@@ -44,8 +44,8 @@ struct FloatEvidence {
 Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
                                    const Comparison &comparison, const Circumstances &circumstances = {});
 
-// Contents of the evidence file of a tensor: channels, features, the version of the evidence, the limits of the
-// comparison and the number of elements.
+// Contents of the evidence file of a tensor: channels, features, the version of the evidence, the limits of
+// the comparison and the number of elements.
 TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison);
 
 // Row of a channel in which a relative error is counted, from 0 at the top: large negative errors first,

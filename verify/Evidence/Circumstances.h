@@ -22,23 +22,32 @@ struct Order {
   bool other = false;
   // `conflicts` and `unwrittenReads` are the number of conflicts and of reads of unwritten bytes. The fields
   // after them describe the conflicts that the analyser kept in its result (only the first ones if there are
-  // many), called "kept conflicts" below.
+  // many).
   uint64_t conflicts = 0, unwrittenReads = 0;
-  double withinTile = 0;    // share of the recorded conflicts whose accesses are both on one tile
-  double besideControl = 0; // share of the kept conflicts with an instruction just after a wait or a sync
-  double instructions = 0;  // distinct instructions in kept conflicts / (2 × kept conflicts)
-  // Least distance, in instructions, between the two accesses of a kept conflict on one tile; empty if there
-  // is no such conflict.
+  // Share of the conflicts listed by the analyser whose accesses are both on one tile.
+  double withinTile = 0;
+  // Share of the conflicts listed by the analyser in which an instruction just after a wait or a sync takes
+  // part.
+  double besideControl = 0;
+  // Distinct instructions in the conflicts listed by the analyser / (2 × number of these conflicts).
+  double instructions = 0;
+  // Least distance, in instructions, between the two accesses of a conflict that the analyser lists and that
+  // lies on one tile; empty if there is no such conflict.
   std::optional<uint64_t> nearest;
-  // The fields that follow describe the hub: the engine of one tile that takes part in most of the kept
-  // conflicts.
-  double ofHub = 0;           // accesses of the hub / kept conflicts
-  double hubInstructions = 0; // distinct instructions of the hub in kept conflicts / 8, at most 1
-  double hubAdjacent = 0;     // share of these instructions that are adjacent to one another
-  double hubOutOfOrder = 0;   // share of these instructions that break the order of layers or addresses
-  double hubWrites = 0;       // share of the hub's accesses that are writes
-  bool leftOver = false;      // whether a semaphore overflows, or keeps a signal that nothing consumes
-  bool stuck = false;         // whether some wait never ends
+  // The fields `ofHub` to `hubWrites` describe the hub: the engine of one tile that takes part most often in
+  // the conflicts listed by the analyser.
+  // Accesses of the hub (the engine most often in conflict) in listed conflicts / number of listed conflicts.
+  double ofHub = 0;
+  // Distinct instructions of the hub (the engine most often in conflict) in listed conflicts / 8, at most 1.
+  double hubInstructions = 0;
+  // Share of the hub's instructions in conflicts that are adjacent to one another.
+  double hubAdjacent = 0;
+  // Share of the hub's instructions in conflicts that break the order of layers or addresses.
+  double hubOutOfOrder = 0;
+  // Share of the hub's accesses in conflicts that are writes.
+  double hubWrites = 0;
+  bool leftOver = false; // whether a semaphore overflows, or keeps a signal that nothing consumes
+  bool stuck = false;    // whether some wait never ends
 };
 
 // The box of a tensor's elements that a tile holds.

@@ -13,16 +13,16 @@ constexpr uint64_t manifestVersion = 1;
 std::string pathIn(const std::string &folder) { return folder + "/dataset.json"; }
 
 Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::string &place) {
-  const auto found = json.find("shards");
-  if (found == json.end() || !found->is_array())
+  const auto list = json.find("shards");
+  if (list == json.end() || !list->is_array())
     return invalidInput(place, "'shards' is missing or not a list");
   std::vector<ShardFile> shards;
-  for (const DatasetJson &it : *found) {
-    if (!it.is_object())
+  for (const DatasetJson &entry : *list) {
+    if (!entry.is_object())
       return invalidInput(place, "each of 'shards' must be an object with 'file' and 'rows'");
     ShardFile shard;
-    TILERIG_TRY(shard.name, textIn(it, "file", place));
-    TILERIG_TRY(shard.rows, countIn(it, "rows", place));
+    TILERIG_TRY(shard.name, textIn(entry, "file", place));
+    TILERIG_TRY(shard.rows, countIn(entry, "rows", place));
     if (shard.name.empty() || shard.name.find('/') != std::string::npos)
       return invalidInput(place, fmt::format("'{}' is not a valid shard name", shard.name),
                           "a shard must be a file in the folder of the dataset");
@@ -32,15 +32,15 @@ Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::stri
 }
 
 Status readConflicts(const DatasetJson &json, const std::string &place, DatasetManifest &manifest) {
-  const auto found = json.find("conflicts");
-  if (found == json.end() || !found->is_object())
+  const auto conflicts = json.find("conflicts");
+  if (conflicts == json.end() || !conflicts->is_object())
     return invalidInput(place, "'conflicts' is missing or not an object");
-  TILERIG_TRY(manifest.conflictRows, countIn(*found, "rows", place));
-  const auto digests = found->find("digests");
-  if (digests == found->end() || !digests->is_array())
+  TILERIG_TRY(manifest.conflictRows, countIn(*conflicts, "rows", place));
+  const auto digests = conflicts->find("digests");
+  if (digests == conflicts->end() || !digests->is_array())
     return invalidInput(place, "'conflicts.digests' is missing or not a list");
-  for (const DatasetJson &it : *digests) {
-    TILERIG_TRY(const uint64_t digest, parseDigest(it, place));
+  for (const DatasetJson &entry : *digests) {
+    TILERIG_TRY(const uint64_t digest, parseDigest(entry, place));
     manifest.conflicts.insert(digest);
   }
   return success();

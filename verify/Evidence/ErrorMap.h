@@ -1,5 +1,5 @@
-// Coarse maps of where a tensor is wrong, over the image and by channel, small enough for a page that shows
-// many.
+// Coarse maps of where a tensor is wrong, over the image and by channel, small enough for a report page that
+// shows the maps of many tensors.
 #pragma once
 
 #include "verify/Evidence/Channels.h"

@@ -91,17 +91,21 @@ private:
   size_t count() const { return wrong.elements.size(); }
   bool areWhole() const { return wrong.type == DType::i8 || wrong.type == DType::u8; }
   const Element &element(size_t i) const { return wrong.elements[i]; }
-  bool isInner(const Element &it) const { return !rails.isAt(it.reference) && !rails.isAt(it.target); }
-  bool isFinite(const Element &it) const { return std::isfinite(it.reference) && std::isfinite(it.target); }
+  bool isInner(const Element &element) const {
+    return !rails.isAt(element.reference) && !rails.isAt(element.target);
+  }
+  bool isFinite(const Element &element) const {
+    return std::isfinite(element.reference) && std::isfinite(element.target);
+  }
 
   // Adds a hypothesis to the explanations; fitOfElement(i) returns how well it explains wrong element i.
   template <class FitOfElement>
   void add(Feature feature, FitOfElement fitOfElement) {
-    Explanation made{feature, std::vector<Fit>(count())};
+    Explanation explanation{feature, std::vector<Fit>(count())};
     for (size_t i = 0; i < count(); ++i)
       if (isFinite(element(i)))
-        made.fits[i] = fitOfElement(i);
-    explanations.push_back(std::move(made));
+        explanation.fits[i] = fitOfElement(i);
+    explanations.push_back(std::move(explanation));
   }
   // Adds a hypothesis for which a number was fitted to each group of wrong elements, such as a channel;
   // groupOf(i) is the group of wrong element i. A fitted number always explains some element, so the fits of
@@ -152,16 +156,16 @@ private:
 
   // How well an offset explains a wrong element. At an end of the range only a part of the offset shows, so
   // the target must lie between the reference and the reference plus the offset.
-  Fit fitOfOffset(const Element &it, float offset) const {
-    if (isInner(it)) {
-      const bool isRounded = areWhole() && std::fabs(it.reference + offset - it.target) <= 1;
-      return std::max(wrong.fitOf(it, it.reference + offset), nearIf(isRounded));
+  Fit fitOfOffset(const Element &element, float offset) const {
+    if (isInner(element)) {
+      const bool isRounded = areWhole() && std::fabs(element.reference + offset - element.target) <= 1;
+      return std::max(wrong.fitOf(element, element.reference + offset), nearIf(isRounded));
     }
-    const float error = it.target - it.reference;
+    const float error = element.target - element.reference;
     return nearIf(error * offset > 0 && std::fabs(error) <= 1.25F * std::fabs(offset));
   }
   void explainOffsets() {
-    const auto error = [](const Element &it) { return it.target - it.reference; };
+    const auto error = [](const Element &element) { return element.target - element.reference; };
     const std::map<size_t, float> offsets =
         areWhole() ? middlesOfChannels(error, middleOfRounded) : middlesOfChannels(error, medianOf);
     addFitted(Feature::byChannelOffset, ofChannels(), [&](size_t i) {
@@ -174,7 +178,10 @@ private:
     if (wrong.isEightBit)
       return; // eight-bit numbers count from a zero point, so a factor says nothing
     std::map<size_t, float> factors = middlesOfChannels(
-        [](const Element &it) { return it.reference != 0 ? it.target / it.reference : 0; }, medianOf);
+        [](const Element &element) {
+          return element.reference != 0 ? element.target / element.reference : 0;
+        },
+        medianOf);
     std::erase_if(factors, [](const auto &of) {
       int exponent = 0;
       return !(std::fabs(std::frexp(of.second, &exponent) - 0.5F) < 0.01F) || exponent == 1;
@@ -276,7 +283,8 @@ private:
   void explainShifts() {
     if (const std::optional<Shift> best = bestOf(shiftsOfImage())) {
       const bool isWhole = isOfWholeImage(*best);
-      // In a shift of the whole image, elements whose source lies outside the image are explained too.
+      // If the whole image is shifted, elements whose source lies outside the image count as nearly
+      // explained, whatever their value is.
       add(isWhole ? Feature::replayShiftedInput : Feature::bestLag,
           [&](size_t i) { return isWhole && !cameFrom(i, *best) ? Fit::near : fitOfShift(i, *best); });
     }
@@ -336,8 +344,8 @@ private:
     const float value = valueIn(i, partner.channel);
     if (!rails.isAt(value) && !rails.isAt(element(i).target))
       return wrong.fitOf(element(i), value + partner.offset);
-    // Channels are swapped and their biases are not, so values differ by a constant offset. If one of the two
-    // values is clamped (by a Relu), only a part of the offset remains.
+    // If channels were swapped but their biases were not, the values differ by a constant offset. If one of
+    // the two values is clamped (by a Relu), only a part of the offset remains.
     const float rest = element(i).target - value;
     return nearIf(rest * partner.offset >= 0 && std::fabs(rest) <= 1.25F * std::fabs(partner.offset));
   }
@@ -384,19 +392,19 @@ private:
   void explainFunction() {
     constexpr int parts = 1024;
     float least = INFINITY, most = -INFINITY;
-    for (const Element &it : wrong.elements)
-      if (isFinite(it))
-        least = std::min(least, it.reference), most = std::max(most, it.reference);
-    const auto partOf = [&](const Element &it) {
-      return wrong.isEightBit ? static_cast<int>(it.reference)
-                              : static_cast<int>((it.reference - least) / (most - least) * (parts - 1));
+    for (const Element &element : wrong.elements)
+      if (isFinite(element))
+        least = std::min(least, element.reference), most = std::max(most, element.reference);
+    const auto partOf = [&](const Element &element) {
+      return wrong.isEightBit ? static_cast<int>(element.reference)
+                              : static_cast<int>((element.reference - least) / (most - least) * (parts - 1));
     };
     if (!(most > least))
       return;
     std::map<int, std::vector<float>> errors;
-    for (const Element &it : wrong.elements)
-      if (isFinite(it))
-        errors[partOf(it)].push_back(it.target - it.reference);
+    for (const Element &element : wrong.elements)
+      if (isFinite(element))
+        errors[partOf(element)].push_back(element.target - element.reference);
     std::map<int, float> medians;
     for (auto &[part, of] : errors)
       if (of.size() >= fewestOfFit)
@@ -414,13 +422,13 @@ private:
   void explainRails() {
     add(Feature::referencesAtRail, [&](size_t i) { return nearIf(rails.isAt(element(i).reference)); });
     float least = INFINITY, most = -INFINITY;
-    for (const Element &it : wrong.elements)
-      if (isFinite(it))
-        least = std::min(least, it.target), most = std::max(most, it.target);
+    for (const Element &element : wrong.elements)
+      if (isFinite(element))
+        least = std::min(least, element.target), most = std::max(most, element.target);
     add(Feature::targetsAtRail, [&](size_t i) {
-      const Element &it = element(i);
-      return nearIf((it.target == most && it.reference > most) ||
-                    (it.target == least && it.reference < least));
+      const Element &wrongElement = element(i);
+      return nearIf((wrongElement.target == most && wrongElement.reference > most) ||
+                    (wrongElement.target == least && wrongElement.reference < least));
     });
   }
 
@@ -464,10 +472,11 @@ private:
     }
     const int bits = wrong.type == DType::f16 ? 10 : wrong.type == DType::bf16 ? 7 : 23;
     add(Feature::smallSteps, [&](size_t i) {
-      const Element &it = element(i);
+      const Element &wrongElement = element(i);
       int exponent = 0;
-      std::frexp(std::max(std::fabs(it.reference), std::fabs(it.target)), &exponent);
-      return nearIf(std::fabs(it.target - it.reference) <= std::ldexp(1.0F, exponent - 1 - bits));
+      std::frexp(std::max(std::fabs(wrongElement.reference), std::fabs(wrongElement.target)), &exponent);
+      return nearIf(std::fabs(wrongElement.target - wrongElement.reference) <=
+                    std::ldexp(1.0F, exponent - 1 - bits));
     });
   }
 

@@ -24,7 +24,7 @@ std::vector<Explanation> findExplanations(const WrongElements &wrong, const Circ
   std::ranges::move(explainByValues(wrong, known), std::back_inserter(all));
   const Place place(wrong.shape, wrong.reference.size(), {});
   confirm(all, wrong, place, known);
-  std::erase_if(all, [](const Explanation &it) { return countExplained(it) == 0; });
+  std::erase_if(all, [](const Explanation &explanation) { return countExplained(explanation) == 0; });
   return all;
 }
 

@@ -27,7 +27,8 @@ struct ReplayedHypotheses {
   WrongElements wrong;
   std::vector<Explanation> explanations;
 
-  // The share of the kept wrong elements that the explanation explains.
+  // The share of the tested wrong elements that the explanation explains. If very many elements are wrong,
+  // only every n-th is tested.
   double shareOf(const Explanation &explanation) const;
 };
 // Tests the hypotheses on a pair of tensors that were compared.

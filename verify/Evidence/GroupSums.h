@@ -45,7 +45,8 @@ inline double sumOver(const Groups &groups, double (GroupSums::*part)() const) {
   return sum;
 }
 inline size_t usedOf(const Groups &groups) {
-  return static_cast<size_t>(std::ranges::count_if(groups, [](const GroupSums &it) { return it.n > 0; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(groups, [](const GroupSums &group) { return group.n > 0; }));
 }
 
 } // namespace tilerig::verify

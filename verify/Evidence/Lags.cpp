@@ -35,14 +35,15 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
   return picked;
 }
 
-// Tests the lags along one axis at the elements `picked`. Memory is treated as an axis as long as the tensor.
+// Tests all lags (distances between an element and the reference that it may equal) along one axis, at the
+// elements `picked`. Memory is treated as an axis as long as the tensor.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)
     return profile;
   std::vector<int64_t> positions;
-  for (const size_t it : picked)
-    positions.push_back(static_cast<int64_t>((stretch.begin + it) / axis.stride % axis.size));
+  for (const size_t element : picked)
+    positions.push_back(static_cast<int64_t>((stretch.begin + element) / axis.stride % axis.size));
   for (int64_t lag = -mostLag; lag <= mostLag; ++lag) {
     PairSums sums;
     size_t equal = 0;

@@ -20,17 +20,20 @@ inline constexpr size_t numLags = 2 * mostLag + 1;
 inline constexpr size_t mostLagElements = 1024;
 
 struct LagProfile {
-  // Indexed by lag + mostLag.
-  std::array<double, numLags> equal{}; // by lag: share of the tested elements that equal the reference there
-  // By lag: Pearson correlation with the reference there; 0 if negative or undefined.
+  // For each lag, at index lag + mostLag: share of the tested elements that equal the reference at this
+  // distance from them.
+  std::array<double, numLags> equal{};
+  // For each lag, at index lag + mostLag: Pearson correlation of the tested elements with the reference at
+  // this distance from them; 0 if negative or undefined.
   std::array<double, numLags> correlation{};
 };
 using Lags = std::array<LagProfile, numLagAxes>;
 
 Lags findLags(const Stretch &stretch, const Place &place);
 
-// Draws the channel `lags`: sixteen rows for each axis, the upper eight show the equal share, the lower eight
-// the correlation; columns are lags from -31 to 31.
+// Draws the evidence channel `lags`, sixteen rows for each axis: the upper eight show which share of the
+// elements equals the reference at a lag, the lower eight their correlation with it. Columns are lags from
+// -31 to 31.
 void drawLags(const Lags &lags, std::span<float> out);
 
 } // namespace tilerig::verify

@@ -44,7 +44,7 @@ struct DifferentPlaces {
 double shareOf(const std::vector<bool> &marks) {
   return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
 }
-// Number of indices from the first to the last marked one.
+// Number of indices from the first to the last mark that is set; 0 if none is.
 double extentOf(const std::vector<bool> &marks) {
   const auto first = std::ranges::find(marks, true);
   if (first == marks.end())
@@ -72,8 +72,8 @@ double sharedValues(const Stretch &stretch) {
     --placeOf(stretch.target[i]);
   }
   double unmatched = 0;
-  for (const int32_t it : balance)
-    unmatched += std::abs(it);
+  for (const int32_t surplus : balance)
+    unmatched += std::abs(surplus);
   return 1 - unmatched / 2 / static_cast<double>(count);
 }
 
@@ -177,12 +177,12 @@ private:
   }
 
   void setShares() {
-    const Comparison &it = in.comparison;
-    const double all = static_cast<double>(it.elements);
-    set(Feature::different, shareOf(static_cast<double>(it.different), all));
-    set(Feature::failed, shareOf(static_cast<double>(it.subsets.failed), all));
-    set(Feature::discarded, shareOf(static_cast<double>(it.subsets.discarded), all));
-    set(Feature::notFinite, shareOf(static_cast<double>(it.nonFiniteDiffering), all));
+    const Comparison &comparison = in.comparison;
+    const double all = static_cast<double>(comparison.elements);
+    set(Feature::different, shareOf(static_cast<double>(comparison.different), all));
+    set(Feature::failed, shareOf(static_cast<double>(comparison.subsets.failed), all));
+    set(Feature::discarded, shareOf(static_cast<double>(comparison.subsets.discarded), all));
+    set(Feature::notFinite, shareOf(static_cast<double>(comparison.nonFiniteDiffering), all));
     const auto [least, most] = extremes();
     setShare(Feature::zeroTargets, [](float, float t) { return t == 0; });
     setShare(Feature::zeroReferences, [](float r, float) { return r == 0; });
@@ -226,10 +226,11 @@ private:
   int fractionBits() const { return in.type == DType::f16 ? 10 : in.type == DType::bf16 ? 7 : 23; }
 
   void setErrors() {
-    const Comparison &it = in.comparison;
-    if (it.maxAbs > 0 && it.largestReference > 0 && std::isfinite(it.maxAbs / it.largestReference)) {
+    const Comparison &comparison = in.comparison;
+    if (comparison.maxAbs > 0 && comparison.largestReference > 0 &&
+        std::isfinite(comparison.maxAbs / comparison.largestReference)) {
       int exponent = 0;
-      const double fraction = std::frexp(it.maxAbs / it.largestReference, &exponent);
+      const double fraction = std::frexp(comparison.maxAbs / comparison.largestReference, &exponent);
       set(Feature::largestError, std::clamp(exponent + 2 * fraction - 2 + 32, 0.0, 64.0) / 32);
     }
     double signs = 0;
@@ -238,8 +239,9 @@ private:
                : stretch.target[i] < stretch.reference[i] ? -1
                                                           : 0;
     set(Feature::meanSign, shareOf(signs, static_cast<double>(stretch.different.size())));
-    set(Feature::meanError, it.rms > 0 ? std::clamp(it.meanError / it.rms, -1.0, 1.0) : 0);
-    set(Feature::correlation, std::isfinite(it.pearson) ? it.pearson : 0);
+    set(Feature::meanError,
+        comparison.rms > 0 ? std::clamp(comparison.meanError / comparison.rms, -1.0, 1.0) : 0);
+    set(Feature::correlation, std::isfinite(comparison.pearson) ? comparison.pearson : 0);
   }
 
   Energies energies() const {

@@ -21,9 +21,9 @@ struct Rails {
   float low = std::numeric_limits<float>::infinity(), high = -low;
 
   explicit Rails(const std::vector<float> &values) {
-    for (const float it : values)
-      if (std::isfinite(it))
-        low = std::min(low, it), high = std::max(high, it);
+    for (const float value : values)
+      if (std::isfinite(value))
+        low = std::min(low, value), high = std::max(high, value);
   }
   bool isOff(float value) const { return value > low && value < high; }
 };
@@ -95,8 +95,8 @@ private:
       const auto correlation = lines[channel].correlation();
       if (!correlation || lines[channel].n < fewest || *correlation < isLine || channels[channel].e == 0)
         continue;
-      const Moments &it = lines[channel];
-      const double slope = (it.n * it.xy - it.x * it.y) / (it.n * it.xx - it.x * it.x);
+      const Moments &line = lines[channel];
+      const double slope = (line.n * line.xy - line.x * line.y) / (line.n * line.xx - line.x * line.x);
       ++count;
       even += isOtherPower(slope);
       const double bounded = slope / (1 + slope);

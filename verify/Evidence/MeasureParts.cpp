@@ -107,7 +107,7 @@ private:
   // Sets the features that say which channels are wrong: the first ones, the last ones, or whole blocks that
   // the POD computes together.
   void setRanges(const std::vector<ChannelSums> &channels) {
-    auto isWrong = [](const ChannelSums &it) { return it.different > 0; };
+    auto isWrong = [](const ChannelSums &channel) { return channel.different > 0; };
     const auto first = std::ranges::find_if(channels, isWrong);
     const auto last = std::find_if(channels.rbegin(), channels.rend(), isWrong).base();
     const bool isGapless = std::all_of(first, last, isWrong);
@@ -132,13 +132,13 @@ private:
       ofReference.emplace(channels[c].referenceHash, c);
     size_t wrong = 0, offset = 0, others = 0;
     Moments correlations;
-    for (const ChannelSums &it : channels) {
-      if (it.different == 0)
+    for (const ChannelSums &channel : channels) {
+      if (channel.different == 0)
         continue;
       ++wrong;
-      offset += it.elements > 1 && it.isOffset();
-      others += it.elements > 1 && ofReference.contains(it.targetHash);
-      if (const auto correlation = it.pairs.correlation())
+      offset += channel.elements > 1 && channel.isOffset();
+      others += channel.elements > 1 && ofReference.contains(channel.targetHash);
+      if (const auto correlation = channel.pairs.correlation())
         correlations.add(*correlation, 0);
     }
     set(Feature::offsetChannels, quotient(double(offset), double(wrong)));
@@ -156,8 +156,8 @@ private:
     if (bias.size() != channels.size())
       return;
     double most = 0;
-    for (const float it : bias)
-      most = std::max(most, std::fabs(static_cast<double>(it)));
+    for (const float number : bias)
+      most = std::max(most, std::fabs(static_cast<double>(number)));
     Moments sums;
     for (size_t c = 0; c < channels.size() && most > 0 && std::isfinite(most); ++c)
       sums.add(static_cast<double>(bias[c]) / most,

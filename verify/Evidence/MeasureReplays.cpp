@@ -16,8 +16,8 @@ namespace {
 
 constexpr float never = std::numeric_limits<float>::quiet_NaN(); // a "sum" that explains no element
 
-// Number of wrong elements that are recomputed: chosen so that each replay computes `productsEach` products,
-// but at least `fewestPositions` and at most `mostPositions`.
+// Number of wrong elements that are recomputed with each change: chosen so that one recomputation of all of
+// them takes `productsEach` products, but at least `fewestPositions` and at most `mostPositions`.
 constexpr size_t productsEach = 49152, fewestPositions = 48, mostPositions = 192;
 // The function that maps a layer's sums to its results is fitted to the wrong elements and to this number of
 // other elements.
@@ -28,8 +28,8 @@ constexpr size_t roundedPieces = 64, exactPieces = 256;
 // The best member of a family (replays of one kind of bug) is chosen by testing one in this many wrong
 // elements.
 constexpr size_t choosing = 4;
-// Least share of the sampled wrong elements that the best member of a family must explain; a family that
-// explains fewer is not applied to all wrong elements.
+// Least share of the sampled wrong elements that the best member of a family of changes must explain; a
+// family that explains fewer is not applied to all wrong elements.
 constexpr float leastShare = 0.02F;
 // Limit of the operands that are held in memory at a time, as a number of floats.
 constexpr size_t floatsAtATime = size_t{1} << 22;
@@ -49,7 +49,7 @@ float dot(const float *a, const float *b, size_t count) {
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-// Properties of the tensor that is replayed, without its elements.
+// Properties of the tensor whose elements are recomputed, without the elements.
 struct ReplayedTensor {
   const Shape &shape;
   DType type; // element type of the target
@@ -62,14 +62,14 @@ struct ElementPosition {
   float reference = 0, target = 0;
   size_t output = 0, place = 0; // place: the element's index if the result had no axis of outputs
   int64_t batch = 0, row = 0, column = 0;
-  int64_t firstRow = 0, firstColumn = 0; // where the part of its tile begins in the image
+  int64_t firstRow = 0, firstColumn = 0; // where the part of the element's tile begins in the image
 };
 
 // A changed way of reading the input, stated as amounts that are added to the right strides, addresses and so
 // on.
 struct Reading {
   struct Axis {
-    int64_t shift = 0, stride = 0, dilation = 0; // added to the right values
+    int64_t shift = 0, stride = 0, dilation = 0; // added to the layer's own values
     int64_t cutFront = 0, cutBehind = 0;         // rows or columns of the image that are taken as padding
   };
   Axis rows, columns;
@@ -235,8 +235,8 @@ bool fits(const Product &product, const ReplayedTensor &in) {
          product.weightSizes[3] * product.groups == product.inputSizes[3];
 }
 
-// Replays families of changes: chooses the best member of each family by a few wrong elements, and can then
-// apply it to other wrong elements.
+// Recomputes elements with families of changes: chooses the best member of each family by a few wrong
+// elements, and can then apply it to other wrong elements.
 class Replayer {
 public:
   Replayer(const ReplayedTensor &tensor, const Circumstances &known)
@@ -244,7 +244,7 @@ public:
         summing(product) {}
 
   // Fits the function from sums to results by some wrong elements and some others, and chooses the best
-  // member of each family. Returns false, without choosing, if the function fits badly.
+  // member of each family of changes. Returns false, without choosing, if the function fits badly.
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers) {
     setWrong(ofWrong);
     for (const WrongElement &element : ofOthers)
@@ -261,9 +261,9 @@ public:
       features[static_cast<size_t>(feature)] = std::max(features[static_cast<size_t>(feature)], share);
   }
 
-  // apply() calls visit(feature, i, fit) for each chosen member and each element i; `fit` says whether the
-  // member explains the element. most() is the number of elements that apply() can take at a time without
-  // using too much memory.
+  // apply() calls visit(feature, i, fit) for the chosen member of each family of changes and each element i;
+  // `fit` says whether the member explains the element. most() is the number of elements that apply() can
+  // take at a time without using too much memory.
   size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestPositions); }
   void apply(std::span<const WrongElement> elements, std::function<void(Feature, size_t, Fit)> visit) {
     setWrong(elements);
@@ -278,7 +278,8 @@ public:
   }
 
 private:
-  // A family, and the index of a call of tryAll() among those for this family.
+  // A family of changes, named by its feature, and the index of a call of tryAll() among those for this
+  // family.
   using Call = std::pair<Feature, size_t>;
 
   void setWrong(std::span<const WrongElement> elements) {
@@ -312,15 +313,15 @@ private:
     replay({replayMovedInput, replayLongerRows, replayShiftedInput}, &Replayer::moveInput);
     replay({replayStride, replayDilation, replayMorePadding}, &Replayer::changeWindow);
   }
-  // Replays these families by calling `replayAll`. While members are applied to all wrong elements, skips the
-  // call if no family explained enough elements.
+  // Recomputes wrong elements with these families of changes by calling `replayAll`. When the best member of
+  // each family is applied to all wrong elements, skips the call if no family explained enough elements.
   void replay(std::initializer_list<Feature> families, void (Replayer::*replayAll)()) {
     if (!isApplying || std::ranges::any_of(families, [&](Feature feature) { return isWorthIt(feature); }))
       (this->*replayAll)();
   }
   bool isWorthIt(Feature feature) const {
-    const auto found = shares.find(feature);
-    return found != shares.end() && found->second >= leastShare;
+    const auto entry = shares.find(feature);
+    return entry != shares.end() && entry->second >= leastShare;
   }
 
   // The right sum of an element, including its bias.
@@ -367,17 +368,17 @@ private:
 
   // How well the sum explains the target of wrong element `position`.
   Fit fitOf(size_t position, float sum) const {
-    const ElementPosition &it = wrong[position];
-    const float came = it.reference + (result->of(sum + addendOf(it)) - due[position]);
-    return verify::fitOf(in.type, in.scale, it.reference, it.target, came);
+    const ElementPosition &element = wrong[position];
+    const float came = element.reference + (result->of(sum + addendOf(element)) - due[position]);
+    return verify::fitOf(in.type, in.scale, element.reference, element.target, came);
   }
   bool isExplained(size_t position, float sum) const { return fitOf(position, sum) != Fit::none; }
   void applyTo(Feature feature, size_t position, float sum) const {
     onFit(feature, places[position], fitOf(position, sum));
   }
 
-  // Tries `count` members of a family and keeps the best. sumOf(position, member) is the sum of wrong element
-  // `position`, including its bias, as the member computes it.
+  // Tries `count` members of a family of changes and keeps the best. sumOf(position, member) is the sum of
+  // wrong element `position`, including its bias, as the member computes it.
   template <class SumOf>
   void tryAll(Feature feature, size_t count, SumOf sumOf) {
     const Call call{feature, calls[feature]++};
@@ -420,33 +421,34 @@ private:
   // Index of the weight that is used instead of weight number `at` of an output.
   using From = size_t (*)(const Product::Sizes &sizes, size_t output, size_t at);
 
-  // Replays with the weights mirrored, transposed, or in the order of the file.
+  // Recomputes wrong elements with the weights mirrored, transposed, or in the order of the model file.
   void turnWeights() {
     static constexpr From turned[] = {
-        [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t line = it[2] * it[3];
-          return output * it[1] * line + (it[1] - 1 - at / line) * line + at % line;
+        [](const Product::Sizes &sizes, size_t output, size_t at) {
+          const size_t line = sizes[2] * sizes[3];
+          return output * sizes[1] * line + (sizes[1] - 1 - at / line) * line + at % line;
         },
-        [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t line = it[2] * it[3];
-          return output * it[1] * line + at / line * line + (it[2] - 1 - at % line / it[3]) * it[3] +
-                 at % it[3];
+        [](const Product::Sizes &sizes, size_t output, size_t at) {
+          const size_t line = sizes[2] * sizes[3];
+          return output * sizes[1] * line + at / line * line +
+                 (sizes[2] - 1 - at % line / sizes[3]) * sizes[3] + at % sizes[3];
         },
-        [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t taps = it[1] * it[2];
-          return (output * taps + taps - 1 - at / it[3]) * it[3] + at % it[3];
+        [](const Product::Sizes &sizes, size_t output, size_t at) {
+          const size_t taps = sizes[1] * sizes[2];
+          return (output * taps + taps - 1 - at / sizes[3]) * sizes[3] + at % sizes[3];
         },
-        [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t tap = at / it[3]; // number of the tap if taps are ordered by columns
-          return ((output * it[1] + tap % it[1]) * it[2] + tap / it[1]) * it[3] + at % it[3];
+        [](const Product::Sizes &sizes, size_t output, size_t at) {
+          const size_t tap = at / sizes[3]; // number of the tap if taps are ordered by columns
+          return ((output * sizes[1] + tap % sizes[1]) * sizes[2] + tap / sizes[1]) * sizes[3] +
+                 at % sizes[3];
         },
-        [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t taps = it[1] * it[2];
-          return (output * taps + at % taps) * it[3] + at / taps;
+        [](const Product::Sizes &sizes, size_t output, size_t at) {
+          const size_t taps = sizes[1] * sizes[2];
+          return (output * taps + at % taps) * sizes[3] + at / taps;
         },
-        [](const Product::Sizes &it, size_t output, size_t at) { // all weights as one transposed matrix
-          const size_t depth = it[1] * it[2] * it[3], place = output * depth + at;
-          return place % it[0] * depth + place / it[0];
+        [](const Product::Sizes &sizes, size_t output, size_t at) { // all weights as one transposed matrix
+          const size_t depth = sizes[1] * sizes[2] * sizes[3], place = output * depth + at;
+          return place % sizes[0] * depth + place / sizes[0];
         },
     };
     std::vector<float> row(product.depth());
@@ -460,8 +462,8 @@ private:
     });
   }
 
-  // Replays with weights that are read from a neighbouring address; outside the weights there are zeros.
-  // Quantised weights of another output are scaled by the step of this output.
+  // Recomputes wrong elements with weights that are read from a neighbouring address; outside the weights
+  // there are zeros. Quantised weights of another output are scaled by the step of the element's own output.
   void moveWeights() {
     const auto depth = static_cast<int64_t>(product.depth()),
                outputs = static_cast<int64_t>(product.outputs());
@@ -485,14 +487,14 @@ private:
     return member % 2 ? by : -by;
   }
 
-  // Factor that corrects weights of output `other`, if they are quantised, for being scaled by the step of
-  // `output`.
+  // Factor for weights of output `other` that are used for `output`: they keep their stored integers, but are
+  // scaled by the step of `output`. 1 if weights are not quantised.
   float stepRatio(size_t output, size_t other) const {
     return product.weightSteps ? product.weightSteps->of(output) / product.weightSteps->of(other) : 1;
   }
 
-  // Replays without weights, without any sum, and with the weights of some other output, chosen for each
-  // output.
+  // Recomputes wrong elements without weights, without any sum, and with the weights of some other output,
+  // chosen for each output.
   void exchangeOutputs() {
     tryAll(Feature::replayNoWeights, 1,
            [&](size_t position, size_t) { return biasOf(wrong[position].output); });
@@ -519,9 +521,9 @@ private:
         applyTo(Feature::replayExchangedWeights, position, sumWithWeightsOf(position, partner->second));
   }
 
-  // Replays with the weights of the output whose index is a fixed number higher or lower. Before the first
-  // and after the last output, the program's constants around the weights are read as weights, if they are
-  // known.
+  // Recomputes wrong elements with the weights of the output whose index is a fixed number higher or lower.
+  // Before the first and after the last output, the program's constants around the weights are read as
+  // weights, if they are known.
   void takeNeighbours() {
     const auto outputs = static_cast<int64_t>(product.outputs());
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
@@ -544,7 +546,8 @@ private:
   }
   float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
 
-  // Replays with the weights or the bias of the previous layer, repeated if there are too few.
+  // Recomputes wrong elements with the weights or the bias of the previous layer, repeated if there are too
+  // few.
   void keepBefore() {
     if (!product.weightsBefore.empty()) {
       std::vector<float> row(product.depth());
@@ -667,7 +670,7 @@ private:
     return {std::move(all), std::move(ofInside)};
   }
 
-  // Replays with another zero point of the input, and with a padding other than zero.
+  // Recomputes wrong elements with another zero point of the input, and with a padding other than zero.
   void changeZeros() {
     constexpr size_t mostPadding = 100;
     const auto [all, ofInside] = weightSums();
@@ -688,7 +691,7 @@ private:
 
   // --- Parts of the sum ---
 
-  // Replays without the last input channels of every tap.
+  // Recomputes wrong elements without the last input channels at every tap of the kernel.
   void changeDepth() {
     constexpr size_t mostCuts = 96;
     const size_t channels = product.weightSizes[3], cuts = std::min(channels - 1, mostCuts);
@@ -711,8 +714,8 @@ private:
            [&](size_t position, size_t cut) { return sums[position] - lost[position * cuts + cut]; });
   }
 
-  // Replays with the sum split into two to eight parts: all parts up to one of them are lost, or one part is
-  // added twice.
+  // Recomputes wrong elements with the sum split into two to eight parts: all parts up to one of them are
+  // lost, or one part is added twice.
   void changeParts() {
     constexpr size_t mostParts = 8;
     struct Part {
@@ -750,8 +753,8 @@ private:
            [&](size_t position, size_t member) { return sumReading(position, readings[member]); });
   }
 
-  // Replays with the input read from a neighbouring address, with longer rows, or shifted by rows and
-  // columns.
+  // Recomputes wrong elements with the input read from a neighbouring address, with longer rows, or shifted
+  // by rows and columns.
   void moveInput() {
     std::vector<Reading> moved, longer, shifted;
     for (size_t member = 0; member < 2 * farthest; ++member) {

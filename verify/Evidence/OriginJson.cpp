@@ -48,10 +48,10 @@ Result<OriginLine> originOf(const DatasetJson &json, const std::string &place) {
   }
   TILERIG_TRY(const std::string name, textIn(json, "class", place));
   const auto &names = EnumNames<BugClass>::values;
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end())
+  const auto position = std::ranges::find(names, name);
+  if (position == names.end())
     return invalidInput(place, fmt::format("unknown bug class '{}'", name), "make the dataset again");
-  line.origin.bugClass = static_cast<BugClass>(found - names.begin());
+  line.origin.bugClass = static_cast<BugClass>(position - names.begin());
   TILERIG_TRY(const uint64_t tiles, countIn(json, "tiles", place));
   line.origin.tiles = static_cast<unsigned>(tiles);
   TILERIG_TRY(line.origin.unit, countIn(json, "unit", place));
@@ -79,27 +79,27 @@ Result<DatasetJson> parseObject(std::string_view text, const std::string &place)
 }
 
 Result<std::string> textIn(const DatasetJson &json, const char *key, const std::string &place) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_string())
+  const auto field = json.find(key);
+  if (field == json.end() || !field->is_string())
     return invalidInput(place, fmt::format("'{}' is missing or not a string", key));
-  return found->get<std::string>();
+  return field->get<std::string>();
 }
 
 Result<uint64_t> countIn(const DatasetJson &json, const char *key, const std::string &place) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_unsigned())
+  const auto field = json.find(key);
+  if (field == json.end() || !field->is_number_unsigned())
     return invalidInput(place, fmt::format("'{}' is missing or not an unsigned integer", key));
-  return found->get<uint64_t>();
+  return field->get<uint64_t>();
 }
 
 Result<std::map<std::string, uint64_t>> countsIn(const DatasetJson &json, const char *key,
                                                  const std::string &place) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_object())
+  const auto field = json.find(key);
+  if (field == json.end() || !field->is_object())
     return invalidInput(place, fmt::format("'{}' is missing or not an object", key));
   std::map<std::string, uint64_t> counts;
-  for (const auto &[name, value] : found->items()) {
-    TILERIG_TRY(counts[name], countIn(*found, name.c_str(), place));
+  for (const auto &[name, value] : field->items()) {
+    TILERIG_TRY(counts[name], countIn(*field, name.c_str(), place));
   }
   return counts;
 }

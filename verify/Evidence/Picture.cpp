@@ -39,8 +39,8 @@ size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
 }
 
-// Both limits in pixels: the distance from the plot's left edge, and the distance from the row of equal
-// elements in either direction.
+// Both limits of the comparison in pixels. That of the order of magnitude is a distance from the plot's left
+// edge, that of the relative error a distance from the row of equal elements in either direction.
 struct Cut {
   size_t across, beyondEqual;
 
@@ -70,8 +70,9 @@ size_t rowsWithin(size_t row, const Cut &cut) {
   return std::clamp(cut.beyondEqual, begin, begin + cellHeight) - begin;
 }
 
-// The part of a cell that a subset occupies. It is the whole cell if the limits leave the subset no part, as
-// for elements that are excused in 8 bits.
+// The part of a cell that a subset (discarded, passed or failed elements) occupies. The limits divide
+// the cell into the areas of the subsets. If a subset with elements in the cell has no area, this is the whole
+// cell: its elements exceed the limits, but pass because they are only a few 8-bit steps off.
 Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   const Rectangle cell = cellAt(row, column);
   Rectangle part = cell;
@@ -112,7 +113,8 @@ void fill(Canvas &canvas, const Rectangle &area, Colour colour) {
   canvas.fill(area.left, area.top, area.width, area.height, colour);
 }
 
-// Draws the cells of each subset, the worst subset last, so that it stays visible where dots overlap.
+// Draws the cells of each subset (discarded, passed and failed elements), the worst subset last, so that it
+// stays visible where dots overlap.
 void drawCells(const Plane &plane, const Cut &cut, Canvas &canvas) {
   constexpr std::pair<Subset, Colour> subsets[] = {
       {Subset::discarded, discardedColour}, {Subset::passed, passedColour}, {Subset::failed, failedColour}};

@@ -3,7 +3,7 @@
 //
 // The plot shows the cells of the grid (Metrics/Grid.h): relative errors from the largest positive at the top
 // through equal to the largest negative; the uppermost row holds undefined ones, and the rightmost column
-// elements that are zero on both sides. A dot has the colour of the worst subset in it. Black lines mark the
+// elements that are zero on both sides. A dot has the colour of its worst elements. Black lines mark the
 // limits at their exact values: a cell that a limit cuts is drawn in parts, each in the colour of its own
 // elements. Around the plot are both axes, both limits, and the number of elements of each colour.
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace tilerig::verify {
 
-// The colours of the subsets, which can be told apart with the usual kinds of colour blindness.
+// The colours of passed, failed and discarded elements, which can be told apart with the usual kinds of
+// colour blindness.
 inline constexpr Colour passedColour = {0, 114, 178}, failedColour = {213, 94, 0},
                         discardedColour = {128, 128, 128};
 

@@ -18,8 +18,8 @@ public:
   struct Of {
     size_t channel = 0;
     size_t border = 0; // distance to the border of the image in elements; 0 at the border
-    // Distance in elements to the nearest seam, the border between the parts of the tensor that two tiles or
-    // two steps compute; 0 beside a seam. Empty if the seams are unknown.
+    // Distance in elements to the nearest seam, the border between the parts of the tensor that two tiles, or
+    // one tile in two steps, compute; 0 beside a seam. Empty if the seams are unknown.
     std::optional<size_t> seam;
     // Position in the image: its width is the tensor's last axis, its height all other axes of the image
     // together.
@@ -57,10 +57,10 @@ private:
   std::vector<std::vector<size_t>> seamDistance;
 };
 
-// Computes the places of consecutive elements one after another, without divisions.
+// Computes the positions (Place::Of) of consecutive elements one after another, without divisions.
 class PlaceWalk {
 public:
-  // `place` must outlive the walk.
+  // `place`, which describes the tensor's axes and seams, must outlive the walk.
   explicit PlaceWalk(const Place &place, size_t begin = 0);
   Place::Of next();
 

@@ -14,7 +14,8 @@ float slopeOf(const Pair &first, const Pair &second) {
 
 } // namespace
 
-// Each knot is the mean of equally many pairs, so that knots are dense where sums are frequent.
+// Each knot of the piecewise linear function is the mean of equally many pairs of a sum and its result, so
+// that knots are dense where sums are frequent.
 ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   std::ranges::sort(pairs);
   const size_t pieces = std::min(mostPieces, pairs.size());
@@ -28,7 +29,8 @@ ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   }
   if (knots.size() < 2)
     return;
-  // The slopes at both ends are taken over an eighth of the knots, because rounding affects single knots.
+  // The slopes beyond both ends of the function are taken over an eighth of its knots, because rounding
+  // affects single knots.
   const size_t outer = std::max<size_t>(knots.size() / 8, 1);
   slopeBelow = slopeOf(knots.front(), knots[outer]);
   slopeAbove = slopeOf(knots[knots.size() - 1 - outer], knots.back());

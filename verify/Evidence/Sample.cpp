@@ -15,7 +15,7 @@ uint8_t asByte(float density) {
 }
 
 // Draws the comparison's plane, the histogram by relative error and order of magnitude, in 64 x 64 cells for
-// each subset. The largest positive error is at the top.
+// each subset (discarded, passed and failed elements). The largest positive error is at the top.
 Tensor drawPlanes(const Comparison &comparison) {
   std::vector<Sheet> planes(picturePlanes);
   for (size_t row = 0; row < gridRows; ++row)
@@ -36,9 +36,11 @@ Tensor drawPlanes(const Comparison &comparison) {
 
 } // namespace
 
-Evidence asSample(const FloatEvidence &made, const Comparison &comparison) {
-  Evidence evidence{Tensor(DType::u8, made.channels.shape()), drawPlanes(comparison), made.features};
-  std::ranges::transform(made.channels.as<float>(), evidence.channels.mutableAs<uint8_t>().begin(), asByte);
+Evidence asSample(const FloatEvidence &floatEvidence, const Comparison &comparison) {
+  Evidence evidence{Tensor(DType::u8, floatEvidence.channels.shape()), drawPlanes(comparison),
+                    floatEvidence.features};
+  std::ranges::transform(floatEvidence.channels.as<float>(), evidence.channels.mutableAs<uint8_t>().begin(),
+                         asByte);
   return evidence;
 }
 

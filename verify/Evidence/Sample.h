@@ -38,7 +38,7 @@ struct Origin {
   bool operator==(const Origin &) const = default;
 };
 
-Evidence asSample(const FloatEvidence &made, const Comparison &comparison);
+Evidence asSample(const FloatEvidence &floatEvidence, const Comparison &comparison);
 
 struct Sample {
   Evidence evidence;

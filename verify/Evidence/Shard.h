@@ -36,7 +36,7 @@ struct DatasetManifest {
   std::string command; // command that makes the dataset again
   uint64_t seed = 0;
   std::vector<ShardFile> shards; // in the order of their units of work
-  // Number of rows of each class, without the rows that are conflicts.
+  // Number of rows of each class, without conflicts (rows whose evidence also occurs with another class).
   std::map<std::string, uint64_t> classes;
   std::map<std::string, uint64_t> counts; // sums over all shards of the counts in ShardHead
   std::set<uint64_t> conflicts;           // digests of the rows with equal evidence and different classes
@@ -84,9 +84,11 @@ std::string printShardLines(const std::vector<Sample> &samples,
                             const std::map<std::string, uint64_t> &counts);
 Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
-// Called for a row of a dataset, at index `row` of the shard. Rows that are conflicts are left out.
+// Called for a row of a dataset, at index `row` of the shard. Not called for conflicts, that is, rows whose
+// evidence also occurs with another class.
 using VisitRow = std::function<Status(const Shard &shard, size_t row)>;
-// Calls `visit` for all rows of a dataset that are no conflicts, with one shard in memory at a time.
+// Calls `visit` for all rows of a dataset except conflicts (rows whose evidence also occurs with another
+// class), with one shard in memory at a time.
 Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit);
 
 } // namespace tilerig::verify

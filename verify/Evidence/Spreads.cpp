@@ -49,9 +49,9 @@ private:
   std::vector<Moments> ofChannel;
 };
 
-// The change of the variance in the image part `last` minus that in the part `first`. It is computed from
-// variances summed over channels, so that biases cancel. The standard error is propagated to first order
-// through the logarithms of these sums; each channel contributes its relative share of the sums.
+// ln(variance of target / variance of reference) in the image part `last` minus that in the part `first`. It
+// is computed from variances summed over channels, so that biases cancel. The standard error is propagated to
+// first order through the logarithms of these sums; each channel contributes its relative share of the sums.
 Estimate differenceOfChanges(const PartSpread &last, const PartSpread &first) {
   const auto [r1, t1] = first.sum();
   const auto [r2, t2] = last.sum();
@@ -94,7 +94,7 @@ double shareOfMarked(const std::vector<bool> &marks) {
 
 // Errors of a channel. Elements whose reference and target are zero, as after a rectifier, are not counted.
 struct ChannelErrors {
-  double wrong = 0; // number of the channel's wrong elements that are kept
+  double wrong = 0; // number of the channel's wrong elements, of those that WrongElements holds
   double size = 0, errorSquares = 0;
   Moments references;
 
@@ -105,7 +105,8 @@ struct ChannelErrors {
     references.add(r, 0);
   }
   // Whether the channel holds other values rather than noise: it is wrong throughout, and its errors are
-  // about as large as the variation of its values. `kept` is the share of the wrong elements that are kept.
+  // about as large as the variation of its values. `kept` is the share of the tensor's wrong elements that
+  // WrongElements holds: of very many, it holds only every n-th.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

@@ -40,7 +40,7 @@ struct Matching {
 Result<Matching> matchTensors(const TensorSource &reference, const TensorSource &target,
                               const Program *program, const TensorNameMap *map);
 
-// Fills in what the program says about one of its tensors.
+// Fills `match` with what the program says about one of its tensors.
 void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match);
 
 // Streams of both tensors of a match, ready for comparison.

@@ -41,9 +41,9 @@ public:
   }
 
 private:
-  void note(std::string what) {
+  void note(std::string message) {
     if (problem.empty())
-      problem = std::move(what);
+      problem = std::move(message);
   }
   std::vector<std::set<std::string>> keys;
 };
@@ -95,8 +95,8 @@ Result<Json> readStrictJson(const std::string &path) {
   return parseStrictJson(text, path);
 }
 
-Error JsonPlace::refuse(std::string what, std::string remedy) const {
-  return invalidInput(place, std::move(what), std::move(remedy));
+Error JsonPlace::refuse(std::string description, std::string remedy) const {
+  return invalidInput(place, std::move(description), std::move(remedy));
 }
 
 Status JsonPlace::expectObject() const {

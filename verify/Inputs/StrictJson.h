@@ -24,7 +24,7 @@ struct JsonPlace {
   std::string place;
 
   JsonPlace at(const std::string &key) const { return {value.at(key), place + "." + key}; }
-  Error refuse(std::string what, std::string remedy = {}) const;
+  Error refuse(std::string description, std::string remedy = {}) const;
   // Requires an object with no keys other than `known`.
   Status expectObject(std::span<const std::string_view> known) const;
   // Requires an object whose keys are names chosen by the user.

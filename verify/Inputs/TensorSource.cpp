@@ -31,10 +31,10 @@ bool TensorSource::has(const std::string &name) const {
 Result<Tensor> TensorSource::load(const std::string &name) const {
   if (const auto *reader = std::get_if<NpzReader>(&tensors))
     return reader->load(name);
-  auto found = std::get<TensorMap>(tensors).get(name);
-  if (!found)
-    return std::move(found).error().within(file);
-  return **found;
+  auto tensor = std::get<TensorMap>(tensors).get(name);
+  if (!tensor)
+    return std::move(tensor).error().within(file);
+  return **tensor;
 }
 
 Result<TensorStream> TensorSource::stream(const std::string &name) const {

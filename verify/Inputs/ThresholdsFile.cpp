@@ -30,10 +30,10 @@ Result<LimitChanges> readChanges(const JsonPlace &limits) {
   if (limits.value.contains("output_type")) {
     const JsonPlace place = limits.at("output_type");
     TILERIG_TRY(const std::string name, place.text());
-    const auto found = std::ranges::find(outputTypeNames, name);
-    if (found == outputTypeNames.end())
+    const auto position = std::ranges::find(outputTypeNames, name);
+    if (position == outputTypeNames.end())
       return place.refuse(fmt::format("unknown output type '{}'", name), suggestion(name, outputTypeNames));
-    changes.eightBit = static_cast<EightBit>(found - outputTypeNames.begin());
+    changes.eightBit = static_cast<EightBit>(position - outputTypeNames.begin());
   }
   return changes;
 }
@@ -61,11 +61,11 @@ void LimitChanges::apply(Limits &limits) const {
 
 Limits Thresholds::limitsFor(Limits limits, DType type, const std::string &tensor,
                              const std::string &layer) const {
-  if (auto found = types.find(type); found != types.end())
-    found->second.apply(limits);
+  if (auto entry = types.find(type); entry != types.end())
+    entry->second.apply(limits);
   for (const std::string &name : {layer, tensor})
-    if (auto found = layers.find(name); found != layers.end())
-      found->second.apply(limits);
+    if (auto entry = layers.find(name); entry != layers.end())
+      entry->second.apply(limits);
   return limits;
 }
 

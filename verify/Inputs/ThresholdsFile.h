@@ -40,7 +40,8 @@ struct Thresholds {
 Result<Thresholds> readThresholds(const std::string &path);
 Result<Thresholds> parseThresholds(const std::string &text, const std::string &place);
 
-// Names that the file gives to the values of EightBit, in their order.
+// Names in a thresholds file for the values of EightBit (the type that an 8-bit tensor represents), in the
+// order of the enumeration.
 inline constexpr std::array<std::string_view, 3> outputTypeNames = {"float", "int8", "uint8"};
 
 } // namespace tilerig::verify

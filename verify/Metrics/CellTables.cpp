@@ -6,7 +6,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The threshold of an edge: the largest size of an element at which anchor / size is above the edge.
+// The threshold of an edge of the grid: the largest size (absolute value) of an element at which its order of
+// magnitude, anchor / size, is above the edge.
 double lastAbove(double anchor, double edge) {
   uint64_t bits = doubleBits(anchor / edge);
   while (anchor / doubleOf(bits) <= edge)
@@ -38,10 +39,10 @@ SizeTable sizesFor(double anchor) {
 
 template <class Edges>
 std::optional<int32_t> edgeAt(const Edges &edges, double limit) {
-  const auto found = std::ranges::find(edges, limit);
-  if (found == edges.end())
+  const auto position = std::ranges::find(edges, limit);
+  if (position == edges.end())
     return std::nullopt;
-  return static_cast<int32_t>(found - edges.begin());
+  return static_cast<int32_t>(position - edges.begin());
 }
 
 } // namespace

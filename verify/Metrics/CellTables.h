@@ -1,6 +1,7 @@
 // Lookup tables that find the cell of an element in the grid (Grid.h) without a division for each edge. They
-// hold thresholds: the sizes of an element at which its order of magnitude reaches the next column, and the
-// quotients of error and reference at which the relative error reaches the next row.
+// hold thresholds: the sizes (absolute values) of an element at which its order of magnitude, anchor / size,
+// reaches the next column, and the quotients of error and reference at which the relative error reaches the
+// next row. The anchor (Limits.h) is one number for a tensor.
 //
 // A rounded quotient is monotonic in its divisor, and a rounded product in its factor. So "anchor / x rounded
 // is above an edge" holds up to some last x, and "q times 100 rounded is not above an edge" up to some last
@@ -16,19 +17,19 @@
 namespace tilerig::verify {
 
 // Number of low bits of a double that do not select the cell of a table; the bits above them do (as in
-// GridLookup, Grid.h). lookUp() takes the bits of a double minus those at which the table's first cell
-// begins. It returns the value that the table has for the cell, plus one if the double is above the edge in
-// the cell.
+// GridLookup, Grid.h). A cell covers a range of doubles, stores a value and contains at most one edge.
+// lookUp() takes the bits of a double minus the bits of the double at which the first cell begins. It returns
+// the value of the cell, plus one if the double is above the cell's edge.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
 constexpr double doubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// What a table stores for a cell without an edge: lookUp() adds it to the bits, and then the upper bits are
-// `value`.
+// What a table stores for a cell that contains no edge of the grid. lookUp() adds it to the bits of a number,
+// and the upper bits of the sum are then `value`.
 constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << cellShift; }
-// What a table stores for a cell with an edge: the addition also carries, so that lookUp() returns value + 1,
-// if the lower bits are above those of the edge.
+// What a table stores for a cell that contains an edge of the grid. lookUp() adds it to the bits of a number.
+// If the number is above the edge, the addition also carries, so that lookUp() returns `value` + 1.
 constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
@@ -37,8 +38,8 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Rows in which elements are counted, by the quotient of error and reference: three special cases, then a row
-// for each bin of negative, and of positive relative errors.
+// Rows in which elements are counted, by the quotient of error and reference: three special cases (undefined,
+// zeros on both sides, equal), then a row for each bin of negative, and of positive relative errors.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
@@ -50,10 +51,11 @@ int32_t rowOfCounted(uint32_t row);
 inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oomEdges.size() - column); }
 
 // The table that finds the row of a quotient of error and reference. Its cells: the special cases, then
-// negative quotients, stored as positive ones times 2^-26, then positive quotients.
+// negative quotients, then positive quotients. Negative quotients are stored as positive ones times 2^-26, so
+// that they lie below all positive quotients.
 namespace quotients {
 
-// The largest number that, times 100, is not above the edge.
+// The largest quotient of error and reference that, in percent (times 100, rounded), is not above the edge.
 constexpr double hundredth(double edge) {
   uint64_t bits = doubleBits(edge / 100);
   while (doubleOf(bits) * 100 > edge)
@@ -100,8 +102,8 @@ inline constexpr Table table;
 
 } // namespace quotients
 
-// The table that finds the column of an element by its size, for one anchor: the number of thresholds that
-// the size exceeds.
+// The table that finds the column of an element: the number of thresholds that its size (absolute value)
+// exceeds. It is made for one anchor, because the order of magnitude is anchor / size.
 struct SizeTable {
   double least = 0, most = 0; // sizes are clamped to these bounds, which changes no column
   uint64_t firstCell = 0;
@@ -118,7 +120,8 @@ struct CellTables {
   CellRule rule;
 };
 // Makes the tables for the limits of a comparison. Empty if a limit is no edge of the grid, if differences of
-// few 8-bit steps are excused, or if the anchor is near zero or near the largest double.
+// few 8-bit steps are excused, or if the anchor, the number that sizes of elements are compared with, is near
+// zero or near the largest double.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

@@ -18,7 +18,8 @@ std::string_view nameOf(TensorStatus status) {
 
 namespace {
 
-// The subset to which all elements of a cell belong, for limits that are edges of the grid.
+// The subset (discarded, passed or failed) to which all elements of a cell belong, if the limits are edges of
+// the grid.
 Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
   if (column > rule.oomEdge)
     return Subset::discarded;
@@ -202,7 +203,8 @@ void writeCounts(Counts counts, const StreamPair &pair, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    // The sheets of discarded (0) and failed (2) elements: only there does an excuse change the outcome.
+    // The sheets of elements that the limits discard (0) or fail (2): only there does an excuse change the
+    // outcome, because the others pass anyway.
     for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
   writeBuckets(counts, result);

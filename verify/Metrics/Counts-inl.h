@@ -23,7 +23,8 @@ struct Cells {
   alignas(64) double relative[blockElements], oom[blockElements];
 };
 
-// Computes Cells for some elements from `i` on, by the rules of Element.h and with the rows of Grid.h.
+// Computes Cells, by which elements are then counted, for the elements of one vector from `i` on. The rules
+// are those of Element.h, the rows those of Grid.h.
 HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule &rule, Cells &cells,
                               size_t i) {
   const Part d;
@@ -72,7 +73,8 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Counts the elements of a block in `sheets`, the narrow counters of a thread (Counts::recent).
+// Counts the elements of a block in `sheets`, counters of one thread that are narrower than those of the
+// plane (Counts::recent).
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
   prepareCells(block, rule, cells);
@@ -131,8 +133,8 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
     add(i, 0);
 }
 
-// Counts the elements of a block by cell alone, for limits that are edges of the grid: the cell then
-// determines the subset.
+// Counts the elements of a block by cell alone, for limits that are edges of the grid: all elements of a cell
+// then belong to the same subset (discarded, passed or failed).
 inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;
   const FromBlock source = fromBlock(block);
@@ -187,10 +189,11 @@ inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
   for (size_t i = count; i < padded; ++i)
     bytes[i] = 255;
   for (uint32_t value = least; value <= largest; ++value) {
-    size_t found = 0;
+    size_t occurrences = 0;
     for (size_t i = 0; i < padded; i += hn::Lanes(d))
-      found += hn::CountTrue(d, hn::Eq(hn::LoadU(d, bytes + i), hn::Set(d, static_cast<uint8_t>(value))));
-    histogram[value] += found;
+      occurrences +=
+          hn::CountTrue(d, hn::Eq(hn::LoadU(d, bytes + i), hn::Set(d, static_cast<uint8_t>(value))));
+    histogram[value] += occurrences;
   }
 }
 

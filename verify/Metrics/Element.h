@@ -40,8 +40,8 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
   return reference != 0 ? difference / reference * 100 : whenZero;
 }
 
-// The order of magnitude: how many times smaller than the anchor the element is; above any limit if reference
-// and target are zero.
+// The order of magnitude: how many times smaller the element is than the anchor, for example the tensor's
+// largest element. Above any limit if reference and target are zero.
 [[gnu::always_inline]] inline double orderOfMagnitude(double reference, double target, const Rule &rule) {
   const double divisor = std::fabs(reference != 0 ? reference : target);
   return divisor != 0 ? rule.anchor / divisor : rule.oomLimit + 1;
@@ -52,7 +52,8 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
   return difference != 0 && off > 0 ? off : 0; // an underflow of the quotient would give -1
 }
 
-// The subset of an element according to both limits, without excusing differences of few 8-bit steps.
+// The subset of an element (discarded, passed or failed) according to both limits, without excusing
+// differences of few 8-bit steps.
 [[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
   const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
   return oom <= rule.oomLimit ? judged : Subset::discarded;

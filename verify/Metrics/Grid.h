@@ -37,9 +37,10 @@ inline constexpr auto oomEdges = gridEdges<0, 6>();       // edges of the order 
 inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // edges of the relative error, in percent
 
 // Finds the bin of a non-negative number, that is, how many edges lie below it. The exponent and the first
-// four fraction bits of a double select a cell so narrow that it contains at most one edge. The table's
-// addend for the cell holds the number of edges below the cell in its upper bits; its lower bits make the
-// addition carry if the rest of the fraction is above the edge.
+// four fraction bits of a double select a cell so narrow that it contains at most one edge. The table
+// holds an addend for each cell, which is added to the remaining bits of the fraction. The upper bits of the
+// sum are the bin: the upper bits of the addend hold the number of edges below the cell, and its lower bits
+// make the addition carry into them if the remaining fraction is above the cell's edge.
 template <const auto &edges>
 struct GridLookup {
   static constexpr int cellShift = 48;
@@ -77,12 +78,13 @@ struct GridLookup {
 inline constexpr GridLookup<oomEdges> oomLookup;
 inline constexpr GridLookup<relativeEdges> relativeLookup;
 
-// Columns of the plane: the bins of the order of magnitude, and one for elements that are zero on both sides.
+// Columns of the histogram of elements (Plane.h): the bins of the order of magnitude, and one for elements
+// that are zero on both sides.
 inline constexpr int32_t bothZeroColumn = oomEdges.size() + 1;
 inline constexpr size_t gridColumns = bothZeroColumn + 1;
 
-// Rows of the plane, in this order: negative relative errors from the largest to the smallest, equal
-// elements, positive errors from the smallest to the largest, undefined errors.
+// Rows of the histogram of elements (Plane.h), in this order: negative relative errors from the largest to
+// the smallest, equal elements, positive errors from the smallest to the largest, undefined errors.
 inline constexpr int32_t relativeBins = relativeEdges.size() + 1;
 inline constexpr int32_t equalRow = relativeBins;
 inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;

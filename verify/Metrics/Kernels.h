@@ -59,16 +59,17 @@ struct Counts {
   // consecutive increments of one counter wait for each other. So each cell has `turns` counters that are
   // used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t turns = 2;
-  std::vector<uint32_t> recent; // indices: sheet, row, column, turn
+  std::vector<uint32_t> recent; // `turns` counters for each sheet, row and column of the plane
   // Counters that are used instead of `recent` if the limits of the comparison coincide with edges of the
-  // plane's grid. They are not separated by sheet (Plane.h), and are even narrower.
+  // plane's grid. They need no sheets (Plane.h), because all elements of a cell then belong to the same
+  // sheet, and are even narrower.
   static constexpr size_t cellTurns = 2;
-  std::vector<uint16_t> cells; // indices: counted row, counted column, turn
+  std::vector<uint16_t> cells; // `cellTurns` counters for each row and column of CellTables.h
   size_t mostInCell = 0;       // upper bound of all counters in `cells`
   CellRule cellRule;
   uint64_t recentElements = 0;
 
-  // Adds the recent counts to the plane and clears them.
+  // Adds the counts of the narrow counters `recent` and `cells` to the plane and clears these counters.
   void settle();
   // Returns the counters `cells` for counting `elements` more, after emptying them if one of them might
   // overflow.
@@ -78,7 +79,8 @@ struct Counts {
 // Parameters of the second pass.
 struct SecondPass {
   Rule rule;
-  // Lookup tables that give the same results as the rule; empty if the rule allows none (cellTablesFor()).
+  // Lookup tables that give the same results as `rule`; empty if there are none for its limits
+  // (cellTablesFor()).
   std::optional<CellTables> tables;
   Centre centre;
   bool allFinite = false; // whether all elements of both tensors are finite

@@ -24,7 +24,7 @@ struct Limits {
   EightBit eightBit = EightBit::none;
 };
 
-// Number of 8-bit steps between zero and the largest value.
+// Number of 8-bit steps between zero and the largest value of the type.
 constexpr double stepsOf(EightBit type) { return type == EightBit::uint8 ? 255 : 127; }
 
 } // namespace tilerig::verify

@@ -1,4 +1,5 @@
-// Histogram of elements in the plane of relative error and order of magnitude, with a sheet for each subset.
+// Histogram of elements in the plane of relative error and order of magnitude, with separate sheets for the
+// discarded, the passed and the failed elements.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -13,9 +14,9 @@ struct SubsetCounts {
   bool operator==(const SubsetCounts &) const = default;
 };
 
-// The plane has six sheets. The first three have the elements that the limits judge, one sheet for each
-// subset. The other three have the elements that are excused because they are few 8-bit steps off, one sheet
-// for each subset in which the limits would put them.
+// The plane has six sheets. The first three have the elements that the limits judge, one sheet each for
+// discarded, passed and failed elements. The other three have the elements that are excused because they are
+// few 8-bit steps off, each in the sheet of the subset in which the limits would put it.
 inline constexpr size_t numSubsets = 3;
 inline constexpr size_t numSheets = 2 * numSubsets;
 inline constexpr size_t sheetSize = gridRows * gridColumns;
@@ -32,15 +33,16 @@ public:
   uint64_t total(size_t row, size_t column) const { return excused(row, column) + limited(row, column); }
   uint64_t excused(size_t row, size_t column) const { return sum(numSubsets, row, column); }
   uint64_t limited(size_t row, size_t column) const { return sum(0, row, column); }
-  // Number of elements of a cell that belong to a subset in the end, where excused elements count as passed.
+  // Number of elements of a cell that belong to a subset (discarded, passed or failed) in the end, where
+  // excused elements count as passed.
   uint64_t inSubset(Subset subset, size_t row, size_t column) const {
     return at(static_cast<size_t>(subset), row, column) +
            (subset == Subset::passed ? excused(row, column) : 0);
   }
 
   SubsetCounts subsets() const;
-  // The number of elements in each subset for other limits. The limits are given as indices of edges, at
-  // which these counts are exact.
+  // The number of discarded, passed and failed elements if the limits were others. The limits are given as
+  // indices of edges of the grid, at which these counts are exact.
   SubsetCounts subsetsAt(size_t oomEdge, size_t relativeEdge) const;
 
   std::vector<uint64_t> counts; // number of elements, by sheet, row and column

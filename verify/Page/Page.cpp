@@ -13,8 +13,9 @@ Json gridJson() {
           {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
 }
 
-// The non-empty cells of a plane as a list, which takes a third of the characters of `plane`: for each cell
-// the difference between its index and that of the cell before, and its count.
+// The non-empty cells of a plane (a histogram of elements by error) as a list, which takes a third of the
+// characters of `plane`: for each cell the difference between its index and that of the cell before, and its
+// count.
 Json cellsJson(const Json &plane, size_t countAt) {
   Json cells = Json::array();
   uint64_t last = 0;

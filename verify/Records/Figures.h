@@ -8,14 +8,14 @@
 namespace tilerig::verify {
 
 // Adds the results of a comparison to `json`: figures, counts, buckets, histograms, worst elements and the
-// plane. Adds nothing if the tensors were not compared.
+// plane (Metrics/Plane.h). Adds nothing if the tensors were not compared.
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 
 // number() converts a number to JSON, or to a text if JSON lacks it ("nan", "inf", "-inf"). figure() does the
 // same, except that NaN becomes null, because it means that the figure does not exist.
 Json number(double value);
 Json figure(double value);
-// The number rounded to three significant digits, for long lists of numbers that the page draws.
+// The number rounded to three significant digits, for long lists of numbers that the report page draws.
 Json shortNumber(double value);
 
 } // namespace tilerig::verify

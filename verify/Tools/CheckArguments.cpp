@@ -93,7 +93,7 @@ void declareReport(CommandOptions &line, CheckArguments &arguments) {
                  "list what changed");
   addChoice<Keep>(
       line, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
-      "which tensors get pictures and error planes in the report: all, or only those that fail; every "
+      "which tensors get pictures and error histograms in the report: all, or only those that fail; every "
       "tensor gets its figures");
   line.addFlag("--quiet", arguments.quiet, "print failures and the summary, without the table");
 }

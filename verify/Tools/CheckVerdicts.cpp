@@ -7,7 +7,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The verdict that a missing clip explains all wrong elements, in place of the classifier's.
+// The verdict in place of the classifier's if all wrong elements are 9-bit results that were stored in 8 bits
+// without clipping.
 ExplainedVerdict asMissingClip(ExplainedVerdict explained) {
   explained.verdict = {.answer = Answer::named, .reason = {}, .bugClass = BugClass::clipping};
   explained.verdict.probabilities[static_cast<size_t>(BugClass::clipping)] = 1;
@@ -26,10 +27,10 @@ Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check
   if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
     return ExplainedVerdict{.verdict = cannotSay(*reason)};
   const Circumstances known = circumstancesOf(check, run, tensor);
-  TILERIG_TRY(const FloatEvidence made, makeEvidence(reference, target, tensor.comparison, known));
+  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(reference, target, tensor.comparison, known));
   TILERIG_TRY(const ReplayedHypotheses hypotheses,
               replayHypotheses(reference, target, tensor.comparison, known));
-  TILERIG_TRY(ExplainedVerdict explained, explain(classifier, asSample(made, tensor.comparison),
+  TILERIG_TRY(ExplainedVerdict explained, explain(classifier, asSample(evidence, tensor.comparison),
                                                   tensor.comparison, reference, hypotheses));
   return lacksClip(run.program, tensor) ? asMissingClip(std::move(explained)) : std::move(explained);
 }

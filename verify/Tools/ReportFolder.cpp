@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char *unfinished = "unfinished", *evidence = "evidence", *records = "records.jsonl";
 
-Error cannot(const std::string &path, const char *what, const std::error_code &failed) {
-  return invalidInput(path, std::string(what) + ": " + failed.message());
+Error cannot(const std::string &path, const char *description, const std::error_code &failed) {
+  return invalidInput(path, std::string(description) + ": " + failed.message());
 }
 
 // Calls `visit` with each entry of a folder; does nothing if the folder does not exist.

@@ -56,7 +56,7 @@ void addOptions(CommandOptions &line, Options &options) {
       .range(1, 1024);
 }
 
-// The options and inputs of a run, which the comparison of each tensor needs.
+// The options and inputs of one call of `tilerig verify`, which the comparison of each tensor needs.
 struct Job {
   Options options;
   TensorSource reference, target;

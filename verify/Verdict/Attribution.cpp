@@ -36,7 +36,8 @@ constexpr HypothesisRow hypothesisRows[] = {
     {Feature::negated, {instructionCalls}},
     {Feature::smallSteps, {rounding}},
     {Feature::varying, {synchronisation, serialisation, hardware}},
-    // Shows for whole channels that their values were replaced, so it explains no single element.
+    // The feature channelsDifferent shows that the values of whole channels were replaced, so it explains no
+    // single element.
     {Feature::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
     // --- Hypotheses that are tested on sums of products with known operands ---
     {Feature::replayTurnedWeights, {orientation}},
@@ -124,10 +125,11 @@ private:
   // The hypotheses by which elements were given to a class, the one with most elements first.
   std::vector<Feature> hypothesesOf(BugClass bugClass) const {
     std::vector<std::pair<size_t, Feature>> byCount;
-    if (const auto found = explainedBy.find(bugClass); found != explainedBy.end())
-      for (const auto &[feature, count] : found->second)
+    if (const auto entry = explainedBy.find(bugClass); entry != explainedBy.end())
+      for (const auto &[feature, count] : entry->second)
         byCount.emplace_back(count, feature);
-    std::ranges::sort(byCount, std::greater<>()); // for equal counts, replays with known operands come first
+    // For equal counts, the hypotheses that are tested by recomputing sums from known operands come first.
+    std::ranges::sort(byCount, std::greater<>());
     std::vector<Feature> features;
     for (const auto &[count, feature] : byCount)
       features.push_back(feature);
@@ -143,16 +145,16 @@ private:
     }
     elements = scaled(elements, wrong.count);
     failed = scaled(failed, wrong.failed);
-    Attribution made{.all = {wrong.count + wrong.noise, wrong.failed + wrong.noise},
-                     .replayed = owner.size(),
-                     .classes = {},
-                     .unexplained = {elements[0] + wrong.noise, failed[0] + wrong.noise}};
+    Attribution attribution{.all = {wrong.count + wrong.noise, wrong.failed + wrong.noise},
+                            .replayed = owner.size(),
+                            .classes = {},
+                            .unexplained = {elements[0] + wrong.noise, failed[0] + wrong.noise}};
     for (const BugClass bugClass : likeliest(probabilities, numBugClasses))
       if (explainedBy.contains(bugClass)) {
         const auto i = static_cast<size_t>(bugClass);
-        made.classes.push_back({bugClass, {elements[i], failed[i]}, hypothesesOf(bugClass)});
+        attribution.classes.push_back({bugClass, {elements[i], failed[i]}, hypothesesOf(bugClass)});
       }
-    return made;
+    return attribution;
   }
 
   const WrongElements &wrong;
@@ -173,8 +175,8 @@ std::span<const BugClass> classesOf(Feature hypothesis) {
 }
 
 ElementCounts Attribution::of(BugClass bugClass) const {
-  const auto found = std::ranges::find(classes, bugClass, &ClassAttribution::bugClass);
-  return found == classes.end() ? ElementCounts() : found->counts;
+  const auto entry = std::ranges::find(classes, bugClass, &ClassAttribution::bugClass);
+  return entry == classes.end() ? ElementCounts() : entry->counts;
 }
 
 Attribution attribute(const WrongElements &wrong, const std::vector<Explanation> &explanations,

@@ -27,20 +27,21 @@ Tensor rowOf(const Features &features) {
   return row;
 }
 
-Error notAClassifier(const std::string &place, const std::string &what) {
-  return invalidInput(place, what, "use a classifier that this version of tilerig train wrote");
+Error notAClassifier(const std::string &place, const std::string &problem) {
+  return invalidInput(place, problem, "use a classifier that this version of tilerig train wrote");
 }
 
 Result<Tensor> takeFloats(const reference::NamedTensors &outputs, const std::string &name, size_t count,
                           const std::string &place) {
-  const auto found = outputs.find(name);
-  if (found == outputs.end() || found->second.dtype() != DType::f32 || found->second.elementCount() != count)
+  const auto output = outputs.find(name);
+  if (output == outputs.end() || output->second.dtype() != DType::f32 ||
+      output->second.elementCount() != count)
     return notAClassifier(place,
                           fmt::format("the model has no float output '{}' with {} elements", name, count));
-  for (float number : found->second.as<float>())
+  for (float number : output->second.as<float>())
     if (!(number >= 0 && number <= 1))
       return notAClassifier(place, fmt::format("output '{}' has a value outside 0 to 1", name));
-  return found->second;
+  return output->second;
 }
 
 bool readsInput(const reference::Interpreter &interpreter, std::string_view input) {

@@ -1,9 +1,9 @@
 // Loads and runs a classifier in the reference interpreter: an ONNX file, or a folder with one file for each
 // class.
 //
-// A file's inputs are some of "channels", "picture" and "features" (Evidence/Sample.h), as float32 with a batch
-// of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown" [1, 1] in
-// 0 to 1, which is above 0.5 if the evidence is unlike the training data.
+// A file's inputs are some of "channels", "picture" and "features" (Evidence/Sample.h), as float32 with a
+// batch of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown"
+// [1, 1] in 0 to 1, which is above 0.5 if the evidence is unlike the training data.
 //
 // A folder has CLASS.onnx for every class of bugs, each trained by itself, so that one can be replaced
 // without the others. Such a file has the same outputs, but two "probabilities": of any other class, and of

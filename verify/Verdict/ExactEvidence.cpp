@@ -26,8 +26,8 @@ constexpr Feature tellingHypotheses[] = {
     Feature::transposed,         Feature::channelsLast,    Feature::powerGains,
 };
 
-// Whether a hypothesis predicts no value for an element, but only says that the element is at an end of the
-// range, at the border, or a step off.
+// Whether a hypothesis predicts no value for an element, but only says that the element has the
+// smallest or largest value of the tensor, lies at the border of the image, or is one quantisation step off.
 bool givesNoValues(Feature hypothesis) {
   constexpr Feature all[] = {Feature::referencesAtRail,  Feature::targetsAtRail, Feature::borderDifferent,
                              Feature::channelsDifferent, Feature::smallSteps,    Feature::varying};
@@ -63,7 +63,8 @@ Verdict withoutTheUnlikely(const Verdict &verdict) {
   return verdict.answer != Answer::cannotSay || isLikely ? verdict : cannotSay(verdict.reason);
 }
 
-// Moves the probability to `classes`, which are ordered from the most to the least frequent.
+// Moves the probability to `classes`, those that a hypothesis points to, ordered from the most to the least
+// frequent cause.
 Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
   Probabilities preferred{};
   float sum = 0, usual = 1;
@@ -104,8 +105,8 @@ bool resemblesNothing(const Features &features, const ReplayedHypotheses &hypoth
   const bool isEverywhere =
       spreads.wrongChannels >= whole && spreads.wrongRows >= whole && spreads.wrongColumns >= whole &&
       static_cast<double>(wrong.count) >= leastWrong * static_cast<double>(wrong.reference.size());
-  const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &it) {
-    return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.feature);
+  const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &explanation) {
+    return hypotheses.shareOf(explanation) >= mostExplained && !givesNoValues(explanation.feature);
   });
   // Whether the target is a function of the reference, such as a line. If it is, the cause is a scale, a
   // table or a type.

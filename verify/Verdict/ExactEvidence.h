@@ -22,9 +22,9 @@ std::optional<Feature> exactHypothesis(const ReplayedHypotheses &hypotheses);
 // weights of another layer and a wrong stride look alike.
 bool resemblesNothing(const Features &features, const ReplayedHypotheses &hypotheses);
 
-// For a tensor that resembles nothing, the class that the variances of its channels suggest
-// (Evidence/Spreads.h): padding if rows have moved across the border; coefficient loading if channels have
-// another variance in all of the image. Empty if they suggest none.
+// For a tensor whose values are no variation of the reference's (resemblesNothing()), the class that the
+// variances of its channels suggest (Evidence/Spreads.h): padding if rows have moved across the border;
+// coefficient loading if channels have another variance in all of the image. Empty if they suggest none.
 std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong);
 // Raises the probability of a class to one half, so that the class ranks first without being certain.
 Scores putFirst(Scores scores, BugClass bugClass);
@@ -36,7 +36,8 @@ Scores preferHypothesis(const Scores &scores, Feature hypothesis);
 
 // The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Unless an
 // oracle proves that there is a bug, only a class with a probability above one half may rank first. For a
-// tensor that resembles nothing, only the class from likelyFromSpreads() may rank first.
+// tensor whose values are no variation of the reference's, only the class from likelyFromSpreads() may rank
+// first.
 Verdict decideOnDumps(const Scores &scores, const Features &features, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

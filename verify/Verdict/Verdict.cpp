@@ -13,7 +13,7 @@ namespace {
 // Least number of elements that a tensor must have for a verdict: fewer are not enough for statistics.
 constexpr uint64_t fewestElements = 8;
 
-constexpr size_t indexOf(BugClass it) { return static_cast<size_t>(it); }
+constexpr size_t indexOf(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 float featureOf(const Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
 // Replaces the probabilities by the conditional ones, given that there is a bug.
@@ -25,7 +25,7 @@ void excludeNoError(Probabilities &probabilities) {
 }
 
 // Whether the largest error of a tensor is at most half an 8-bit step, the rounding error of the coarsest
-// type. Features.h states the scale of the feature.
+// type. The feature's value is (32 + log2(largest error / largest reference)) / 32.
 bool isWithinHalfAStep(const Features &features) {
   constexpr float halfAStep = (32 - 8) / 32.0f;
   return featureOf(features, Feature::largestError) <= halfAStep;
@@ -127,7 +127,7 @@ std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count
   for (size_t i = 0; i < numBugClasses; ++i)
     classes.push_back(static_cast<BugClass>(i));
   std::ranges::stable_sort(classes, std::greater<>(),
-                           [&](BugClass it) { return probabilities[indexOf(it)]; });
+                           [&](BugClass bugClass) { return probabilities[indexOf(bugClass)]; });
   classes.resize(std::min(count, classes.size()));
   return classes;
 }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t topCount = 3;
 
-float probabilityOf(const Verdict &verdict, BugClass it) {
-  return verdict.probabilities[static_cast<size_t>(it)];
+float probabilityOf(const Verdict &verdict, BugClass bugClass) {
+  return verdict.probabilities[static_cast<size_t>(bugClass)];
 }
 
 Json probabilitiesRecord(const Verdict &verdict) {
@@ -41,12 +41,12 @@ Json answerRecord(const Verdict &verdict) {
 
 Json topRecord(const Verdict &verdict, const std::optional<Attribution> &attribution) {
   Json top = Json::array();
-  for (BugClass it : likeliest(verdict.probabilities, topCount))
-    top.push_back({{"class", nameOf(it)},
-                   {"words", wordsOf(it)},
-                   {"probability", probabilityOf(verdict, it)},
-                   {"attributed", attribution ? Json(attribution->of(it).failed) : Json()},
-                   {"suspects", suspectsOf(it)}});
+  for (BugClass bugClass : likeliest(verdict.probabilities, topCount))
+    top.push_back({{"class", nameOf(bugClass)},
+                   {"words", wordsOf(bugClass)},
+                   {"probability", probabilityOf(verdict, bugClass)},
+                   {"attributed", attribution ? Json(attribution->of(bugClass).failed) : Json()},
+                   {"suspects", suspectsOf(bugClass)}});
   return top;
 }
 

@@ -22,8 +22,9 @@ llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Valu
 
 #define ARITHMETIC(Op)                                                                                       \
   llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
-                                           Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {           \
-    return inferBroadcast({location}, it.getA(), it.getB(), tensorType(it.getA()).getElementType(), types);  \
+                                           Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types) {      \
+    return inferBroadcast({location}, adaptor.getA(), adaptor.getB(),                                        \
+                          tensorType(adaptor.getA()).getElementType(), types);                               \
   }
 ARITHMETIC(AddOp)
 ARITHMETIC(AndOp)
@@ -44,20 +45,21 @@ ARITHMETIC(XorOp)
 
 // Infers the type of a power: the shapes broadcast; the exponent may have another element type than the base.
 llvm::LogicalResult PowOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                            Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
-  const auto shape = broadcast(shapeOf(it.getA()), shapeOf(it.getB()));
+                                            Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types) {
+  const auto shape = broadcast(shapeOf(adaptor.getA()), shapeOf(adaptor.getB()));
   if (!shape)
-    return Complaint{location}("shapes ", text(shapeOf(it.getA())), " and ", text(shapeOf(it.getB())),
-                               " cannot be broadcast");
-  types.push_back(mlir::RankedTensorType::get(*shape, tensorType(it.getA()).getElementType()));
+    return Complaint{location}("shapes ", text(shapeOf(adaptor.getA())), " and ",
+                               text(shapeOf(adaptor.getB())), " cannot be broadcast");
+  types.push_back(mlir::RankedTensorType::get(*shape, tensorType(adaptor.getA()).getElementType()));
   return llvm::success();
 }
 
 #define COMPARISON(Op)                                                                                       \
   llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context,                                       \
-                                           std::optional<mlir::Location> location, Adaptor it,               \
+                                           std::optional<mlir::Location> location, Adaptor adaptor,          \
                                            llvm::SmallVectorImpl<mlir::Type> &types) {                       \
-    return inferBroadcast({location}, it.getA(), it.getB(), mlir::IntegerType::get(context, 1), types);      \
+    return inferBroadcast({location}, adaptor.getA(), adaptor.getB(), mlir::IntegerType::get(context, 1),    \
+                          types);                                                                            \
   }
 COMPARISON(EqualOp)
 COMPARISON(GreaterOp)
@@ -67,15 +69,15 @@ COMPARISON(LessOrEqualOp)
 #undef COMPARISON
 
 llvm::LogicalResult WhereOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                              Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
+                                              Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types) {
   const Complaint complain{location};
-  if (llvm::failed(
-          inferBroadcast(complain, it.getA(), it.getB(), tensorType(it.getA()).getElementType(), types)))
+  if (llvm::failed(inferBroadcast(complain, adaptor.getA(), adaptor.getB(),
+                                  tensorType(adaptor.getA()).getElementType(), types)))
     return llvm::failure();
   const auto chosen = llvm::cast<mlir::RankedTensorType>(types.back());
-  const auto shape = broadcast(chosen.getShape(), shapeOf(it.getCondition()));
+  const auto shape = broadcast(chosen.getShape(), shapeOf(adaptor.getCondition()));
   if (!shape)
-    return complain("condition of shape ", text(shapeOf(it.getCondition())),
+    return complain("condition of shape ", text(shapeOf(adaptor.getCondition())),
                     " cannot be broadcast with shape ", text(chosen.getShape()));
   types.back() = mlir::RankedTensorType::get(*shape, chosen.getElementType());
   return llvm::success();

@@ -51,95 +51,95 @@ llvm::LogicalResult checkUpdates(mlir::Value data, mlir::Value updates, llvm::Ar
 } // namespace
 
 llvm::LogicalResult GatherElementsOp::inferReturnTypes(mlir::MLIRContext *,
-                                                       std::optional<mlir::Location> location, Adaptor it,
-                                                       Types &types) {
-  const auto indices = shapeOf(it.getIndices());
-  if (llvm::failed(checkInside(indices, shapeOf(it.getInput()), it.getAxis(), {location})))
+                                                       std::optional<mlir::Location> location,
+                                                       Adaptor adaptor, Types &types) {
+  const auto indices = shapeOf(adaptor.getIndices());
+  if (llvm::failed(checkInside(indices, shapeOf(adaptor.getInput()), adaptor.getAxis(), {location})))
     return llvm::failure();
-  return give(it.getInput(), indices, types);
+  return give(adaptor.getInput(), indices, types);
 }
 
 llvm::LogicalResult GatherNDOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                                 Adaptor it, Types &types) {
-  const auto shape =
-      pointedAt(shapeOf(it.getInput()), shapeOf(it.getIndices()), it.getBatchDims(), {location});
-  return shape ? give(it.getInput(), *shape, types) : llvm::failure();
+                                                 Adaptor adaptor, Types &types) {
+  const auto shape = pointedAt(shapeOf(adaptor.getInput()), shapeOf(adaptor.getIndices()),
+                               adaptor.getBatchDims(), {location});
+  return shape ? give(adaptor.getInput(), *shape, types) : llvm::failure();
 }
 
 llvm::LogicalResult ScatterElementsOp::inferReturnTypes(mlir::MLIRContext *,
-                                                        std::optional<mlir::Location> location, Adaptor it,
-                                                        Types &types) {
-  const auto indices = shapeOf(it.getIndices());
-  if (llvm::failed(checkInside(indices, shapeOf(it.getInput()), it.getAxis(), {location})) ||
-      llvm::failed(checkUpdates(it.getInput(), it.getUpdates(), indices, {location})))
+                                                        std::optional<mlir::Location> location,
+                                                        Adaptor adaptor, Types &types) {
+  const auto indices = shapeOf(adaptor.getIndices());
+  if (llvm::failed(checkInside(indices, shapeOf(adaptor.getInput()), adaptor.getAxis(), {location})) ||
+      llvm::failed(checkUpdates(adaptor.getInput(), adaptor.getUpdates(), indices, {location})))
     return llvm::failure();
-  return give(it.getInput(), shapeOf(it.getInput()), types);
+  return give(adaptor.getInput(), shapeOf(adaptor.getInput()), types);
 }
 
 llvm::LogicalResult ScatterNDOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                                  Adaptor it, Types &types) {
-  const auto pointed = pointedAt(shapeOf(it.getInput()), shapeOf(it.getIndices()), 0, {location});
-  if (!pointed || llvm::failed(checkUpdates(it.getInput(), it.getUpdates(), *pointed, {location})))
+                                                  Adaptor adaptor, Types &types) {
+  const auto pointed = pointedAt(shapeOf(adaptor.getInput()), shapeOf(adaptor.getIndices()), 0, {location});
+  if (!pointed || llvm::failed(checkUpdates(adaptor.getInput(), adaptor.getUpdates(), *pointed, {location})))
     return llvm::failure();
-  return give(it.getInput(), shapeOf(it.getInput()), types);
+  return give(adaptor.getInput(), shapeOf(adaptor.getInput()), types);
 }
 
 llvm::LogicalResult OneHotOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                               Adaptor it, Types &types) {
+                                               Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const auto axis = static_cast<int64_t>(it.getAxis()), depth = static_cast<int64_t>(it.getDepth());
-  Dims shape(shapeOf(it.getIndices()));
-  if (shapeOf(it.getValues()) != llvm::ArrayRef<int64_t>{2} || depth < 0)
-    return complain("values have shape ", text(shapeOf(it.getValues())),
+  const auto axis = static_cast<int64_t>(adaptor.getAxis()), depth = static_cast<int64_t>(adaptor.getDepth());
+  Dims shape(shapeOf(adaptor.getIndices()));
+  if (shapeOf(adaptor.getValues()) != llvm::ArrayRef<int64_t>{2} || depth < 0)
+    return complain("values have shape ", text(shapeOf(adaptor.getValues())),
                     ", expected 2 (off and on), or the depth is negative: ", depth);
   if (axis < 0 || axis > static_cast<int64_t>(shape.size()))
     return complain("axis ", axis, " cannot be inserted into shape ", text(shape));
   shape.insert(shape.begin() + axis, depth);
-  return give(it.getValues(), shape, types);
+  return give(adaptor.getValues(), shape, types);
 }
 
 llvm::LogicalResult CumSumOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                               Adaptor it, Types &types) {
-  if (llvm::failed(checkAxis(it.getAxis(), shapeOf(it.getInput()), {location})))
+                                               Adaptor adaptor, Types &types) {
+  if (llvm::failed(checkAxis(adaptor.getAxis(), shapeOf(adaptor.getInput()), {location})))
     return llvm::failure();
-  return give(it.getInput(), shapeOf(it.getInput()), types);
+  return give(adaptor.getInput(), shapeOf(adaptor.getInput()), types);
 }
 
 llvm::LogicalResult TriluOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                              Adaptor it, Types &types) {
-  const auto shape = shapeOf(it.getInput());
+                                              Adaptor adaptor, Types &types) {
+  const auto shape = shapeOf(adaptor.getInput());
   if (shape.size() < 2)
     return Complaint{location}("the input must have at least two axes, not shape ", text(shape));
-  return give(it.getInput(), shape, types);
+  return give(adaptor.getInput(), shape, types);
 }
 
 llvm::LogicalResult ReverseSequenceOp::inferReturnTypes(mlir::MLIRContext *,
-                                                        std::optional<mlir::Location> location, Adaptor it,
-                                                        Types &types) {
+                                                        std::optional<mlir::Location> location,
+                                                        Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const auto shape = shapeOf(it.getInput());
-  const uint64_t time = it.getTimeAxis(), batch = it.getBatchAxis();
+  const auto shape = shapeOf(adaptor.getInput());
+  const uint64_t time = adaptor.getTimeAxis(), batch = adaptor.getBatchAxis();
   if (shape.size() < 2 || time > 1 || batch != 1 - time)
     return complain("time axis ", time, " and batch axis ", batch, " are not the first two axes of shape ",
                     text(shape));
-  if (shapeOf(it.getLengths()) != llvm::ArrayRef<int64_t>{shape[batch]})
-    return complain("lengths have shape ", text(shapeOf(it.getLengths())), ", expected one for each of ",
+  if (shapeOf(adaptor.getLengths()) != llvm::ArrayRef<int64_t>{shape[batch]})
+    return complain("lengths have shape ", text(shapeOf(adaptor.getLengths())), ", expected one for each of ",
                     shape[batch], " sequences");
-  return give(it.getInput(), shape, types);
+  return give(adaptor.getInput(), shape, types);
 }
 
 llvm::LogicalResult TopKOp::inferReturnTypes(mlir::MLIRContext *context,
-                                             std::optional<mlir::Location> location, Adaptor it,
+                                             std::optional<mlir::Location> location, Adaptor adaptor,
                                              Types &types) {
   const Complaint complain{location};
-  const auto axis = static_cast<int64_t>(it.getAxis()), k = static_cast<int64_t>(it.getK());
-  Dims shape(shapeOf(it.getInput()));
+  const auto axis = static_cast<int64_t>(adaptor.getAxis()), k = static_cast<int64_t>(adaptor.getK());
+  Dims shape(shapeOf(adaptor.getInput()));
   if (llvm::failed(checkAxis(axis, shape, complain)))
     return llvm::failure();
   if (k < 0 || k > shape[axis])
     return complain("k is ", k, ", out of range for axis ", axis, " of shape ", text(shape));
   shape[axis] = k;
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getInput()).getElementType()));
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(adaptor.getInput()).getElementType()));
   types.push_back(mlir::RankedTensorType::get(shape, mlir::IntegerType::get(context, 64)));
   return llvm::success();
 }

@@ -112,7 +112,7 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
   for (const mlir::Location location : locations)
     for (const mlir::Location node : nodesOf(location)) {
       // A node that became several operations occurs once in the list, with the result of its last operation.
-      llvm::erase_if(nodes, [&](mlir::Location it) { return nodeName(it) == nodeName(node); });
+      llvm::erase_if(nodes, [&](mlir::Location other) { return nodeName(other) == nodeName(node); });
       nodes.push_back(node);
     }
   return mlir::FusedLoc::get(locations.front().getContext(), nodes);

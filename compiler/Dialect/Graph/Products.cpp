@@ -34,13 +34,13 @@ std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int6
 }
 
 llvm::LogicalResult MatMulOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                               Adaptor it, Types &types) {
+                                               Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const mlir::Type element = tensorType(it.getA()).getElementType();
-  if (element != tensorType(it.getB()).getElementType())
+  const mlir::Type element = tensorType(adaptor.getA()).getElementType();
+  if (element != tensorType(adaptor.getB()).getElementType())
     return complain("operands have different element types, ", element, " and ",
-                    tensorType(it.getB()).getElementType());
-  const auto shape = multiplied(shapeOf(it.getA()), shapeOf(it.getB()), complain);
+                    tensorType(adaptor.getB()).getElementType());
+  const auto shape = multiplied(shapeOf(adaptor.getA()), shapeOf(adaptor.getB()), complain);
   if (!shape)
     return llvm::failure();
   types.push_back(mlir::RankedTensorType::get(*shape, element));
@@ -48,23 +48,24 @@ llvm::LogicalResult MatMulOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
 }
 
 llvm::LogicalResult GemmOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                             Adaptor it, Types &types) {
+                                             Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const auto a = shapeOf(it.getA()), b = shapeOf(it.getB());
-  if (a.size() != 2 || b.size() != 2 || a[it.getTransA() ? 0 : 1] != b[it.getTransB() ? 1 : 0])
-    return complain("matrices of shapes ", text(a), it.getTransA() ? " transposed" : "", " and ", text(b),
-                    it.getTransB() ? " transposed" : "", " cannot be multiplied");
-  const Dims shape = {a[it.getTransA() ? 1 : 0], b[it.getTransB() ? 0 : 1]};
-  if (it.getC() && broadcast(shapeOf(it.getC()), shape) != shape)
-    return complain("operand C of shape ", text(shapeOf(it.getC())), " cannot be broadcast to ", text(shape));
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getA()).getElementType()));
+  const auto a = shapeOf(adaptor.getA()), b = shapeOf(adaptor.getB());
+  if (a.size() != 2 || b.size() != 2 || a[adaptor.getTransA() ? 0 : 1] != b[adaptor.getTransB() ? 1 : 0])
+    return complain("matrices of shapes ", text(a), adaptor.getTransA() ? " transposed" : "", " and ",
+                    text(b), adaptor.getTransB() ? " transposed" : "", " cannot be multiplied");
+  const Dims shape = {a[adaptor.getTransA() ? 1 : 0], b[adaptor.getTransB() ? 0 : 1]};
+  if (adaptor.getC() && broadcast(shapeOf(adaptor.getC()), shape) != shape)
+    return complain("operand C of shape ", text(shapeOf(adaptor.getC())), " cannot be broadcast to ",
+                    text(shape));
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(adaptor.getA()).getElementType()));
   return llvm::success();
 }
 
 llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                                  Adaptor it, Types &types) {
+                                                  Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const auto q = shapeOf(it.getQ()), k = shapeOf(it.getK()), v = shapeOf(it.getV());
+  const auto q = shapeOf(adaptor.getQ()), k = shapeOf(adaptor.getK()), v = shapeOf(adaptor.getV());
   if (q.size() < 2 || k.size() < 2 || v.size() < 2 || q.back() != k.back() ||
       k[k.size() - 2] != v[v.size() - 2])
     return complain("the shapes of queries ", text(q), ", keys ", text(k), " and values ", text(v),
@@ -75,15 +76,16 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
     return complain("the batch axes of queries ", text(q), ", keys ", text(k), " and values ", text(v),
                     " cannot be broadcast");
   scores->append({q[q.size() - 2], k[k.size() - 2]});
-  if (it.getMask() && broadcast(shapeOf(it.getMask()), *scores) != scores)
-    return complain("mask of shape ", text(shapeOf(it.getMask())), " cannot be broadcast to ", text(*scores));
-  if (it.getChoice() && broadcast(shapeOf(it.getChoice()), *scores) != scores)
-    return complain("choice of shape ", text(shapeOf(it.getChoice())), " cannot be broadcast to ",
+  if (adaptor.getMask() && broadcast(shapeOf(adaptor.getMask()), *scores) != scores)
+    return complain("mask of shape ", text(shapeOf(adaptor.getMask())), " cannot be broadcast to ",
                     text(*scores));
-  if (static_cast<bool>(it.getChoice()) != it.getFill().has_value())
+  if (adaptor.getChoice() && broadcast(shapeOf(adaptor.getChoice()), *scores) != scores)
+    return complain("choice of shape ", text(shapeOf(adaptor.getChoice())), " cannot be broadcast to ",
+                    text(*scores));
+  if (static_cast<bool>(adaptor.getChoice()) != adaptor.getFill().has_value())
     return complain("'choice' and 'fill' must be given together");
   batches->append({q[q.size() - 2], v.back()});
-  types.push_back(mlir::RankedTensorType::get(*batches, tensorType(it.getQ()).getElementType()));
+  types.push_back(mlir::RankedTensorType::get(*batches, tensorType(adaptor.getQ()).getElementType()));
   return llvm::success();
 }
 
@@ -136,18 +138,19 @@ std::optional<size_t> readTerm(llvm::StringRef term, llvm::ArrayRef<int64_t> sha
 } // namespace
 
 llvm::LogicalResult EinsumOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                               Adaptor it, Types &types) {
+                                               Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const auto [left, right] = it.getEquation().split("->");
+  const auto [left, right] = adaptor.getEquation().split("->");
   llvm::SmallVector<llvm::StringRef> terms;
   left.split(terms, ',');
-  if (terms.size() != it.getInputs().size() || !it.getEquation().contains("->"))
-    return complain("equation '", it.getEquation(), "' does not fit ", it.getInputs().size(), " operands");
+  if (terms.size() != adaptor.getInputs().size() || !adaptor.getEquation().contains("->"))
+    return complain("equation '", adaptor.getEquation(), "' does not fit ", adaptor.getInputs().size(),
+                    " operands");
   Sizes sizes;
   size_t hidden = 0;
-  for (const auto &[term, operand] : llvm::zip_equal(terms, it.getInputs())) {
+  for (const auto &[term, operand] : llvm::zip_equal(terms, adaptor.getInputs())) {
     const auto own = readTerm(term, shapeOf(operand), sizes);
-    if (!own || tensorType(operand).getElementType() != tensorType(it.getInputs()[0]).getElementType())
+    if (!own || tensorType(operand).getElementType() != tensorType(adaptor.getInputs()[0]).getElementType())
       return complain("term '", term, "' does not fit an operand of type ", operand.getType());
     hidden = std::max(hidden, *own);
   }
@@ -160,7 +163,7 @@ llvm::LogicalResult EinsumOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   }
   if (!letters)
     return complain("the result '", right, "' may contain only letters and one ellipsis");
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getInputs()[0]).getElementType()));
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(adaptor.getInputs()[0]).getElementType()));
   return llvm::success();
 }
 

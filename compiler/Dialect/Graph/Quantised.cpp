@@ -84,11 +84,11 @@ llvm::LogicalResult DequantizeLinearOp::verify() {
 }
 
 llvm::LogicalResult DynamicQuantizeLinearOp::inferReturnTypes(mlir::MLIRContext *context,
-                                                              std::optional<mlir::Location>, Adaptor it,
+                                                              std::optional<mlir::Location>, Adaptor adaptor,
                                                               Types &types) {
   const mlir::Type byte = mlir::IntegerType::get(context, 8, mlir::IntegerType::Unsigned);
-  types.push_back(mlir::RankedTensorType::get(shapeOf(it.getInput()), byte));
-  types.push_back(mlir::RankedTensorType::get({}, elementOf(it.getInput())));
+  types.push_back(mlir::RankedTensorType::get(shapeOf(adaptor.getInput()), byte));
+  types.push_back(mlir::RankedTensorType::get({}, elementOf(adaptor.getInput())));
   types.push_back(mlir::RankedTensorType::get({}, byte));
   return llvm::success();
 }
@@ -117,29 +117,32 @@ llvm::LogicalResult QLinearMatMulOp::verify() {
 }
 
 llvm::LogicalResult ConvIntegerOp::inferReturnTypes(mlir::MLIRContext *context,
-                                                    std::optional<mlir::Location> location, Adaptor it,
+                                                    std::optional<mlir::Location> location, Adaptor adaptor,
                                                     Types &types) {
   const Complaint complain{location};
-  const auto shape = convolved(imageShape(it.getInput(), it.getChannelsLast()), shapeOf(it.getWeights()), {},
-                               static_cast<int64_t>(it.getGroups()), it.getStrides(), it.getDilations(),
-                               it.getPads(), complain);
-  if (!shape || llvm::failed(checkParameters(it.getInput(), {}, it.getInputZeroPoint(), 1, complain)) ||
-      llvm::failed(checkParameters(it.getWeights(), {}, it.getWeightZeroPoint(), shapeOf(it.getWeights())[0],
-                                   complain)))
+  const auto shape = convolved(imageShape(adaptor.getInput(), adaptor.getChannelsLast()),
+                               shapeOf(adaptor.getWeights()), {}, static_cast<int64_t>(adaptor.getGroups()),
+                               adaptor.getStrides(), adaptor.getDilations(), adaptor.getPads(), complain);
+  if (!shape ||
+      llvm::failed(checkParameters(adaptor.getInput(), {}, adaptor.getInputZeroPoint(), 1, complain)) ||
+      llvm::failed(checkParameters(adaptor.getWeights(), {}, adaptor.getWeightZeroPoint(),
+                                   shapeOf(adaptor.getWeights())[0], complain)))
     return llvm::failure();
-  types.push_back(mlir::RankedTensorType::get(placedShape(*shape, it.getChannelsLast()),
+  types.push_back(mlir::RankedTensorType::get(placedShape(*shape, adaptor.getChannelsLast()),
                                               mlir::IntegerType::get(context, 32)));
   return llvm::success();
 }
 
 llvm::LogicalResult MatMulIntegerOp::inferReturnTypes(mlir::MLIRContext *context,
-                                                      std::optional<mlir::Location> location, Adaptor it,
+                                                      std::optional<mlir::Location> location, Adaptor adaptor,
                                                       Types &types) {
   const Complaint complain{location};
-  const auto shape = multiplied(shapeOf(it.getA()), shapeOf(it.getB()), complain);
+  const auto shape = multiplied(shapeOf(adaptor.getA()), shapeOf(adaptor.getB()), complain);
   if (!shape ||
-      llvm::failed(checkParameters(it.getA(), {}, it.getAZeroPoint(), rowsOf(it.getA()), complain)) ||
-      llvm::failed(checkParameters(it.getB(), {}, it.getBZeroPoint(), columnsOf(it.getB()), complain)))
+      llvm::failed(
+          checkParameters(adaptor.getA(), {}, adaptor.getAZeroPoint(), rowsOf(adaptor.getA()), complain)) ||
+      llvm::failed(
+          checkParameters(adaptor.getB(), {}, adaptor.getBZeroPoint(), columnsOf(adaptor.getB()), complain)))
     return llvm::failure();
   types.push_back(mlir::RankedTensorType::get(*shape, mlir::IntegerType::get(context, 32)));
   return llvm::success();

@@ -27,9 +27,9 @@ llvm::LogicalResult inferReduced(Complaint complain, mlir::Value input, llvm::Ar
 
 #define REDUCTION(Op)                                                                                        \
   llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
-                                           Adaptor it, Types &types) {                                       \
-    return inferReduced({location}, it.getInput(), it.getAxes(), it.getKeepdims(),                           \
-                        tensorType(it.getInput()).getElementType(), types);                                  \
+                                           Adaptor adaptor, Types &types) {                                  \
+    return inferReduced({location}, adaptor.getInput(), adaptor.getAxes(), adaptor.getKeepdims(),            \
+                        tensorType(adaptor.getInput()).getElementType(), types);                             \
   }
 REDUCTION(ReduceL1Op)
 REDUCTION(ReduceL2Op)
@@ -45,9 +45,9 @@ REDUCTION(ReduceSumSquareOp)
 
 #define EXTREME(Op)                                                                                          \
   llvm::LogicalResult Op::inferReturnTypes(                                                                  \
-      mlir::MLIRContext *context, std::optional<mlir::Location> location, Adaptor it, Types &types) {        \
-    return inferReduced({location}, it.getInput(), {static_cast<int64_t>(it.getAxis())}, it.getKeepdims(),   \
-                        mlir::IntegerType::get(context, 64), types);                                         \
+      mlir::MLIRContext *context, std::optional<mlir::Location> location, Adaptor adaptor, Types &types) {   \
+    return inferReduced({location}, adaptor.getInput(), {static_cast<int64_t>(adaptor.getAxis())},           \
+                        adaptor.getKeepdims(), mlir::IntegerType::get(context, 64), types);                  \
   }
 EXTREME(ArgMaxOp)
 EXTREME(ArgMinOp)

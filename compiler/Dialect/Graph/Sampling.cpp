@@ -52,27 +52,27 @@ Dims bySizes(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> sizes, Aspec
 } // namespace
 
 llvm::LogicalResult ResizeOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                               Adaptor it, Types &types) {
+                                               Adaptor adaptor, Types &types) {
   const Complaint complain{location};
-  const auto input = shapeOf(it.getInput());
-  const auto scales = it.getScales();
-  const auto sizes = it.getSizes();
+  const auto input = shapeOf(adaptor.getInput());
+  const auto scales = adaptor.getScales();
+  const auto sizes = adaptor.getSizes();
   if (scales.size() != (sizes.empty() ? input.size() : 0) || (!sizes.empty() && sizes.size() != input.size()))
     return complain("has ", scales.size(), " scales and ", sizes.size(),
                     " sizes, expected one scale or one size for each axis of shape ", text(input));
-  const bool crops = it.getCoordinates() == Coordinates::tf_crop_and_resize;
-  if (it.getRegion().size() != (crops ? 2 * input.size() : 0))
-    return complain("the region has ", it.getRegion().size(), " numbers for shape ", text(input),
+  const bool crops = adaptor.getCoordinates() == Coordinates::tf_crop_and_resize;
+  if (adaptor.getRegion().size() != (crops ? 2 * input.size() : 0))
+    return complain("the region has ", adaptor.getRegion().size(), " numbers for shape ", text(input),
                     ", expected two for each axis with tf_crop_and_resize, and none otherwise");
   const auto shape = sizes.empty() ? byScales(input, scales, complain)
-                                   : std::optional(bySizes(input, sizes, it.getPolicy()));
+                                   : std::optional(bySizes(input, sizes, adaptor.getPolicy()));
   if (!shape)
     return llvm::failure();
   for (size_t i = 0; i < input.size(); ++i)
     if ((*shape)[i] < 0 || (*shape)[i] > longestAxis || (input[i] == 0 && (*shape)[i] != 0))
       return complain("axis ", i, " of shape ", text(input), " cannot be resized to ", (*shape)[i],
                       " elements");
-  types.push_back(mlir::RankedTensorType::get(*shape, tensorType(it.getInput()).getElementType()));
+  types.push_back(mlir::RankedTensorType::get(*shape, tensorType(adaptor.getInput()).getElementType()));
   return llvm::success();
 }
 

@@ -12,12 +12,12 @@ Dims withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows 
   return shape;
 }
 
-// Appends to `types` the result type of operation `it`. `shape` has the channels second; in the type they are
-// the second or the last axis, as in the input of `it`.
+// Appends to `types` the result type of `operation`. `shape` has the channels second; in the type they are
+// the second or the last axis, as in the input of `operation`.
 template <class Op>
-llvm::LogicalResult give(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
-  types.push_back(mlir::RankedTensorType::get(placedShape(shape, it.getChannelsLast()),
-                                              tensorType(it.getInput()).getElementType()));
+llvm::LogicalResult give(Op operation, llvm::ArrayRef<int64_t> shape, Types &types) {
+  types.push_back(mlir::RankedTensorType::get(placedShape(shape, operation.getChannelsLast()),
+                                              tensorType(operation.getInput()).getElementType()));
   return llvm::success();
 }
 
@@ -29,22 +29,23 @@ llvm::LogicalResult checkBias(mlir::Value bias, int64_t outputs, Complaint compl
 }
 
 template <class Pool>
-llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool it, Types &types) {
-  const Windows windows{it.getKernel(), it.getStrides(), it.getDilations(), it.getPads(), it.getCeilMode()};
-  const Dims image = imageShape(it.getInput(), it.getChannelsLast());
+llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool pool, Types &types) {
+  const Windows windows{pool.getKernel(), pool.getStrides(), pool.getDilations(), pool.getPads(),
+                        pool.getCeilMode()};
+  const Dims image = imageShape(pool.getInput(), pool.getChannelsLast());
   if (llvm::failed(windows.check(image, {location})))
     return llvm::failure();
-  return give(it, withWindows(image, image[1], windows), types);
+  return give(pool, withWindows(image, image[1], windows), types);
 }
 
 template <class Pool>
-llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool it, Types &types) {
-  Dims shape = imageShape(it.getInput(), it.getChannelsLast());
+llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool pool, Types &types) {
+  Dims shape = imageShape(pool.getInput(), pool.getChannelsLast());
   if (shape.size() < 3)
     return Complaint{location}("the image must have batch, channels and spatial axes, not shape ",
                                text(shape));
   std::fill(shape.begin() + 2, shape.end(), 1);
-  return give(it, shape, types);
+  return give(pool, shape, types);
 }
 
 } // namespace
@@ -71,46 +72,47 @@ std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int6
 }
 
 llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                             Adaptor it, Types &types) {
-  const auto shape = convolved(imageShape(it.getInput(), it.getChannelsLast()), shapeOf(it.getWeights()),
-                               it.getBias(), static_cast<int64_t>(it.getGroups()), it.getStrides(),
-                               it.getDilations(), it.getPads(), {location});
-  return shape ? give(it, *shape, types) : llvm::failure();
+                                             Adaptor adaptor, Types &types) {
+  const auto shape =
+      convolved(imageShape(adaptor.getInput(), adaptor.getChannelsLast()), shapeOf(adaptor.getWeights()),
+                adaptor.getBias(), static_cast<int64_t>(adaptor.getGroups()), adaptor.getStrides(),
+                adaptor.getDilations(), adaptor.getPads(), {location});
+  return shape ? give(adaptor, *shape, types) : llvm::failure();
 }
 
 llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
-                                                      std::optional<mlir::Location> location, Adaptor it,
+                                                      std::optional<mlir::Location> location, Adaptor adaptor,
                                                       Types &types) {
   const Complaint complain{location};
-  const Dims image = imageShape(it.getInput(), it.getChannelsLast());
-  const auto weights = shapeOf(it.getWeights());
-  const auto groups = static_cast<int64_t>(it.getGroups());
+  const Dims image = imageShape(adaptor.getInput(), adaptor.getChannelsLast());
+  const auto weights = shapeOf(adaptor.getWeights());
+  const auto groups = static_cast<int64_t>(adaptor.getGroups());
   const size_t axes = weights.size() < 3 ? 0 : weights.size() - 2;
-  if (axes == 0 || image.size() != axes + 2 || it.getStrides().size() != axes ||
-      it.getDilations().size() != axes || it.getPads().size() != 2 * axes ||
-      it.getOutputPadding().size() != axes)
+  if (axes == 0 || image.size() != axes + 2 || adaptor.getStrides().size() != axes ||
+      adaptor.getDilations().size() != axes || adaptor.getPads().size() != 2 * axes ||
+      adaptor.getOutputPadding().size() != axes)
     return complain("weights of shape ", text(weights), ", an image of shape ", text(image),
                     " and strides, dilations or pads do not have the same number of spatial axes");
   if (groups < 1 || image[1] != weights[0] || weights[0] % groups != 0)
     return complain("weights of shape ", text(weights), " in ", groups,
                     " groups do not fit an image of shape ", text(image));
-  if (llvm::failed(checkBias(it.getBias(), weights[1] * groups, complain)))
+  if (llvm::failed(checkBias(adaptor.getBias(), weights[1] * groups, complain)))
     return llvm::failure();
   Dims shape = {image[0], weights[1] * groups};
   for (size_t i = 0; i < axes; ++i) {
-    shape.push_back((image[i + 2] - 1) * it.getStrides()[i] + it.getOutputPadding()[i] +
-                    (weights[i + 2] - 1) * it.getDilations()[i] + 1 - it.getPads()[i] -
-                    it.getPads()[axes + i]);
-    if (it.getStrides()[i] < 1 || it.getDilations()[i] < 1 || shape.back() < 1)
+    shape.push_back((image[i + 2] - 1) * adaptor.getStrides()[i] + adaptor.getOutputPadding()[i] +
+                    (weights[i + 2] - 1) * adaptor.getDilations()[i] + 1 - adaptor.getPads()[i] -
+                    adaptor.getPads()[axes + i]);
+    if (adaptor.getStrides()[i] < 1 || adaptor.getDilations()[i] < 1 || shape.back() < 1)
       return complain("spatial axis ", i, " of the result would have ", shape.back(), " elements");
   }
-  return give(it, shape, types);
+  return give(adaptor, shape, types);
 }
 
 #define POOL(Op)                                                                                             \
   llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
-                                           Adaptor it, Types &types) {                                       \
-    return inferPool(location, it, types);                                                                   \
+                                           Adaptor adaptor, Types &types) {                                  \
+    return inferPool(location, adaptor, types);                                                              \
   }
 POOL(AveragePoolOp)
 POOL(LpPoolOp)
@@ -119,8 +121,8 @@ POOL(MaxPoolOp)
 
 #define GLOBAL_POOL(Op)                                                                                      \
   llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
-                                           Adaptor it, Types &types) {                                       \
-    return inferGlobalPool(location, it, types);                                                             \
+                                           Adaptor adaptor, Types &types) {                                  \
+    return inferGlobalPool(location, adaptor, types);                                                        \
   }
 GLOBAL_POOL(GlobalAveragePoolOp)
 GLOBAL_POOL(GlobalLpPoolOp)

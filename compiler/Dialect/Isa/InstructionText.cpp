@@ -109,16 +109,16 @@ private:
   }
 
   // Reads an integer of at most 64 bits; negative only if `isSigned`.
-  ParseResult readNumber(llvm::StringRef what, bool isSigned, uint64_t &bits) {
+  ParseResult readNumber(llvm::StringRef subject, bool isSigned, uint64_t &bits) {
     const llvm::SMLoc at = parser.getCurrentLocation();
     llvm::APInt number;
     const mlir::OptionalParseResult is = parser.parseOptionalInteger(number);
     if (!is.has_value())
-      return parser.emitError(at) << "expected " << what << " as an integer";
+      return parser.emitError(at) << "expected " << subject << " as an integer";
     if (failed(*is))
       return failure();
     if ((number.isNegative() && !isSigned) || number.getSignificantBits() > (number.isNegative() ? 64 : 65))
-      return parser.emitError(at) << what << " is out of range";
+      return parser.emitError(at) << subject << " is out of range";
     bits = number.isNegative() ? static_cast<uint64_t>(number.getSExtValue())
                                : number.zextOrTrunc(64).getZExtValue();
     return mlir::success();
@@ -160,35 +160,35 @@ private:
   }
 
   template <NamedEnum Enum>
-  ParseResult readChoice(llvm::StringRef what, Enum &value) {
+  ParseResult readChoice(llvm::StringRef subject, Enum &value) {
     const auto &names = EnumNames<Enum>::values;
     const llvm::SMLoc at = parser.getCurrentLocation();
     llvm::StringRef name;
     if (failed(parser.parseOptionalKeyword(&name)))
-      return parser.emitError(at) << "expected " << what << ": " << listed(names);
-    const auto found = std::ranges::find(names, std::string_view(name));
-    if (found == names.end())
-      return parser.emitError(at) << what << " cannot be '" << name << "'; "
+      return parser.emitError(at) << "expected " << subject << ": " << listed(names);
+    const auto match = std::ranges::find(names, std::string_view(name));
+    if (match == names.end())
+      return parser.emitError(at) << subject << " cannot be '" << name << "'; "
                                   << suggestion(std::string_view(name), names);
-    value = static_cast<Enum>(found - names.begin());
+    value = static_cast<Enum>(match - names.begin());
     return mlir::success();
   }
 
   // Reads a set of numbers, as {0-3, 7}.
-  ParseResult readSet(llvm::StringRef what, unsigned width, uint64_t &bits) {
+  ParseResult readSet(llvm::StringRef subject, unsigned width, uint64_t &bits) {
     bits = 0;
     if (parser.parseLBrace())
       return failure();
     for (bool more = failed(parser.parseOptionalRBrace()); more;) {
       const llvm::SMLoc at = parser.getCurrentLocation();
       uint64_t low = 0, high = 0;
-      if (readNumber(what, false, low))
+      if (readNumber(subject, false, low))
         return failure();
       high = low;
-      if (succeeded(parser.parseOptionalMinus()) && readNumber(what, false, high))
+      if (succeeded(parser.parseOptionalMinus()) && readNumber(subject, false, high))
         return failure();
       if (low > high || high >= width)
-        return parser.emitError(at) << "invalid range of " << what << ": expected 0.." << width - 1
+        return parser.emitError(at) << "invalid range of " << subject << ": expected 0.." << width - 1
                                     << ", the lower number first";
       for (uint64_t bit = low; bit <= high; ++bit)
         bits |= uint64_t{1} << bit;
@@ -298,10 +298,10 @@ bool valueOf(mlir::Attribute attribute, Member &value) {
   if constexpr (NamedEnum<Member>) {
     const auto name = llvm::dyn_cast<mlir::StringAttr>(attribute);
     const auto &names = EnumNames<Member>::values;
-    const auto found = name ? std::ranges::find(names, std::string_view(name.getValue())) : names.end();
-    if (found == names.end())
+    const auto match = name ? std::ranges::find(names, std::string_view(name.getValue())) : names.end();
+    if (match == names.end())
       return false;
-    value = static_cast<Member>(found - names.begin());
+    value = static_cast<Member>(match - names.begin());
   } else if constexpr (std::is_same_v<Member, float>) {
     const auto real = llvm::dyn_cast<mlir::FloatAttr>(attribute);
     if (!real || !real.getType().isF32())
@@ -334,7 +334,8 @@ mlir::DictionaryAttr fieldsOf(mlir::Builder &builder, const T &instruction) {
 } // namespace
 
 mlir::ParseResult parseOperands(mlir::OpAsmParser &parser, Instruction &instruction) {
-  return std::visit([&]<class T>(T &it) { return OperandReader(parser).read(T::mnemonic, it); }, instruction);
+  return std::visit([&]<class T>(T &typed) { return OperandReader(parser).read(T::mnemonic, typed); },
+                    instruction);
 }
 
 void printOperands(mlir::OpAsmPrinter &printer, mlir::Operation *operation, const Instruction &instruction) {
@@ -345,7 +346,7 @@ void printOperands(mlir::OpAsmPrinter &printer, mlir::Operation *operation, cons
 
 mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &instruction) {
   mlir::Builder builder(context);
-  return std::visit([&](const auto &it) { return fieldsOf(builder, it); }, instruction);
+  return std::visit([&](const auto &typed) { return fieldsOf(builder, typed); }, instruction);
 }
 
 mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, EmitError emitError) {
@@ -356,14 +357,14 @@ mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, 
   std::string wrong;
   const auto set = [&](const FieldPath &path, const auto &field, auto &value, unsigned) {
     const std::string name = fieldName(path);
-    const mlir::Attribute given = dictionary.get(name);
-    if (!given)
+    const mlir::Attribute attribute = dictionary.get(name);
+    if (!attribute)
       return;
     ++numSet;
-    if (!valueOf(given, value) || !inRange(field, value))
+    if (!valueOf(attribute, value) || !inRange(field, value))
       wrong = wrong.empty() ? name + ": expected " + rangeText(field) : wrong;
   };
-  std::visit([&](auto &it) { forEachField(it, set); }, instruction);
+  std::visit([&](auto &typed) { forEachField(typed, set); }, instruction);
   if (!wrong.empty())
     return emitError() << wrong;
   if (numSet != dictionary.size())
@@ -374,8 +375,8 @@ mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, 
 llvm::hash_code hashOf(const Instruction &instruction) {
   llvm::hash_code hash = llvm::hash_value(instruction.index());
   std::visit(
-      [&](const auto &it) {
-        forEachField(it, [&](const FieldPath &, const auto &, const auto &value, unsigned) {
+      [&](const auto &typed) {
+        forEachField(typed, [&](const FieldPath &, const auto &, const auto &value, unsigned) {
           hash = llvm::hash_combine(hash, toBits(value));
         });
       },

@@ -29,9 +29,9 @@ bool hasUsualRanges(const Program &program) {
   Program bare;
   bare.stages = program.stages;
   describeRanges(bare);
-  proto::Metadata given;
-  *given.mutable_debug() = program.metadata.debug();
-  return given.debug_size() > 0 && serialiseCanonically(given) == serialiseCanonically(bare.metadata);
+  proto::Metadata metadata;
+  *metadata.mutable_debug() = program.metadata.debug();
+  return metadata.debug_size() > 0 && serialiseCanonically(metadata) == serialiseCanonically(bare.metadata);
 }
 
 // A Protobuf message as a dictionary, without the fields that are attributes of the operation.
@@ -237,8 +237,8 @@ mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Pro
   ProgramOp result = createProgram(builder, program);
   const LayerLocations locations(&context, program.metadata);
   auto stage = result.getBody().getOps<StageOp>().begin();
-  for (const Stage &it : program.stages) {
-    if (const auto *device = std::get_if<DeviceStage>(&it.work))
+  for (const Stage &programStage : program.stages) {
+    if (const auto *device = std::get_if<DeviceStage>(&programStage.work))
       createTiles(*stage, *device, locations);
     ++stage;
   }

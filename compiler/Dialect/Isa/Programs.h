@@ -1,5 +1,5 @@
 // Converts programs to modules of the dialect `isa` and back. A module contains everything in a program file
-// except the proof, which has to be made anew after reading a module.
+// except the proof of freedom from races; a program that is read from a module has to be proved again.
 #pragma once
 
 #include "compiler/Dialect/Isa/Isa.h"

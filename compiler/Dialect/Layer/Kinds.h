@@ -19,10 +19,10 @@ llvm::StringRef nameOfKind(Kind kind) {
 template <NamedEnum Kind>
 std::optional<Kind> kindNamed(llvm::StringRef name) {
   const auto &names = EnumNames<Kind>::values;
-  const auto found = std::ranges::find(names, std::string_view(name));
-  if (found == names.end())
+  const auto match = std::ranges::find(names, std::string_view(name));
+  if (match == names.end())
     return {};
-  return static_cast<Kind>(found - names.begin());
+  return static_cast<Kind>(match - names.begin());
 }
 
 template <NamedEnum Kind>

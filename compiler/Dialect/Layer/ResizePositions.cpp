@@ -85,23 +85,24 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
 } // namespace
 
 std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
-  auto it = realPositions(axis);
-  if (!it)
+  auto positions = realPositions(axis);
+  if (!positions)
     return {};
   if (axis.nearest) {
     // The numerator, denominator and offset are doubled, so that half of the denominator is an integer. This
     // does not change the positions.
-    it = AxisPositions{2 * it->numerator, 2 * it->denominator, 2 * it->offset};
-    const int64_t half = it->denominator / 2;
-    it->offset += *axis.nearest == NearestMode::round_prefer_floor  ? half - 1
-                  : *axis.nearest == NearestMode::round_prefer_ceil ? half
-                  : *axis.nearest == NearestMode::ceil              ? it->denominator - 1
-                                                                    : 0;
+    positions = AxisPositions{2 * positions->numerator, 2 * positions->denominator, 2 * positions->offset};
+    const int64_t half = positions->denominator / 2;
+    positions->offset += *axis.nearest == NearestMode::round_prefer_floor  ? half - 1
+                         : *axis.nearest == NearestMode::round_prefer_ceil ? half
+                         : *axis.nearest == NearestMode::ceil              ? positions->denominator - 1
+                                                                           : 0;
   }
   constexpr int64_t largest = UINT32_MAX, largestOffset = (int64_t{1} << 47) - 1;
-  if (it->numerator > largest || it->denominator > largest || std::abs(it->offset) > largestOffset)
+  if (positions->numerator > largest || positions->denominator > largest ||
+      std::abs(positions->offset) > largestOffset)
     return {};
-  return it;
+  return positions;
 }
 
 namespace {

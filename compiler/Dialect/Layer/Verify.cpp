@@ -26,10 +26,10 @@ llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
 }
 
 llvm::LogicalResult broadcastsTo(mlir::Operation *operation, mlir::Value value, Sizes shape,
-                                 const char *what) {
+                                 const char *operand) {
   if (!value || graph::broadcast(shapeOf(value), shape) == Dims(shape))
     return llvm::success();
-  return operation->emitOpError() << "the " << what << " of shape " << text(shapeOf(value))
+  return operation->emitOpError() << "the " << operand << " of shape " << text(shapeOf(value))
                                   << " cannot be broadcast to " << text(shape);
 }
 
@@ -60,17 +60,17 @@ struct ImageWindows {
 };
 
 template <class Product>
-llvm::LogicalResult verifyEpilogue(Product it, int64_t outputs) {
-  const mlir::Value bias = it.getBias();
+llvm::LogicalResult verifyEpilogue(Product product, int64_t outputs) {
+  const mlir::Value bias = product.getBias();
   if (bias && shapeOf(bias) != Sizes{outputs})
-    return it.emitOpError() << "the bias has shape " << text(shapeOf(bias))
-                            << ", expected one element for each of " << outputs << " outputs";
-  if (it.getAddend() && shapeOf(it.getAddend()) != shapeOf(it.getOutput()))
-    return it.emitOpError() << "the addend has shape " << text(shapeOf(it.getAddend()))
-                            << ", but the result has shape " << text(shapeOf(it.getOutput()));
-  if (it.getFunctionFirst() && (!it.getAddend() || !it.getFunction()))
-    return it.emitOpError("the function can come first only if there are a function and an addend");
-  return verifyProductTypes(it, bias, it.getAddend(), it.getMiddle());
+    return product.emitOpError() << "the bias has shape " << text(shapeOf(bias))
+                                 << ", expected one element for each of " << outputs << " outputs";
+  if (product.getAddend() && shapeOf(product.getAddend()) != shapeOf(product.getOutput()))
+    return product.emitOpError() << "the addend has shape " << text(shapeOf(product.getAddend()))
+                                 << ", but the result has shape " << text(shapeOf(product.getOutput()));
+  if (product.getFunctionFirst() && (!product.getAddend() || !product.getFunction()))
+    return product.emitOpError("the function can come first only if there are a function and an addend");
+  return verifyProductTypes(product, bias, product.getAddend(), product.getMiddle());
 }
 
 bool isPermutation(Sizes perm, size_t rank) {
@@ -366,7 +366,8 @@ llvm::LogicalResult HostOp::verify() {
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";
-  // The check gets no element types: they depend on the precision, which the host kernel does not see.
+  // The host kernel checks only shapes and attributes: element types depend on the precision, which it does
+  // not know.
   const auto operandOf = [](mlir::Value value) { return HostOperand{{}, graph::shapeOf(value)}; };
   std::vector<std::optional<HostOperand>> inputs;
   auto next = getInputs().begin();

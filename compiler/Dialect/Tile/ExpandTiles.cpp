@@ -43,25 +43,25 @@ private:
   void addSync(mlir::Operation &operation) {
     SyncAction action{.task = next()};
     llvm::TypeSwitch<mlir::Operation *>(&operation)
-        .Case([&](WaitOp it) {
+        .Case([&](WaitOp wait) {
           action.kind = SyncActionKind::wait;
-          action.source = sourceOf(it);
-          action.engine = engineOf(it.getTile(), it.getEngine());
+          action.source = sourceOf(wait);
+          action.engine = engineOf(wait.getTile(), wait.getEngine());
         })
-        .Case([&](LocalSyncOp it) {
-          action.source = sourceOf(it);
-          action.kind = it.getEngine() == "sequencer" ? SyncActionKind::blockingSync : SyncActionKind::sync;
+        .Case([&](LocalSyncOp sync) {
+          action.source = sourceOf(sync);
+          action.kind = sync.getEngine() == "sequencer" ? SyncActionKind::blockingSync : SyncActionKind::sync;
           if (action.kind == SyncActionKind::sync)
-            action.engine = engineOf(it.getTile(), it.getEngine());
+            action.engine = engineOf(sync.getTile(), sync.getEngine());
         })
-        .Case([&](RelayOp it) {
+        .Case([&](RelayOp relay) {
           action.kind = SyncActionKind::relay;
-          action.engine = engineOf(it.getTile(), it.getEngine());
-          action.signaller = engineOf(it.getFromTile(), it.getFromEngine());
+          action.engine = engineOf(relay.getTile(), relay.getEngine());
+          action.signaller = engineOf(relay.getFromTile(), relay.getFromEngine());
         })
-        .Case([&](BarrierOp it) {
+        .Case([&](BarrierOp barrier) {
           action.kind = SyncActionKind::barrier;
-          for (const int32_t tile : it.getTiles())
+          for (const int32_t tile : barrier.getTiles())
             action.tiles |= uint64_t{1} << tile;
         });
     plan.actions.push_back(action);

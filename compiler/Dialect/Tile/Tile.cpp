@@ -105,10 +105,10 @@ void MulticastOp::getAsmResultNames(SetName setName) { setName(getDone(), "t"); 
 
 llvm::StringRef taskNameOf(const Instruction &instruction) {
   return std::visit(
-      []<class T>(const T &it) -> llvm::StringRef {
+      []<class T>(const T &typed) -> llvm::StringRef {
         if constexpr (std::is_same_v<T, Store>)
-          return it.destination.space == Space::ddr ? StoreOp::getOperationName()
-                                                    : SendOp::getOperationName();
+          return typed.destination.space == Space::ddr ? StoreOp::getOperationName()
+                                                       : SendOp::getOperationName();
         else if constexpr (std::is_same_v<T, Load>)
           return LoadOp::getOperationName();
         else if constexpr (std::is_same_v<T, Multicast>)

@@ -46,11 +46,12 @@ public:
 
 private:
   void writeBuffers() {
-    for (const PlannedBuffer &it : level.buffers) {
-      const std::array<int64_t, 2> turns = {it.from, it.to};
+    for (const PlannedBuffer &buffer : level.buffers) {
+      const std::array<int64_t, 2> turns = {buffer.from, buffer.to};
       auto op = BufferOp::create(builder, builder.getUnknownLoc(), BufferType::get(builder.getContext()),
-                                 it.name, it.space == Space::ddr ? "ddr" : "ocm", it.address, it.sizeBytes,
-                                 it.to == forever ? nullptr : builder.getDenseI64ArrayAttr(turns));
+                                 buffer.name, buffer.space == Space::ddr ? "ddr" : "ocm", buffer.address,
+                                 buffer.sizeBytes,
+                                 buffer.to == forever ? nullptr : builder.getDenseI64ArrayAttr(turns));
       buffers.push_back(op.getBuffer());
     }
   }
@@ -122,10 +123,11 @@ private:
   std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {
-      const PlannedBuffer &it = level.buffers[i];
-      if ((it.space == Space::ddr) == (access.memory == ddrMemory) && it.from <= turn && turn <= it.to &&
-          it.address <= access.region.begin && access.region.end <= it.address + it.sizeBytes &&
-          (!best || it.sizeBytes < level.buffers[*best].sizeBytes))
+      const PlannedBuffer &buffer = level.buffers[i];
+      if ((buffer.space == Space::ddr) == (access.memory == ddrMemory) && buffer.from <= turn &&
+          turn <= buffer.to && buffer.address <= access.region.begin &&
+          access.region.end <= buffer.address + buffer.sizeBytes &&
+          (!best || buffer.sizeBytes < level.buffers[*best].sizeBytes))
         best = i;
     }
     return best;

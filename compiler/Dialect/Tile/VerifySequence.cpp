@@ -19,10 +19,10 @@ using mlir::success;
 
 std::optional<Engine> engineNamed(llvm::StringRef name) {
   const auto &names = EnumNames<Engine>::values;
-  const auto found = std::ranges::find(names, std::string_view(name));
-  if (found == names.end())
+  const auto match = std::ranges::find(names, std::string_view(name));
+  if (match == names.end())
     return {};
-  return static_cast<Engine>(found - names.begin());
+  return static_cast<Engine>(match - names.begin());
 }
 
 class Verifier {
@@ -45,14 +45,15 @@ private:
     if (auto task = llvm::dyn_cast<Task>(operation))
       return verifyTask(task);
     return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(&operation)
-        .Case<WaitOp, LocalSyncOp>([&](auto it) { return verifySource(it); })
-        .Case([&](RelayOp it) {
-          return success(mlir::succeeded(verifyEngine(it, it.getTile(), it.getEngine(), false)) &&
-                         mlir::succeeded(verifyEngine(it, it.getFromTile(), it.getFromEngine(), false)));
+        .Case<WaitOp, LocalSyncOp>([&](auto sync) { return verifySource(sync); })
+        .Case([&](RelayOp relay) {
+          return success(
+              mlir::succeeded(verifyEngine(relay, relay.getTile(), relay.getEngine(), false)) &&
+              mlir::succeeded(verifyEngine(relay, relay.getFromTile(), relay.getFromEngine(), false)));
         })
-        .Case([&](BarrierOp it) { return verifyTiles(it, it.getTiles(), "joins"); })
-        .Default([](mlir::Operation *it) {
-          return it->emitOpError("is neither a task nor a synchronisation operation");
+        .Case([&](BarrierOp barrier) { return verifyTiles(barrier, barrier.getTiles(), "joins"); })
+        .Default([](mlir::Operation *other) {
+          return other->emitOpError("is neither a task nor a synchronisation operation");
         });
   }
 

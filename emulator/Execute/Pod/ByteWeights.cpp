@@ -68,27 +68,27 @@ ByteWeights ByteWeights::of(const View &view, int32_t zeroPoint) {
   // Parts are whole multiples of 16 channels, because oneDNN's kernels process whole vectors of channels.
   constexpr uint32_t granule = 16;
   DenseWeights dense(view);
-  ByteWeights it;
+  ByteWeights weights;
   if (!subtract(view, zeroPoint, dense))
-    return it;
-  it.partChannels = dense.channels;
-  while (!areExact(dense, it.partChannels)) {
-    if (it.partChannels <= granule)
-      return it;
-    const uint32_t each = (dense.channels + it.parts) / (it.parts + 1);
-    it.partChannels = (each + granule - 1) / granule * granule;
-    ++it.parts;
+    return weights;
+  weights.partChannels = dense.channels;
+  while (!areExact(dense, weights.partChannels)) {
+    if (weights.partChannels <= granule)
+      return weights;
+    const uint32_t each = (dense.channels + weights.parts) / (weights.parts + 1);
+    weights.partChannels = (each + granule - 1) / granule * granule;
+    ++weights.parts;
   }
-  it.usable = true;
-  it.parts = (dense.channels + it.partChannels - 1) / it.partChannels;
+  weights.usable = true;
+  weights.parts = (dense.channels + weights.partChannels - 1) / weights.partChannels;
   for (uint32_t output = 0; output < dense.outputs; ++output) {
     int32_t sum = 0;
     for (uint32_t tap = 0; tap < dense.taps; ++tap)
       for (uint32_t c = 0; c < dense.channels; ++c)
         sum += dense.row(output, tap)[c];
-    it.sums.push_back(sum);
+    weights.sums.push_back(sum);
   }
-  return it;
+  return weights;
 }
 
 std::vector<int8_t> partedWeights(const View &view, int32_t zeroPoint, const ByteWeights &known) {

@@ -10,14 +10,14 @@ namespace tilerig::emulator::pod {
 
 namespace {
 
-OperandLayout layoutOf(const Conv &it, const ImageFrame &frame, uint32_t groupPitch) {
+OperandLayout layoutOf(const Conv &conv, const ImageFrame &frame, uint32_t groupPitch) {
   return {frame.top,
           frame.left,
           frame.height,
           frame.width,
           static_cast<int64_t>(frame.pitch),
           groupPitch,
-          it.epilogue.inputZeroPoint};
+          conv.epilogue.inputZeroPoint};
 }
 
 template <class Kind>
@@ -26,24 +26,26 @@ class PreparedConv final : public PreparedOp {
   using Sums = Accumulators<typename Kind::Accumulator>;
 
 public:
-  PreparedConv(const Conv &it, unsigned tile, const Places &places)
-      : PreparedOp(places.view("output", it.output, tile).numRows()), it(it),
-        input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
-        output(places.view("output", it.output, tile)),
-        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), groupChannels(weights.size(4)),
-        groupPitch(static_cast<uint32_t>(roundUp(groupChannels, Kind::step))),
-        shape{weights.size(1) / it.groups, weights.size(2) * weights.size(3), groupChannels},
-        frame(frameOf(it, uint64_t{it.groups} * groupPitch, Kind::isFloat)),
-        positions(groupPositions(it, frame, groupPitch)),
-        shared(places.shared("input", layoutOf(it, frame, groupPitch))),
+  PreparedConv(const Conv &conv, unsigned tile, const Places &places)
+      : PreparedOp(places.view("output", conv.output, tile).numRows()), conv(conv),
+        input(places.view("input", conv.input, tile)), weights(places.view("weights", conv.weights, tile)),
+        output(places.view("output", conv.output, tile)),
+        epilogue(conv.epilogue, rules::arithmeticOf(conv), output, tile, places),
+        groupChannels(weights.size(4)), groupPitch(static_cast<uint32_t>(roundUp(groupChannels, Kind::step))),
+        shape{weights.size(1) / conv.groups, weights.size(2) * weights.size(3), groupChannels},
+        frame(frameOf(conv, uint64_t{conv.groups} * groupPitch, Kind::isFloat)),
+        positions(groupPositions(conv, frame, groupPitch)),
+        shared(places.shared("input", layoutOf(conv, frame, groupPitch))),
         countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
-      constants = places.packs().find(PackCache::keyOf(weights, it.epilogue.weightZeroPoint, it.groups), [&] {
-        Scratch scratch;
-        std::vector<std::byte> bytes(it.groups * shape.template packedElements<Kind>() * sizeof(Operand));
-        pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
-        return bytes;
-      });
+      constants =
+          places.packs().find(PackCache::keyOf(weights, conv.epilogue.weightZeroPoint, conv.groups), [&] {
+            Scratch scratch;
+            std::vector<std::byte> bytes(conv.groups * shape.template packedElements<Kind>() *
+                                         sizeof(Operand));
+            pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
+            return bytes;
+          });
     }
   }
 
@@ -51,7 +53,7 @@ public:
     const bool shares = shared && begin == 0 && end == rows();
     const Operand *image = shares ? sharedImage(scratch) : ownImage(scratch);
     const Operand *panels = panelsOf(scratch);
-    const size_t accStride = it.groups * size_t{shape.panels()} * panelOutputs;
+    const size_t accStride = conv.groups * size_t{shape.panels()} * panelOutputs;
     const size_t most = positionsPerBlock(accStride);
     const Sums acc{scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
     for (const PositionGroup &group : positions) {
@@ -72,7 +74,7 @@ private:
     epilogue.start(rows, acc);
     for (size_t p = 0; p < count; ++p)
       partGroups(acc.row(p));
-    for (uint32_t g = 0; g < it.groups; ++g)
+    for (uint32_t g = 0; g < conv.groups; ++g)
       multiplyPanels<Kind>(image + uint64_t{g} * groupPitch, std::span(group.offsets).subspan(first, count),
                            group.taps, shape, panels + g * shape.template packedElements<Kind>(),
                            {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride},
@@ -87,15 +89,15 @@ private:
   // partGroups() inserts the padding, joinGroups() removes it.
   void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
-    for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
+    for (size_t g = conv.groups; g-- > 1 && pitch != shape.outputs;)
       std::copy_backward(row + g * shape.outputs, row + (g + 1) * shape.outputs,
                          row + g * pitch + shape.outputs);
-    for (size_t g = 0; g < it.groups; ++g)
+    for (size_t g = 0; g < conv.groups; ++g)
       std::fill(row + g * pitch + shape.outputs, row + (g + 1) * pitch, 0);
   }
   void joinGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
-    for (size_t g = 1; g < it.groups && pitch != shape.outputs; ++g)
+    for (size_t g = 1; g < conv.groups && pitch != shape.outputs; ++g)
       std::copy_n(row + g * pitch, shape.outputs, row + g * shape.outputs);
   }
 
@@ -122,7 +124,7 @@ private:
     std::fill_n(to, frame.left * frame.pitch, Operand(0));
     to += frame.left * frame.pitch;
     const std::byte *from = input.row({0, n, h, 0});
-    const int32_t zero = it.epilogue.inputZeroPoint;
+    const int32_t zero = conv.epilogue.inputZeroPoint;
     const bool isPlain = groupPitch == groupChannels;
     // Converts the whole row to the kernels' wider type at once if its pixels are contiguous.
     if (isPlain && input.rowIsDense() &&
@@ -132,7 +134,7 @@ private:
       to += count;
     } else {
       for (uint32_t w = 0; w < input.size(3); ++w)
-        for (uint32_t g = 0; g < it.groups; ++g, to += groupPitch) {
+        for (uint32_t g = 0; g < conv.groups; ++g, to += groupPitch) {
           widenRow(input, from + w * input.stride(3) + int64_t{g} * groupChannels * input.stride(4),
                    input.stride(4), groupChannels, zero, to, scratch);
           if (!isPlain)
@@ -145,23 +147,23 @@ private:
   const Operand *panelsOf(Scratch &scratch) const {
     if (constants)
       return reinterpret_cast<const Operand *>(constants->data());
-    Operand *panels = scratch.of<Operand>(packedWeights, it.groups * shape.template packedElements<Kind>());
+    Operand *panels = scratch.of<Operand>(packedWeights, conv.groups * shape.template packedElements<Kind>());
     pack(panels, scratch);
     return panels;
   }
 
   void pack(Operand *panels, Scratch &scratch) const {
-    for (uint32_t g = 0; g < it.groups; ++g)
+    for (uint32_t g = 0; g < conv.groups; ++g)
       packPanels<Kind>(shape, panels + g * shape.template packedElements<Kind>(), scratch,
                        [&](uint32_t o, uint32_t tap, Operand *to) {
                          const std::byte *row = weights.row(
                              {0, g * shape.outputs + o, tap / weights.size(3), tap % weights.size(3)});
-                         widenRow(weights, row, weights.stride(4), groupChannels, it.epilogue.weightZeroPoint,
-                                  to, scratch);
+                         widenRow(weights, row, weights.stride(4), groupChannels,
+                                  conv.epilogue.weightZeroPoint, to, scratch);
                        });
   }
 
-  Conv it;
+  Conv conv;
   View input, weights, output;
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
@@ -175,10 +177,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareInGroups(const Conv &it, unsigned tile, const Places &places) {
-  if (isFloat(it.input.type))
-    return std::make_unique<PreparedConv<Floats>>(it, tile, places);
-  return std::make_unique<PreparedConv<Integers>>(it, tile, places);
+std::unique_ptr<PreparedOp> prepareInGroups(const Conv &conv, unsigned tile, const Places &places) {
+  if (isFloat(conv.input.type))
+    return std::make_unique<PreparedConv<Floats>>(conv, tile, places);
+  return std::make_unique<PreparedConv<Integers>>(conv, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

@@ -15,13 +15,13 @@ class PreparedDepthwise final : public PreparedOp {
   using Operand = typename Kind::Operand;
 
 public:
-  PreparedDepthwise(const Conv &it, unsigned tile, const Places &places)
-      : PreparedOp(places.view("output", it.output, tile).numRows()), it(it),
-        input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
-        output(places.view("output", it.output, tile)),
-        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
-        pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
-        frame(frameOf(it, pitch, Kind::isFloat)), positions(groupPositions(it, frame, 1)),
+  PreparedDepthwise(const Conv &conv, unsigned tile, const Places &places)
+      : PreparedOp(places.view("output", conv.output, tile).numRows()), conv(conv),
+        input(places.view("input", conv.input, tile)), weights(places.view("weights", conv.weights, tile)),
+        output(places.view("output", conv.output, tile)),
+        epilogue(conv.epilogue, rules::arithmeticOf(conv), output, tile, places),
+        channels(output.rowLength()), pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
+        frame(frameOf(conv, pitch, Kind::isFloat)), positions(groupPositions(conv, frame, 1)),
         countsOverflows(places.mayOverflow()) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -67,8 +67,8 @@ private:
         Operand *to =
             image + ((uint64_t{n} * frame.height + frame.top + h) * frame.width + frame.left) * pitch;
         for (uint32_t w = 0; w < input.size(3); ++w, to += pitch)
-          widenRow(input, input.row({0, n, h, w}), input.stride(4), channels, it.epilogue.inputZeroPoint, to,
-                   scratch);
+          widenRow(input, input.row({0, n, h, w}), input.stride(4), channels, conv.epilogue.inputZeroPoint,
+                   to, scratch);
       }
     return image;
   }
@@ -78,13 +78,13 @@ private:
     for (uint32_t tap = 0; tap < taps; ++tap) {
       Operand *to = byTap + uint64_t{tap} * pitch;
       widenRow(weights, weights.row({0, 0, tap / weights.size(3), tap % weights.size(3)}), weights.stride(1),
-               channels, it.epilogue.weightZeroPoint, to, scratch);
+               channels, conv.epilogue.weightZeroPoint, to, scratch);
       std::fill(to + channels, to + pitch, Operand(0));
     }
     return byTap;
   }
 
-  Conv it;
+  Conv conv;
   View input, weights, output;
   EpilogueRunner epilogue;
   uint32_t channels, pitch;
@@ -95,10 +95,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareDepthwise(const Conv &it, unsigned tile, const Places &places) {
-  if (isFloat(it.input.type))
-    return std::make_unique<PreparedDepthwise<Floats>>(it, tile, places);
-  return std::make_unique<PreparedDepthwise<Integers>>(it, tile, places);
+std::unique_ptr<PreparedOp> prepareDepthwise(const Conv &conv, unsigned tile, const Places &places) {
+  if (isFloat(conv.input.type))
+    return std::make_unique<PreparedDepthwise<Floats>>(conv, tile, places);
+  return std::make_unique<PreparedDepthwise<Integers>>(conv, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

@@ -68,18 +68,18 @@ View denseView(void *data, ElementType type, size_t count) {
 
 EpilogueRunner::EpilogueRunner(const Epilogue &epilogue, Arithmetic arithmetic, View output, unsigned tile,
                                const Places &places)
-    : it(epilogue), arithmetic(arithmetic), output(output) {
-  if (it.accumulateFrom.present())
-    accumulateFrom = places.view("epilogue.accumulate_from", it.accumulateFrom, tile);
-  if (it.addend.present())
-    addend = places.view("epilogue.addend", it.addend, tile);
+    : epilogue(epilogue), arithmetic(arithmetic), output(output) {
+  if (epilogue.accumulateFrom.present())
+    accumulateFrom = places.view("epilogue.accumulate_from", epilogue.accumulateFrom, tile);
+  if (epilogue.addend.present())
+    addend = places.view("epilogue.addend", epilogue.addend, tile);
   outputAt = offsetsOf(output, output);
   accumulateFromAt = offsetsOf(accumulateFrom, output);
   addendAt = offsetsOf(addend, output);
-  bias = vectorOf(places, "epilogue.bias", it.bias, output.rowLength());
-  scale = vectorOf(places, "epilogue.scale", it.scale, output.rowLength());
-  if (it.table.present)
-    table = places.vector("epilogue.table", it.table.base, 256);
+  bias = vectorOf(places, "epilogue.bias", epilogue.bias, output.rowLength());
+  scale = vectorOf(places, "epilogue.scale", epilogue.scale, output.rowLength());
+  if (epilogue.table.present)
+    table = places.vector("epilogue.table", epilogue.table.base, 256);
 }
 
 // --- starting values of the accumulators ---
@@ -93,7 +93,7 @@ void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
       moveRow(accumulateFrom.data + accumulateFromAt[rows[p]], accumulateFrom.stride(4), to, sizeof(T),
               sizeof(T), outputs);
     else if (bias)
-      moveRow(bias, it.bias.broadcast ? 0 : sizeof(T), to, sizeof(T), sizeof(T), outputs);
+      moveRow(bias, epilogue.bias.broadcast ? 0 : sizeof(T), to, sizeof(T), sizeof(T), outputs);
     else
       std::memset(to, 0, sizeof(T) * outputs);
     std::fill(acc.row(p) + outputs, acc.row(p) + acc.stride, T(0));
@@ -126,10 +126,10 @@ void EpilogueRunner::finish(Rows rows, Accumulators<float> acc, Scratch &scratch
 // outputs.
 std::span<const float> EpilogueRunner::scalesFor(size_t stride, Scratch &scratch) const {
   const size_t outputs = output.rowLength();
-  if (outputs == stride && !it.scale.broadcast)
+  if (outputs == stride && !epilogue.scale.broadcast)
     return {reinterpret_cast<const float *>(scale), stride};
   const std::span scales(scratch.of<float>(epilogueScales, stride), stride);
-  moveRow(scale, it.scale.broadcast ? 0 : sizeof(float), reinterpret_cast<std::byte *>(scales.data()),
+  moveRow(scale, epilogue.scale.broadcast ? 0 : sizeof(float), reinterpret_cast<std::byte *>(scales.data()),
           sizeof(float), sizeof(float), static_cast<uint32_t>(outputs));
   std::fill(scales.begin() + static_cast<ptrdiff_t>(outputs), scales.end(), 0.0f);
   return scales;
@@ -139,7 +139,7 @@ void EpilogueRunner::finishQuantised(Rows rows, Accumulators<int32_t> acc, Scrat
   withStorage(output.type, [&]<class T>(T) {
     const std::span<const int32_t> sums = acc.all(rows.size());
     const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
-    requantise(sums, scalesFor(acc.stride, scratch), landingOf(it.finish, output.type), q);
+    requantise(sums, scalesFor(acc.stride, scratch), landingOf(epilogue.finish, output.type), q);
     if (table)
       lookUp(table, q);
     scatter(rows, q.data(), acc.stride);
@@ -149,21 +149,21 @@ void EpilogueRunner::finishQuantised(Rows rows, Accumulators<int32_t> acc, Scrat
 void EpilogueRunner::addQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
   const std::span<const int32_t> sums = acc.all(rows.size());
   const Accumulators<float> y{scratch.of<float>(epilogueReals, sums.size()), acc.stride};
-  withStorage(it.middleType, [&]<class T>(T) {
+  withStorage(epilogue.middleType, [&]<class T>(T) {
     const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
     requantise(sums, scalesFor(acc.stride, scratch),
-               wholeRange(it.middleType, it.middle.zeroPoint, roundingOf(it.finish)), q);
-    if (table && it.functionFirst)
+               wholeRange(epilogue.middleType, epilogue.middle.zeroPoint, roundingOf(epilogue.finish)), q);
+    if (table && epilogue.functionFirst)
       lookUp(table, q);
-    dequantise(std::span<const T>(q), it.middle.scale, it.middle.zeroPoint, y.all(rows.size()));
+    dequantise(std::span<const T>(q), epilogue.middle.scale, epilogue.middle.zeroPoint, y.all(rows.size()));
   });
   addAddend(rows, y, scratch);
-  if (!table || it.functionFirst)
-    return store(rows, y, it.finish, scratch);
+  if (!table || epilogue.functionFirst)
+    return store(rows, y, epilogue.finish, scratch);
   withStorage(output.type, [&]<class T>(T) {
     const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
-    quantise(std::span<const float>(y.all(rows.size())), it.finish.output.scale,
-             landingOf(it.finish, output.type), q);
+    quantise(std::span<const float>(y.all(rows.size())), epilogue.finish.output.scale,
+             landingOf(epilogue.finish, output.type), q);
     lookUp(table, q);
     scatter(rows, q.data(), acc.stride);
   });
@@ -171,11 +171,11 @@ void EpilogueRunner::addQuantised(Rows rows, Accumulators<int32_t> acc, Scratch 
 
 void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scratch) const {
   if (!addend.present())
-    return store(rows, y, it.finish, scratch);
-  Finish rest = it.finish;
-  if (it.functionFirst) {
+    return store(rows, y, epilogue.finish, scratch);
+  Finish rest = epilogue.finish;
+  if (epilogue.functionFirst) {
     const std::span<float> all = y.all(rows.size());
-    evaluate(it.finish.function, all, all, it.finish.alpha, it.finish.beta);
+    evaluate(epilogue.finish.function, all, all, epilogue.finish.alpha, epilogue.finish.beta);
     rest.function = UnaryFunction::identity;
   }
   addAddend(rows, y, scratch);
@@ -191,7 +191,7 @@ void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratc
     moveRow(addend.data + addendAt[rows[p]], addend.stride(4), gathered + p * y.stride * bytes, bytes, bytes,
             output.rowLength());
   const std::span values(scratch.of<float>(epilogueAddendReals, count), count);
-  readReals(denseView(gathered, addend.type, count), gathered, it.addendAffine, values, scratch);
+  readReals(denseView(gathered, addend.type, count), gathered, epilogue.addendAffine, values, scratch);
   const std::span<float> all = y.all(rows.size());
   for (size_t i = 0; i < count; ++i)
     all[i] += values[i];

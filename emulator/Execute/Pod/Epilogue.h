@@ -39,7 +39,7 @@ private:
   void addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const;
   std::span<const float> scalesFor(size_t stride, Scratch &scratch) const;
 
-  Epilogue it;
+  Epilogue epilogue;
   rules::Arithmetic arithmetic = rules::Arithmetic::podInteger;
   View output, accumulateFrom, addend;
   Offsets outputAt, accumulateFromAt, addendAt;

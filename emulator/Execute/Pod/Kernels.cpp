@@ -248,22 +248,22 @@ inline void addHalfRangeAll(const uint8_t *in, uint8_t *out, size_t count) {
 
 #endif
 
-HWY_ATTR void addPartsAll(const PartSums &it) {
+HWY_ATTR void addPartsAll(const PartSums &partSums) {
   const hn::ScalableTag<int32_t> d;
-  for (size_t p = 0; p < it.positions; ++p) {
-    const int32_t *sums = it.sums + p * it.outputs;
-    int32_t *acc = it.acc + p * it.accStride;
+  for (size_t p = 0; p < partSums.positions; ++p) {
+    const int32_t *sums = partSums.sums + p * partSums.outputs;
+    int32_t *acc = partSums.acc + p * partSums.accStride;
     size_t o = 0;
-    for (; o + hn::Lanes(d) <= it.outputs; o += hn::Lanes(d)) {
-      auto sum = hn::Add(hn::LoadU(d, acc + o), hn::LoadU(d, it.also + o));
-      for (unsigned part = 0; part < it.parts; ++part)
-        sum = hn::Add(sum, hn::LoadU(d, sums + part * it.partPitch + o));
+    for (; o + hn::Lanes(d) <= partSums.outputs; o += hn::Lanes(d)) {
+      auto sum = hn::Add(hn::LoadU(d, acc + o), hn::LoadU(d, partSums.also + o));
+      for (unsigned part = 0; part < partSums.parts; ++part)
+        sum = hn::Add(sum, hn::LoadU(d, sums + part * partSums.partPitch + o));
       hn::StoreU(sum, d, acc + o);
     }
-    for (; o < it.outputs; ++o) {
-      auto sum = static_cast<uint32_t>(acc[o]) + static_cast<uint32_t>(it.also[o]);
-      for (unsigned part = 0; part < it.parts; ++part)
-        sum += static_cast<uint32_t>(sums[part * it.partPitch + o]);
+    for (; o < partSums.outputs; ++o) {
+      auto sum = static_cast<uint32_t>(acc[o]) + static_cast<uint32_t>(partSums.also[o]);
+      for (unsigned part = 0; part < partSums.parts; ++part)
+        sum += static_cast<uint32_t>(sums[part * partSums.partPitch + o]);
       acc[o] = static_cast<int32_t>(sum);
     }
   }

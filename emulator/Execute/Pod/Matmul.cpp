@@ -15,17 +15,18 @@ class PreparedMatmul final : public PreparedOp {
   using Operand = typename Kind::Operand;
 
 public:
-  PreparedMatmul(const Matmul &it, unsigned tile, const Places &places)
-      : PreparedOp(places.view("output", it.output, tile).numRows()), it(it), a(places.view("a", it.a, tile)),
-        b(places.view("b", it.b, tile)), output(places.view("output", it.output, tile)),
-        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), shape{b.size(3), 1,
-                                                                                    b.rowLength()},
+  PreparedMatmul(const Matmul &matmul, unsigned tile, const Places &places)
+      : PreparedOp(places.view("output", matmul.output, tile).numRows()), matmul(matmul),
+        a(places.view("a", matmul.a, tile)), b(places.view("b", matmul.b, tile)),
+        output(places.view("output", matmul.output, tile)),
+        epilogue(matmul.epilogue, rules::arithmeticOf(matmul), output, tile, places), shape{b.size(3), 1,
+                                                                                            b.rowLength()},
         pitch(roundUp(b.rowLength(), Kind::step)),
         sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
                                           [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
         countsOverflows(places.mayOverflow()) {
     if (sharesWeights && places.isConstant("b"))
-      constants = places.packs().find(PackCache::keyOf(b, it.epilogue.weightZeroPoint, 0), [&] {
+      constants = places.packs().find(PackCache::keyOf(b, matmul.epilogue.weightZeroPoint, 0), [&] {
         Scratch scratch;
         std::vector<std::byte> bytes(shape.template packedElements<Kind>() * sizeof(Operand));
         pack({}, reinterpret_cast<Operand *>(bytes.data()), scratch);
@@ -64,7 +65,7 @@ private:
         offsets[p] = static_cast<int64_t>(p * pitch);
         rows[p] = static_cast<uint32_t>(first + p);
         widenRow(a, a.row(indexOfRow(output, first + p)), a.stride(4), shape.stretch,
-                 it.epilogue.inputZeroPoint, widened + p * pitch, scratch);
+                 matmul.epilogue.inputZeroPoint, widened + p * pitch, scratch);
         std::fill(widened + p * pitch + shape.stretch, widened + (p + 1) * pitch, Operand(0));
       }
       const std::span block = std::span(rows).first(count);
@@ -77,12 +78,12 @@ private:
 
   void pack(Index4 at, Operand *panels, Scratch &scratch) const {
     packPanels<Kind>(shape, panels, scratch, [&](uint32_t n, uint32_t, Operand *to) {
-      widenRow(b, b.row({at[0], at[1], at[2], n}), b.stride(4), shape.stretch, it.epilogue.weightZeroPoint,
-               to, scratch);
+      widenRow(b, b.row({at[0], at[1], at[2], n}), b.stride(4), shape.stretch,
+               matmul.epilogue.weightZeroPoint, to, scratch);
     });
   }
 
-  Matmul it;
+  Matmul matmul;
   View a, b, output;
   EpilogueRunner epilogue;
   WeightShape shape;
@@ -94,10 +95,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareOwn(const Matmul &it, unsigned tile, const Places &places) {
-  if (isFloat(it.a.type))
-    return std::make_unique<PreparedMatmul<Floats>>(it, tile, places);
-  return std::make_unique<PreparedMatmul<Integers>>(it, tile, places);
+std::unique_ptr<PreparedOp> prepareOwn(const Matmul &matmul, unsigned tile, const Places &places) {
+  if (isFloat(matmul.a.type))
+    return std::make_unique<PreparedMatmul<Floats>>(matmul, tile, places);
+  return std::make_unique<PreparedMatmul<Integers>>(matmul, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

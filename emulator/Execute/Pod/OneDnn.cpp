@@ -145,17 +145,18 @@ public:
   }
 
 private:
-  static dnnl::convolution_forward::primitive_desc describe(const ProductShape &it) {
-    const memory::desc image(imageDims(it.images, it.channels, it.height, it.width), memory::data_type::u8,
-                             memory::format_tag::nhwc),
-        weights(imageDims(it.outputs, it.channels, it.kernelH, it.kernelW), memory::data_type::s8,
+  static dnnl::convolution_forward::primitive_desc describe(const ProductShape &shape) {
+    const memory::desc image(imageDims(shape.images, shape.channels, shape.height, shape.width),
+                             memory::data_type::u8, memory::format_tag::nhwc),
+        weights(imageDims(shape.outputs, shape.channels, shape.kernelH, shape.kernelW), memory::data_type::s8,
                 memory::format_tag::any),
-        sums(imageDims(it.images, it.outputs, it.outHeight(), it.outWidth()), memory::data_type::s32,
-             memory::format_tag::nhwc);
+        sums(imageDims(shape.images, shape.outputs, shape.outHeight(), shape.outWidth()),
+             memory::data_type::s32, memory::format_tag::nhwc);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     // oneDNN defines dilation as the number of pixels between two taps.
-    const memory::dims strides{it.strideH, it.strideW}, between{it.dilationH - 1, it.dilationW - 1};
+    const memory::dims strides{shape.strideH, shape.strideW},
+        between{shape.dilationH - 1, shape.dilationW - 1};
     return {{dnnl::prop_kind::forward_inference,
              dnnl::algorithm::convolution_direct,
              image,

@@ -34,25 +34,25 @@ struct Prepared {
 class PreparedOneDnn final : public PreparedOp {
 public:
   PreparedOneDnn(Prepared prepared, std::unique_ptr<PreparedOp> own)
-      : PreparedOp(own->rows()), it(std::move(prepared)), own(std::move(own)) {}
+      : PreparedOp(own->rows()), prepared(std::move(prepared)), own(std::move(own)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     if (begin != 0 || end != rows())
       return own->run(begin, end, scratch);
-    const size_t partSums = rows() * it.outputs;
-    int32_t *sums = scratch.of<int32_t>(productSums, it.image.parts * partSums);
+    const size_t partSums = rows() * prepared.outputs;
+    int32_t *sums = scratch.of<int32_t>(productSums, prepared.image.parts * partSums);
     if (!takeSums(sums, partSums, scratch))
       return own->run(begin, end, scratch);
-    const size_t accStride = roundUp(it.outputs, panelOutputs), most = positionsPerBlock(accStride);
+    const size_t accStride = roundUp(prepared.outputs, panelOutputs), most = positionsPerBlock(accStride);
     const Accumulators<int32_t> acc{scratch.of<int32_t>(accumulators, most * accStride), accStride};
     std::array<uint32_t, mostPositions> room;
     for (uint64_t first = 0; first < end; first += most) {
       const std::span block = std::span(room).first(std::min(most, end - first));
       std::iota(block.begin(), block.end(), static_cast<uint32_t>(first));
-      it.epilogue.start(block, acc);
-      addParts({sums + first * it.outputs, partSums, it.image.parts, it.zeroPointShare.data(), block.size(),
-                it.outputs, acc.data, acc.stride});
-      it.epilogue.finish(block, acc, scratch);
+      prepared.epilogue.start(block, acc);
+      addParts({sums + first * prepared.outputs, partSums, prepared.image.parts,
+                prepared.zeroPointShare.data(), block.size(), prepared.outputs, acc.data, acc.stride});
+      prepared.epilogue.finish(block, acc, scratch);
     }
     return {};
   }
@@ -61,31 +61,31 @@ private:
   // Computes the sums of all positions, for one part of the channels after the other. Returns false if oneDNN
   // fails.
   bool takeSums(int32_t *sums, size_t partSums, Scratch &scratch) const {
-    const uint8_t *image = it.shared ? sharedImage() : ownImage(scratch);
-    std::byte *room = scratch.of<std::byte>(productRoom, it.product->roomBytes());
+    const uint8_t *image = prepared.shared ? sharedImage() : ownImage(scratch);
+    std::byte *room = scratch.of<std::byte>(productRoom, prepared.product->roomBytes());
     bool done = true;
-    for (uint32_t part = 0; part < it.image.parts; ++part)
-      done = done && it.product->run(image + part * it.image.partBytes(), *it.weights[part],
-                                     sums + part * partSums, room);
-    if (it.shared)
-      it.shared->release();
+    for (uint32_t part = 0; part < prepared.image.parts; ++part)
+      done = done && prepared.product->run(image + part * prepared.image.partBytes(), *prepared.weights[part],
+                                           sums + part * partSums, room);
+    if (prepared.shared)
+      prepared.shared->release();
     return done;
   }
 
   const uint8_t *ownImage(Scratch &scratch) const {
-    auto *bytes = scratch.of<uint8_t>(activations, it.image.bytes());
-    for (uint32_t row = 0; row < it.image.rows(); ++row)
-      it.image.fillRow(bytes, row);
+    auto *bytes = scratch.of<uint8_t>(activations, prepared.image.bytes());
+    for (uint32_t row = 0; row < prepared.image.rows(); ++row)
+      prepared.image.fillRow(bytes, row);
     return bytes;
   }
   const uint8_t *sharedImage() const {
     return reinterpret_cast<const uint8_t *>(
-        it.shared->get(it.image.bytes(), it.image.rows(), [&](std::byte *to, uint32_t row) {
-          it.image.fillRow(reinterpret_cast<uint8_t *>(to), row);
+        prepared.shared->get(prepared.image.bytes(), prepared.image.rows(), [&](std::byte *to, uint32_t row) {
+          prepared.image.fillRow(reinterpret_cast<uint8_t *>(to), row);
         }));
   }
 
-  Prepared it;
+  Prepared prepared;
   std::unique_ptr<PreparedOp> own;
 };
 
@@ -116,35 +116,36 @@ struct Problem {
   std::string_view inputName;
 };
 
-EightBitImage imageOf(const Problem &it, const ByteWeights &weights, int32_t zeroPoint) {
-  const uint32_t outHeight = it.output.size(2), outWidth = it.output.size(3);
-  EightBitImage image{.input = it.input,
+EightBitImage imageOf(const Problem &problem, const ByteWeights &weights, int32_t zeroPoint) {
+  const uint32_t outHeight = problem.output.size(2), outWidth = problem.output.size(3);
+  EightBitImage image{.input = problem.input,
                       .height = outHeight,
                       .width = outWidth,
-                      .top = it.window.padTop,
-                      .left = it.window.padLeft,
+                      .top = problem.window.padTop,
+                      .left = problem.window.padLeft,
                       .parts = weights.parts,
                       .partChannels = weights.partChannels,
                       .zeroPoint = static_cast<uint8_t>(zeroPoint)};
   // Along an axis where the convolution kernel has length 1, only the pixels that it reads are copied.
-  if (it.weights.size(2) == 1)
-    image.stepH = it.window.strideH;
+  if (problem.weights.size(2) == 1)
+    image.stepH = problem.window.strideH;
   else
-    image.height = reach(outHeight, it.weights.size(2), it.window.strideH, it.window.dilationH);
-  if (it.weights.size(3) == 1)
-    image.stepW = it.window.strideW;
+    image.height =
+        reach(outHeight, problem.weights.size(2), problem.window.strideH, problem.window.dilationH);
+  if (problem.weights.size(3) == 1)
+    image.stepW = problem.window.strideW;
   else
-    image.width = reach(outWidth, it.weights.size(3), it.window.strideW, it.window.dilationW);
+    image.width = reach(outWidth, problem.weights.size(3), problem.window.strideW, problem.window.dilationW);
   return image;
 }
 
-ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
-  const uint32_t kernelH = it.weights.size(2), kernelW = it.weights.size(3);
+ProductShape shapeOf(const Problem &problem, const EightBitImage &image) {
+  const uint32_t kernelH = problem.weights.size(2), kernelW = problem.weights.size(3);
   ProductShape shape{.images = image.images(),
                      .height = image.height,
                      .width = image.width,
                      .channels = image.partChannels,
-                     .outputs = it.weights.size(1),
+                     .outputs = problem.weights.size(1),
                      .kernelH = kernelH,
                      .kernelW = kernelW};
   // With a 1 × 1 window, row boundaries do not matter; treating all pixels as one row gives fewer shapes and
@@ -154,9 +155,9 @@ ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
     shape.images = shape.height = 1;
   }
   if (kernelH > 1)
-    shape.strideH = it.window.strideH, shape.dilationH = it.window.dilationH;
+    shape.strideH = problem.window.strideH, shape.dilationH = problem.window.dilationH;
   if (kernelW > 1)
-    shape.strideW = it.window.strideW, shape.dilationW = it.window.dilationW;
+    shape.strideW = problem.window.strideW, shape.dilationW = problem.window.dilationW;
   return shape;
 }
 
@@ -179,63 +180,66 @@ WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeigh
 // id; this number is smaller than both constants.
 constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
 
-std::optional<Prepared> prepareProduct(const Problem &it, const Epilogue &epilogue, const Places &places) {
+std::optional<Prepared> prepareProduct(const Problem &problem, const Epilogue &epilogue,
+                                       const Places &places) {
   const auto keyOf = [&](uint32_t layout) {
-    return PackCache::keyOf(it.weights, epilogue.weightZeroPoint, layout);
+    return PackCache::keyOf(problem.weights, epilogue.weightZeroPoint, layout);
   };
   const auto known = places.packs().find(
-      keyOf(knownOfWeights), [&] { return ByteWeights::of(it.weights, epilogue.weightZeroPoint); });
+      keyOf(knownOfWeights), [&] { return ByteWeights::of(problem.weights, epilogue.weightZeroPoint); });
   if (!known->usable)
     return {};
   Prepared prepared;
-  const int32_t zeroPoint = epilogue.inputZeroPoint + (it.input.type == ElementType::i8 ? 128 : 0);
-  prepared.image = imageOf(it, *known, zeroPoint);
-  prepared.product = OneDnnProduct::of(shapeOf(it, prepared.image));
+  const int32_t zeroPoint = epilogue.inputZeroPoint + (problem.input.type == ElementType::i8 ? 128 : 0);
+  prepared.image = imageOf(problem, *known, zeroPoint);
+  prepared.product = OneDnnProduct::of(shapeOf(problem, prepared.image));
   if (!prepared.product)
     return {};
   const auto weights = places.packs().find(keyOf(reorderedWeights | prepared.product->weightFormat()), [&] {
-    return reorderParts(it.weights, epilogue.weightZeroPoint, *known, *prepared.product);
+    return reorderParts(problem.weights, epilogue.weightZeroPoint, *known, *prepared.product);
   });
   if (weights->size() != known->parts)
     return {};
   prepared.weights = *weights;
-  prepared.outputs = it.weights.size(1);
+  prepared.outputs = problem.weights.size(1);
   for (const int32_t sum : known->sums)
     prepared.zeroPointShare.push_back(-zeroPoint * sum);
   return prepared;
 }
 
 template <class T>
-std::unique_ptr<PreparedOp> prepareWith(const Problem &problem, const T &it, unsigned tile,
+std::unique_ptr<PreparedOp> prepareWith(const Problem &problem, const T &instruction, unsigned tile,
                                         const Places &places) {
-  auto prepared = prepareProduct(problem, it.epilogue, places);
+  auto prepared = prepareProduct(problem, instruction.epilogue, places);
   if (!prepared)
     return nullptr;
-  prepared->epilogue = {it.epilogue, rules::arithmeticOf(it), problem.output, tile, places};
+  prepared->epilogue = {instruction.epilogue, rules::arithmeticOf(instruction), problem.output, tile, places};
   prepared->shared = places.shared(problem.inputName, prepared->image.layout());
-  return std::make_unique<PreparedOneDnn>(std::move(*prepared), prepareOwn(it, tile, PlacesForParts(places)));
+  return std::make_unique<PreparedOneDnn>(std::move(*prepared),
+                                          prepareOwn(instruction, tile, PlacesForParts(places)));
 }
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places) {
-  if (isFloat(it.a.type) || !places.isConstant("b") || places.mayOverflow())
+std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, const Places &places) {
+  if (isFloat(matmul.a.type) || !places.isConstant("b") || places.mayOverflow())
     return nullptr;
-  View weights = places.view("b", it.b, tile);
+  View weights = places.view("b", matmul.b, tile);
   for (unsigned d = 0; d < 3; ++d)
     if (weights.size(d) > 1 && weights.stride(d) != 0)
       return nullptr; // the weights differ between products
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
-  return prepareWith({places.view("a", it.a, tile), weights, places.view("output", it.output, tile), {}, "a"},
-                     it, tile, places);
+  return prepareWith(
+      {places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}, "a"},
+      matmul, tile, places);
 }
 
-std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &it, unsigned tile, const Places &places) {
-  if (isFloat(it.input.type) || it.groups != 1 || !places.isConstant("weights") || places.mayOverflow())
+std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &conv, unsigned tile, const Places &places) {
+  if (isFloat(conv.input.type) || conv.groups != 1 || !places.isConstant("weights") || places.mayOverflow())
     return nullptr;
-  return prepareWith({places.view("input", it.input, tile), places.view("weights", it.weights, tile),
-                      places.view("output", it.output, tile), it.window, "input"},
-                     it, tile, places);
+  return prepareWith({places.view("input", conv.input, tile), places.view("weights", conv.weights, tile),
+                      places.view("output", conv.output, tile), conv.window, "input"},
+                     conv, tile, places);
 }
 
 } // namespace tilerig::emulator::pod

@@ -8,17 +8,17 @@ namespace tilerig::emulator::pod {
 
 // Prepares an instruction for oneDNN (OneDnnOp.cpp). Returns null if oneDNN cannot compute the instruction
 // exactly, or should not compute it for any other reason.
-std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places);
-std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &it, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &conv, unsigned tile, const Places &places);
 
 // Prepares an instruction for the emulator's own kernels, which support every matrix product (Matmul.cpp) and
 // every convolution (prepareInGroups() or prepareDepthwise()).
-std::unique_ptr<PreparedOp> prepareOwn(const Matmul &it, unsigned tile, const Places &places);
-std::unique_ptr<PreparedOp> prepareOwn(const Conv &it, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOwn(const Matmul &matmul, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOwn(const Conv &conv, unsigned tile, const Places &places);
 
 // The emulator's own kernels for convolutions: with matrix products for each group (Conv.cpp), and for
 // depthwise convolutions (Depthwise.cpp).
-std::unique_ptr<PreparedOp> prepareInGroups(const Conv &it, unsigned tile, const Places &places);
-std::unique_ptr<PreparedOp> prepareDepthwise(const Conv &it, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareInGroups(const Conv &conv, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareDepthwise(const Conv &conv, unsigned tile, const Places &places);
 
 } // namespace tilerig::emulator::pod

@@ -6,27 +6,27 @@
 
 namespace tilerig::emulator {
 
-static bool isDepthwise(const Conv &it) {
-  return it.groups > 1 && it.weights.dims[4].size == 1 && it.weights.dims[1].size == it.groups;
+static bool isDepthwise(const Conv &conv) {
+  return conv.groups > 1 && conv.weights.dims[4].size == 1 && conv.weights.dims[1].size == conv.groups;
 }
 
-std::unique_ptr<PreparedOp> pod::prepareOwn(const Conv &it, unsigned tile, const Places &places) {
-  return isDepthwise(it) ? prepareDepthwise(it, tile, places) : prepareInGroups(it, tile, places);
+std::unique_ptr<PreparedOp> pod::prepareOwn(const Conv &conv, unsigned tile, const Places &places) {
+  return isDepthwise(conv) ? prepareDepthwise(conv, tile, places) : prepareInGroups(conv, tile, places);
 }
 
 template <class T>
-static std::unique_ptr<PreparedOp> prepareEither(const T &it, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepareEither(const T &instruction, unsigned tile, const Places &places) {
   if (eightBitKernels() == EightBitKernels::oneDnn)
-    if (auto op = pod::prepareOneDnn(it, tile, places))
+    if (auto op = pod::prepareOneDnn(instruction, tile, places))
       return op;
-  return pod::prepareOwn(it, tile, places);
+  return pod::prepareOwn(instruction, tile, places);
 }
 
-std::unique_ptr<PreparedOp> prepare(const Matmul &it, unsigned tile, const Places &places) {
-  return prepareEither(it, tile, places);
+std::unique_ptr<PreparedOp> prepare(const Matmul &matmul, unsigned tile, const Places &places) {
+  return prepareEither(matmul, tile, places);
 }
-std::unique_ptr<PreparedOp> prepare(const Conv &it, unsigned tile, const Places &places) {
-  return prepareEither(it, tile, places);
+std::unique_ptr<PreparedOp> prepare(const Conv &conv, unsigned tile, const Places &places) {
+  return prepareEither(conv, tile, places);
 }
 
 } // namespace tilerig::emulator

@@ -79,9 +79,9 @@ static bool isOneFile(const std::filesystem::path &a, const std::filesystem::pat
 
 // Refuses an output file that is also an input or another output, which would be overwritten.
 static Status checkWritten(const CommandOptions &options) {
-  const std::vector<GivenOption> given = options.given();
+  const std::vector<GivenOption> givenOptions = options.given();
   std::vector<std::pair<const GivenOption *, std::string>> values;
-  for (const GivenOption &option : given)
+  for (const GivenOption &option : givenOptions)
     for (const std::string &value : option.values)
       values.emplace_back(&option, value);
   for (const auto &[writer, file] : values) {
@@ -114,11 +114,11 @@ static std::string optionMeant(const CLI::App &app, const std::string &wrong) {
 
 static Error unexpected(const CLI::App &app, const CLI::ParseError &error) {
   const std::vector<std::string> words = app.remaining();
-  const auto found =
+  const auto option =
       std::ranges::find_if(words, [](const std::string &word) { return word.starts_with("--"); });
-  if (found == words.end())
+  if (option == words.end())
     return usageError("", error.what(), "see " + app.get_name() + " --help");
-  const std::string wrong = found->substr(2, found->find('=') - 2), meant = optionMeant(app, wrong);
+  const std::string wrong = option->substr(2, option->find('=') - 2), meant = optionMeant(app, wrong);
   return usageError("", "there is no option --" + wrong,
                     meant.empty() ? "see " + app.get_name() + " --help" : "did you mean --" + meant + "?");
 }

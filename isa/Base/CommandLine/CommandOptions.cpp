@@ -128,11 +128,11 @@ CommandOption CommandOptions::addFlag(const std::string &names, bool &value, con
 size_t CommandOptions::count(const std::string &name) const { return app->count(name); }
 
 std::vector<GivenOption> CommandOptions::given() const {
-  std::vector<GivenOption> given;
+  std::vector<GivenOption> options;
   for (const CLI::Option *option : std::as_const(*app).get_options())
     if (option->count() > 0)
-      given.push_back({option->get_name(), option->get_lnames(), option->results()});
-  return given;
+      options.push_back({option->get_name(), option->get_lnames(), option->results()});
+  return options;
 }
 
 } // namespace tilerig

@@ -37,9 +37,9 @@ public:
   CommandOption &oneOf(const std::vector<std::string> &words);
   // Accepts a number of bytes with a unit: 4k and 4kb are 4,000, 4kib is 4,096.
   CommandOption &bytes();
-  // Splits values at this character.
+  // Splits each value of the option into several at this character.
   CommandOption &delimiter(char character);
-  // Takes one value each time it is given, rather than all words that follow.
+  // Makes the option take one value each time it is given. Otherwise it takes all words that follow.
   CommandOption &oneValueEach();
 
   CommandOption &excludes(const CommandOption &other);
@@ -67,7 +67,8 @@ public:
   // number, or a vector or std::optional of them; CommandOptions.cpp lists the types.
   template <class T>
   CommandOption addOption(const std::string &names, T &value, const std::string &help);
-  // An option whose value is passed to `take`, which returns an error message, or an empty string.
+  // Adds an option whose value is passed to `take`, which returns an error message, or an empty string if the
+  // value is legal.
   CommandOption addParsedOption(const std::string &names,
                                 std::function<std::string(const std::string &)> take,
                                 const std::string &help);
@@ -100,13 +101,13 @@ CommandOption addChoice(CommandOptions &options, const std::string &names, Value
     if (value == meaning)
       initial = word;
   }
-  const auto take = [&value, words, all](const std::string &given) -> std::string {
+  const auto take = [&value, words, all](const std::string &text) -> std::string {
     for (const auto &[word, meaning] : words)
-      if (word == given) {
+      if (word == text) {
         value = meaning;
         return "";
       }
-    return "'" + given + "' is not one of " + all;
+    return "'" + text + "' is not one of " + all;
   };
   return options.addParsedOption(names, take, help).valueName(all).showDefault(initial);
 }

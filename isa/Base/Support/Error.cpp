@@ -15,17 +15,17 @@ Error Error::within(const std::string &outer) const {
   return wider;
 }
 
-Error usageError(std::string place, std::string what, std::string remedy) {
-  return {ErrorKind::usage, std::move(place), std::move(what), std::move(remedy)};
+Error usageError(std::string place, std::string description, std::string remedy) {
+  return {ErrorKind::usage, std::move(place), std::move(description), std::move(remedy)};
 }
-Error invalidInput(std::string place, std::string what, std::string remedy) {
-  return {ErrorKind::invalidInput, std::move(place), std::move(what), std::move(remedy)};
+Error invalidInput(std::string place, std::string description, std::string remedy) {
+  return {ErrorKind::invalidInput, std::move(place), std::move(description), std::move(remedy)};
 }
-Error unsupported(std::string place, std::string what, std::string remedy) {
-  return {ErrorKind::unsupported, std::move(place), std::move(what), std::move(remedy)};
+Error unsupported(std::string place, std::string description, std::string remedy) {
+  return {ErrorKind::unsupported, std::move(place), std::move(description), std::move(remedy)};
 }
-Error internalError(std::string place, std::string what) {
-  return {ErrorKind::internal, std::move(place), std::move(what),
+Error internalError(std::string place, std::string description) {
+  return {ErrorKind::internal, std::move(place), std::move(description),
           "this is a bug of tilerig: please report it"};
 }
 

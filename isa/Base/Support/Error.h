@@ -34,13 +34,13 @@ struct Error {
 };
 
 // An error in the command line.
-Error usageError(std::string place, std::string what, std::string remedy = {});
+Error usageError(std::string place, std::string description, std::string remedy = {});
 // An error in a file, model, program or description that contradicts its own rules.
-Error invalidInput(std::string place, std::string what, std::string remedy = {});
+Error invalidInput(std::string place, std::string description, std::string remedy = {});
 // An error for input that is well-formed but that this version does not support.
-Error unsupported(std::string place, std::string what, std::string remedy = {});
+Error unsupported(std::string place, std::string description, std::string remedy = {});
 // An error that only a bug of tilerig can cause.
-Error internalError(std::string place, std::string what);
+Error internalError(std::string place, std::string description);
 
 // Exit codes of all commands; 0 and 1 are results, the others come from an Error.
 enum class ExitCode { done = 0, mismatch = 1, usage = 2, input = 3, internal = 4 };
@@ -72,7 +72,7 @@ private:
 
 // The outcome of a function that returns no value: success, or an error.
 using Status = Result<>;
-// The status of a function that did what it should.
+// The status of a function that succeeded: it contains no error.
 inline Status success() { return std::monostate{}; }
 
 // Joins two tokens to one, without first expanding macros in them. Part of TILERIG_TRY.

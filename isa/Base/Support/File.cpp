@@ -191,7 +191,8 @@ Status OutputFile::seek(uint64_t offset) {
 }
 
 Status OutputFile::commit() {
-  // A duplicate descriptor keeps the temporary file locked until it has been renamed.
+  // The lock belongs to the open file: a duplicate descriptor keeps it after close(), until the temporary
+  // file has been renamed.
   const int lock = target.empty() ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
   const bool isClosed = ::close(std::exchange(fd, -1)) == 0;
   const bool isNamed = isClosed && (target.empty() || ::rename(temporary.c_str(), target.c_str()) == 0);

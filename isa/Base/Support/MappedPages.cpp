@@ -7,7 +7,7 @@
 namespace tilerig {
 
 // On a page fault the kernel also maps neighbouring cached pages, in an aligned window of this many bytes. So
-// an access to the first page of a part also maps earlier pages of the same window, even if they had been
+// an access to the first page of `part` also maps earlier pages of the same window, even if they had been
 // released.
 static constexpr uintptr_t pagesAtOnce = 1 << 16;
 
@@ -17,8 +17,9 @@ void releasePages(std::span<const std::byte> part, std::span<const std::byte> fi
   const auto begin = reinterpret_cast<uintptr_t>(part.data());
   const uintptr_t first =
       std::max(reinterpret_cast<uintptr_t>(file.data()), begin / pagesAtOnce * pagesAtOnce);
-  // Releases whole pages, a few more than the part has. If another thread is reading those, the kernel loads
-  // them again. madvise is only a hint: if it fails, memory stays in use and nothing else happens.
+  // Releases whole pages, a few more than `part` occupies. If another thread is reading the additional pages,
+  // the kernel loads them again. madvise is only a hint: if it fails, memory stays in use and nothing else
+  // happens.
   ::madvise(reinterpret_cast<void *>(first), begin + part.size() - first, MADV_DONTNEED);
 }
 

@@ -94,7 +94,7 @@ bool isTemporaryOf(std::string_view fileName, std::string_view target) {
 void removeAbandoned(const std::string &target) {
   const size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
-  const std::string_view name = std::string_view(target).substr(slash + 1); // npos + 1 is 0
+  const std::string_view name = std::string_view(target).substr(slash + 1); // without '/': npos + 1 is 0
   DIR *directory = ::opendir(folder.c_str());
   if (!directory)
     return;
@@ -136,8 +136,8 @@ Temporary createTemporary(const std::string &target) {
 void forgetTemporary(const std::string &path) {
   const std::lock_guard lock(slotsMutex);
   for (Slot *slot = slots; slot; slot = slot->next) {
-    char *found = slot->path;
-    if (found && path == found) {
+    char *slotPath = slot->path;
+    if (slotPath && path == slotPath) {
       std::free(slot->path.exchange(nullptr));
       return;
     }

@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// `first` is the index of the first element in `bytes`, for the error message.
+// `first` is the index, in the tensor, of the first element in `bytes`; only the error message uses it.
 Status checkBoolBytes(std::span<const std::byte> bytes, size_t first, const std::string &place);
 
 } // namespace tilerig

@@ -11,7 +11,7 @@ Status checkSum(const ZipEntry &entry, uint32_t crc);
 
 class EntryReader {
 public:
-  // Keeps a reference to the entry. Without `checksSum` the content is not verified.
+  // Keeps a reference to the entry. If `checksSum` is false, the checksum of the content is not verified.
   EntryReader(const ZipEntry &entry, bool checksSum)
       : entry(entry), checksSum(checksSum), inflater(entry.data), left(entry.size) {}
 

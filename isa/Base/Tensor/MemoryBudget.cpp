@@ -13,14 +13,13 @@ namespace tilerig {
 
 static thread_local std::shared_ptr<MemoryBudget> innermost;
 
-// Charged for every block in addition to its size: the estimated overhead of the heap and of the owning
-// pointers.
+// Charged for every block in addition to its size: an estimate of what the heap and the owning pointers need.
 static constexpr size_t blockOverhead = 128;
 
 // Freed blocks of at least `leastKept` bytes are kept for reuse, at most `mostKept` bytes in total.
 static constexpr size_t leastKept = size_t{1} << 14;
 #ifdef __SANITIZE_ADDRESS__
-static constexpr uint64_t mostKept = 0; // the sanitiser can then detect uses after free
+static constexpr uint64_t mostKept = 0; // keep none, so that the sanitiser detects uses after free
 #else
 static constexpr uint64_t mostKept = uint64_t{1} << 28;
 #endif
@@ -56,11 +55,11 @@ void MemoryBudget::releaseKept() {
 }
 
 std::byte *MemoryBudget::reuse(size_t bytes) {
-  auto found = kept.find(bytes);
-  if (found == kept.end() || found->second.empty())
+  auto entry = kept.find(bytes);
+  if (entry == kept.end() || entry->second.empty())
     return nullptr;
-  std::byte *block = found->second.back();
-  found->second.pop_back();
+  std::byte *block = entry->second.back();
+  entry->second.pop_back();
   keptBytes -= bytes;
   return block;
 }
@@ -79,7 +78,8 @@ std::byte *MemoryBudget::allocate(size_t bytes) {
   std::byte *block = allocateBlock(bytes);
   if (block)
     return block;
-  // The kept blocks may be the memory that the system lacks: free them and try again.
+  // The freed blocks that this budget keeps for reuse may be the memory that the system lacks: free them and
+  // try again.
   lock.lock();
   releaseKept();
   block = allocateBlock(bytes);

@@ -16,8 +16,8 @@ public:
   HeaderText(std::string_view text, size_t offset, const std::string &place)
       : text(text), offset(offset), place(place) {}
 
-  Error error(std::string what) const {
-    return invalidInput(fmt::format("{}: npy header at byte {}", place, offset + at), std::move(what));
+  Error error(std::string description) const {
+    return invalidInput(fmt::format("{}: npy header at byte {}", place, offset + at), std::move(description));
   }
 
   void skipSpace() {
@@ -158,7 +158,7 @@ static Status readDescr(std::string_view descr, NpyHeader &header, const std::st
     auto type = static_cast<DType>(index);
     if (type == DType::bf16 || descr.size() < 2 || descr.substr(1) != npyDescr(type).substr(1))
       continue;
-    bool bytes = componentBytes(type) == 1; // byte order does not matter: '|' is written, any is read
+    bool bytes = componentBytes(type) == 1; // no byte order: '|' is written, any mark is read
     if (descr[0] != '<' && descr[0] != '>' && !(bytes && descr[0] == '|'))
       continue;
     header.dtype = type;

@@ -46,11 +46,11 @@ Result<NpzReader> NpzReader::parse(std::span<const std::byte> archive, std::shar
 }
 
 Result<const ZipEntry *> NpzReader::find(std::string_view name) const {
-  auto found = indices.find(name);
-  if (found == indices.end())
+  auto match = indices.find(name);
+  if (match == indices.end())
     return invalidInput(place, fmt::format("there is no tensor named '{}'", name),
                         "available tensors: " + showNames(tensorNames));
-  return &entries[found->second];
+  return &entries[match->second];
 }
 
 std::string NpzReader::placeOf(const ZipEntry &entry) const {
@@ -77,8 +77,8 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   return header;
 }
 
-// Verifies the checksum of a stored entry in pieces and releases the pages of each piece, so that the tensor
-// need not fit into memory.
+// Checks a stored (uncompressed) entry in pieces, both its checksum and its bool values, and releases the
+// memory pages of each piece, so that the tensor need not fit into memory.
 Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) const {
   constexpr size_t stretch = size_t{1} << 20;
   uint32_t crc = 0;

@@ -12,8 +12,8 @@ namespace tilerig {
 // The distribution of the values, as text.
 extern const char *const seededDistribution;
 
-// Floats of 16 bits are returned as f32: the caller rounds them with its own arithmetic, since the reference
-// shares no arithmetic with the emulator.
+// For types of 16-bit floats the result has type f32. The reference and the emulator share this function but
+// no arithmetic, so each rounds the values to 16 bits itself.
 Result<Tensor> seededTensor(DType type, const Shape &shape, uint64_t seed, std::string_view name);
 
 } // namespace tilerig

@@ -81,7 +81,7 @@ void transposeAll(std::byte *to, const std::byte *from, const StridedCopy::Dim &
 
 void StridedCopy::transpose(std::byte *to, const std::byte *from) const {
   const Dim &columns = dims[dims.size() - 2], &rows = dims.back();
-  // General case: the last dimension may have gaps in the destination.
+  // General case, element by element: along the last dimension the destination may have gaps.
   if (rows.to != unit) {
     for (uint64_t i = 0; i < rows.count; ++i)
       for (uint64_t j = 0; j < columns.count; ++j)

@@ -38,12 +38,13 @@ Result<size_t> sizeBytesOf(DType type, const Shape &shape) {
 
 static Error noMemory(size_t bytes, DType type, const Shape &shape) {
   const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
-  std::string what = fmt::format("there is no memory for a tensor of {} bytes, {} {}", bytes, nameOf(type),
-                                 showShape(shape));
+  std::string description = fmt::format("there is no memory for a tensor of {} bytes, {} {}", bytes,
+                                        nameOf(type), showShape(shape));
   if (!budget)
-    return invalidInput("", what);
-  return invalidInput("", fmt::format("{}: {} of {} bytes are in use", what, budget->used(), budget->limit()),
-                      "raise the memory limit, or use smaller tensors");
+    return invalidInput("", description);
+  return invalidInput(
+      "", fmt::format("{}: {} of {} bytes are in use", description, budget->used(), budget->limit()),
+      "raise the memory limit, or use smaller tensors");
 }
 
 Result<Tensor> Tensor::makeUninitialised(DType type, Shape shape) {
@@ -64,10 +65,10 @@ Result<Tensor> Tensor::make(DType type, Shape shape) {
 }
 
 Tensor::Tensor(DType type, Shape shape) {
-  auto made = make(type, std::move(shape));
-  if (!made)
+  auto result = make(type, std::move(shape));
+  if (!result)
     throw std::bad_alloc(); // as any container does; make() returns an error instead
-  *this = *std::move(made);
+  *this = *std::move(result);
 }
 
 static bool isAligned(std::span<const std::byte> bytes, DType type) {

@@ -35,7 +35,8 @@ static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std
   return status ? std::move(status) : std::move(status).error().within(path);
 }
 
-// Adds a tensor of an .npy or .pb file. It is as large as its file, so it is filtered after reading.
+// Adds a tensor of an .npy or .pb file, if the filter accepts it. The tensor is no larger than its file, so
+// it may be read before the filter is asked.
 static Status addFiltered(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path,
                           const TensorFilter &filter) {
   TILERIG_TRY(const bool isWanted,
@@ -107,7 +108,7 @@ static Result<std::vector<std::string>> listFolder(const std::string &path) {
       names.push_back(std::move(name));
   if (error)
     return invalidInput(path, "cannot list the folder: " + error.message());
-  std::ranges::sort(names); // sort first for a defined order of, for example, 1 and 01
+  std::ranges::sort(names); // a defined order of names with equal numbers, such as 1 and 01
   std::ranges::stable_sort(names, precedes);
   return names;
 }

@@ -23,8 +23,8 @@ Status TensorMap::add(std::string name, Tensor tensor) {
 }
 
 const Tensor *TensorMap::find(std::string_view name) const {
-  auto found = indices.find(name);
-  return found == indices.end() ? nullptr : &entries[found->second].tensor;
+  auto match = indices.find(name);
+  return match == indices.end() ? nullptr : &entries[match->second].tensor;
 }
 
 Tensor *TensorMap::find(std::string_view name) {

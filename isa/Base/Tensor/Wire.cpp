@@ -4,8 +4,8 @@
 
 namespace tilerig {
 
-Error WireReader::error(const char *what) const {
-  return invalidInput(fmt::format("protobuf at byte {}", at), what);
+Error WireReader::error(const char *description) const {
+  return invalidInput(fmt::format("protobuf at byte {}", at), description);
 }
 
 Result<uint64_t> WireReader::varint() {

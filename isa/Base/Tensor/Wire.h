@@ -39,7 +39,7 @@ public:
   bool atEnd() const { return at == message.size(); }
 
 private:
-  Error error(const char *what) const;
+  Error error(const char *description) const;
 
   std::span<const std::byte> message;
   size_t at = 0;

@@ -35,7 +35,7 @@ public:
   Status commit();
 
 private:
-  struct Line { // line of the directory
+  struct Line { // an entry of the central directory
     std::string name;
     uint16_t flags, method;
     uint32_t crc;

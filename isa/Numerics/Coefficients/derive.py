@@ -80,7 +80,8 @@ def polynomial(name, comment, f, weight, lo, hi, degree):
         print(name + "".join(("\n  " if i % 4 == 0 else " ") + c.hex() for i, c in enumerate(rounded)))
         return
     worst = max(abs(weight(x) * (horner(exact, x) - f(x))) for x in chebyshev(lo, hi, GRID + 1))
-    print(f"// {comment}; error at most 2^{mp.nstr(mp.log(worst, 2), 4)}.")
+    print(f"// Coefficients of {comment}.")
+    print(f"// Relative error of the function: at most 2^{mp.nstr(mp.log(worst, 2), 4)}.")
     print(f"inline constexpr double {name}[{len(rounded)}] = {{")
     for c in rounded:
         print(f"    {c.hex()},")
@@ -155,7 +156,8 @@ def erfcScaled(t):
 def reductionTable():
     """Prints the table for the argument reduction of sin and cos: (2/pi * 2^(E-23)) mod 4 for E = -1 ... 127, each as a
     sum of three parts with 28, 28 and 53 bits."""
-    print("// Row E + 1 holds (2/pi * 2^(E-23)) mod 4: a multiple of 2^-26, then one of 2^-54, then the rest rounded.")
+    print("// For the reduction of arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three")
+    print("// parts, a multiple of 2^-26, a multiple of 2^-54, and the rest, rounded.")
     print("inline constexpr double twoOverPiModulo4[129][3] = {")
     mp.dps = 120
     for exponent in range(-1, 128):
@@ -199,22 +201,24 @@ def main():
     if not PAGE:
         print()
     half = ln2 / 2 * (1 + mpf(2) ** -30)
-    polynomial("expTail", "e^r = 1 + r + r^2 Q(r), |r| <= ln 2 / 2: Q", expTail, expWeight, -half, half, 9)
+    polynomial("expTail", "Q in e^r = 1 + r + r^2 Q(r), where |r| <= ln 2 / 2", expTail, expWeight, -half, half, 9)
     s = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * (1 + mpf(2) ** -30)
-    polynomial("logTail", "log((1+s)/(1-s)) = 2 s + s z L(z), z = s^2, s <= 0.1716: L", logTail,
+    polynomial("logTail", "L in log((1+s)/(1-s)) = 2 s + s z L(z), where z = s^2 and s <= 0.1716", logTail,
                lambda z: z / (2 + z * logTail(z)), mpf(0), s * s, 6)
     z = (mp.pi / 4) ** 2 * (1 + mpf(2) ** -20)
-    polynomial("sinTail", "sin r = r + r z S(z), z = r^2, |r| <= pi/4: S", sinTail,
+    polynomial("sinTail", "S in sin r = r + r z S(z), where z = r^2 and |r| <= pi/4", sinTail,
                lambda z: z / (1 + z * sinTail(z)), mpf(0), z, 5)
-    polynomial("cosTail", "cos r = 1 - z/2 + z^2 C(z): C", cosTail, lambda z: z * z / mp.cos(mp.sqrt(z)), mpf(0), z, 5)
-    polynomial("asinTail", "asin x = x + x z A(z), z = x^2 <= 1/4: A", asinTail,
+    polynomial("cosTail", "C in cos r = 1 - z/2 + z^2 C(z), where z = r^2 and |r| <= pi/4", cosTail,
+               lambda z: z * z / mp.cos(mp.sqrt(z)), mpf(0), z, 5)
+    polynomial("asinTail", "A in asin x = x + x z A(z), where z = x^2 <= 1/4", asinTail,
                lambda z: z / (1 + z * asinTail(z)), mpf(0), mpf(1) / 4 * (1 + mpf(2) ** -30), 11)
-    polynomial("atanTail", "atan t = t + t z T(z), z = t^2, |t| <= tan(pi/8): T", atanTail,
+    polynomial("atanTail", "T in atan t = t + t z T(z), where z = t^2 and |t| <= tan(pi/8)", atanTail,
                lambda z: z / (1 + z * atanTail(z)), mpf(0), mp.tan(mp.pi / 8) ** 2 * (1 + mpf(2) ** -30), 9)
-    polynomial("erfRatio", "erf x = x P(z), z = x^2 <= 1: P", erfRatio, lambda z: 1 / erfRatio(z), mpf(0), mpf(1), 11)
+    polynomial("erfRatio", "P in erf x = x P(z), where z = x^2 <= 1", erfRatio,
+               lambda z: 1 / erfRatio(z), mpf(0), mpf(1), 11)
     top = 16 / mp.sqrt(2)
-    polynomial("erfcScaled", "erfc a = exp(-a^2) X(t) / (1 + 2 a), t = (a-4)/(a+4), a <= 16/sqrt(2): X", erfcScaled,
-               lambda t: 1 / erfcScaled(t), mpf(-1), (top - SHIFT) / (top + SHIFT), 19)
+    polynomial("erfcScaled", "X in erfc a = exp(-a^2) X(t) / (1 + 2 a), where t = (a-4)/(a+4) and a <= 16/sqrt(2)",
+               erfcScaled, lambda t: 1 / erfcScaled(t), mpf(-1), (top - SHIFT) / (top + SHIFT), 19)
     if not PAGE:
         reductionTable()
         print("\n} // namespace tilerig::coefficients")

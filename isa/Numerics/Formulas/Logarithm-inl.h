@@ -21,7 +21,8 @@ HWY_INLINE V logarithm(V v) {
   using namespace coefficients;
   using B = decltype(bitsOf(v));
   const B bits = bitsOf(v);
-  // The biased exponent of v / sqrt(1/2), so that the intervals of m begin at sqrt(1/2) instead of 1.
+  // The biased exponent of v / sqrt(1/2). It gives k in v = 2^k m, so that m begins at sqrt(1/2) instead of
+  // 1.
   const B biased = shiftDown<52>(bits + splatBits<B>(0x3ff0000000000000 - std::bit_cast<uint64_t>(sqrtHalf)));
   const V k = fromBits(biased + splatBits<B>(0x4330000000000000)) - splat<V>(0x1p52 + 1023);
   const V m = fromBits(bits - shiftUp<52>(biased - splatBits<B>(1023)));

@@ -26,7 +26,7 @@ struct QuarterTurn {
   decltype(bitsOf(V())) quarter;
 };
 
-// Reduces a >= 0, a widened float. The result is meaningless for infinity and NaN.
+// Reduces the angle a >= 0, a float widened to double. The result is meaningless for infinity and NaN.
 template <class V>
 HWY_INLINE QuarterTurn<V> reduceAngle(V a) {
   using namespace coefficients;

@@ -70,8 +70,9 @@ HWY_INLINE V formulaInFp32(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V bet
     static_assert(noFormula<V>);
 }
 
-// All other functions, evaluated on widened floats. Where an argument is clamped, the exact result of every
-// argument beyond the bound rounds to the same fp32 number as the clamped one.
+// All functions that are more than a single fp32 operation or a selection, evaluated on floats widened to
+// double. Where an argument is clamped, the exact result of every argument beyond the bound rounds to the
+// same fp32 number as the clamped one.
 template <MathFunction f, class V>
 HWY_INLINE V formulaInDouble(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V beta) {
   using F = MathFunction;
@@ -100,7 +101,7 @@ HWY_INLINE V formulaInDouble(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V b
   } else if constexpr (f == F::hardSwish) {
     const V bounded = atLeast(x, splat<V>(-3));
     return bounded * atMost(bounded + splat<V>(3), splat<V>(6)) / splat<V>(6);
-  } else if constexpr (f == F::mish) { // tanh(log(1 + e)) = n / (n + 2) with n = e (e + 2)
+  } else if constexpr (f == F::mish) { // e = exp(x), n = e (e + 2): tanh(log(1 + e)) = n / (n + 2)
     const V bounded = atLeast(x, splat<V>(-708));
     const V e = exponential(atMost(bounded, splat<V>(40)));
     const V n = e * (e + two);

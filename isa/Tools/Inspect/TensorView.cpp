@@ -59,7 +59,7 @@ public:
     Extremes extremes;
     extremes.nans = nans;
     extremes.infinities = infinities;
-    if (found) {
+    if (hasExtremes) {
       extremes.low = numberJson(low);
       extremes.high = numberJson(high);
     }
@@ -77,12 +77,12 @@ private:
       }
       infinities += std::isinf(value);
     }
-    low = found && low <= value ? low : value;
-    high = found && high >= value ? high : value;
-    found = true;
+    low = hasExtremes && low <= value ? low : value;
+    high = hasExtremes && high >= value ? high : value;
+    hasExtremes = true;
   }
 
-  bool found = false;
+  bool hasExtremes = false;
   Value low{}, high{};
   uint64_t nans = 0, infinities = 0;
 };

@@ -156,7 +156,7 @@ std::string arithmeticSection() {
 
 template <class T>
 std::string engineText() {
-  if constexpr (requires(T it) { it.engine; })
+  if constexpr (requires(T instruction) { instruction.engine; })
     return "its field `engine`";
   else if constexpr (std::is_same_v<T, Multicast>)
     return "`dma_in`, or `dma_out` where the source is the own OCM";
@@ -179,7 +179,7 @@ std::string operandTable(std::span<const rules::Operand<T>> operands) {
       "Streams:\n\n| stream | | space | sizes | scale and zero point |\n|---|---|---|---|---|\n";
   for (const rules::Operand<T> &operand : operands) {
     std::string affine = operand.affine ? fmt::format("`{}`", operand.affineName) : "";
-    if constexpr (requires(T it) { it.finish; })
+    if constexpr (requires(T instruction) { instruction.finish; })
       affine = operand.use == rules::Use::write ? "`finish.output`" : affine;
     text += fmt::format("| `{}` | {}{} | {} | {} | {} |\n", operand.name,
                         operand.use == rules::Use::write ? "written" : "read",

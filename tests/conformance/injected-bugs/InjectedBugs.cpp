@@ -47,35 +47,35 @@ T taken(Result<T> result) {
 Case parseCase(const std::string &text) {
   std::stringstream parts(text);
   std::string size, tiles;
-  Case made;
-  std::getline(parts, made.network, ':');
+  Case testCase;
+  std::getline(parts, testCase.network, ':');
   std::getline(parts, size, ':');
-  std::getline(parts, made.precision, ':');
+  std::getline(parts, testCase.precision, ':');
   std::getline(parts, tiles, ':');
   if (tiles.empty())
     throw CLI::ValidationError(text, "is not NETWORK:SIZE:PRECISION:TILES");
-  made.size = std::stoll(size);
-  made.tiles = static_cast<unsigned>(std::stoul(tiles));
-  return made;
+  testCase.size = std::stoll(size);
+  testCase.tiles = static_cast<unsigned>(std::stoul(tiles));
+  return testCase;
 }
 
 class Campaign {
 public:
-  Campaign(const Case &it, reference::Threads &threads) : threads(threads) {
+  Campaign(const Case &testCase, reference::Threads &threads) : threads(threads) {
     models::ZooOptions zoo;
-    zoo.variant.imageSize = it.size;
+    zoo.variant.imageSize = testCase.size;
     zoo.foldNorms = true;
-    const auto *network = models::findNetwork(it.network);
+    const auto *network = models::findNetwork(testCase.network);
     if (!network)
-      throw CLI::ValidationError(it.network, "is no network of the zoo");
-    const SourceModel source =
-        SourceModel::of(it.network, taken(models::makeNetwork(*network, zoo, threads)).SerializeAsString());
+      throw CLI::ValidationError(testCase.network, "is no network of the zoo");
+    const SourceModel source = SourceModel::of(
+        testCase.network, taken(models::makeNetwork(*network, zoo, threads)).SerializeAsString());
     TensorMap inputs;
     for (const auto &[name, tensor] : taken(reference::makeInputs(taken(source.forReference()), {}, 1)))
       (void)inputs.add(name, tensor); // cannot fail: input names are unique
-    options.precision = it.precision;
+    options.precision = testCase.precision;
     options.machine = taken(loadMachine("tr64"));
-    options.program.tiles = it.tiles;
+    options.program.tiles = testCase.tiles;
     options.keepsOps = true;
     check.emplace(taken(Check::create(source, inputs, options, threads)));
   }
@@ -151,10 +151,11 @@ std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std:
                   "its layer | elsewhere |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
                   words);
   for (const Bug &bug : bugCatalogue()) {
-    const Tally &it = tallies.at(bug.id);
+    const Tally &tally = tallies.at(bug.id);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", bug.id,
-                        nameOf(bug.bugClass), nameOf(bug.stage), it.planted, it.refused, it.equivalent,
-                        it.analyser, it.trap, it.silent, it.unfinished, it.inLayer, it.elsewhere);
+                        nameOf(bug.bugClass), nameOf(bug.stage), tally.planted, tally.refused,
+                        tally.equivalent, tally.analyser, tally.trap, tally.silent, tally.unfinished,
+                        tally.inLayer, tally.elsewhere);
   }
   return text;
 }

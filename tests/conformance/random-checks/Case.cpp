@@ -26,19 +26,19 @@ Result<TensorMap> mapOf(const meaning::Values &values) {
   return inputs;
 }
 
-Result<Check> checkOf(const Case &it, reference::Threads &threads) {
+Result<Check> checkOf(const Case &testCase, reference::Threads &threads) {
   verify::CompileOptions options;
-  options.precision = it.setting.precision;
-  TILERIG_TRY(options.machine, loadMachine(it.setting.machine));
-  options.program.tiles = it.setting.tiles;
-  options.program.pinsWeights = it.setting.pinsWeights;
-  options.program.strategy = it.setting.strategy;
-  TILERIG_TRY(const TensorMap inputs, mapOf(it.trial.inputs));
-  if (!it.calibration.empty()) {
-    TILERIG_TRY(options.calibrationInputs, mapOf(it.calibration));
+  options.precision = testCase.setting.precision;
+  TILERIG_TRY(options.machine, loadMachine(testCase.setting.machine));
+  options.program.tiles = testCase.setting.tiles;
+  options.program.pinsWeights = testCase.setting.pinsWeights;
+  options.program.strategy = testCase.setting.strategy;
+  TILERIG_TRY(const TensorMap inputs, mapOf(testCase.trial.inputs));
+  if (!testCase.calibration.empty()) {
+    TILERIG_TRY(options.calibrationInputs, mapOf(testCase.calibration));
   }
-  return Check::create(verify::SourceModel::of("random", it.trial.model.SerializeAsString()), inputs, options,
-                       threads);
+  return Check::create(verify::SourceModel::of("random", testCase.trial.model.SerializeAsString()), inputs,
+                       options, threads);
 }
 
 Finding faultOf(const std::vector<std::string> &faults) {
@@ -164,37 +164,37 @@ Case randomCase(uint64_t seed, int mostNodes) {
   constexpr std::pair<const char *, unsigned> machines[] = {
       {"tr64", 64}, {"tr64", 64}, {"tr16", 16}, {"tiny", 4}};
   test::Random random(seed);
-  Case it;
-  it.setting.precision = drawn(random, precisions);
+  Case testCase;
+  testCase.setting.precision = drawn(random, precisions);
   const auto &[machine, most] = drawn(random, machines);
-  it.setting.machine = machine;
-  it.setting.tiles = static_cast<unsigned>(1 + random.below(most));
-  it.setting.pinsWeights = random.below(20) == 0;
+  testCase.setting.machine = machine;
+  testCase.setting.tiles = static_cast<unsigned>(1 + random.below(most));
+  testCase.setting.pinsWeights = random.below(20) == 0;
   test::RandomModelOptions options;
   options.mostNodes = mostNodes;
-  it.trial.model = test::randomModel(seed, options);
-  if (auto inputs = meaning::makeInputs(it.trial.model, seed))
-    it.trial.inputs = *std::move(inputs);
-  return it;
+  testCase.trial.model = test::randomModel(seed, options);
+  if (auto inputs = meaning::makeInputs(testCase.trial.model, seed))
+    testCase.trial.inputs = *std::move(inputs);
+  return testCase;
 }
 
 Case edgeCase(uint64_t seed, int mostNodes) {
-  Case it = randomCase(seed, mostNodes);
+  Case testCase = randomCase(seed, mostNodes);
   test::Random random(seed ^ 0xed6e);
-  const bool isOfEightBits = it.setting.precision.ends_with("int8");
+  const bool isOfEightBits = testCase.setting.precision.ends_with("int8");
   if (isOfEightBits)
-    it.calibration = it.trial.inputs;
-  for (auto &[name, tensor] : it.trial.inputs)
+    testCase.calibration = testCase.trial.inputs;
+  for (auto &[name, tensor] : testCase.trial.inputs)
     if (tensor.dtype() == DType::f32 && random.below(4) != 0)
       putEdges(tensor.mutableAs<float>(), random);
   if (isOfEightBits)
-    return it;
+    return testCase;
   // Constants get edge values only if they have two or more axes: vectors and scalars may be scales, bounds
   // or sizes, for which the importer may refuse edge values.
-  for (onnx::TensorProto &constant : *it.trial.model.mutable_graph()->mutable_initializer())
+  for (onnx::TensorProto &constant : *testCase.trial.model.mutable_graph()->mutable_initializer())
     if (constant.data_type() == onnx::TensorProto::FLOAT && constant.dims_size() >= 2 && random.below(3) == 0)
       putEdges(constant, random);
-  return it;
+  return testCase;
 }
 
 compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed) {
@@ -230,17 +230,17 @@ compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed
   return applied;
 }
 
-Verdict judge(const Case &it, reference::Threads &threads) {
-  auto check = checkOf(it, threads);
-  return check ? judge(*check, it.setting.breaksConstants, threads.count()) : verdictOf(check.error());
+Verdict judge(const Case &testCase, reference::Threads &threads) {
+  auto check = checkOf(testCase, threads);
+  return check ? judge(*check, testCase.setting.breaksConstants, threads.count()) : verdictOf(check.error());
 }
 
-Verdict judgeWithHints(Case &it, uint64_t seed, reference::Threads &threads) {
-  auto check = checkOf(it, threads);
+Verdict judgeWithHints(Case &testCase, uint64_t seed, reference::Threads &threads) {
+  auto check = checkOf(testCase, threads);
   if (!check)
     return verdictOf(check.error());
-  it.setting.strategy = randomHints(check->model().strategy, seed);
-  return judge(it, threads);
+  testCase.setting.strategy = randomHints(check->model().strategy, seed);
+  return judge(testCase, threads);
 }
 
 } // namespace tilerig::checks

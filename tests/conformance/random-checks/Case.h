@@ -34,7 +34,7 @@ compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed
 // A defect that a case shows. Its kind lets the shrinker ask whether a smaller model shows the same defect.
 struct Finding {
   enum class Kind { error, fault, bits, emitted, rounded } kind;
-  std::string what;
+  std::string description;
   std::optional<ErrorKind> error = {}; // only for Kind::error: the kind of that error
 
   bool isLike(const Finding &other) const { return kind == other.kind && error == other.error; }
@@ -51,9 +51,9 @@ struct Verdict {
 
 // Compiles and runs the case, compares every tensor with the oracle bit for bit, every emitted layer with the
 // original model, and every layer's rounding with its error bound.
-Verdict judge(const Case &it, reference::Threads &threads);
+Verdict judge(const Case &testCase, reference::Threads &threads);
 // Compiles the case to learn its layers, stores random hints for these layers in the case, and judges the
 // case with the hints.
-Verdict judgeWithHints(Case &it, uint64_t seed, reference::Threads &threads);
+Verdict judgeWithHints(Case &testCase, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::checks

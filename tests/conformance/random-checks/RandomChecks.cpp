@@ -85,21 +85,21 @@ public:
     if (done.contains(seed))
       return success();
     const meaning::Watchdog watchdog(fmt::format("seed {}", seed), secondsOfACase);
-    Case it = arguments.edges ? edgeCase(seed, arguments.nodes) : randomCase(seed, arguments.nodes);
-    const Verdict verdict = seed % 2 ? judge(it, threads) : judgeWithHints(it, seed, threads);
+    Case testCase = arguments.edges ? edgeCase(seed, arguments.nodes) : randomCase(seed, arguments.nodes);
+    const Verdict verdict = seed % 2 ? judge(testCase, threads) : judgeWithHints(testCase, seed, threads);
     if (verdict.finding)
-      TILERIG_CHECK_OK(report(seed, it, *verdict.finding));
-    return write(lineOf(seed, it.setting, verdict));
+      TILERIG_CHECK_OK(report(seed, testCase, *verdict.finding));
+    return write(lineOf(seed, testCase.setting, verdict));
   }
 
-  // Runs a case with altered constants. Increments `broken` if the case has constants, and `found` if the
-  // comparison of bits noticed the change.
-  void runControl(uint64_t seed, size_t &broken, size_t &found) {
-    Case it = randomCase(seed, arguments.nodes);
-    it.setting.breaksConstants = true;
-    const Verdict verdict = judge(it, threads);
+  // Runs a case with altered constants. Increments `broken` if the case has constants, and `detections` if
+  // the comparison of bits noticed the change.
+  void runControl(uint64_t seed, size_t &broken, size_t &detections) {
+    Case testCase = randomCase(seed, arguments.nodes);
+    testCase.setting.breaksConstants = true;
+    const Verdict verdict = judge(testCase, threads);
     broken += verdict.broken;
-    found += verdict.broken && verdict.finding && verdict.finding->kind == Finding::Kind::bits;
+    detections += verdict.broken && verdict.finding && verdict.finding->kind == Finding::Kind::bits;
   }
 
   bool printTotals() const {
@@ -124,7 +124,7 @@ private:
                         : !verdict.refused.empty() ? "refused"
                                                    : "right"},
             {"kind", verdict.finding ? Json(nameOf(verdict.finding->kind)) : Json()},
-            {"what", verdict.finding ? verdict.finding->what : verdict.refused},
+            {"what", verdict.finding ? verdict.finding->description : verdict.refused},
             {"tensors", verdict.tensors},
             {"emitted", verdict.emitted},
             {"rounded", verdict.rounded},
@@ -140,11 +140,11 @@ private:
     return log ? success() : Status(invalidInput(arguments.log, "cannot be written"));
   }
 
-  Status report(uint64_t seed, const Case &it, const Finding &finding) {
-    fmt::print("seed {}: {}: {}\n", seed, nameOf(finding.kind), finding.what);
-    Case smaller = it;
-    smaller.trial = meaning::shrink(it.trial, [&](const meaning::Trial &trial) {
-      const Verdict verdict = judge({trial, it.calibration, it.setting}, threads);
+  Status report(uint64_t seed, const Case &testCase, const Finding &finding) {
+    fmt::print("seed {}: {}: {}\n", seed, nameOf(finding.kind), finding.description);
+    Case smaller = testCase;
+    smaller.trial = meaning::shrink(testCase.trial, [&](const meaning::Trial &trial) {
+      const Verdict verdict = judge({trial, testCase.calibration, testCase.setting}, threads);
       return verdict.finding && verdict.finding->isLike(finding);
     });
     std::vector<std::string> operators;
@@ -154,20 +154,20 @@ private:
     return arguments.keep.empty() ? success() : keep(seed, smaller);
   }
 
-  Status keep(uint64_t seed, const Case &it) const {
+  Status keep(uint64_t seed, const Case &testCase) const {
     const std::string stem = fmt::format("{}/seed-{}", arguments.keep, seed);
     TensorMap inputs;
-    for (const auto &[name, tensor] : it.trial.inputs)
+    for (const auto &[name, tensor] : testCase.trial.inputs)
       TILERIG_CHECK_OK(inputs.add(name, tensor));
     TILERIG_CHECK_OK(writeNpz(stem + ".npz", inputs));
-    TILERIG_CHECK_OK(writeText(stem + ".onnx", it.trial.model.SerializeAsString()));
-    const Setting &setting = it.setting;
+    TILERIG_CHECK_OK(writeText(stem + ".onnx", testCase.trial.model.SerializeAsString()));
+    const Setting &setting = testCase.setting;
     std::string command =
         fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
                     setting.precision, setting.machine, setting.tiles);
-    if (!it.calibration.empty()) {
+    if (!testCase.calibration.empty()) {
       TensorMap calibration;
-      for (const auto &[name, tensor] : it.calibration)
+      for (const auto &[name, tensor] : testCase.calibration)
         TILERIG_CHECK_OK(calibration.add(name, tensor));
       TILERIG_CHECK_OK(writeNpz(stem + "-calibration.npz", calibration));
       command += " --calibration " + stem + "-calibration.npz";
@@ -194,11 +194,11 @@ Result<bool> runAll(const Arguments &arguments) {
     return usageError("--seeds", "must have the form FIRST:LAST");
   Campaign campaign(arguments);
   if (arguments.control) {
-    size_t broken = 0, found = 0;
+    size_t broken = 0, detections = 0;
     for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
-      campaign.runControl(seed, broken, found);
-    fmt::print("{} programs with altered constants, {} of them found out\n", broken, found);
-    return broken > 0 && found * 2 >= broken;
+      campaign.runControl(seed, broken, detections);
+    fmt::print("{} programs with altered constants, {} of them found out\n", broken, detections);
+    return broken > 0 && detections * 2 >= broken;
   }
   TILERIG_CHECK_OK(campaign.readLog());
   for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)

@@ -20,7 +20,7 @@ namespace {
 // Whether the diagnostics say that an operation has no layer, which is a limit of the compiler and no fault.
 // Diagnostics of a `layer` operation ("'layer.") come from its verifier and are a fault.
 bool isRefusedByLayers(const std::string &said) {
-  const auto says = [&](const char *what) { return said.find(what) != std::string::npos; };
+  const auto says = [&](const char *phrase) { return said.find(phrase) != std::string::npos; };
   return (says("not supported by the accelerator") ||
           says("neither the accelerator nor the host supports")) &&
          !says("'layer.");

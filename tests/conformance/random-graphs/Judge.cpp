@@ -20,9 +20,9 @@ double limitOf(const Trial &trial, const Values &expected) {
   Trial moved = trial;
   bool hasSixth = false;
   for (onnx::NodeProto &node : *moved.model.mutable_graph()->mutable_node())
-    for (onnx::AttributeProto &it : *node.mutable_attribute())
-      if (node.op_type() == "HardSigmoid" && it.name() == "alpha" && it.f() == 1.0f / 6) {
-        it.set_f(std::nextafter(it.f(), 1.0f));
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (node.op_type() == "HardSigmoid" && attribute.name() == "alpha" && attribute.f() == 1.0f / 6) {
+        attribute.set_f(std::nextafter(attribute.f(), 1.0f));
         hasSixth = true;
       }
   if (!hasSixth)
@@ -49,21 +49,21 @@ std::optional<Finding> judge(const Subject &subject, const Trial &trial, const s
     ++counts.variants;
     const Watchdog watchdog(subject.name + ": " + variant.name + " (" + variant.pipeline + ")",
                             subject.secondsPerVariant);
-    const auto made = compiled.after(variant.pipeline);
-    if (!made && made.error().kind == ErrorKind::unsupported) {
+    const auto compiledModel = compiled.after(variant.pipeline);
+    if (!compiledModel && compiledModel.error().kind == ErrorKind::unsupported) {
       ++counts.withoutLayers;
       continue;
     }
-    if (!made)
-      return Finding{Fault::pass, variant, made.error().message()};
-    if (!seen.insert(*made).second)
+    if (!compiledModel)
+      return Finding{Fault::pass, variant, compiledModel.error().message()};
+    if (!seen.insert(*compiledModel).second)
       continue;
     ++counts.distinct;
-    const auto got = run(*made, trial.inputs);
+    const auto got = run(*compiledModel, trial.inputs);
     if (!got)
       return Finding{Fault::interpretation, variant, got.error().message()};
-    if (std::string what = difference(*expected, *got, limit); !what.empty())
-      return Finding{Fault::difference, variant, what};
+    if (std::string description = difference(*expected, *got, limit); !description.empty())
+      return Finding{Fault::difference, variant, description};
   }
   return {};
 }

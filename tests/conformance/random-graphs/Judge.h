@@ -14,7 +14,7 @@ enum class Fault { reference, import, pass, interpretation, difference };
 struct Finding {
   Fault fault;
   Variant variant; // pipeline that shows the fault; "no pass" if the reference or the import failed
-  std::string what;
+  std::string description;
 };
 
 // A model under test: its name for messages, and the time limit of each pass pipeline (variant).

@@ -65,7 +65,7 @@ public:
       return success();
     }
     ++(finding->fault == Fault::difference ? differences : refusals);
-    fmt::print("{}: {}: {}\n  passes: {}\n", subject.name, finding->variant.name, finding->what,
+    fmt::print("{}: {}: {}\n  passes: {}\n", subject.name, finding->variant.name, finding->description,
                finding->variant.pipeline);
     return report(shrunk(subject, trial, *finding), subject.name);
   }

@@ -38,14 +38,14 @@ TEST(RandomModelTest, RunsWithTheStatedShapes) {
     EXPECT_GT(model.graph().output_size(), 0) << seed;
     for (const auto *infos : {&model.graph().output(), &model.graph().value_info()})
       for (const onnx::ValueInfoProto &info : *infos) {
-        const auto found = values->find(info.name());
-        ASSERT_NE(found, values->end()) << seed << ": " << info.name();
+        const auto entry = values->find(info.name());
+        ASSERT_NE(entry, values->end()) << seed << ": " << info.name();
         Shape shape;
         for (const auto &dimension : info.type().tensor_type().shape().dim())
           shape.push_back(dimension.dim_value());
-        EXPECT_EQ(found->second.shape(), shape) << seed << ": " << info.name();
+        EXPECT_EQ(entry->second.shape(), shape) << seed << ": " << info.name();
         const DType type = *dtypeOfOnnx(info.type().tensor_type().elem_type());
-        EXPECT_EQ(found->second.dtype(), type == DType::f32 ? DType::f64 : type)
+        EXPECT_EQ(entry->second.dtype(), type == DType::f32 ? DType::f64 : type)
             << seed << ": " << info.name();
       }
   }

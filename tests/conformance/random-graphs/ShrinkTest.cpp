@@ -26,9 +26,9 @@ TEST_P(ShrinkTest, CutsOffInTheModelsTypes) {
   model.node("Exp", {"b"}, {"c"});
   model.output("c");
   Trial trial{model.proto(), *makeInputs(model.proto(), 1)};
-  const Trial smaller = shrink(trial, [](const Trial &it) {
-    const auto operators = operatorsOf(it);
-    return std::ranges::find(operators, "Neg") != operators.end() && run(it);
+  const Trial smaller = shrink(trial, [](const Trial &candidate) {
+    const auto operators = operatorsOf(candidate);
+    return std::ranges::find(operators, "Neg") != operators.end() && run(candidate);
   });
   EXPECT_EQ(operatorsOf(smaller), std::vector<std::string>{"Neg"});
   ASSERT_EQ(smaller.model.graph().input_size(), 1);

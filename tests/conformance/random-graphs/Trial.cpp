@@ -43,13 +43,13 @@ double distance(std::span<const T> expected, std::span<const T> got) {
   double largest = leastMagnitude, worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     if constexpr (std::is_floating_point_v<T>) {
-      const double wanted = expected[i], found = got[i];
-      if (!std::isfinite(wanted) || !std::isfinite(found)) {
-        if (!(wanted == found || (std::isnan(wanted) && std::isnan(found))))
+      const double wanted = expected[i], actual = got[i];
+      if (!std::isfinite(wanted) || !std::isfinite(actual)) {
+        if (!(wanted == actual || (std::isnan(wanted) && std::isnan(actual))))
           return infinite;
         continue;
       }
-      worst = std::max(worst, std::abs(wanted - found));
+      worst = std::max(worst, std::abs(wanted - actual));
       largest = std::max(largest, std::abs(wanted));
     } else if (!(expected[i] == got[i])) {
       return infinite;
@@ -114,10 +114,10 @@ Result<Values> runAsWritten(const Trial &trial) {
 
 std::string difference(const Values &expected, const Values &got, double limit) {
   for (const auto &[name, wanted] : expected) {
-    const auto found = got.find(name);
-    if (found == got.end())
+    const auto entry = got.find(name);
+    if (entry == got.end())
       return fmt::format("output '{}' is gone", name);
-    const Tensor &tensor = found->second;
+    const Tensor &tensor = entry->second;
     if (tensor.dtype() != wanted.dtype() || tensor.shape() != wanted.shape())
       return fmt::format("output '{}' is {}, and was {}", name, describe(tensor), describe(wanted));
     const double share =

@@ -26,8 +26,8 @@ void setTimer(unsigned seconds) {
 
 } // namespace
 
-Watchdog::Watchdog(const std::string &what, unsigned seconds) {
-  const std::string text = what.substr(0, sizeof(message) - 40) + ": does not come to an end\n";
+Watchdog::Watchdog(const std::string &subject, unsigned seconds) {
+  const std::string text = subject.substr(0, sizeof(message) - 40) + ": does not come to an end\n";
   std::copy_n(text.c_str(), text.size() + 1, message);
   std::signal(SIGPROF, stop);
   setTimer(seconds);

@@ -10,7 +10,7 @@ class Watchdog {
 public:
   // Starts the timer; the destructor stops the timer. The timer counts CPU time of the process, so that the
   // load of the host does not matter. Only one watchdog may exist at a time.
-  Watchdog(const std::string &what, unsigned seconds);
+  Watchdog(const std::string &subject, unsigned seconds);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;
 };

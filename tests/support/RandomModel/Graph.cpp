@@ -80,13 +80,13 @@ RandomValue RandomGraph::pickOfShape(const Shape &shape) {
 }
 
 std::optional<RandomValue> RandomGraph::pickBool() {
-  std::vector<RandomValue> found;
+  std::vector<RandomValue> candidates;
   for (const RandomValue &value : values)
     if (value.type == DType::boolean)
-      found.push_back(value);
-  if (found.empty())
+      candidates.push_back(value);
+  if (candidates.empty())
     return {};
-  return random.pick(found);
+  return random.pick(candidates);
 }
 
 RandomValue RandomGraph::bounded(const RandomValue &value) {
@@ -166,10 +166,10 @@ onnx::NodeProto &RandomGraph::node(const std::string &op, const Names &inputs, i
   Names names;
   for (int i = 0; i < outputs; ++i)
     names.push_back(fresh(op));
-  onnx::NodeProto &made = model.node(op, inputs, names);
+  onnx::NodeProto &nodeProto = model.node(op, inputs, names);
   if (!namesNodes)
-    made.clear_name();
-  return made;
+    nodeProto.clear_name();
+  return nodeProto;
 }
 
 RandomValue RandomGraph::keep(const onnx::NodeProto &node, const Shape &shape, DType type, int output) {
@@ -214,9 +214,9 @@ RandomValue RandomGraph::transposed(const RandomValue &x, const std::vector<int6
   Shape shape;
   for (int64_t axis : perm)
     shape.push_back(x.shape[static_cast<size_t>(axis)]);
-  onnx::NodeProto &made = node("Transpose", {x.name});
-  setInts(made, "perm", perm);
-  return give(made, shape, x.size);
+  onnx::NodeProto &transpose = node("Transpose", {x.name});
+  setInts(transpose, "perm", perm);
+  return give(transpose, shape, x.size);
 }
 
 int64_t RandomGraph::written(int64_t axis, int64_t rank) {

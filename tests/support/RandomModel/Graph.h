@@ -87,7 +87,7 @@ public:
 
 private:
   RandomValue tamed(const RandomValue &value);
-  std::string fresh(const std::string &what) { return what + "_" + std::to_string(count++); }
+  std::string fresh(const std::string &stem) { return stem + "_" + std::to_string(count++); }
 
   OnnxModel &model;
   std::vector<RandomValue> values;

@@ -66,8 +66,8 @@ void addExpandByShape(RandomGraph &graph) {
   onnx::NodeProto &node = graph.node("ConstantOfShape", {part.name});
   if (graph.random.chance(60))
     setTensor(node, "value", Tensor::of<float>({1}, {0.5f}));
-  const RandomValue made = graph.keep(node, Shape(x.shape.begin() + from, x.shape.end()), DType::f32);
-  graph.binary("Add", x, made.name, x.size + 0.5);
+  const RandomValue constant = graph.keep(node, Shape(x.shape.begin() + from, x.shape.end()), DType::f32);
+  graph.binary("Add", x, constant.name, x.size + 0.5);
 }
 
 // A table computed from constants alone, as for position encodings: scaled, transposed, and added to a value

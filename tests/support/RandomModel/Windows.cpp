@@ -23,38 +23,40 @@ struct Windows {
 // Draws windows that all overlap the image, so that none lies entirely in the padding.
 Windows drawWindows(RandomGraph &graph, const Sizes &image, bool mayDilate, bool mayCeil) {
   Random &random = graph.random;
-  Windows it(image.size());
+  Windows windows(image.size());
   const uint64_t mode = random.below(10);
-  for (size_t i = 0; i < it.axes(); ++i) {
-    it.kernel[i] = random.pick({1, 2, 3, 3, 3, 5, 7});
-    it.strides[i] = random.pick({1, 1, 1, 2, 2, 3});
-    it.dilations[i] = mayDilate && mode < 7 ? random.pick({1, 1, 1, 2, 3}) : 1;
-    if (it.reach(i) > image[i])
-      it.kernel[i] = std::min<int64_t>(it.kernel[i], image[i]), it.dilations[i] = 1;
+  for (size_t i = 0; i < windows.axes(); ++i) {
+    windows.kernel[i] = random.pick({1, 2, 3, 3, 3, 5, 7});
+    windows.strides[i] = random.pick({1, 1, 1, 2, 2, 3});
+    windows.dilations[i] = mayDilate && mode < 7 ? random.pick({1, 1, 1, 2, 3}) : 1;
+    if (windows.reach(i) > image[i])
+      windows.kernel[i] = std::min<int64_t>(windows.kernel[i], image[i]), windows.dilations[i] = 1;
   }
-  it.autoPad = mode == 7 ? "SAME_UPPER" : mode == 8 ? "SAME_LOWER" : mode == 9 ? "VALID" : "";
+  windows.autoPad = mode == 7 ? "SAME_UPPER" : mode == 8 ? "SAME_LOWER" : mode == 9 ? "VALID" : "";
   // Only undilated windows get padding: all taps of a dilated one could lie in the padding.
-  for (size_t i = 0; mode < 5 && i < it.axes(); ++i)
-    for (size_t side : {i, it.axes() + i})
-      if (it.dilations[i] == 1)
-        it.pads[side] = random.between(0, it.kernel[i] - 1);
-  it.ceil = mayCeil && it.autoPad.empty() && random.chance(30);
-  for (size_t i = 0; i < it.axes(); ++i) {
-    if (it.autoPad.starts_with("SAME")) {
-      it.outputs.push_back((image[i] + it.strides[i] - 1) / it.strides[i]);
+  for (size_t i = 0; mode < 5 && i < windows.axes(); ++i)
+    for (size_t side : {i, windows.axes() + i})
+      if (windows.dilations[i] == 1)
+        windows.pads[side] = random.between(0, windows.kernel[i] - 1);
+  windows.ceil = mayCeil && windows.autoPad.empty() && random.chance(30);
+  for (size_t i = 0; i < windows.axes(); ++i) {
+    if (windows.autoPad.starts_with("SAME")) {
+      windows.outputs.push_back((image[i] + windows.strides[i] - 1) / windows.strides[i]);
       continue;
     }
-    const int64_t free = image[i] + it.pads[i] + it.pads[it.axes() + i] - it.reach(i);
-    const int64_t outputs = free / it.strides[i] + 1;
+    const int64_t free = image[i] + windows.pads[i] + windows.pads[windows.axes() + i] - windows.reach(i);
+    const int64_t outputs = free / windows.strides[i] + 1;
     // With ceil_mode, some implementations drop a last window that begins beyond the image and others keep
     // it, so ceil_mode is not used there.
-    if (free % it.strides[i] != 0 && outputs * it.strides[i] >= image[i] + it.pads[i])
-      it.ceil = false;
-    it.outputs.push_back(outputs);
+    if (free % windows.strides[i] != 0 && outputs * windows.strides[i] >= image[i] + windows.pads[i])
+      windows.ceil = false;
+    windows.outputs.push_back(outputs);
   }
-  for (size_t i = 0; it.ceil && i < it.axes(); ++i)
-    it.outputs[i] += (image[i] + it.pads[i] + it.pads[it.axes() + i] - it.reach(i)) % it.strides[i] != 0;
-  return it;
+  for (size_t i = 0; windows.ceil && i < windows.axes(); ++i)
+    windows.outputs[i] += (image[i] + windows.pads[i] + windows.pads[windows.axes() + i] - windows.reach(i)) %
+                              windows.strides[i] !=
+                          0;
+  return windows;
 }
 
 bool isAll(const Sizes &sizes, int64_t value) {
@@ -62,17 +64,17 @@ bool isAll(const Sizes &sizes, int64_t value) {
 }
 
 // Writes the attributes of the windows; those at their default are written or left out at random.
-void describe(RandomGraph &graph, onnx::NodeProto &node, const Windows &it) {
+void describe(RandomGraph &graph, onnx::NodeProto &node, const Windows &windows) {
   const bool saysAll = graph.random.chance(50);
-  if (saysAll || !isAll(it.strides, 1))
-    setInts(node, "strides", it.strides);
-  if (!isAll(it.dilations, 1))
-    setInts(node, "dilations", it.dilations);
-  if (!it.autoPad.empty())
-    setText(node, "auto_pad", it.autoPad);
-  else if (saysAll || !isAll(it.pads, 0))
-    setInts(node, "pads", it.pads);
-  if (it.ceil)
+  if (saysAll || !isAll(windows.strides, 1))
+    setInts(node, "strides", windows.strides);
+  if (!isAll(windows.dilations, 1))
+    setInts(node, "dilations", windows.dilations);
+  if (!windows.autoPad.empty())
+    setText(node, "auto_pad", windows.autoPad);
+  else if (saysAll || !isAll(windows.pads, 0))
+    setInts(node, "pads", windows.pads);
+  if (windows.ceil)
     setInt(node, "ceil_mode", 1);
 }
 
@@ -130,41 +132,41 @@ void addConvolution(RandomGraph &graph) {
 void addTransposedConvolution(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(3, 5);
   Random &random = graph.random;
-  Windows it(static_cast<size_t>(x.rank() - 2));
+  Windows windows(static_cast<size_t>(x.rank() - 2));
   const int64_t groups = drawGroups(random, x.shape[1]);
   const int64_t each = static_cast<int64_t>(random.ragged(4));
   const bool statesShape = random.chance(20);
   Sizes extra;
-  for (size_t i = 0; i < it.axes(); ++i) {
-    it.kernel[i] = random.pick({1, 2, 3, 3, 4});
-    it.strides[i] = random.pick({1, 2, 2, 3});
-    it.dilations[i] = random.pick({1, 1, 1, 2});
-    extra.push_back(random.between(0, std::max(it.strides[i], it.dilations[i]) - 1));
-    const int64_t whole = (x.shape[i + 2] - 1) * it.strides[i] + extra[i] + it.reach(i);
-    const int64_t most = std::min(it.reach(i) - 1, (whole - 1) / 2);
-    it.pads[i] = random.between(0, most);
+  for (size_t i = 0; i < windows.axes(); ++i) {
+    windows.kernel[i] = random.pick({1, 2, 3, 3, 4});
+    windows.strides[i] = random.pick({1, 2, 2, 3});
+    windows.dilations[i] = random.pick({1, 1, 1, 2});
+    extra.push_back(random.between(0, std::max(windows.strides[i], windows.dilations[i]) - 1));
+    const int64_t whole = (x.shape[i + 2] - 1) * windows.strides[i] + extra[i] + windows.reach(i);
+    const int64_t most = std::min(windows.reach(i) - 1, (whole - 1) / 2);
+    windows.pads[i] = random.between(0, most);
     // With a stated output shape, unequal pads would be ambiguous, so both sides get the same.
-    it.pads[it.axes() + i] = statesShape ? it.pads[i] : random.between(0, most);
-    it.outputs.push_back(whole - it.pads[i] - it.pads[it.axes() + i]);
+    windows.pads[windows.axes() + i] = statesShape ? windows.pads[i] : random.between(0, most);
+    windows.outputs.push_back(whole - windows.pads[i] - windows.pads[windows.axes() + i]);
   }
-  const Shape shape = withImage(x.shape[0], groups * each, it.outputs);
-  const Shape weights = withImage(x.shape[1], each, it.kernel);
+  const Shape shape = withImage(x.shape[0], groups * each, windows.outputs);
+  const Shape weights = withImage(x.shape[1], each, windows.kernel);
   if (!RandomGraph::fits(shape) || !RandomGraph::fits(weights))
     return;
   const double bound = spread(x.shape[1] / groups * 2);
   Names inputs = {x.name, graph.floats(weights, -bound, bound)};
   addBias(graph, inputs, groups * each);
   onnx::NodeProto &node = graph.node("ConvTranspose", inputs);
-  setInts(node, "kernel_shape", it.kernel);
-  setInts(node, "strides", it.strides);
-  setInts(node, "dilations", it.dilations);
+  setInts(node, "kernel_shape", windows.kernel);
+  setInts(node, "strides", windows.strides);
+  setInts(node, "dilations", windows.dilations);
   setInt(node, "group", groups);
   if (!isAll(extra, 0))
     setInts(node, "output_padding", extra);
   if (statesShape)
-    setInts(node, "output_shape", it.outputs);
+    setInts(node, "output_shape", windows.outputs);
   else
-    setInts(node, "pads", it.pads);
+    setInts(node, "pads", windows.pads);
   graph.give(node, shape, x.size + 0.2);
 }
 
@@ -173,15 +175,16 @@ void addPool(RandomGraph &graph) {
   const std::string op = graph.random.pick({"MaxPool", "MaxPool", "AveragePool", "AveragePool", "LpPool"});
   const int dilatedSince = op == "MaxPool" ? 10 : op == "AveragePool" ? 19 : 18;
   const int ceilSince = op == "LpPool" ? 18 : 10;
-  const Windows it = drawWindows(graph, imageOf(x), graph.opset >= dilatedSince, graph.opset >= ceilSince);
+  const Windows windows =
+      drawWindows(graph, imageOf(x), graph.opset >= dilatedSince, graph.opset >= ceilSince);
   onnx::NodeProto &node = graph.node(op, {x.name});
-  setInts(node, "kernel_shape", it.kernel);
-  describe(graph, node, it);
+  setInts(node, "kernel_shape", windows.kernel);
+  describe(graph, node, windows);
   if (op == "AveragePool" && graph.random.chance(40))
     setInt(node, "count_include_pad", 1);
   if (op == "LpPool")
     setInt(node, "p", graph.random.between(1, 3));
-  graph.give(node, withImage(x.shape[0], x.shape[1], it.outputs), op == "LpPool" ? 2 * x.size : x.size);
+  graph.give(node, withImage(x.shape[0], x.shape[1], windows.outputs), op == "LpPool" ? 2 * x.size : x.size);
 }
 
 void addGlobalPool(RandomGraph &graph) {

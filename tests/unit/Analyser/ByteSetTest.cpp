@@ -98,20 +98,21 @@ TEST(IntervalIndex, EqualsAList) {
       }
       // visitOverlapping visits exactly the overlapping intervals and removes those for which the callback
       // returns true.
-      std::map<int, ByteRange> found, expected;
+      std::map<int, ByteRange> visited, expected;
       index.visitOverlapping(range, [&](ByteRange at, int value) {
-        found[value] = at;
+        visited[value] = at;
         return value % 3 == 0;
       });
       for (const auto &[value, at] : list)
         if (at.begin < range.end && range.begin < at.end)
           expected[value] = at;
-      ASSERT_EQ(found, expected) << "seed " << seed << " step " << step;
-      std::erase_if(list, [&](const auto &it) { return expected.contains(it.first) && it.first % 3 == 0; });
+      ASSERT_EQ(visited, expected) << "seed " << seed << " step " << step;
+      std::erase_if(
+          list, [&](const auto &entry) { return expected.contains(entry.first) && entry.first % 3 == 0; });
       ASSERT_EQ(index.size(), list.size());
     }
     index.removeIf([](ByteRange, int value) { return value % 2 == 0; });
-    std::erase_if(list, [](const auto &it) { return it.first % 2 == 0; });
+    std::erase_if(list, [](const auto &entry) { return entry.first % 2 == 0; });
     std::map<int, ByteRange> rest;
     std::as_const(index).visitOverlapping({0, 10000}, [&](ByteRange at, int value) { rest[value] = at; });
     EXPECT_EQ(rest, list);
@@ -151,28 +152,29 @@ TEST(RegionIndex, EqualsAList) {
       const Region region = randomSlice(random);
       const std::set<uint64_t> bytes = bytesOf(region);
       const ShapedRegion shaped(region, shapes);
-      const bool known = std::ranges::any_of(list, [&](const auto &it) { return it.second.first == region; });
+      const bool known =
+          std::ranges::any_of(list, [&](const auto &entry) { return entry.second.first == region; });
       ASSERT_EQ(index.find(shaped) != nullptr, known);
       if (random.chance(60)) {
         index.insert(shaped, step);
         list[step] = {region, bytes};
         continue;
       }
-      std::set<int> found, expected;
+      std::set<int> visited, expected;
       index.visit(shaped, shapes, [&](int value, ByteRange bounds, RegionShapes::Shape shape) {
-        found.insert(value);
+        visited.insert(value);
         EXPECT_TRUE(shapes.at(bounds, shape) == list.at(value).first);
       });
-      for (const auto &[value, it] : list)
-        if (shareAny(it.second, bytes))
+      for (const auto &[value, entry] : list)
+        if (shareAny(entry.second, bytes))
           expected.insert(value);
-      ASSERT_EQ(found, expected) << "seed " << seed << " step " << step;
+      ASSERT_EQ(visited, expected) << "seed " << seed << " step " << step;
       if (random.chance(30)) {
         index.removeOverlapping(shaped, shapes);
-        std::erase_if(list, [&](const auto &it) { return expected.contains(it.first); });
+        std::erase_if(list, [&](const auto &entry) { return expected.contains(entry.first); });
       } else if (random.chance(30)) {
         index.removeCovered(shaped, shapes);
-        std::erase_if(list, [&](const auto &it) { return covers(region, it.second.first); });
+        std::erase_if(list, [&](const auto &entry) { return covers(region, entry.second.first); });
       }
       ASSERT_EQ(index.size(), list.size());
     }

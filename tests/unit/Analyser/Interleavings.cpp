@@ -162,21 +162,21 @@ private:
   };
 
   void place(unsigned tile, unsigned index) {
-    Tile &it = tiles[tile];
+    Tile &placedTile = tiles[tile];
     const Instruction &instruction = code[tile][index];
     Placed placed;
     placed.engine = engineOf(instruction);
     for (unsigned e = 0; e < numEngines; ++e)
-      placed.before[e] = static_cast<unsigned>(it.queues[e].size());
+      placed.before[e] = static_cast<unsigned>(placedTile.queues[e].size());
     placed.ordinal = placed.before[static_cast<unsigned>(placed.engine)];
     placed.isBarrier = std::holds_alternative<GroupBarrier>(instruction) ||
                        std::holds_alternative<GlobalBarrier>(instruction);
     const PlainAccesses accesses = plainAccesses(instruction, tile);
     placed.isControl = accesses.empty();
-    it.queues[static_cast<unsigned>(placed.engine)].push_back(index);
+    placedTile.queues[static_cast<unsigned>(placed.engine)].push_back(index);
     if (!accesses.empty())
       addActivities(tile, index, placed, accesses);
-    it.code.push_back(std::move(placed));
+    placedTile.code.push_back(std::move(placed));
   }
 
   void addActivities(unsigned tile, unsigned index, const Placed &placed, const PlainAccesses &accesses) {
@@ -196,13 +196,13 @@ private:
 
   void condition(unsigned tile, unsigned index) {
     Placed &placed = tiles[tile].code[index];
-    const Instruction &it = code[tile][index];
-    if (const auto *sync = std::get_if<Sync>(&it)) {
+    const Instruction &instruction = code[tile][index];
+    if (const auto *sync = std::get_if<Sync>(&instruction)) {
       const unsigned before = placed.before[static_cast<unsigned>(sync->on)];
       if (before > sync->pending)
         placed.all.push_back({counterOf(tile, finishPart(sync->on)), 2 * (before - sync->pending)});
     }
-    if (const auto *wait = std::get_if<Wait>(&it)) {
+    if (const auto *wait = std::get_if<Wait>(&instruction)) {
       placed.value = wait->value;
       placed.sum = signalsOf(tile, wait->semaphore);
     }
@@ -224,10 +224,10 @@ private:
     return signals;
   }
 
-  uint64_t groupOf(const Instruction &it) const {
-    if (const auto *barrier = std::get_if<GroupBarrier>(&it))
+  uint64_t groupOf(const Instruction &instruction) const {
+    if (const auto *barrier = std::get_if<GroupBarrier>(&instruction))
       return barrier->tiles;
-    return std::holds_alternative<GlobalBarrier>(it) ? (uint64_t{1} << code.size()) - 1 : 0;
+    return std::holds_alternative<GlobalBarrier>(instruction) ? (uint64_t{1} << code.size()) - 1 : 0;
   }
   // The conditions under which the tile leaves the barrier at `index`. If this is the tile's n-th barrier of
   // its group, all members of the group must have reached their own n-th barrier of the group.
@@ -450,8 +450,8 @@ private:
   }
   uint64_t mostWaitedFor(unsigned tile, unsigned semaphore) const {
     uint64_t most = 0;
-    for (const Instruction &it : code[tile])
-      if (const auto *wait = std::get_if<Wait>(&it); wait && wait->semaphore == semaphore)
+    for (const Instruction &instruction : code[tile])
+      if (const auto *wait = std::get_if<Wait>(&instruction); wait && wait->semaphore == semaphore)
         most = std::max<uint64_t>(most, wait->value);
     return most;
   }

@@ -51,13 +51,13 @@ Verdict verdictOf(const Analysis &analysis, const Program &program) {
 
 std::string text(const Verdict &verdict) {
   std::string text = fmt::format("deadlock {}\n", verdict.deadlock);
-  const auto operand = [](const test::Operand &it) {
-    return fmt::format("{}:{} {}", it.tile, it.instruction, it.name);
+  const auto textOf = [](const test::Operand &operand) {
+    return fmt::format("{}:{} {}", operand.tile, operand.instruction, operand.name);
   };
   for (const auto &race : verdict.races)
-    text += fmt::format("race in {}: {} and {}\n", race.memory, operand(race.first), operand(race.second));
+    text += fmt::format("race in {}: {} and {}\n", race.memory, textOf(race.first), textOf(race.second));
   for (const auto &read : verdict.uninitialised)
-    text += fmt::format("uninitialised {}\n", operand(read));
+    text += fmt::format("uninitialised {}\n", textOf(read));
   for (const auto &[tile, semaphore] : verdict.leftOver)
     text += fmt::format("left over {} of {}\n", semaphore, tile);
   return text;

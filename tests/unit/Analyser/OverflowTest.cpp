@@ -27,21 +27,21 @@ Stream matrix(uint64_t base, uint32_t rows, uint32_t columns, uint32_t rowStride
 // A matrix product of one position, `outputs` outputs and K steps. The activations repeat one byte (stride 0)
 // so that K can be large.
 Matmul matmul(uint32_t k, uint32_t outputs, uint64_t activation, uint64_t weights, uint64_t output) {
-  Matmul it;
-  it.a = matrix(activation, 1, k, 0, ElementType::u8);
-  it.a.dims[4].stride = 0;
-  it.b = matrix(weights, outputs, k, k, ElementType::u8);
-  it.output = matrix(output, 1, outputs, 0, ElementType::i32);
-  return it;
+  Matmul product;
+  product.a = matrix(activation, 1, k, 0, ElementType::u8);
+  product.a.dims[4].stride = 0;
+  product.b = matrix(weights, outputs, k, k, ElementType::u8);
+  product.output = matrix(output, 1, outputs, 0, ElementType::i32);
+  return product;
 }
 
 // A program that runs the instructions one after another, each waiting for all earlier ones.
 Program inSequence(const Code &code) {
   Code sequence;
-  for (const Instruction &it : code) {
+  for (const Instruction &instruction : code) {
     for (Engine on : {pod, pe, dmaIn, dmaOut})
       sequence.push_back(sync(sequencer, on));
-    sequence.push_back(it);
+    sequence.push_back(instruction);
   }
   return programOf({sequence});
 }
@@ -49,30 +49,31 @@ std::vector<uint32_t> wideOf(const Program &program) {
   const Analysis analysis = analyse(program);
   EXPECT_TRUE(analysis.proved()) << describe(analysis.problems[0], program);
   std::vector<uint32_t> wide;
-  for (const WideAccumulator &it : analysis.wide)
-    wide.push_back((it.instruction - 4) / 5); // index without the 4 syncs that inSequence() puts before each
+  for (const WideAccumulator &accumulator : analysis.wide)
+    wide.push_back((accumulator.instruction - 4) /
+                   5); // index without the 4 syncs that inSequence() puts before each
   return wide;
 }
 using Wide = std::vector<uint32_t>;
 
-Matmul withBias(Matmul it, uint64_t base) {
-  it.epilogue.bias = {.present = true, .base = base};
-  return it;
+Matmul withBias(Matmul product, uint64_t base) {
+  product.epilogue.bias = {.present = true, .base = base};
+  return product;
 }
-Matmul accumulating(Matmul it, uint64_t base) {
-  it.epilogue.accumulateFrom = it.output;
-  it.epilogue.accumulateFrom.base = base;
-  return it;
+Matmul accumulating(Matmul product, uint64_t base) {
+  product.epilogue.accumulateFrom = product.output;
+  product.epilogue.accumulateFrom.base = base;
+  return product;
 }
 
 TEST(Wide, BiasFromConstants) {
   const auto program = [](int32_t bias, uint64_t from) {
-    Program it = inSequence({fill(ocm(0, 32768)),
-                             load(ddr(from, 2, ElementType::i32), ocm(40000, 2, ElementType::i32)),
-                             withBias(matmul(4608, 2, 0, 64, 50000), 40000)});
-    addConstant(it, constantsAt, std::vector<int32_t>{5, bias});
-    addTensor(it, "x", proto::INPUT, inputAt, 64);
-    return it;
+    Program program = inSequence({fill(ocm(0, 32768)),
+                                  load(ddr(from, 2, ElementType::i32), ocm(40000, 2, ElementType::i32)),
+                                  withBias(matmul(4608, 2, 0, 64, 50000), 40000)});
+    addConstant(program, constantsAt, std::vector<int32_t>{5, bias});
+    addTensor(program, "x", proto::INPUT, inputAt, 64);
+    return program;
   };
   constexpr int32_t room =
       INT32_MAX - 4608 * 255 * 255; // the largest bias for which the types alone rule out an overflow
@@ -88,12 +89,13 @@ TEST(Wide, BiasFromConstants) {
 
 TEST(Wide, TheBoundIsExactToTheLastUnit) {
   const auto program = [](int32_t bias) {
-    Program it = inSequence({load(ddr(inputAt, 32768), ocm(0, 32768)),
-                             load(ddr(constantsAt, 1, ElementType::i32), ocm(40000, 1, ElementType::i32)),
-                             withBias(matmul(4608, 1, 0, 64, 50000), 40000)});
-    addConstant(it, constantsAt, std::vector<int32_t>{bias});
-    addTensor(it, "x", proto::INPUT, inputAt, 32768);
-    return it;
+    Program program =
+        inSequence({load(ddr(inputAt, 32768), ocm(0, 32768)),
+                    load(ddr(constantsAt, 1, ElementType::i32), ocm(40000, 1, ElementType::i32)),
+                    withBias(matmul(4608, 1, 0, 64, 50000), 40000)});
+    addConstant(program, constantsAt, std::vector<int32_t>{bias});
+    addTensor(program, "x", proto::INPUT, inputAt, 32768);
+    return program;
   };
   constexpr int32_t room = INT32_MAX - 4608 * 255 * 255;
   EXPECT_EQ(wideOf(program(room)), Wide{});
@@ -106,9 +108,9 @@ TEST(Wide, TheBoundIsExactToTheLastUnit) {
 TEST(Wide, WeightsFromConstants) {
   constexpr uint32_t k = 40000;
   const auto program = [](uint8_t weight, uint8_t one, int zeroPoint) {
-    Matmul it = matmul(k, 1, 60000, 0, 50000);
-    it.epilogue.weightZeroPoint = static_cast<int16_t>(zeroPoint);
-    Program program = inSequence({fill(ocm(60000, 8)), load(ddr(constantsAt, k), ocm(0, k)), it});
+    Matmul product = matmul(k, 1, 60000, 0, 50000);
+    product.epilogue.weightZeroPoint = static_cast<int16_t>(zeroPoint);
+    Program program = inSequence({fill(ocm(60000, 8)), load(ddr(constantsAt, k), ocm(0, k)), product});
     std::vector<uint8_t> weights(k, weight);
     weights[777] = one;
     addConstant(program, constantsAt, weights);
@@ -126,9 +128,9 @@ TEST(Wide, PartialSumsCarryTheirBound) {
   Code code = {load(ddr(inputAt, 32768), ocm(0, 32768)), matmul(k, 1, 0, 64, 50000),
                accumulating(matmul(k, 1, 0, 64, 50000), 50000)};
   const auto program = [&] {
-    Program it = inSequence(code);
-    addTensor(it, "x", proto::INPUT, inputAt, 32768);
-    return it;
+    Program program = inSequence(code);
+    addTensor(program, "x", proto::INPUT, inputAt, 32768);
+    return program;
   };
   EXPECT_EQ(wideOf(program()), Wide{});
   code.push_back(accumulating(matmul(1000, 1, 0, 64, 50000), 50000));
@@ -167,10 +169,10 @@ TEST(Wide, ConstantsTravelBetweenTiles) {
                    {sync(dmaIn, pod), load(ddr(inputAt, 1), ocm(4100, 1)), sync(pod, dmaIn)});
     third.push_back(withBias(matmul(16, 4, 0, 64, 8192), 2048));
     third.push_back(withBias(matmul(16, 2, 0, 64, 8256), 4096));
-    Program it = programOf({first, second, third});
-    addConstant(it, constantsAt, std::vector<int32_t>{1, -2, 3, -4});
-    addTensor(it, "x", proto::INPUT, inputAt, 8);
-    return it;
+    Program program = programOf({first, second, third});
+    addConstant(program, constantsAt, std::vector<int32_t>{1, -2, 3, -4});
+    addTensor(program, "x", proto::INPUT, inputAt, 8);
+    return program;
   };
   const Analysis analysis = analyse(program(false));
   ASSERT_TRUE(analysis.proved()) << analysis.problems[0].text;
@@ -187,9 +189,10 @@ TEST(Wide, GatheredBias) {
     Load gathering{.source = ddr(constantsAt, 2, ElementType::i32),
                    .destination = ocm(40000, 2, ElementType::i32)};
     gathering.source.dims[4].stride = 8;
-    Program it = inSequence({fill(ocm(0, 1024)), gathering, withBias(matmul(16, 2, 0, 64, 50000), 40000)});
-    addConstant(it, constantsAt, std::vector<int32_t>{1, between, 2, 9});
-    return it;
+    Program program =
+        inSequence({fill(ocm(0, 1024)), gathering, withBias(matmul(16, 2, 0, 64, 50000), 40000)});
+    addConstant(program, constantsAt, std::vector<int32_t>{1, between, 2, 9});
+    return program;
   };
   EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // the load steps over this element
 }
@@ -198,18 +201,18 @@ TEST(Wide, GatheredBias) {
 // inferences must not assume their values.
 TEST(Wide, WhatTheInitialStageLeft) {
   const auto program = [](bool overwritten) {
-    Program it = programOf({{}});
-    it.stages.clear();
+    Program program = programOf({{}});
+    program.stages.clear();
     addStage(
-        it,
+        program,
         {{load(ddr(constantsAt, 4, ElementType::i32), ocm(1024, 4, ElementType::i32)), fill(ocm(0, 1024))}},
         Phase::initial);
     Code code = {withBias(matmul(16, 4, 0, 64, 8192), 1024)};
     if (overwritten)
       code.insert(code.end(), {sync(pe, pod), fill(ocm(1028, 1, ElementType::i32), 0x80000000)});
-    addStage(it, {code});
-    addConstant(it, constantsAt, std::vector<int32_t>{1, -2, 3, -4});
-    return it;
+    addStage(program, {code});
+    addConstant(program, constantsAt, std::vector<int32_t>{1, -2, 3, -4});
+    return program;
   };
   EXPECT_TRUE(analyse(program(false)).wide.empty());
   const Program twice = program(true);
@@ -224,12 +227,12 @@ TEST(Wide, WhatTheInitialStageLeft) {
 }
 
 TEST(Wide, AllAreIfThereIsAnyProblem) {
-  Program it = inSequence({fill(ocm(0, 1024)), matmul(16, 1, 0, 64, 2048)});
-  EXPECT_TRUE(analyse(it).wide.empty());
-  std::get<DeviceStage>(it.stages[0].work)
+  Program program = inSequence({fill(ocm(0, 1024)), matmul(16, 1, 0, 64, 2048)});
+  EXPECT_TRUE(analyse(program).wide.empty());
+  std::get<DeviceStage>(program.stages[0].work)
       .tiles[0]
-      .insert(std::get<DeviceStage>(it.stages[0].work).tiles[0].begin(), load(ddr(0, 8), ocm(4096, 8)));
-  EXPECT_EQ(analyse(it).wide.size(), 1u);
+      .insert(std::get<DeviceStage>(program.stages[0].work).tiles[0].begin(), load(ddr(0, 8), ocm(4096, 8)));
+  EXPECT_EQ(analyse(program).wide.size(), 1u);
 }
 
 // --- Against exact bounds ---
@@ -317,17 +320,17 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
       default: { // multiplies, starting from a bias, from partial sums or from nothing
         const uint32_t k = static_cast<uint32_t>(1 + random.below(8));
         const uint64_t weights = random.below(128), output = 128 + 4 * random.below(24);
-        Matmul it = matmul(k, count, 0, weights, output);
-        it.b.dims[3].stride = count > 1 ? k : 0;
+        Matmul product = matmul(k, count, 0, weights, output);
+        product.b.dims[3].stride = count > 1 ? k : 0;
         const uint64_t start = 4 * random.below(60);
         const auto how = random.below(3);
         if (how == 1)
-          it = withBias(it, start);
+          product = withBias(product, start);
         if (how == 2)
-          it = accumulating(it, random.chance(50) ? output : start);
+          product = accumulating(product, random.chance(50) ? output : start);
         AccessList accesses;
-        appendAccesses(it, 0, accesses);
-        const uint64_t from = how == 2 ? it.epilogue.accumulateFrom.base : start;
+        appendAccesses(product, 0, accesses);
+        const uint64_t from = how == 2 ? product.epilogue.accumulateFrom.base : start;
         // Skips multiplications whose inputs overlap their output, except exactly in place: the analyser
         // reports such an overlap as another problem.
         bool overlapping = false;
@@ -349,18 +352,18 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
           for (unsigned i = 0; i < 4; ++i)
             exact.ocm[output + 4 * o + i] = overflow ? Cell{} : Cell{Cell::part, 0, bounds[o], i};
         }
-        code.push_back(it);
+        code.push_back(product);
       }
       }
     }
     Program program = inSequence(code);
     addConstant(program, constantsAt, numbers);
     addTensor(program, "x", proto::INPUT, inputAt, 256);
-    const Wide found = wideOf(program);
+    const Wide reportedIndices = wideOf(program);
     for (uint32_t i = 0; i < code.size(); ++i) {
       if (!std::holds_alternative<Matmul>(code[i]))
         continue;
-      const bool isWide = std::ranges::find(found, i) != found.end();
+      const bool isWide = std::ranges::find(reportedIndices, i) != reportedIndices.end();
       ASSERT_TRUE(isWide || !overflows[i]) << "seed " << seed << " instruction " << i << " may overflow";
       ++(isWide ? wide : narrow);
       missed += isWide && !overflows[i];

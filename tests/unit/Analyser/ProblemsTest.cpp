@@ -191,9 +191,10 @@ TEST(Uninitialised, HostWorkReadsAndWrites) {
 
 TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
   const auto program = [](uint32_t stored) {
-    Program it = programOf({{fill(ocm(0, 64)), sync(dmaOut, pe), store(ocm(0, stored), ddr(128, stored))}});
-    addTensor(it, "y", proto::OUTPUT, 128, 64);
-    return it;
+    Program program =
+        programOf({{fill(ocm(0, 64)), sync(dmaOut, pe), store(ocm(0, stored), ddr(128, stored))}});
+    addTensor(program, "y", proto::OUTPUT, 128, 64);
+    return program;
   };
   expectNone(program(64));
   expectProblems(program(60),
@@ -235,7 +236,7 @@ TEST(SelfOverlap, OnlyElementUponElement) {
                   .b = ocm(64, 16, ElementType::i32),
                   .output = ocm(output, 16, ElementType::i32)};
   };
-  const auto program = [&](Instruction it) { return programOf({{fill(ocm(0, 256)), it}}); };
+  const auto program = [&](Instruction instruction) { return programOf({{fill(ocm(0, 256)), instruction}}); };
   expectNone(program(binary(128)));
   expectNone(program(binary(0)));
   expectNone(program(binary(64)));
@@ -264,8 +265,8 @@ TEST(SelfOverlap, OnlyElementUponElement) {
 }
 
 TEST(SelfOverlap, TransfersWithinATile) {
-  const auto program = [](Instruction it) {
-    return programOf({{fill(ocm(0, 64)), sync(dmaOut, pe), it}, {}});
+  const auto program = [](Instruction instruction) {
+    return programOf({{fill(ocm(0, 64)), sync(dmaOut, pe), instruction}, {}});
   };
   expectNone(program(store(ocm(0, 8), ocm(8, 8))));
   EXPECT_EQ(analyse(program(store(ocm(0, 8), ocm(7, 8)))).count(ProblemKind::selfOverlap), 1u);

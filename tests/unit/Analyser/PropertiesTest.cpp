@@ -96,7 +96,7 @@ public:
       std::vector<Code> renamed(tiles.size());
       for (size_t tile = 0; tile < tiles.size(); ++tile) {
         for (Instruction &instruction : tiles[tile])
-          std::visit([&](auto &it) { rename(it); }, instruction);
+          std::visit([&](auto &typed) { rename(typed); }, instruction);
         renamed[names[tile]] = std::move(tiles[tile]);
       }
       tiles = std::move(renamed);
@@ -108,11 +108,11 @@ public:
 private:
   template <class T>
   void rename(T &) const {}
-  void rename(Signal &it) const { it.tile = (*this)(it.tile); }
-  void rename(GroupBarrier &it) const { it.tiles = renamed(it.tiles); }
-  void rename(Multicast &it) const { it.tiles = renamed(it.tiles); }
-  void rename(Load &it) const { renameStream(it.source); }
-  void rename(Store &it) const { renameStream(it.destination); }
+  void rename(Signal &signal) const { signal.tile = (*this)(signal.tile); }
+  void rename(GroupBarrier &barrier) const { barrier.tiles = renamed(barrier.tiles); }
+  void rename(Multicast &multicast) const { multicast.tiles = renamed(multicast.tiles); }
+  void rename(Load &load) const { renameStream(load.source); }
+  void rename(Store &store) const { renameStream(store.destination); }
   void renameStream(Stream &stream) const {
     if (stream.space == Space::remote)
       stream.tile = (*this)(stream.tile);
@@ -166,13 +166,13 @@ TEST(Properties, NamesOfTilesDoNotMatter) {
 // A redundant synchronisation can be replaced by a marker, which keeps its place in the queue and orders
 // nothing: all verdicts about memory stay the same, and nothing redundant is left.
 TEST(Redundancy, NothingChangesWithoutIt) {
-  size_t found = 0;
+  size_t numRedundant = 0;
   for (uint64_t seed = 0; seed < test::rounds(4000); ++seed) {
     Program program = randomProgram(seed).program;
     const auto kinds = {ProblemKind::race, ProblemKind::uninitialisedRead, ProblemKind::deadlock};
     const auto before = verdictOf(program, kinds);
     const RedundantSyncs redundant = redundantSyncs(program);
-    found += redundant.syncs.size() + redundant.waits.size();
+    numRedundant += redundant.syncs.size() + redundant.waits.size();
     for (const auto *list : {&redundant.syncs, &redundant.waits})
       for (const Place &place : *list)
         std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.instruction] =
@@ -181,7 +181,7 @@ TEST(Redundancy, NothingChangesWithoutIt) {
     const RedundantSyncs rest = redundantSyncs(program);
     ASSERT_TRUE(rest.syncs.empty() && rest.waits.empty()) << "seed " << seed;
   }
-  EXPECT_GT(found, test::rounds(300));
+  EXPECT_GT(numRedundant, test::rounds(300));
 }
 
 TEST(Redundancy, ByHand) {

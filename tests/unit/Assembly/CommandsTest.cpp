@@ -105,7 +105,8 @@ TEST_F(AssemblyCommands, AsmTellsMachines) {
   EXPECT_EQ(json["proved"], false);
   EXPECT_EQ(json["problem_count"], 3);
   EXPECT_EQ(json["error"]["kind"], "invalidInput");
-  auto race = std::ranges::find_if(json["problems"], [](const auto &it) { return it["kind"] == "race"; });
+  auto race =
+      std::ranges::find_if(json["problems"], [](const auto &problem) { return problem["kind"] == "race"; });
   ASSERT_NE(race, json["problems"].end());
   EXPECT_EQ((*race)["bytes"], (nlohmann::json{96, 128}));
   EXPECT_EQ((*race)["memory"], "OCM of tile 0");
@@ -159,10 +160,10 @@ protected:
 TEST_F(HostStages, WithoutInputsAreRefused) {
   auto text = readText(example("host_stage"));
   ASSERT_TRUE(text);
-  const std::string given = "inputs=[\"negated\"]";
-  const size_t at = text->find(given);
+  const std::string inputs = "inputs=[\"negated\"]";
+  const size_t at = text->find(inputs);
   ASSERT_NE(at, text->npos);
-  expectRefused(text->replace(at, given.size(), "inputs=[]"), "TopK needs its first 1 inputs");
+  expectRefused(text->replace(at, inputs.size(), "inputs=[]"), "TopK needs its first 1 inputs");
 }
 
 TEST_F(HostStages, ThatLackOperandsAreRefused) {

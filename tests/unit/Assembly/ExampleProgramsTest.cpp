@@ -43,8 +43,8 @@ TEST_P(ExamplePrograms, DoWhatTheySay) {
   const auto &expected = assembly->test.problems;
   Analysis analysis = analyse(assembly->program);
   for (const Problem &problem : analysis.problems)
-    EXPECT_TRUE(std::ranges::any_of(expected, [&](const auto &it) {
-      return it.kind == nameOf(problem.kind);
+    EXPECT_TRUE(std::ranges::any_of(expected, [&](const auto &report) {
+      return report.kind == nameOf(problem.kind);
     })) << describe(problem, assembly->program);
   for (const ExpectedReport &report : expected)
     EXPECT_TRUE(std::ranges::any_of(analysis.problems,
@@ -69,7 +69,7 @@ TEST_P(ExamplePrograms, SurviveBeingPrinted) {
   ASSERT_TRUE(again) << again.error().message() << "\n" << printed;
   EXPECT_EQ(printProgram(*again), printed);
   if (std::ranges::any_of(assembly->test.problems,
-                          [](const auto &it) { return it.kind == "illegal_instruction"; }))
+                          [](const auto &report) { return report.kind == "illegal_instruction"; }))
     return; // no program file can hold an illegal instruction
   auto before = serialiseProgram(program), after = serialiseProgram(*again);
   ASSERT_TRUE(before) << before.error().message();
@@ -86,19 +86,19 @@ INSTANTIATE_TEST_SUITE_P(All, ExamplePrograms, testing::ValuesIn(programNames())
 // The collection has a broken program for every kind of problem. Two programs are checked by name, because
 // the demonstration uses them.
 TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {
-  std::set<std::string> found;
+  std::set<std::string> kinds;
   size_t whole = 0;
   for (const std::string &name : programNames()) {
     auto assembly = parseAssembly(textOf(name), name);
     ASSERT_TRUE(assembly);
     whole += assembly->test.problems.empty();
     for (const ExpectedReport &report : assembly->test.problems)
-      found.insert(report.kind);
+      kinds.insert(report.kind);
   }
   EXPECT_GE(whole, 8u);
   for (const char *kind :
        {"race", "deadlock", "uninitialised_read", "semaphore_left_over", "barrier_mismatch"})
-    EXPECT_TRUE(found.contains(kind)) << kind;
+    EXPECT_TRUE(kinds.contains(kind)) << kind;
   EXPECT_TRUE(std::filesystem::exists(TILERIG_PROGRAMS "/halo.trasm"));
   EXPECT_TRUE(std::filesystem::exists(TILERIG_PROGRAMS "/halo_without_wait.trasm"));
 }

@@ -49,7 +49,8 @@ TEST(BinaryBugs, LoseAWait) {
   const Code clean = codeOf(program, 0), other = codeOf(program, 1);
   planted("wait-deleted:index=0", program);
   Code expected = clean;
-  std::erase_if(expected, [](const Instruction &it) { return std::holds_alternative<Wait>(it); });
+  std::erase_if(expected,
+                [](const Instruction &instruction) { return std::holds_alternative<Wait>(instruction); });
   EXPECT_EQ(codeOf(program, 0), expected);
   EXPECT_EQ(codeOf(program, 1), other);
   EXPECT_TRUE(hasProblem(program, ProblemKind::race));

@@ -64,17 +64,18 @@ TEST(BugCatalogue, NamesEachBugOnceAndSaysWhatItIs) {
 }
 
 TEST(BugDraw, TakesWhatIsGivenAndDrawsTheRest) {
-  const BugChoice given = *parseBugChoice("bias-shifted:by=3"), open = *parseBugChoice("bias-shifted");
-  BugDraw first(given, 1);
+  const BugChoice fixedChoice = *parseBugChoice("bias-shifted:by=3"),
+                  openChoice = *parseBugChoice("bias-shifted");
+  BugDraw first(fixedChoice, 1);
   EXPECT_EQ(*first.number("by", 1, 5), 3);
   EXPECT_EQ(first.picked().at("by"), 3);
-  BugDraw refused(given, 1);
+  BugDraw refused(fixedChoice, 1);
   EXPECT_EQ(refused.number("by", 1, 2).error().kind, ErrorKind::unsupported);
-  BugDraw none(open, 1);
+  BugDraw none(openChoice, 1);
   EXPECT_FALSE(none.number("by", 1, 0));
   std::set<int64_t> seen;
   for (uint64_t seed = 0; seed < 100; ++seed) {
-    BugDraw draw(open, seed), same(open, seed);
+    BugDraw draw(openChoice, seed), same(openChoice, seed);
     const int64_t value = *draw.number("by", 1, 5);
     EXPECT_EQ(*same.number("by", 1, 5), value);
     seen.insert(value);
@@ -89,7 +90,7 @@ TEST(BugDraw, LeavesOutWhatIsNotAllowed) {
   std::set<std::string_view> sides;
   for (uint64_t seed = 0; seed < 100; ++seed) {
     powers.insert(*BugDraw(power, seed).nonZero("power", -1, 1));
-    sides.insert(*BugDraw(side, seed).word("side", [](std::string_view it) { return it != "top"; }));
+    sides.insert(*BugDraw(side, seed).word("side", [](std::string_view word) { return word != "top"; }));
     EXPECT_NE(*BugDraw(pair, seed).indexBut("second", 3, 1), 1u);
     EXPECT_EQ(*BugDraw(pair, seed).among("second", {7}), 7);
   }

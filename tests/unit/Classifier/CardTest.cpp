@@ -13,8 +13,8 @@ TEST(Card, OfTheShippedClassifierHasAHundredRowsOfEveryBugThatTensorsShow) {
   const Result<Card> card = readCard(TILERIG_SOURCE "/classifier/Shipped/classifier.json");
   ASSERT_TRUE(card);
   for (const Bug &bug : bugCatalogue()) {
-    const auto found = card->bugs.find(std::string(bug.id));
-    const uint64_t rows = found == card->bugs.end() ? 0 : found->second;
+    const auto entry = card->bugs.find(std::string(bug.id));
+    const uint64_t rows = entry == card->bugs.end() ? 0 : entry->second;
     if (bug.showsInTensors)
       EXPECT_GE(rows, 100u) << bug.id;
     else

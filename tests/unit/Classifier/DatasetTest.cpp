@@ -42,9 +42,9 @@ protected:
   TemporaryFolder folder;
 
   DatasetManifest make(const DatasetOptions &options) const {
-    auto made = makeDataset(options);
-    EXPECT_TRUE(made) << made.error().message();
-    return made ? *made : DatasetManifest();
+    auto manifest = makeDataset(options);
+    EXPECT_TRUE(manifest) << manifest.error().message();
+    return manifest ? *manifest : DatasetManifest();
   }
   std::string made(unsigned threads) const {
     DatasetOptions options = smallChoice(folder.path("threads" + std::to_string(threads)));
@@ -117,16 +117,17 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
   std::map<std::string, uint64_t> classes;
   uint64_t rows = 0;
   ASSERT_TRUE(readDataset(path, *manifest, [&](const Shard &shard, size_t row) {
-    const Origin &it = shard.origins[row];
-    ++classes[std::string(nameOf(it.bugClass))], ++rows;
-    EXPECT_EQ(findBug(it.bug)->bugClass, it.bugClass);
-    EXPECT_TRUE(it.family == "random-layer" || it.family == "digits") << it.family;
-    EXPECT_FALSE(it.network.empty() || it.machine.empty() || it.precision.empty() || it.kind.empty());
-    if (it.bug != "none") {
-      const auto planted = parseBugChoice(it.text);
-      EXPECT_TRUE(planted && planted->bug->id == it.bug) << it.text;
+    const Origin &origin = shard.origins[row];
+    ++classes[std::string(nameOf(origin.bugClass))], ++rows;
+    EXPECT_EQ(findBug(origin.bug)->bugClass, origin.bugClass);
+    EXPECT_TRUE(origin.family == "random-layer" || origin.family == "digits") << origin.family;
+    EXPECT_FALSE(origin.network.empty() || origin.machine.empty() || origin.precision.empty() ||
+                 origin.kind.empty());
+    if (origin.bug != "none") {
+      const auto planted = parseBugChoice(origin.text);
+      EXPECT_TRUE(planted && planted->bug->id == origin.bug) << origin.text;
       EXPECT_GT(shard.features.as<float>()[row * numFeatures + static_cast<size_t>(Feature::different)], 0)
-          << it.text;
+          << origin.text;
     }
     return success();
   }));
@@ -144,10 +145,10 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   choice.attempts = 8;
   reference::Threads threads(1);
   for (const uint64_t unit : {3u, 7u}) {
-    const auto found = runUnit(choice, unit, threads);
-    ASSERT_TRUE(found) << found.error().message();
-    EXPECT_FALSE(found->samples.empty()) << unit;
-    for (const Sample &sample : found->samples)
+    const auto result = runUnit(choice, unit, threads);
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_FALSE(result->samples.empty()) << unit;
+    for (const Sample &sample : result->samples)
       EXPECT_EQ(sample.origin.bug, "weights-wrong-tile") << unit;
   }
 }
@@ -205,10 +206,10 @@ Outcome runCommand(std::vector<std::string> words) {
 
 TEST_F(MakingDatasets, FromOutside) {
   const std::string path = folder.path("data");
-  const Outcome made = runCommand({"-o", path, "--samples", "6", "--families", "digits", "--classes",
-                                   "bias_loading,no_error", "--attempts", "4", "--json"});
-  ASSERT_EQ(made.exitCode, 0) << made.errors;
-  const Json json = Json::parse(made.output, nullptr, false);
+  const Outcome outcome = runCommand({"-o", path, "--samples", "6", "--families", "digits", "--classes",
+                                      "bias_loading,no_error", "--attempts", "4", "--json"});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const Json json = Json::parse(outcome.output, nullptr, false);
   EXPECT_GE(json["rows"].get<int>(), 6);
   EXPECT_EQ(json["classes"].size(), 2u);
   const auto manifest = readManifest(path);
@@ -230,7 +231,7 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
   const std::string path = folder.path("data");
   std::filesystem::create_directories(path);
   ASSERT_TRUE(writeText(path + "/note.txt", "mine"));
-  for (const Case &it :
+  for (const Case &testCase :
        {Case{{"-o", path}, "is not empty"}, Case{{"-o", path, "--resume"}, "plan.txt"},
         Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
         Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
@@ -241,10 +242,10 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
         Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--without-bugs", "stuck-bit"},
              "no bug is left"},
         Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"}, Case{{}, "--output"}}) {
-    const Outcome refused = runCommand(it.words);
+    const Outcome refused = runCommand(testCase.words);
     EXPECT_GE(refused.exitCode, 2) << refused.output;
     EXPECT_LE(refused.exitCode, 3);
-    EXPECT_NE(refused.errors.find(it.says), std::string::npos) << refused.errors;
+    EXPECT_NE(refused.errors.find(testCase.says), std::string::npos) << refused.errors;
   }
 }
 

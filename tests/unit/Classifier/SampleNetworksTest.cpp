@@ -27,19 +27,19 @@ TEST_P(EveryFamily, IsDrawnAnewByEachSeed) {
 // Drawn networks compile, and their programs give correct results. The only permitted error is `unsupported`:
 // some drawn machines are too small for some networks. At least half of the networks must compile.
 TEST_P(EveryFamily, IsCompiledAndRight) {
-  size_t made = 0;
+  size_t numCompiled = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     const auto subject = makeSubject(*GetParam(), seed, threads);
     if (!subject) {
       EXPECT_EQ(subject.error().kind, ErrorKind::unsupported) << subject.error().message();
       continue;
     }
-    ++made;
+    ++numCompiled;
     const auto run = subject->check.run(subject->check.program(), {.threads = 1, .jitter = {}});
     ASSERT_TRUE(run) << run.error().message();
     EXPECT_TRUE(subject->check.agrees(*run)) << subject->network;
   }
-  EXPECT_GE(made, 2u);
+  EXPECT_GE(numCompiled, 2u);
 }
 
 std::vector<const Family *> smallFamilies() {

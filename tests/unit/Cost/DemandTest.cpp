@@ -86,14 +86,14 @@ TEST_F(Demand, OfAProductIsThatOfTheBusiestTile) {
                                  .base = 64 << 10,
                                  .dims = {{{1, 0}, {1, 0}, {1, 0}, {64, 64}, {16, 4}}}}};
   const LayerDemand demand = demandOf({{3, matmul}, {3, matmul}, {5, matmul}});
-  const PrimitiveDemand &it = of(demand, Primitive::lamm);
-  EXPECT_EQ(it.instructions, 3u);
+  const PrimitiveDemand &lammDemand = of(demand, Primitive::lamm);
+  EXPECT_EQ(lammDemand.instructions, 3u);
   EXPECT_EQ(demand.macs, 3u * 64 * 16 * 256);
-  EXPECT_EQ(it.macs, demand.macs);
+  EXPECT_EQ(lammDemand.macs, demand.macs);
   EXPECT_EQ(demand.peakCycles, demand.macs / (64 * 1024));
-  EXPECT_GE(it.cycles, 2u * 256); // tile 3 has two of the products
-  EXPECT_LT(it.cycles, 3u * 256 + 300);
-  EXPECT_EQ(demand.engineCycles[static_cast<size_t>(Engine::pod)], it.cycles);
+  EXPECT_GE(lammDemand.cycles, 2u * 256); // tile 3 has two of the products
+  EXPECT_LT(lammDemand.cycles, 3u * 256 + 300);
+  EXPECT_EQ(demand.engineCycles[static_cast<size_t>(Engine::pod)], lammDemand.cycles);
 }
 
 TEST_F(Demand, IsCutIntoPrimitives) {

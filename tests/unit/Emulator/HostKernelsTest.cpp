@@ -80,10 +80,10 @@ TEST_P(OnnxCases, GiveWhatOnnxExpects) {
   for (size_t i = 0; readText(folder + "input_" + std::to_string(i) + ".pb"); ++i)
     inputs.push_back(readOne(folder + "input_" + std::to_string(i) + ".pb"));
   ASSERT_FALSE(inputs.empty()) << folder;
-  std::vector<const Tensor *> given;
+  std::vector<const Tensor *> operands;
   for (const Tensor &input : inputs)
-    given.push_back(&input);
-  auto result = runWhole(GetParam().work, given);
+    operands.push_back(&input);
+  auto result = runWhole(GetParam().work, operands);
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->operations.has_value(), findHostOperator(GetParam().work.kernel())->dependsOnValues);
   for (size_t i = 0; i < GetParam().outputs.size(); ++i)
@@ -230,11 +230,11 @@ TEST(HostKernels, RefuseWhatDoesNotFit) {
 }
 
 TEST(HostKernels, WithOpenEndsAreFittedIntoTheirRoom) {
-  const Tensor found = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
-  auto fitted = fitInto({2, 3}, found, "here");
+  const Tensor indices = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
+  auto fitted = fitInto({2, 3}, indices, "here");
   ASSERT_TRUE(fitted);
   EXPECT_TRUE(identical(*fitted, Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
-  EXPECT_FALSE(fitInto({0, 3}, found, "here"));
+  EXPECT_FALSE(fitInto({0, 3}, indices, "here"));
 }
 
 // The kernels, their signatures and the list of operators that the compiler may leave to the host agree.
@@ -463,9 +463,9 @@ TEST(HostTime, IsThatOfTheValues) {
   const HostCost typical = costOfHost(assembly->program, 0);
   EXPECT_EQ(typical.operations, 16u + 4);
   EXPECT_EQ(timeProgram(assembly->program, {}).cycles(), typical.cycles);
-  for (const uint64_t found : {0, 1, 8}) {
+  for (const uint64_t numNonZero : {0, 1, 8}) {
     Tensor x(DType::f32, {8});
-    std::fill_n(x.mutableAs<float>().begin(), found, 1.0f);
+    std::fill_n(x.mutableAs<float>().begin(), numNonZero, 1.0f);
     TensorMap inputs;
     ASSERT_TRUE(inputs.add("x", x));
     for (const unsigned threads : {1u, 2u}) {
@@ -473,13 +473,13 @@ TEST(HostTime, IsThatOfTheValues) {
       ASSERT_TRUE(session) << session.error().message();
       auto timed = runTimed(**session, inputs, {});
       ASSERT_TRUE(timed) << timed.error().message();
-      EXPECT_EQ(timed->statistics.cycles(), typical.cycles + found - 4);
+      EXPECT_EQ(timed->statistics.cycles(), typical.cycles + numNonZero - 4);
     }
     auto beats = BeatsSession::load(assembly->program);
     ASSERT_TRUE(beats) << beats.error().message();
     auto run = (*beats)->run(inputs);
     ASSERT_TRUE(run) << run.error().message();
-    EXPECT_EQ(run->cycles, typical.cycles + found - 4);
+    EXPECT_EQ(run->cycles, typical.cycles + numNonZero - 4);
   }
 }
 

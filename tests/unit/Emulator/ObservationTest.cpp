@@ -31,9 +31,9 @@ struct Seen {
 
 void expectSame(const TensorMap &ours, const TensorMap &theirs) {
   EXPECT_EQ(ours.size(), theirs.size());
-  for (const NamedTensor &it : theirs) {
-    ASSERT_TRUE(ours.find(it.name)) << it.name;
-    EXPECT_TRUE(identical(*ours.find(it.name), it.tensor)) << it.name;
+  for (const NamedTensor &expected : theirs) {
+    ASSERT_TRUE(ours.find(expected.name)) << expected.name;
+    EXPECT_TRUE(identical(*ours.find(expected.name), expected.tensor)) << expected.name;
   }
 }
 
@@ -296,12 +296,12 @@ TEST(Replacement, StandsBetweenProducerAndReaders) {
 // replacement is captured, then replaced; y is the replaced g minus x.
 TEST(Replacement, LeavesWhatWasComputedToBeSeen) {
   const Assembly assembly = assemble(inPlace);
-  TensorMap given = mapOf<int32_t>("h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10});
-  ASSERT_TRUE(given.add("g", Tensor::of<int32_t>({2, 4}, {9, 9, 9, 9, 9, 9, 9, 9})));
-  ASSERT_TRUE(given.add("y", Tensor::of<int32_t>({2, 4}, {0, 0, 0, 0, 0, 0, 0, 0})));
+  TensorMap replacement = mapOf<int32_t>("h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10});
+  ASSERT_TRUE(replacement.add("g", Tensor::of<int32_t>({2, 4}, {9, 9, 9, 9, 9, 9, 9, 9})));
+  ASSERT_TRUE(replacement.add("y", Tensor::of<int32_t>({2, 4}, {0, 0, 0, 0, 0, 0, 0, 0})));
   for (unsigned threads : {1u, 2u, 4u}) {
     const auto seen =
-        observe(assembly, {.captureAll = true, .replace = given, .captureComputed = true}, threads);
+        observe(assembly, {.captureAll = true, .replace = replacement, .captureComputed = true}, threads);
     ASSERT_TRUE(seen);
     expectTensor<int32_t>(seen->captured, "h", {2, 4}, {2, 4, 6, 8, 10, 12, 14, 16});
     expectTensor<int32_t>(seen->captured, "g", {2, 4}, {1, 0, 1, 0, 4, 0, 4, 100});
@@ -530,10 +530,10 @@ TEST(Replacement, ReachesWhatTheHostTakesAndGives) {
 }
 
 TEST(Replacement, LeavesWhatTheHostMadeToBeSeen) {
-  TensorMap given = mapOf<float>("negated", {4}, {1, 8, 6, 7});
-  ASSERT_TRUE(given.add("sorted", Tensor::of<float>({2}, {-1, -2})));
+  TensorMap replacement = mapOf<float>("negated", {4}, {1, 8, 6, 7});
+  ASSERT_TRUE(replacement.add("sorted", Tensor::of<float>({2}, {-1, -2})));
   const auto seen =
-      observe(assemble(withHost), {.captureAll = true, .replace = given, .captureComputed = true});
+      observe(assemble(withHost), {.captureAll = true, .replace = replacement, .captureComputed = true});
   ASSERT_TRUE(seen);
   expectTensor<float>(seen->captured, "negated", {4}, {-3, 1, -4, 2});
   expectTensor<float>(seen->captured, "sorted", {2}, {8, 7});

@@ -88,12 +88,12 @@ TEST(ByteWeights, FitIntoSignedBytesOrAreRefused) {
 TEST(OneDnn, AddsUpPartsOfTheChannels) {
   constexpr uint32_t channels = 185, outputs = 7;
   for (const ElementType type : {ElementType::u8, ElementType::i8}) {
-    Conv it;
-    it.window = {.strideH = 2, .strideW = 1, .padTop = 1, .padLeft = 2};
-    it.input = dense(type, 0, {1, 2, 4, 5, channels});
-    it.weights = dense(ElementType::i8, 8192, {1, outputs, 3, 3, channels});
-    it.output = dense(ElementType::i32, 24576, {1, 2, 2, 6, outputs});
-    it.epilogue.inputZeroPoint = 3;
+    Conv conv;
+    conv.window = {.strideH = 2, .strideW = 1, .padTop = 1, .padLeft = 2};
+    conv.input = dense(type, 0, {1, 2, 4, 5, channels});
+    conv.weights = dense(ElementType::i8, 8192, {1, outputs, 3, 3, channels});
+    conv.output = dense(ElementType::i32, 24576, {1, 2, 2, 6, outputs});
+    conv.epilogue.inputZeroPoint = 3;
     PlainMachine expected(1, 1 << 15, 64);
     Random random(3);
     for (std::byte &byte : expected.ocms[0])
@@ -103,11 +103,11 @@ TEST(OneDnn, AddsUpPartsOfTheChannels) {
       expected.ocms[0][8192 + i] = static_cast<std::byte>(random.between(58, 63));
     PlainMachine got = expected;
     const PlainPlaces places(got, 0, true);
-    const auto op = pod::prepareOneDnn(it, 0, places);
+    const auto op = pod::prepareOneDnn(conv, 0, places);
     ASSERT_TRUE(op);
     Scratch scratch;
     ASSERT_FALSE(op->run(0, op->rows(), scratch));
-    expected.execute(it, 0);
+    expected.execute(conv, 0);
     EXPECT_TRUE(got.ocms == expected.ocms);
     int32_t largest = 0;
     for (uint32_t i = 0; i < 2 * 2 * 6 * outputs; ++i) {

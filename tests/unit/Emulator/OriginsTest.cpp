@@ -41,7 +41,8 @@ uint32_t taskOf(const StageTasks &tasks, const DeviceStage &stage, unsigned tile
     const InstructionPlace &place = tasks.places[task];
     if (place.index == StageTasks::emptyTask || place.tile != tile)
       continue;
-    if (const auto *it = std::get_if<T>(&stage.tiles[tile][place.index]); it && matches(*it))
+    if (const auto *instruction = std::get_if<T>(&stage.tiles[tile][place.index]);
+        instruction && matches(*instruction))
       return task;
   }
   ADD_FAILURE() << "there is no such task";
@@ -54,8 +55,8 @@ TEST(Origins, WhatIsReadInAnotherTileHasBeenWrittenThere) {
   const auto &stage = std::get<DeviceStage>(program.stages[0].work);
   const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
   const StageOrigins origins = findOrigins(program, tasks, {StageObservers{}})[0];
-  const uint32_t reader =
-      taskOf<Activate>(tasks[0], stage, 1, [](const Activate &it) { return it.output.base == 0x200; });
+  const uint32_t reader = taskOf<Activate>(
+      tasks[0], stage, 1, [](const Activate &instruction) { return instruction.output.base == 0x200; });
   const uint32_t sender = taskOf<Multicast>(tasks[0], stage, 1, [](const Multicast &) { return true; });
   ASSERT_EQ(origins.reads[reader].size(), 1u) << "it reads its own tile: this test tests nothing";
   EXPECT_EQ(origins.reads[reader][0].memory, ocmOf(0));
@@ -94,13 +95,15 @@ TEST(Origins, OrdersNameOnlyTheLastReader) {
   const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
   const StageOrigins origins = findOrigins(program, tasks, {StageObservers{}})[0];
   const auto reader = [&](unsigned number) {
-    return taskOf<Activate>(tasks[0], stage, 1,
-                            [&](const Activate &it) { return it.output.base == 0x200 + 64 * number; });
+    return taskOf<Activate>(tasks[0], stage, 1, [&](const Activate &instruction) {
+      return instruction.output.base == 0x200 + 64 * number;
+    });
   };
   ASSERT_EQ(origins.reads[reader(7)].size(), 1u) << "it reads its own tile: this test tests nothing";
   for (unsigned piece = 0; piece < 8; ++piece) {
-    const uint32_t fill =
-        taskOf<Fill>(tasks[0], stage, 0, [&](const Fill &it) { return it.output.base == 0x100 + 8 * piece; });
+    const uint32_t fill = taskOf<Fill>(tasks[0], stage, 0, [&](const Fill &instruction) {
+      return instruction.output.base == 0x100 + 8 * piece;
+    });
     std::vector<uint32_t> before;
     for (const auto &[earlier, later] : origins.edges)
       if (later == fill)

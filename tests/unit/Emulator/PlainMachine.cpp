@@ -13,7 +13,6 @@
 #include <cstring>
 
 namespace tilerig::test {
-using namespace emulator;
 
 namespace {
 
@@ -178,48 +177,55 @@ public:
     save(destination, static_cast<uint8_t>(clip ? std::clamp(x, low, high) : x));
   }
   template <class T>
-  void move(const T &it) const {
-    overAll(it.destination, [&](Index i) {
-      moveElement(it.source, at(it.source, i), it.destination, at(it.destination, i), it.clip);
+  void move(const T &instruction) const {
+    overAll(instruction.destination, [&](Index i) {
+      moveElement(instruction.source, at(instruction.source, i), instruction.destination,
+                  at(instruction.destination, i), instruction.clip);
     });
   }
-  void run(const Load &it) const { move(it); }
-  void run(const Store &it) const { move(it); }
-  void run(const Multicast &it) const {
+  void run(const Load &load) const { move(load); }
+  void run(const Store &store) const { move(store); }
+  void run(const Multicast &multicast) const {
     for (unsigned to = 0; to < 64; ++to)
-      if (it.tiles >> to & 1)
-        overAll(it.destination, [&](Index i) {
-          moveElement(it.source, at(it.source, i), it.destination, at(it.destination, i, to), it.clip);
+      if (multicast.tiles >> to & 1)
+        overAll(multicast.destination, [&](Index i) {
+          moveElement(multicast.source, at(multicast.source, i), multicast.destination,
+                      at(multicast.destination, i, to), multicast.clip);
         });
   }
-  void run(const Gather &it) const {
-    overAll(it.destination, [&](Index i) {
-      int64_t row = integer(it.indices, {0, 0, 0, 0, i[2]});
-      if (row < -int64_t{it.source.dims[2].size} || row >= it.source.dims[2].size)
+  void run(const Gather &gather) const {
+    overAll(gather.destination, [&](Index i) {
+      int64_t row = integer(gather.indices, {0, 0, 0, 0, i[2]});
+      if (row < -int64_t{gather.source.dims[2].size} || row >= gather.source.dims[2].size)
         throw PlainMachine::Fault();
-      row += row < 0 ? it.source.dims[2].size : 0;
-      std::memcpy(at(it.destination, i), at(it.source, {0, 0, row, i[3], i[4]}),
-                  sizeBytes(it.destination.type));
+      row += row < 0 ? gather.source.dims[2].size : 0;
+      std::memcpy(at(gather.destination, i), at(gather.source, {0, 0, row, i[3], i[4]}),
+                  sizeBytes(gather.destination.type));
     });
   }
-  void run(const Copy &it) const {
-    overAll(it.output,
-            [&](Index i) { std::memcpy(at(it.output, i), at(it.input, i), sizeBytes(it.output.type)); });
+  void run(const Copy &copy) const {
+    overAll(copy.output, [&](Index i) {
+      std::memcpy(at(copy.output, i), at(copy.input, i), sizeBytes(copy.output.type));
+    });
   }
-  void run(const Fill &it) const {
-    overAll(it.output, [&](Index i) { std::memcpy(at(it.output, i), &it.value, sizeBytes(it.output.type)); });
+  void run(const Fill &fill) const {
+    overAll(fill.output,
+            [&](Index i) { std::memcpy(at(fill.output, i), &fill.value, sizeBytes(fill.output.type)); });
   }
   static bool inside(const Stream &image, int64_t h, int64_t w) {
     return h >= 0 && h < image.dims[2].size && w >= 0 && w < image.dims[3].size;
   }
-  void run(const Flatten &it) const {
-    overAll(it.output, [&](Index i) {
-      const int64_t h = i[0] * it.window.strideH - it.window.padTop + i[2] * it.window.dilationH;
-      const int64_t w = i[1] * it.window.strideW - it.window.padLeft + i[3] * it.window.dilationW;
-      const bool has = inside(it.input, h, w);
-      std::memcpy(at(it.output, i),
-                  has ? at(it.input, {0, 0, h, w, i[4]}) : reinterpret_cast<const std::byte *>(&it.padValue),
-                  sizeBytes(it.output.type));
+  void run(const Flatten &flatten) const {
+    overAll(flatten.output, [&](Index i) {
+      const int64_t h =
+          i[0] * flatten.window.strideH - flatten.window.padTop + i[2] * flatten.window.dilationH;
+      const int64_t w =
+          i[1] * flatten.window.strideW - flatten.window.padLeft + i[3] * flatten.window.dilationW;
+      const bool has = inside(flatten.input, h, w);
+      std::memcpy(at(flatten.output, i),
+                  has ? at(flatten.input, {0, 0, h, w, i[4]})
+                      : reinterpret_cast<const std::byte *>(&flatten.padValue),
+                  sizeBytes(flatten.output.type));
     });
   }
 
@@ -296,48 +302,55 @@ public:
       return combined(f, a, b);
     }
   }
-  void run(const Binary &it) const {
-    const bool compares = it.function >= BinaryFunction::equal && it.function <= BinaryFunction::greaterEqual;
-    const bool integers = it.a.type == ElementType::i32 && it.b.type == ElementType::i32;
-    overAll(it.output, [&](Index i) {
-      if (integers && it.output.type == ElementType::i32)
-        putInteger(it.output, i,
-                   functionOf(it.finish.function,
-                              static_cast<int32_t>(binary(it.function, integer(it.a, i), integer(it.b, i)))));
+  void run(const Binary &instruction) const {
+    const bool compares =
+        instruction.function >= BinaryFunction::equal && instruction.function <= BinaryFunction::greaterEqual;
+    const bool integers = instruction.a.type == ElementType::i32 && instruction.b.type == ElementType::i32;
+    overAll(instruction.output, [&](Index i) {
+      if (integers && instruction.output.type == ElementType::i32)
+        putInteger(instruction.output, i,
+                   functionOf(instruction.finish.function,
+                              static_cast<int32_t>(binary(instruction.function, integer(instruction.a, i),
+                                                          integer(instruction.b, i)))));
       else if (integers && compares)
-        putReal(it.output, i, static_cast<float>(binary(it.function, integer(it.a, i), integer(it.b, i))),
-                it.finish);
+        putReal(instruction.output, i,
+                static_cast<float>(
+                    binary(instruction.function, integer(instruction.a, i), integer(instruction.b, i))),
+                instruction.finish);
       else
-        putReal(it.output, i, binary(it.function, real(it.a, i, it.aAffine), real(it.b, i, it.bAffine)),
-                it.finish);
+        putReal(instruction.output, i,
+                binary(instruction.function, real(instruction.a, i, instruction.aAffine),
+                       real(instruction.b, i, instruction.bAffine)),
+                instruction.finish);
     });
   }
-  void run(const Select &it) const {
-    overAll(it.output, [&](Index i) {
-      const bool first = integer(it.condition, i) != 0;
-      const Stream &from = first ? it.a : it.b;
-      if (it.output.type == ElementType::i32)
-        putInteger(it.output, i, functionOf(it.finish.function, integer(from, i)));
+  void run(const Select &select) const {
+    overAll(select.output, [&](Index i) {
+      const bool first = integer(select.condition, i) != 0;
+      const Stream &from = first ? select.a : select.b;
+      if (select.output.type == ElementType::i32)
+        putInteger(select.output, i, functionOf(select.finish.function, integer(from, i)));
       else
-        putReal(it.output, i, real(from, i, first ? it.aAffine : it.bAffine), it.finish);
+        putReal(select.output, i, real(from, i, first ? select.aAffine : select.bAffine), select.finish);
     });
   }
-  void run(const Activate &it) const {
-    overAll(it.output, [&](Index i) {
-      if (it.output.type == ElementType::i32 && it.input.type == ElementType::i32)
-        putInteger(it.output, i, functionOf(it.finish.function, integer(it.input, i)));
+  void run(const Activate &activate) const {
+    overAll(activate.output, [&](Index i) {
+      if (activate.output.type == ElementType::i32 && activate.input.type == ElementType::i32)
+        putInteger(activate.output, i, functionOf(activate.finish.function, integer(activate.input, i)));
       else
-        putReal(it.output, i, real(it.input, i, it.inputAffine), it.finish);
+        putReal(activate.output, i, real(activate.input, i, activate.inputAffine), activate.finish);
     });
   }
-  void run(const Lookup &it) const {
-    const int64_t lowest = it.input.type == ElementType::i8   ? -128
-                           : it.input.type == ElementType::u8 ? 0
-                                                              : -256;
-    overAll(it.output, [&](Index i) {
-      const uint64_t entry = static_cast<uint64_t>(integer(it.input, i) - lowest) * sizeBytes(it.output.type);
-      std::memcpy(at(it.output, i), machine.ocms[tile].data() + it.table.base + entry,
-                  sizeBytes(it.output.type));
+  void run(const Lookup &lookup) const {
+    const int64_t lowest = lookup.input.type == ElementType::i8   ? -128
+                           : lookup.input.type == ElementType::u8 ? 0
+                                                                  : -256;
+    overAll(lookup.output, [&](Index i) {
+      const uint64_t entry =
+          static_cast<uint64_t>(integer(lookup.input, i) - lowest) * sizeBytes(lookup.output.type);
+      std::memcpy(at(lookup.output, i), machine.ocms[tile].data() + lookup.table.base + entry,
+                  sizeBytes(lookup.output.type));
     });
   }
 
@@ -357,86 +370,88 @@ public:
     putInteger(s, i, quantised(static_cast<float>(sum) * factor, finish, s.type));
   }
 
-  void run(const Pool &it) const {
-    const Arithmetic arithmetic = rules::arithmeticOf(it);
-    overAll(it.output, [&](Index i) {
+  void run(const Pool &pool) const {
+    const Arithmetic arithmetic = rules::arithmeticOf(pool);
+    overAll(pool.output, [&](Index i) {
       std::vector<float> taps;
       std::vector<int64_t> integers;
       int64_t padded = 0;
-      for (int64_t a = 0; a < it.kernelH; ++a)
-        for (int64_t b = 0; b < it.kernelW; ++b) {
-          const int64_t h = i[2] * it.window.strideH - it.window.padTop + a * it.window.dilationH;
-          const int64_t w = i[3] * it.window.strideW - it.window.padLeft + b * it.window.dilationW;
-          padded += h < int64_t{it.input.dims[2].size} + it.padBottom &&
-                    w < int64_t{it.input.dims[3].size} + it.padRight;
-          if (!inside(it.input, h, w))
+      for (int64_t a = 0; a < pool.kernelH; ++a)
+        for (int64_t b = 0; b < pool.kernelW; ++b) {
+          const int64_t h = i[2] * pool.window.strideH - pool.window.padTop + a * pool.window.dilationH;
+          const int64_t w = i[3] * pool.window.strideW - pool.window.padLeft + b * pool.window.dilationW;
+          padded += h < int64_t{pool.input.dims[2].size} + pool.padBottom &&
+                    w < int64_t{pool.input.dims[3].size} + pool.padRight;
+          if (!inside(pool.input, h, w))
             continue;
-          taps.push_back(real(it.input, {0, i[1], h, w, i[4]}, it.inputAffine));
-          if (isInteger(it.input.type))
-            integers.push_back(integer(it.input, {0, i[1], h, w, i[4]}));
+          taps.push_back(real(pool.input, {0, i[1], h, w, i[4]}, pool.inputAffine));
+          if (isInteger(pool.input.type))
+            integers.push_back(integer(pool.input, {0, i[1], h, w, i[4]}));
         }
-      const float count = it.function == PoolFunction::average              ? static_cast<float>(taps.size())
-                          : it.function == PoolFunction::averageWithPadding ? static_cast<float>(padded)
-                                                                            : 1;
+      const float count = pool.function == PoolFunction::average ? static_cast<float>(taps.size())
+                          : pool.function == PoolFunction::averageWithPadding ? static_cast<float>(padded)
+                                                                              : 1;
       if (arithmetic == Arithmetic::keep)
-        return putInteger(it.output, i, *std::ranges::max_element(integers));
+        return putInteger(pool.output, i, *std::ranges::max_element(integers));
       if (arithmetic == Arithmetic::integerSum) {
         int64_t sum = 0;
         for (int64_t q : integers)
-          sum += q - it.inputAffine.zeroPoint;
-        return putSum(it.output, i, sum, it.inputAffine, count, it.finish);
+          sum += q - pool.inputAffine.zeroPoint;
+        return putSum(pool.output, i, sum, pool.inputAffine, count, pool.finish);
       }
-      if (it.function == PoolFunction::max)
-        return putReal(it.output, i, extreme(taps, true), it.finish);
+      if (pool.function == PoolFunction::max)
+        return putReal(pool.output, i, extreme(taps, true), pool.finish);
       float sum = taps[0];
       for (size_t k = 1; k < taps.size(); ++k)
         sum += taps[k];
-      putReal(it.output, i, it.function == PoolFunction::sum ? sum : sum / count, it.finish);
+      putReal(pool.output, i, pool.function == PoolFunction::sum ? sum : sum / count, pool.finish);
     });
   }
 
-  void run(const Reduce &it) const {
-    const Arithmetic arithmetic = rules::arithmeticOf(it);
-    overAll(it.output, [&](Index o) {
+  void run(const Reduce &reduce) const {
+    const Arithmetic arithmetic = rules::arithmeticOf(reduce);
+    overAll(reduce.output, [&](Index o) {
       std::vector<float> x;
       std::vector<int64_t> q;
-      overAll(it.input, [&](Index i) {
+      overAll(reduce.input, [&](Index i) {
         for (int d = 0; d < 5; ++d)
-          if (!(it.axes >> d & 1) && i[d] != o[d])
+          if (!(reduce.axes >> d & 1) && i[d] != o[d])
             return;
-        x.push_back(real(it.input, i, it.inputAffine));
-        if (isInteger(it.input.type))
-          q.push_back(integer(it.input, i));
+        x.push_back(real(reduce.input, i, reduce.inputAffine));
+        if (isInteger(reduce.input.type))
+          q.push_back(integer(reduce.input, i));
       });
       if (arithmetic == Arithmetic::index)
-        return putInteger(it.output, o, isInteger(it.input.type) ? indexOf(it, q) : indexOf(it, x));
+        return putInteger(reduce.output, o,
+                          isInteger(reduce.input.type) ? indexOf(reduce, q) : indexOf(reduce, x));
       if (arithmetic == Arithmetic::integerSum) {
         int64_t sum = 0;
         for (int64_t y : q)
-          sum += y - it.inputAffine.zeroPoint;
-        return putSum(it.output, o, sum, it.inputAffine,
-                      it.function == ReduceFunction::mean ? static_cast<float>(q.size()) : 1, it.finish);
+          sum += y - reduce.inputAffine.zeroPoint;
+        return putSum(reduce.output, o, sum, reduce.inputAffine,
+                      reduce.function == ReduceFunction::mean ? static_cast<float>(q.size()) : 1,
+                      reduce.finish);
       }
       if (arithmetic == Arithmetic::keep)
-        return putInteger(it.output, o,
-                          it.function == ReduceFunction::max ? *std::ranges::max_element(q)
-                                                             : *std::ranges::min_element(q));
+        return putInteger(reduce.output, o,
+                          reduce.function == ReduceFunction::max ? *std::ranges::max_element(q)
+                                                                 : *std::ranges::min_element(q));
       if (arithmetic == Arithmetic::integer)
-        return putInteger(it.output, o, functionOf(it.finish.function, reduced(it.function, q)));
-      putReal(it.output, o, reduced(it.function, x), it.finish);
+        return putInteger(reduce.output, o, functionOf(reduce.finish.function, reduced(reduce.function, q)));
+      putReal(reduce.output, o, reduced(reduce.function, x), reduce.finish);
     });
   }
   template <class T>
-  static int64_t indexOf(const Reduce &it, const std::vector<T> &x) {
+  static int64_t indexOf(const Reduce &reduce, const std::vector<T> &x) {
     size_t best = 0;
     const auto isNan = [](T y) { return y != y; };
     for (size_t i = 1; i < x.size(); ++i) {
       const bool equal = (isNan(x[i]) && isNan(x[best])) || x[i] == x[best];
-      const bool better = isNan(x[i])                             ? !isNan(x[best])
-                          : isNan(x[best])                        ? false
-                          : it.function == ReduceFunction::argMax ? x[i] > x[best]
-                                                                  : x[i] < x[best];
-      if (better || (equal && it.lastIndex))
+      const bool better = isNan(x[i])                                 ? !isNan(x[best])
+                          : isNan(x[best])                            ? false
+                          : reduce.function == ReduceFunction::argMax ? x[i] > x[best]
+                                                                      : x[i] < x[best];
+      if (better || (equal && reduce.lastIndex))
         best = i;
     }
     return static_cast<int64_t>(best);
@@ -471,36 +486,36 @@ public:
     return f == ReduceFunction::mean ? acc / static_cast<float>(x.size()) : acc;
   }
 
-  void run(const Softmax &it) const {
-    Stream rows = it.output;
+  void run(const Softmax &instruction) const {
+    Stream rows = instruction.output;
     rows.dims[4].size = 1;
     overAll(rows, [&](Index r) {
       std::vector<float> x;
-      for (r[4] = 0; r[4] < it.input.dims[4].size; ++r[4])
-        x.push_back(real(it.input, r, it.inputAffine));
-      it.logarithm ? logSoftmax(x, x) : softmax(x, x);
-      for (r[4] = 0; r[4] < it.input.dims[4].size; ++r[4])
-        putReal(it.output, r, x[r[4]], it.finish);
+      for (r[4] = 0; r[4] < instruction.input.dims[4].size; ++r[4])
+        x.push_back(real(instruction.input, r, instruction.inputAffine));
+      instruction.logarithm ? logSoftmax(x, x) : softmax(x, x);
+      for (r[4] = 0; r[4] < instruction.input.dims[4].size; ++r[4])
+        putReal(instruction.output, r, x[r[4]], instruction.finish);
       r[4] = 0;
     });
   }
-  void run(const Normalize &it) const {
-    Stream groups = it.output;
-    for (int d = 5 - it.innerDims; d < 5; ++d)
+  void run(const Normalize &normalize) const {
+    Stream groups = normalize.output;
+    for (int d = 5 - normalize.innerDims; d < 5; ++d)
       groups.dims[d].size = 1;
     overAll(groups, [&](Index g) {
       std::vector<Index> members;
       std::vector<float> x;
-      overAll(it.output, [&](Index i) {
-        for (int d = 0; d < 5 - it.innerDims; ++d)
+      overAll(normalize.output, [&](Index i) {
+        for (int d = 0; d < 5 - normalize.innerDims; ++d)
           if (i[d] != g[d])
             return;
         members.push_back(i);
-        x.push_back(real(it.input, i, it.inputAffine));
+        x.push_back(real(normalize.input, i, normalize.inputAffine));
       });
       const auto n = static_cast<float>(x.size());
       float mean = 0;
-      if (it.mode == NormalizeMode::meanAndVariance) {
+      if (normalize.mode == NormalizeMode::meanAndVariance) {
         mean = x[0];
         for (size_t k = 1; k < x.size(); ++k)
           mean += x[k];
@@ -511,16 +526,16 @@ public:
       float squares = 0;
       for (float y : x)
         squares = std::fmaf(y, y, squares);
-      const float inverse = 1 / std::sqrt(squares / n + it.epsilon);
+      const float inverse = 1 / std::sqrt(squares / n + normalize.epsilon);
       for (size_t k = 0; k < x.size(); ++k) {
-        const float gain = it.gain.present() ? real(it.gain, members[k]) : 1,
-                    shift = it.shift.present() ? real(it.shift, members[k]) : 0;
-        putReal(it.output, members[k], std::fmaf(x[k] * inverse, gain, shift), it.finish);
+        const float gain = normalize.gain.present() ? real(normalize.gain, members[k]) : 1,
+                    shift = normalize.shift.present() ? real(normalize.shift, members[k]) : 0;
+        putReal(normalize.output, members[k], std::fmaf(x[k] * inverse, gain, shift), normalize.finish);
       }
     });
   }
-  void run(const Resize &it) const {
-    const bool keeps = rules::arithmeticOf(it) == Arithmetic::keep;
+  void run(const Resize &resize) const {
+    const bool keeps = rules::arithmeticOf(resize) == Arithmetic::keep;
     const auto taps = [&](const ResizeAxis &axis, int64_t o, int64_t size) {
       std::vector<std::pair<int64_t, float>> result;
       __extension__ using Exact = __int128;
@@ -534,31 +549,32 @@ public:
       const auto add = [&](int64_t at, float w) {
         result.emplace_back(std::clamp<int64_t>(at, 0, size - 1), w);
       };
-      if (it.mode == ResizeMode::nearest) {
+      if (resize.mode == ResizeMode::nearest) {
         add(i, 1);
-      } else if (it.mode == ResizeMode::linear) {
+      } else if (resize.mode == ResizeMode::linear) {
         add(i, 1 - f);
         add(i + 1, f);
       } else {
-        const auto w = cubicWeights(f, it.cubicCoefficient);
+        const auto w = cubicWeights(f, resize.cubicCoefficient);
         for (int k = 0; k < 4; ++k)
           add(i - 1 + k, w[k]);
       }
       return result;
     };
-    overAll(it.output, [&](Index o) {
-      const auto rows = taps(it.rows, o[2], it.input.dims[2].size),
-                 columns = taps(it.columns, o[3], it.input.dims[3].size);
+    overAll(resize.output, [&](Index o) {
+      const auto rows = taps(resize.rows, o[2], resize.input.dims[2].size),
+                 columns = taps(resize.columns, o[3], resize.input.dims[3].size);
       if (keeps)
-        return putInteger(it.output, o, integer(it.input, {0, o[1], rows[0].first, columns[0].first, o[4]}));
+        return putInteger(resize.output, o,
+                          integer(resize.input, {0, o[1], rows[0].first, columns[0].first, o[4]}));
       std::vector<float> along;
       for (const auto &row : rows) {
         std::vector<float> x;
         for (const auto &column : columns)
-          x.push_back(real(it.input, {0, o[1], row.first, column.first, o[4]}, it.inputAffine));
-        along.push_back(weighted(columns, x, it.mode));
+          x.push_back(real(resize.input, {0, o[1], row.first, column.first, o[4]}, resize.inputAffine));
+        along.push_back(weighted(columns, x, resize.mode));
       }
-      putReal(it.output, o, weighted(rows, along, it.mode), it.finish);
+      putReal(resize.output, o, weighted(rows, along, resize.mode), resize.finish);
     });
   }
   static float weighted(const std::vector<std::pair<int64_t, float>> &taps, const std::vector<float> &x,
@@ -645,29 +661,31 @@ public:
     putStored(output, o, e.functionFirst ? y : function(y), e.finish);
   }
 
-  void run(const Matmul &it) const {
-    const Arithmetic arithmetic = rules::arithmeticOf(it);
-    overAll(it.output, [&](Index o) {
+  void run(const Matmul &matmul) const {
+    const Arithmetic arithmetic = rules::arithmeticOf(matmul);
+    overAll(matmul.output, [&](Index o) {
       Terms terms;
-      for (int64_t k = 0; k < it.a.dims[4].size; ++k)
-        addTerm(terms, it.a, {o[0], o[1], o[2], o[3], k}, it.b, {o[0], o[1], o[2], o[4], k}, it.epilogue);
-      finishOutput(terms, it.output, o, it.epilogue, arithmetic);
+      for (int64_t k = 0; k < matmul.a.dims[4].size; ++k)
+        addTerm(terms, matmul.a, {o[0], o[1], o[2], o[3], k}, matmul.b, {o[0], o[1], o[2], o[4], k},
+                matmul.epilogue);
+      finishOutput(terms, matmul.output, o, matmul.epilogue, arithmetic);
     });
   }
-  void run(const Conv &it) const {
-    const Arithmetic arithmetic = rules::arithmeticOf(it);
-    const int64_t channels = it.weights.dims[4].size, outputsPerGroup = it.weights.dims[1].size / it.groups;
-    overAll(it.output, [&](Index o) {
+  void run(const Conv &conv) const {
+    const Arithmetic arithmetic = rules::arithmeticOf(conv);
+    const int64_t channels = conv.weights.dims[4].size,
+                  outputsPerGroup = conv.weights.dims[1].size / conv.groups;
+    overAll(conv.output, [&](Index o) {
       Terms terms;
-      for (int64_t i = 0; i < it.weights.dims[2].size; ++i)
-        for (int64_t j = 0; j < it.weights.dims[3].size; ++j) {
-          const int64_t h = o[2] * it.window.strideH - it.window.padTop + i * it.window.dilationH;
-          const int64_t w = o[3] * it.window.strideW - it.window.padLeft + j * it.window.dilationW;
-          for (int64_t c = 0; c < channels && inside(it.input, h, w); ++c)
-            addTerm(terms, it.input, {0, o[1], h, w, o[4] / outputsPerGroup * channels + c}, it.weights,
-                    {0, o[4], i, j, c}, it.epilogue);
+      for (int64_t i = 0; i < conv.weights.dims[2].size; ++i)
+        for (int64_t j = 0; j < conv.weights.dims[3].size; ++j) {
+          const int64_t h = o[2] * conv.window.strideH - conv.window.padTop + i * conv.window.dilationH;
+          const int64_t w = o[3] * conv.window.strideW - conv.window.padLeft + j * conv.window.dilationW;
+          for (int64_t c = 0; c < channels && inside(conv.input, h, w); ++c)
+            addTerm(terms, conv.input, {0, o[1], h, w, o[4] / outputsPerGroup * channels + c}, conv.weights,
+                    {0, o[4], i, j, c}, conv.epilogue);
         }
-      finishOutput(terms, it.output, o, it.epilogue, arithmetic);
+      finishOutput(terms, conv.output, o, conv.epilogue, arithmetic);
     });
   }
 
@@ -682,7 +700,7 @@ private:
 } // namespace
 
 void PlainMachine::execute(const Instruction &instruction, unsigned tile) {
-  std::visit([&](const auto &it) { Executor(*this, tile).run(it); }, instruction);
+  std::visit([&](const auto &typed) { Executor(*this, tile).run(typed); }, instruction);
 }
 
 } // namespace tilerig::test

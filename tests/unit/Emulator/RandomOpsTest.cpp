@@ -1,6 +1,6 @@
 // Every instruction that computes or moves data, on random operands: the emulator's prepared operation
-// (`PreparedOp`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal), run as a
-// whole or in pieces of rows.
+// (`PreparedOp`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal), run
+// as a whole or in pieces of rows.
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Vectors.h"
@@ -90,7 +90,7 @@ void fillElement(std::byte *to, ElementType type, Random &random) {
 // Memories with random bytes everywhere, then operands with values that are usual for their type. Vectors of
 // constants are floats of ordinary size, which are large numbers when read as integers.
 template <class T>
-PlainMachine randomMemories(const T &it, const Machine &machine, Random &random) {
+PlainMachine randomMemories(const T &instruction, const Machine &machine, Random &random) {
   PlainMachine memories(numTiles, machine.tile.ocmBytes, machine.ddr.sizeBytes);
   for (auto &ocm : memories.ocms)
     for (size_t i = 0; i < ocm.size(); i += 8) {
@@ -99,16 +99,16 @@ PlainMachine randomMemories(const T &it, const Machine &machine, Random &random)
     }
   for (size_t i = 0; i < machine.tile.ocmBytes; i += 4)
     fillElement(memories.ocms[tile].data() + i, ElementType::fp32, random);
-  forEachStream(it, [&](const Stream &s) {
+  forEachStream(instruction, [&](const Stream &s) {
     if (s.present())
       forEachOffset(s, [&](uint64_t offset) { fillElement(elementAt(memories, s, offset), s.type, random); });
   });
   if constexpr (std::is_same_v<T, Gather>)
     if (!random.chance(20)) // in the other 20 %, most indices stay out of bounds
-      forEachOffset(it.indices, [&](uint64_t offset) {
-        const auto rows = static_cast<int64_t>(it.source.dims[2].size);
+      forEachOffset(instruction.indices, [&](uint64_t offset) {
+        const auto rows = static_cast<int64_t>(instruction.source.dims[2].size);
         const auto index = static_cast<int32_t>(static_cast<int64_t>(random.below(2 * rows)) - rows);
-        std::memcpy(elementAt(memories, it.indices, offset), &index, sizeof index);
+        std::memcpy(elementAt(memories, instruction.indices, offset), &index, sizeof index);
       });
   return memories;
 }
@@ -150,8 +150,8 @@ int rounds() {
 }
 
 template <class T>
-void expectEqualMemories(const T &it, PlainMachine &expected, PlainMachine &got, int round) {
-  forEachStream(it, [&](const Stream &s) {
+void expectEqualMemories(const T &instruction, PlainMachine &expected, PlainMachine &got, int round) {
+  forEachStream(instruction, [&](const Stream &s) {
     if (s.present())
       unifyNans(expected, s), unifyNans(got, s);
   });
@@ -160,16 +160,17 @@ void expectEqualMemories(const T &it, PlainMachine &expected, PlainMachine &got,
   ASSERT_TRUE(expected.ddr == got.ddr) << "round " << round;
 }
 
-const Stream &weightsOf(const Conv &it) { return it.weights; }
-const Stream &weightsOf(const Matmul &it) { return it.b; }
+const Stream &weightsOf(const Conv &conv) { return conv.weights; }
+const Stream &weightsOf(const Matmul &matmul) { return matmul.b; }
 
 // Limits integer weights to a distance from the zero point at which oneDNN is exact on this host.
 template <class T>
-void narrowWeights(const T &it, PlainMachine &memories, Random &random) {
-  const Stream &weights = weightsOf(it);
+void narrowWeights(const T &instruction, PlainMachine &memories, Random &random) {
+  const Stream &weights = weightsOf(instruction);
   if (weights.type != ElementType::i8 && weights.type != ElementType::u8)
     return;
-  const int64_t lowest = weights.type == ElementType::i8 ? -128 : 0, zero = it.epilogue.weightZeroPoint;
+  const int64_t lowest = weights.type == ElementType::i8 ? -128 : 0,
+                zero = instruction.epilogue.weightZeroPoint;
   const bool exact = pod::oneDnnIsExact();
   forEachOffset(weights, [&](uint64_t offset) {
     const int64_t weight = zero + random.between(exact ? -128 : -63, exact ? 127 : 63);
@@ -189,25 +190,25 @@ TYPED_TEST(RandomOps, AgreeWithThePlainMachine) {
   int faults = 0;
   ASSERT_TRUE(chooseVectors());
   for (int round = 0; round < rounds(); ++round) {
-    const auto it = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
-    PlainMachine expected = randomMemories(it, machine, random);
+    const auto instruction = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
+    PlainMachine expected = randomMemories(instruction, machine, random);
     if constexpr (std::is_same_v<TypeParam, Conv> || std::is_same_v<TypeParam, Matmul>)
       if (eightBitKernels() == EightBitKernels::oneDnn && !pod::oneDnnIsExact())
-        narrowWeights(it, expected, random);
+        narrowWeights(instruction, expected, random);
     PlainMachine got = expected;
     bool plainFaults = false;
     try {
-      expected.execute(it, tile);
+      expected.execute(instruction, tile);
     } catch (const PlainMachine::Fault &) {
       plainFaults = true;
     }
     const PlainPlaces places(got, tile, random.chance(50));
-    const auto op = prepareOp(it, tile, places);
+    const auto op = prepareOp(instruction, tile, places);
     ASSERT_TRUE(op);
     ASSERT_EQ(runInPieces(*op, random), !plainFaults) << "round " << round;
     faults += plainFaults;
     if (!plainFaults)
-      expectEqualMemories(it, expected, got, round);
+      expectEqualMemories(instruction, expected, got, round);
     if (this->HasFatalFailure())
       return;
   }
@@ -227,19 +228,19 @@ TYPED_TEST(RandomOneDnnOps, AgreeWithThePlainMachine) {
   int taken = 0;
   ASSERT_TRUE(chooseVectors());
   for (int round = 0; round < rounds(); ++round) {
-    auto it = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
-    PlainMachine expected = randomMemories(it, machine, random);
-    narrowWeights(it, expected, random);
+    auto instruction = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
+    PlainMachine expected = randomMemories(instruction, machine, random);
+    narrowWeights(instruction, expected, random);
     PlainMachine got = expected;
     const PlainPlaces places(got, tile, true);
-    const auto op = pod::prepareOneDnn(it, tile, places);
+    const auto op = pod::prepareOneDnn(instruction, tile, places);
     if (!op)
       continue;
     ++taken;
-    expected.execute(it, tile);
+    expected.execute(instruction, tile);
     Scratch scratch;
     ASSERT_FALSE(op->run(0, op->rows(), scratch));
-    expectEqualMemories(it, expected, got, round);
+    expectEqualMemories(instruction, expected, got, round);
     if (this->HasFatalFailure())
       return;
   }

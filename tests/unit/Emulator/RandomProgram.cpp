@@ -8,7 +8,6 @@
 #include <set>
 
 namespace tilerig::test {
-using namespace emulator;
 
 namespace {
 
@@ -76,21 +75,22 @@ private:
   // division and tables for i9 are left out, and gathers are kept only if a fill sets their indices before.
   Instruction draw(unsigned tile) {
     for (;;) {
-      Instruction it = randomInstruction(random, {site, tile, tiles, 400});
-      std::visit([](auto &one) { one.layer = 0; }, it);
-      const auto *binary = std::get_if<Binary>(&it);
-      const auto *lookup = std::get_if<Lookup>(&it);
-      const bool isControl = std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, it);
+      Instruction instruction = randomInstruction(random, {site, tile, tiles, 400});
+      std::visit([](auto &one) { one.layer = 0; }, instruction);
+      const auto *binary = std::get_if<Binary>(&instruction);
+      const auto *lookup = std::get_if<Lookup>(&instruction);
+      const bool isControl =
+          std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
       if (!isControl && !(binary && binary->function == BinaryFunction::div) &&
           !(lookup && lookup->input.type == ElementType::i9))
-        return it;
+        return instruction;
     }
   }
 
   void addOp() {
     const auto tile = static_cast<unsigned>(random.below(tiles));
-    const Instruction it = draw(tile);
-    if (const auto *gather = std::get_if<Gather>(&it)) {
+    const Instruction instruction = draw(tile);
+    if (const auto *gather = std::get_if<Gather>(&instruction)) {
       Stream indices = gather->indices;
       indices.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {indices.dims[4].size, 4}}};
       if (indices.dims[4].size == 1)
@@ -101,13 +101,13 @@ private:
         return; // the fill would not write exactly the bytes that the gather reads
       append(tile, Fill{.value = static_cast<uint32_t>(index), .output = indices});
     }
-    append(tile, it);
+    append(tile, instruction);
   }
 
-  void append(unsigned tile, const Instruction &it) {
-    const Engine engine = engineOf(it);
+  void append(unsigned tile, const Instruction &instruction) {
+    const Engine engine = engineOf(instruction);
     Done work{tile, engine, {}, 0, known[tile][static_cast<size_t>(engine)]};
-    appendAccesses(it, tile, work.accesses);
+    appendAccesses(instruction, tile, work.accesses);
     // POD and PE finish one instruction before they begin the next.
     if (engine == Engine::pod || engine == Engine::pe)
       learnQueue(work.past, tile, engine, works.size());
@@ -119,7 +119,7 @@ private:
                                  .id = 1,
                                  .cycles = static_cast<uint32_t>(random.below(200))});
     work.position = code[tile].size();
-    code[tile].push_back(it);
+    code[tile].push_back(instruction);
     works.push_back(std::move(work));
   }
 
@@ -288,8 +288,8 @@ bool loseSynchronisation(Program &program, Random &random) {
   if (const auto *wait = std::get_if<Wait>(&lost)) {
     // If no other wait needs a higher value of this semaphore, the last signal to it is removed too, so that
     // no signal is left without a wait.
-    const auto waitsForMore = [&](const Instruction &it) {
-      const auto *other = std::get_if<Wait>(&it);
+    const auto waitsForMore = [&](const Instruction &instruction) {
+      const auto *other = std::get_if<Wait>(&instruction);
       return other && other->semaphore == wait->semaphore && other->value > wait->value;
     };
     if (std::ranges::none_of(tiles[position.tile], waitsForMore))
@@ -309,7 +309,7 @@ bool loseSynchronisation(Program &program, Random &random) {
   }
   // Removes the matching barrier of every member tile: the one with the same number of equal barriers before
   // it.
-  const auto like = [&](const Instruction &it) { return it == lost; };
+  const auto like = [&](const Instruction &instruction) { return instruction == lost; };
   const auto before =
       std::count_if(tiles[position.tile].begin(),
                     tiles[position.tile].begin() + static_cast<std::ptrdiff_t>(position.index), like);

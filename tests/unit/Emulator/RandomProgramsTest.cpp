@@ -29,14 +29,14 @@ test::RandomProgram programOf(uint64_t seed) {
 }
 
 std::string firstDifference(const TensorMap &a, const TensorMap &b) {
-  for (const NamedTensor &it : a) {
-    const Tensor *other = b.find(it.name);
+  for (const NamedTensor &entry : a) {
+    const Tensor *other = b.find(entry.name);
     if (!other)
-      return it.name + " is missing";
-    const auto x = it.tensor.as<uint8_t>(), y = other->as<uint8_t>();
+      return entry.name + " is missing";
+    const auto x = entry.tensor.as<uint8_t>(), y = other->as<uint8_t>();
     for (size_t i = 0; i < x.size(); ++i)
       if (x[i] != y[i])
-        return fmt::format("{}[{}] is {} and {}", it.name, i, x[i], y[i]);
+        return fmt::format("{}[{}] is {} and {}", entry.name, i, x[i], y[i]);
   }
   return {};
 }
@@ -48,10 +48,10 @@ uint64_t cyclesOf(const Program &program, std::optional<uint64_t> jitter) {
   return options.begin;
 }
 
-TensorMap runFast(const test::RandomProgram &it, unsigned threads) {
-  auto session = Session::load(it.program, {.threads = threads});
+TensorMap runFast(const test::RandomProgram &randomProgram, unsigned threads) {
+  auto session = Session::load(randomProgram.program, {.threads = threads});
   EXPECT_TRUE(session) << session.error().message();
-  auto outputs = (*session)->run(it.inputs);
+  auto outputs = (*session)->run(randomProgram.inputs);
   EXPECT_TRUE(outputs) << outputs.error().message();
   return *std::move(outputs);
 }
@@ -59,24 +59,24 @@ TensorMap runFast(const test::RandomProgram &it, unsigned threads) {
 TEST(RandomPrograms, AreTheSameFastAndByBeatsWhateverTheLatencies) {
   const uint64_t programs = asked("TILERIG_RANDOM_PROGRAMS", 60), seeds = asked("TILERIG_JITTER_SEEDS", 4);
   for (uint64_t seed = 0; seed < programs; ++seed) {
-    test::RandomProgram it = programOf(seed);
-    const Status proved = prove(it.program);
+    test::RandomProgram randomProgram = programOf(seed);
+    const Status proved = prove(randomProgram.program);
     ASSERT_TRUE(proved) << "program " << seed << ": " << proved.error().message();
-    const TensorMap expected = runFast(it, 1);
+    const TensorMap expected = runFast(randomProgram, 1);
     for (unsigned threads : {2u, 4u})
-      ASSERT_EQ(firstDifference(expected, runFast(it, threads)), "") << "program " << seed;
-    auto session = BeatsSession::load(it.program);
+      ASSERT_EQ(firstDifference(expected, runFast(randomProgram, threads)), "") << "program " << seed;
+    auto session = BeatsSession::load(randomProgram.program);
     ASSERT_TRUE(session) << session.error().message();
     for (uint64_t jitter = 0; jitter <= seeds; ++jitter)
       for (bool everyBeat : {false, true}) {
         const auto by = jitter == 0 ? std::nullopt : std::optional(jitter);
-        auto run = (*session)->run(it.inputs, {.jitter = by, .everyBeat = everyBeat});
+        auto run = (*session)->run(randomProgram.inputs, {.jitter = by, .everyBeat = everyBeat});
         ASSERT_TRUE(run) << run.error().message();
         ASSERT_TRUE(run->faults.empty())
-            << "program " << seed << ": " << describe(run->faults[0], it.program);
+            << "program " << seed << ": " << describe(run->faults[0], randomProgram.program);
         ASSERT_EQ(firstDifference(expected, run->outputs), "")
             << "program " << seed << ", jitter " << jitter << (everyBeat ? ", every beat" : "");
-        ASSERT_EQ(run->cycles, cyclesOf(it.program, by)) << "program " << seed;
+        ASSERT_EQ(run->cycles, cyclesOf(randomProgram.program, by)) << "program " << seed;
       }
   }
 }
@@ -85,20 +85,20 @@ TEST(RandomPrograms, WithoutASynchronisationGoWrongOnlyIfTheAnalyserSaysSo) {
   const uint64_t programs = asked("TILERIG_RANDOM_PROGRAMS", 60), seeds = asked("TILERIG_LOST_SEEDS", 10);
   uint64_t proved = 0, conflicts = 0, seen = 0;
   for (uint64_t seed = 0; seed < programs; ++seed) {
-    test::RandomProgram it = programOf(seed);
-    auto whole = BeatsSession::load(it.program);
+    test::RandomProgram randomProgram = programOf(seed);
+    auto whole = BeatsSession::load(randomProgram.program);
     ASSERT_TRUE(whole);
-    const auto expected = (*whole)->run(it.inputs);
+    const auto expected = (*whole)->run(randomProgram.inputs);
     ASSERT_TRUE(expected && expected->ended);
     test::Random random(seed);
-    if (!test::loseSynchronisation(it.program, random))
+    if (!test::loseSynchronisation(randomProgram.program, random))
       continue;
-    const bool holds = analyse(it.program).proved();
-    auto session = BeatsSession::load(it.program);
+    const bool holds = analyse(randomProgram.program).proved();
+    auto session = BeatsSession::load(randomProgram.program);
     ASSERT_TRUE(session) << session.error().message();
     bool differs = false;
     for (uint64_t jitter = 0; jitter < seeds && !differs; ++jitter) {
-      const auto run = (*session)->run(it.inputs, {.jitter = jitter});
+      const auto run = (*session)->run(randomProgram.inputs, {.jitter = jitter});
       ASSERT_TRUE(run) << run.error().message();
       differs = !run->faults.empty() || !firstDifference(expected->outputs, run->outputs).empty();
     }

@@ -36,19 +36,19 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
   test::Random random(11);
   std::map<size_t, int> seen;
   for (uint64_t round = 0; round < test::rounds(4000); ++round) {
-    const Instruction it = test::randomInstruction(random, {machine, 1, 4, 300});
+    const Instruction instruction = test::randomInstruction(random, {machine, 1, 4, 300});
     AccessList whole, parts;
-    appendAccesses(it, 1, whole);
+    appendAccesses(instruction, 1, whole);
     if (whole.empty())
       continue;
-    ++seen[it.index()];
-    if (const Engine engine = engineOf(it); engine == Engine::pod || engine == Engine::pe) {
-      for (uint64_t row = 0; row < numRows(it); ++row)
-        appendRowAccesses(it, 1, row, parts);
-    } else if (std::holds_alternative<Gather>(it)) {
+    ++seen[instruction.index()];
+    if (const Engine engine = engineOf(instruction); engine == Engine::pod || engine == Engine::pe) {
+      for (uint64_t row = 0; row < numRows(instruction); ++row)
+        appendRowAccesses(instruction, 1, row, parts);
+    } else if (std::holds_alternative<Gather>(instruction)) {
       continue; // which rows are accessed depends on the indices
     } else {
-      const TransferBeats beats(it, 1, machine, false);
+      const TransferBeats beats(instruction, 1, machine, false);
       size_t writtenBySlices = 0;
       AccessList writes;
       for (uint64_t slice = 0; slice < beats.size(); ++slice) {
@@ -63,7 +63,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
         written += kind == AccessKind::write;
       EXPECT_EQ(writtenBySlices, written) << "round " << round;
     }
-    ASSERT_EQ(bytesOf(parts), bytesOf(whole)) << "round " << round << ", " << mnemonicOf(it);
+    ASSERT_EQ(bytesOf(parts), bytesOf(whole)) << "round " << round << ", " << mnemonicOf(instruction);
   }
   EXPECT_EQ(seen.size(), 18u); // every kind of instruction that accesses memory
 }

@@ -14,7 +14,6 @@
 #include <filesystem>
 
 namespace tilerig::test {
-using namespace emulator;
 namespace {
 
 using Json = nlohmann::json;
@@ -134,8 +133,8 @@ TEST_F(RunCommand, TimesWithoutValues) {
       run({"--no-values", "--mode", "timed", "--stats", path("b.json"), "--trace", path("t.json")}).exitCode,
       0);
   Json a = Json::parse(*readText(path("a.json"))), b = Json::parse(*readText(path("b.json")));
-  for (Json *it : {&a, &b})
-    it->erase("wall_ms"), it->erase("threads");
+  for (Json *statistics : {&a, &b})
+    statistics->erase("wall_ms"), statistics->erase("threads");
   EXPECT_EQ(a, b);
   EXPECT_TRUE(std::filesystem::exists(path("t.json")));
   uint64_t at = 0;

@@ -66,12 +66,13 @@ TEST_P(SplitNetworks, GiveTheSameOnOneTileAndOnFour) {
   EXPECT_TRUE(identical(seenWhole->output, expected->output));
   EXPECT_TRUE(identical(seenSplit->output, expected->output));
   EXPECT_EQ(seenSplit->captured.size(), split.layers.size() + 1);
-  for (const NamedTensor &it : seenWhole->captured) {
-    const Tensor *other = seenSplit->captured.find(it.name);
-    ASSERT_TRUE(other) << it.name;
-    EXPECT_TRUE(identical(*other, it.tensor)) << it.name;
-    EXPECT_TRUE(std::ranges::any_of(it.tensor.bytes(), [](std::byte b) { return b != std::byte(0); }))
-        << it.name;
+  for (const NamedTensor &namedTensor : seenWhole->captured) {
+    const Tensor *other = seenSplit->captured.find(namedTensor.name);
+    ASSERT_TRUE(other) << namedTensor.name;
+    EXPECT_TRUE(identical(*other, namedTensor.tensor)) << namedTensor.name;
+    EXPECT_TRUE(std::ranges::any_of(namedTensor.tensor.bytes(), [](std::byte b) {
+      return b != std::byte(0);
+    })) << namedTensor.name;
   }
 }
 
@@ -84,19 +85,19 @@ TEST_P(SplitNetworks, TakeReplacedTensorsOnOneTileAndOnFour) {
   auto seen = runOf(whole, 1, GetParam(), true, {.captureAll = true});
   ASSERT_TRUE(seen);
   test::Random random(7);
-  for (const NamedTensor &it : seen->captured) {
-    if (it.name == "input" || it.name == "output")
+  for (const NamedTensor &namedTensor : seen->captured) {
+    if (namedTensor.name == "input" || namedTensor.name == "output")
       continue;
-    Tensor other = it.tensor;
+    Tensor other = namedTensor.tensor;
     for (std::byte &byte : other.mutableBytes()) // bytes below 0x78 give finite numbers, also as fp16
       byte = static_cast<std::byte>(random.below(0x78));
     Observation observation;
-    ASSERT_TRUE(observation.replace.add(it.name, other));
+    ASSERT_TRUE(observation.replace.add(namedTensor.name, other));
     auto onOne = runOf(whole, 1, GetParam(), true, observation),
          onFour = runOf(split, 4, GetParam(), false, observation);
     ASSERT_TRUE(onOne && onFour);
-    EXPECT_TRUE(identical(onFour->output, onOne->output)) << it.name;
-    EXPECT_FALSE(identical(onOne->output, seen->output)) << it.name;
+    EXPECT_TRUE(identical(onFour->output, onOne->output)) << namedTensor.name;
+    EXPECT_FALSE(identical(onOne->output, seen->output)) << namedTensor.name;
   }
 }
 

@@ -102,12 +102,12 @@ TEST(TypePrograms, HaveEveryCombinationThatIsLegal) {
     if (!assembly.test.problems.empty())
       continue;
     EXPECT_FALSE(assembly.test.outputs.empty());
-    forEachInstruction(assembly.program, [&](const auto &it) { shown.insert(caseOf(it)); });
+    forEachInstruction(assembly.program, [&](const auto &instruction) { shown.insert(caseOf(instruction)); });
   }
   const std::set<std::string> legal = legalCases();
   EXPECT_GT(legal.size(), 2000u);
-  for (const std::string &it : legal)
-    EXPECT_TRUE(shown.contains(it)) << "no program shows " << it;
+  for (const std::string &name : legal)
+    EXPECT_TRUE(shown.contains(name)) << "no program shows " << name;
 }
 
 TEST(TypePrograms, HaveAnIllegalVariantOfEveryInstructionThatHasRules) {

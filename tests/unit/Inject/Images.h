@@ -45,46 +45,46 @@ private:
   }
 
   std::vector<std::byte> bytes(size_t count) {
-    std::vector<std::byte> made(count);
-    for (std::byte &it : made) // small numbers, also when read as floats
-      it = static_cast<std::byte>(random.below(eightBits ? 256 : 63));
-    return made;
+    std::vector<std::byte> result(count);
+    for (std::byte &byte : result) // small numbers, also when read as floats
+      byte = static_cast<std::byte>(random.below(eightBits ? 256 : 63));
+    return result;
   }
   TensorIndex weights() {
-    const TensorIndex made = add("", {channels, 3, 3, channels}, 0);
-    network.tensors[made].bytes =
-        std::make_shared<const std::vector<std::byte>>(bytes(network.tensors[made].sizeInBytes()));
-    return made;
+    const TensorIndex tensor = add("", {channels, 3, 3, channels}, 0);
+    network.tensors[tensor].bytes =
+        std::make_shared<const std::vector<std::byte>>(bytes(network.tensors[tensor].sizeInBytes()));
+    return tensor;
   }
 
   uint32_t layer(const std::string &name, const char *kind) {
-    NetworkLayer made;
-    made.name = name;
-    made.kind = kind;
-    network.layers.push_back(std::move(made));
+    NetworkLayer networkLayer;
+    networkLayer.name = name;
+    networkLayer.kind = kind;
+    network.layers.push_back(std::move(networkLayer));
     return static_cast<uint32_t>(network.layers.size() - 1);
   }
   Finish finish() const {
-    Finish made;
+    Finish result;
     if (eightBits)
-      made = {.clampLow = 3, .clampHigh = 127, .output = affine};
+      result = {.clampLow = 3, .clampHigh = 127, .output = affine};
     else
-      made.function = UnaryFunction::relu;
-    return made;
+      result.function = UnaryFunction::relu;
+    return result;
   }
   static AxisMap window(int axis, int64_t stride) {
     return {.from = axis, .numerator = stride, .offset = -1, .high = 2};
   }
   DeviceOp deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result, uint32_t number) const {
-    DeviceOp made;
-    made.kind = kind;
-    made.action = std::move(action);
-    made.result = result;
-    made.divisible.assign(4, true);
-    made.groupSize.assign(4, 1);
-    made.pads = {1, 1, 1, 1};
-    made.layer = number;
-    return made;
+    DeviceOp operation;
+    operation.kind = kind;
+    operation.action = std::move(action);
+    operation.result = result;
+    operation.divisible.assign(4, true);
+    operation.groupSize.assign(4, 1);
+    operation.pads = {1, 1, 1, 1};
+    operation.layer = number;
+    return operation;
   }
 
   TensorIndex conv(const std::string &name, TensorIndex from, std::optional<TensorIndex> addend) {
@@ -98,28 +98,28 @@ private:
       action.epilogue.middleType = ElementType::i8;
       action.epilogue.middle = action.epilogue.addendAffine = affine;
     }
-    DeviceOp made = deviceOp(DeviceOpKind::conv, action, result, number);
-    made.bias = {.elementBytes = 4, .perOutput = true, .bytes = bytes(channels * 4)};
+    DeviceOp operation = deviceOp(DeviceOpKind::conv, action, result, number);
+    operation.bias = {.elementBytes = 4, .perOutput = true, .bytes = bytes(channels * 4)};
     if (eightBits)
-      made.scale = {.elementBytes = 4, .perOutput = true, .bytes = scales()};
-    made.operands = {{from, {AxisMap::along(0), window(1, 1), window(2, 1), {}}},
-                     {kernel, {AxisMap::along(3), {}, {}, {}}}};
+      operation.scale = {.elementBytes = 4, .perOutput = true, .bytes = scales()};
+    operation.operands = {{from, {AxisMap::along(0), window(1, 1), window(2, 1), {}}},
+                          {kernel, {AxisMap::along(3), {}, {}, {}}}};
     if (addend) {
-      made.addend = made.operands.size();
-      made.operands.push_back(
+      operation.addend = operation.operands.size();
+      operation.operands.push_back(
           {*addend, {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}});
     }
-    made.outputAxis = 3;
-    network.steps.emplace_back(std::move(made));
+    operation.outputAxis = 3;
+    network.steps.emplace_back(std::move(operation));
     return result;
   }
   std::vector<std::byte> scales() const {
-    std::vector<std::byte> made(channels * sizeof(float));
+    std::vector<std::byte> result(channels * sizeof(float));
     for (int64_t i = 0; i < channels; ++i) {
       const float scale = 1e-4F * static_cast<float>(i + 1);
-      std::memcpy(made.data() + static_cast<size_t>(i) * sizeof scale, &scale, sizeof scale);
+      std::memcpy(result.data() + static_cast<size_t>(i) * sizeof scale, &scale, sizeof scale);
     }
-    return made;
+    return result;
   }
 
   TensorIndex pool(const std::string &name, TensorIndex from) {
@@ -130,9 +130,9 @@ private:
       action.inputAffine = affine;
       action.finish = {.clampLow = -128, .clampHigh = 127, .output = affine};
     }
-    DeviceOp made = deviceOp(DeviceOpKind::pool, action, result, number);
-    made.operands = {{from, {AxisMap::along(0), window(1, 2), window(2, 2), AxisMap::along(3)}}};
-    network.steps.emplace_back(std::move(made));
+    DeviceOp operation = deviceOp(DeviceOpKind::pool, action, result, number);
+    operation.operands = {{from, {AxisMap::along(0), window(1, 2), window(2, 2), AxisMap::along(3)}}};
+    network.steps.emplace_back(std::move(operation));
     return result;
   }
 

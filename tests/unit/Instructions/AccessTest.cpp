@@ -37,11 +37,11 @@ PlainAccesses bytesOf(const AccessList &accesses) {
   return bytes;
 }
 
-void expectSame(const Instruction &instruction, unsigned tile, const std::string &what) {
+void expectSame(const Instruction &instruction, unsigned tile, const std::string &label) {
   AccessList accesses;
   appendAccesses(instruction, tile, accesses);
   ASSERT_EQ(bytesOf(accesses), test::plainAccesses(instruction, tile))
-      << what << " (" << mnemonicOf(instruction) << ")";
+      << label << " (" << mnemonicOf(instruction) << ")";
 }
 
 TEST(Access, EqualsPlainLoopsOnRandomInstructions) {

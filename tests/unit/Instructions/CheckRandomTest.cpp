@@ -17,14 +17,14 @@ constexpr uint64_t numRounds = test::rounds(1'000'000);
 TEST(RandomInstructions, AreLegalAndSurviveEncoding) {
   test::Random random(2024);
   Machine machine = samples::machine();
-  std::array<unsigned, std::variant_size_v<Instruction>> made{};
+  std::array<unsigned, std::variant_size_v<Instruction>> counts{};
   std::vector<std::byte> bytes;
   for (uint64_t round = 0; round < numRounds; ++round) {
     machine.tile.ocmBytes = random.pick({64 << 10, 1 << 20});
     const auto tiles = static_cast<unsigned>(1 + random.below(64)),
                tile = static_cast<unsigned>(random.below(tiles));
     const Instruction instruction = test::randomInstruction(random, {machine, tile, tiles});
-    ++made[instruction.index()];
+    ++counts[instruction.index()];
 
     const Status status = checkInstruction(instruction, machine, tile, tiles);
     ASSERT_TRUE(status) << "round " << round << ": " << status.error().message();
@@ -36,8 +36,8 @@ TEST(RandomInstructions, AreLegalAndSurviveEncoding) {
     ASSERT_EQ(*result, instruction) << "round " << round;
     ASSERT_TRUE(cursor.empty());
   }
-  for (unsigned count : made)
-    EXPECT_GT(count, numRounds / std::size(made) / 2);
+  for (unsigned count : counts)
+    EXPECT_GT(count, numRounds / std::size(counts) / 2);
 }
 
 // An instruction with one random bit flipped is refused or is another valid instruction; the checker copes

@@ -13,13 +13,13 @@ namespace {
 
 const std::vector<Twin> &allTwins() {
   static const std::vector<Twin> twins = [] {
-    Twins made;
-    addControlTwins(made);
-    addDmaTwins(made);
-    addFinishTwins(made);
-    addPodTwins(made);
-    addPeTwins(made);
-    return made.all;
+    Twins result;
+    addControlTwins(result);
+    addDmaTwins(result);
+    addFinishTwins(result);
+    addPodTwins(result);
+    addPeTwins(result);
+    return result.all;
   }();
   return twins;
 }
@@ -44,25 +44,26 @@ TEST(Twins, OneIsLegalAndTheOtherIsRefusedByName) {
   }
 }
 
-// Index of the first rule of the instruction type that `it` breaks; the number of rules if it breaks none.
+// Index of the first rule of its type that `instruction` breaks; the number of rules if it breaks none.
 template <class T>
-size_t brokenRule(const T &it) {
+size_t brokenRule(const T &instruction) {
   const rules::Setting setting{samples::machine(), samples::tile, samples::tiles};
   const auto rules = rules::rulesOf(rules::Of<T>()).rules;
   size_t index = 0;
-  while (index < rules.size() && rules[index].check(it, setting))
+  while (index < rules.size() && rules[index].check(instruction, setting))
     ++index;
   return index;
 }
 
 // Whether fields are in range and types are legal; only then are the rules evaluated.
 template <class T>
-bool mayBeAsked(const T &it) {
-  if (!checkRanges(it))
+bool mayBeAsked(const T &instruction) {
+  if (!checkRanges(instruction))
     return false;
   if (rules::rulesOf(rules::Of<T>()).types.empty())
     return true;
-  return rules::findTypeRow(rules::typeTableOf(it).rows, rules::TypedOperands<T>(it).span()) != nullptr;
+  return rules::findTypeRow(rules::typeTableOf(instruction).rows,
+                            rules::TypedOperands<T>(instruction).span()) != nullptr;
 }
 
 TEST(Twins, EveryRuleHasOne) {

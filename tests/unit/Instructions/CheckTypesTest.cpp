@@ -97,18 +97,18 @@ TEST(Types, OfThePod) {
 
 TEST(Types, OfWhatThePodStartsFromAndAdds) {
   const auto accumulating = [](ElementType a, ElementType output, ElementType from) {
-    Matmul it = podOf<Matmul>(a, a, output);
-    it.epilogue.accumulateFrom = single(from);
-    return it;
+    Matmul matmul = podOf<Matmul>(a, a, output);
+    matmul.epilogue.accumulateFrom = single(from);
+    return matmul;
   };
   compareAll(accumulating, [](auto a, auto output, auto from) {
     return isPod(a, a, output) && from == (isFloat(a) ? fp32 : i32);
   });
   const auto adding = [](ElementType a, ElementType output, ElementType addend) {
-    Conv it = podOf<Conv>(a, a, output);
-    it.epilogue.addend = single(addend);
-    it.epilogue.addendAffine = affineOf(addend);
-    return it;
+    Conv conv = podOf<Conv>(a, a, output);
+    conv.epilogue.addend = single(addend);
+    conv.epilogue.addendAffine = affineOf(addend);
+    return conv;
   };
   compareAll(adding, [](auto a, auto output, auto addend) {
     return isPod(a, a, output) && output != i32 && (isFloat(output) ? isFloat(addend) : isPodInteger(addend));

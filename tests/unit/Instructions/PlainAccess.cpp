@@ -21,117 +21,118 @@ public:
   void operator()(const Delay &) {}
   void operator()(const Marker &) {}
 
-  void operator()(const Load &it) { transfer(it.source, it.destination); }
-  void operator()(const Store &it) { transfer(it.source, it.destination); }
-  void operator()(const Multicast &it) {
-    overAll(it.source, [&](Index at) {
-      touch("source", it.source, at, false);
+  void operator()(const Load &load) { transfer(load.source, load.destination); }
+  void operator()(const Store &store) { transfer(store.source, store.destination); }
+  void operator()(const Multicast &multicast) {
+    overAll(multicast.source, [&](Index at) {
+      touch("source", multicast.source, at, false);
       for (unsigned t = 0; t < 64; ++t)
-        if (it.tiles >> t & 1)
-          touchIn(1 + static_cast<int>(t), "destination", it.destination, at, true);
+        if (multicast.tiles >> t & 1)
+          touchIn(1 + static_cast<int>(t), "destination", multicast.destination, at, true);
     });
   }
-  void operator()(const Gather &it) {
-    overAll(it.indices, [&](Index at) { touch("indices", it.indices, at, false); });
-    overAll(it.source, [&](Index at) { touch("source", it.source, at, false); });
-    overAll(it.destination, [&](Index at) { touch("destination", it.destination, at, true); });
+  void operator()(const Gather &gather) {
+    overAll(gather.indices, [&](Index at) { touch("indices", gather.indices, at, false); });
+    overAll(gather.source, [&](Index at) { touch("source", gather.source, at, false); });
+    overAll(gather.destination, [&](Index at) { touch("destination", gather.destination, at, true); });
   }
 
-  void operator()(const Matmul &it) {
-    overAll(it.output, [&](Index at) {
+  void operator()(const Matmul &matmul) {
+    overAll(matmul.output, [&](Index at) {
       auto [x, y, z, m, n] = at;
-      for (int64_t k = 0; k < it.a.dims[4].size; ++k) {
-        touch("a", it.a, {x, y, z, m, k}, false);
-        touch("b", it.b, {x, y, z, n, k}, false);
+      for (int64_t k = 0; k < matmul.a.dims[4].size; ++k) {
+        touch("a", matmul.a, {x, y, z, m, k}, false);
+        touch("b", matmul.b, {x, y, z, n, k}, false);
       }
-      touch("output", it.output, at, true);
-      epilogue(it.epilogue, at);
+      touch("output", matmul.output, at, true);
+      epilogue(matmul.epilogue, at);
     });
   }
-  void operator()(const Conv &it) {
-    const Window &w = it.window;
-    const int64_t channels = it.weights.dims[4].size, perGroup = it.output.dims[4].size / it.groups;
-    overAll(it.output, [&](Index at) {
+  void operator()(const Conv &conv) {
+    const Window &w = conv.window;
+    const int64_t channels = conv.weights.dims[4].size, perGroup = conv.output.dims[4].size / conv.groups;
+    overAll(conv.output, [&](Index at) {
       const int64_t n = at[1], oh = at[2], ow = at[3], o = at[4], g = o / perGroup;
-      for (int64_t i = 0; i < it.weights.dims[2].size; ++i)
-        for (int64_t j = 0; j < it.weights.dims[3].size; ++j)
+      for (int64_t i = 0; i < conv.weights.dims[2].size; ++i)
+        for (int64_t j = 0; j < conv.weights.dims[3].size; ++j)
           for (int64_t c = 0; c < channels; ++c) {
             const int64_t h = oh * w.strideH - w.padTop + i * w.dilationH;
             const int64_t x = ow * w.strideW - w.padLeft + j * w.dilationW;
-            if (h >= 0 && h < it.input.dims[2].size && x >= 0 && x < it.input.dims[3].size)
-              touch("input", it.input, {0, n, h, x, g * channels + c}, false);
+            if (h >= 0 && h < conv.input.dims[2].size && x >= 0 && x < conv.input.dims[3].size)
+              touch("input", conv.input, {0, n, h, x, g * channels + c}, false);
           }
-      touch("output", it.output, at, true);
-      epilogue(it.epilogue, at);
+      touch("output", conv.output, at, true);
+      epilogue(conv.epilogue, at);
     });
-    overAll(it.weights, [&](Index at) { touch("weights", it.weights, at, false); });
+    overAll(conv.weights, [&](Index at) { touch("weights", conv.weights, at, false); });
   }
 
-  void operator()(const Binary &it) {
-    overAll(it.output, [&](Index at) {
-      touch("a", it.a, at, false);
-      touch("b", it.b, at, false);
-      touch("output", it.output, at, true);
+  void operator()(const Binary &binary) {
+    overAll(binary.output, [&](Index at) {
+      touch("a", binary.a, at, false);
+      touch("b", binary.b, at, false);
+      touch("output", binary.output, at, true);
     });
   }
-  void operator()(const Select &it) {
-    overAll(it.output, [&](Index at) {
-      touch("condition", it.condition, at, false);
-      touch("a", it.a, at, false);
-      touch("b", it.b, at, false);
-      touch("output", it.output, at, true);
+  void operator()(const Select &select) {
+    overAll(select.output, [&](Index at) {
+      touch("condition", select.condition, at, false);
+      touch("a", select.a, at, false);
+      touch("b", select.b, at, false);
+      touch("output", select.output, at, true);
     });
   }
-  void operator()(const Activate &it) { elementwise(it.input, it.output); }
-  void operator()(const Lookup &it) {
-    elementwise(it.input, it.output);
-    const int entries = it.input.type == ElementType::i9 ? 512 : 256;
+  void operator()(const Activate &activate) { elementwise(activate.input, activate.output); }
+  void operator()(const Lookup &lookup) {
+    elementwise(lookup.input, lookup.output);
+    const int entries = lookup.input.type == ElementType::i9 ? 512 : 256;
     for (int i = 0; i < entries; ++i)
-      element("table", it.table, i, sizeBytes(it.output.type));
+      element("table", lookup.table, i, sizeBytes(lookup.output.type));
   }
-  void operator()(const Pool &it) {
-    const Window &w = it.window;
-    overAll(it.output, [&](Index at) {
-      for (int64_t i = 0; i < it.kernelH; ++i)
-        for (int64_t j = 0; j < it.kernelW; ++j) {
+  void operator()(const Pool &pool) {
+    const Window &w = pool.window;
+    overAll(pool.output, [&](Index at) {
+      for (int64_t i = 0; i < pool.kernelH; ++i)
+        for (int64_t j = 0; j < pool.kernelW; ++j) {
           const int64_t h = at[2] * w.strideH - w.padTop + i * w.dilationH;
           const int64_t x = at[3] * w.strideW - w.padLeft + j * w.dilationW;
-          if (h >= 0 && h < it.input.dims[2].size && x >= 0 && x < it.input.dims[3].size)
-            touch("input", it.input, {0, at[1], h, x, at[4]}, false);
+          if (h >= 0 && h < pool.input.dims[2].size && x >= 0 && x < pool.input.dims[3].size)
+            touch("input", pool.input, {0, at[1], h, x, at[4]}, false);
         }
-      touch("output", it.output, at, true);
+      touch("output", pool.output, at, true);
     });
   }
-  void operator()(const Reduce &it) { separate(it.input, it.output); }
-  void operator()(const Softmax &it) { separate(it.input, it.output); }
-  void operator()(const Normalize &it) {
-    separate(it.input, it.output);
-    for (const auto &[name, stream] : {std::pair("gain", it.gain), std::pair("shift", it.shift)})
+  void operator()(const Reduce &reduce) { separate(reduce.input, reduce.output); }
+  void operator()(const Softmax &softmax) { separate(softmax.input, softmax.output); }
+  void operator()(const Normalize &normalize) {
+    separate(normalize.input, normalize.output);
+    for (const auto &[name, stream] :
+         {std::pair("gain", normalize.gain), std::pair("shift", normalize.shift)})
       if (stream.present())
-        overAll(it.input, [&](Index at) { touch(name, stream, at, false); });
+        overAll(normalize.input, [&](Index at) { touch(name, stream, at, false); });
   }
-  void operator()(const Copy &it) { elementwise(it.input, it.output); }
-  void operator()(const Flatten &it) {
-    const Window &w = it.window;
-    overAll(it.output, [&](Index at) {
+  void operator()(const Copy &copy) { elementwise(copy.input, copy.output); }
+  void operator()(const Flatten &flatten) {
+    const Window &w = flatten.window;
+    overAll(flatten.output, [&](Index at) {
       auto [oh, ow, i, j, c] = at;
       const int64_t h = oh * w.strideH - w.padTop + i * w.dilationH;
       const int64_t x = ow * w.strideW - w.padLeft + j * w.dilationW;
-      if (h >= 0 && h < it.input.dims[2].size && x >= 0 && x < it.input.dims[3].size)
-        touch("input", it.input, {0, 0, h, x, c}, false);
-      touch("output", it.output, at, true);
+      if (h >= 0 && h < flatten.input.dims[2].size && x >= 0 && x < flatten.input.dims[3].size)
+        touch("input", flatten.input, {0, 0, h, x, c}, false);
+      touch("output", flatten.output, at, true);
     });
   }
-  void operator()(const Resize &it) {
-    overAll(it.output, [&](Index at) {
-      for (int64_t h : resized(it.mode, it.rows, at[2], it.input.dims[2].size))
-        for (int64_t x : resized(it.mode, it.columns, at[3], it.input.dims[3].size))
-          touch("input", it.input, {0, at[1], h, x, at[4]}, false);
-      touch("output", it.output, at, true);
+  void operator()(const Resize &resize) {
+    overAll(resize.output, [&](Index at) {
+      for (int64_t h : resized(resize.mode, resize.rows, at[2], resize.input.dims[2].size))
+        for (int64_t x : resized(resize.mode, resize.columns, at[3], resize.input.dims[3].size))
+          touch("input", resize.input, {0, at[1], h, x, at[4]}, false);
+      touch("output", resize.output, at, true);
     });
   }
-  void operator()(const Fill &it) {
-    overAll(it.output, [&](Index at) { touch("output", it.output, at, true); });
+  void operator()(const Fill &fill) {
+    overAll(fill.output, [&](Index at) { touch("output", fill.output, at, true); });
   }
 
 private:

@@ -99,39 +99,39 @@ Matmul make() {
           .output = stream(fp32, {1, 2, 1, 5, 3})};
 }
 Matmul integerMatmul(ElementType output) {
-  Matmul it = make<Matmul>();
-  it.a = stream(i8, {1, 2, 1, 5, 7});
-  it.b = stream(i8, {1, 2, 1, 3, 7});
-  it.output = stream(output, {1, 2, 1, 5, 3});
-  it.epilogue.finish = finish(output);
+  Matmul matmul = make<Matmul>();
+  matmul.a = stream(i8, {1, 2, 1, 5, 7});
+  matmul.b = stream(i8, {1, 2, 1, 3, 7});
+  matmul.output = stream(output, {1, 2, 1, 5, 3});
+  matmul.epilogue.finish = finish(output);
   if (output != i32)
-    it.epilogue.scale = vector();
-  return it;
+    matmul.epilogue.scale = vector();
+  return matmul;
 }
 
 // Convolution with 2 groups of 3 channels, 4 outputs, a kernel of 3 x 2, and an input of 6 rows, with stride
 // 2 and one row of padding above.
 template <>
 Conv make() {
-  Conv it{.groups = 2,
-          .window = {.strideH = 2, .padTop = 1},
-          .input = stream(u8, {1, 2, 6, 7, 6}),
-          .weights = stream(i8, {1, 4, 3, 2, 3}),
-          .output = stream(i8, {1, 2, 3, 6, 4})};
-  it.epilogue.bias = vector(64);
-  it.epilogue.scale = vector(128);
-  it.epilogue.inputZeroPoint = 200;
-  it.epilogue.weightZeroPoint = -100;
-  it.epilogue.finish = finish(i8);
-  return it;
+  Conv conv{.groups = 2,
+            .window = {.strideH = 2, .padTop = 1},
+            .input = stream(u8, {1, 2, 6, 7, 6}),
+            .weights = stream(i8, {1, 4, 3, 2, 3}),
+            .output = stream(i8, {1, 2, 3, 6, 4})};
+  conv.epilogue.bias = vector(64);
+  conv.epilogue.scale = vector(128);
+  conv.epilogue.inputZeroPoint = 200;
+  conv.epilogue.weightZeroPoint = -100;
+  conv.epilogue.finish = finish(i8);
+  return conv;
 }
 Conv convWithAddend() {
-  Conv it = make<Conv>();
-  it.epilogue.middleType = u8;
-  it.epilogue.middle = affine();
-  it.epilogue.addend = stream(i8, {1, 2, 3, 6, 4});
-  it.epilogue.addendAffine = affine();
-  return it;
+  Conv conv = make<Conv>();
+  conv.epilogue.middleType = u8;
+  conv.epilogue.middle = affine();
+  conv.epilogue.addend = stream(i8, {1, 2, 3, 6, 4});
+  conv.epilogue.addendAffine = affine();
+  return conv;
 }
 
 template <>

@@ -17,12 +17,12 @@ void addClip(Twins &twins) {
   twins
       .add(
           narrowing,
-          [](T &it) {
-            it.destination = samples::stream(i9, {1, 2, 3, 4, 5}, it.destination.space);
+          [](T &instruction) {
+            instruction.destination = samples::stream(i9, {1, 2, 3, 4, 5}, instruction.destination.space);
           },
           "clip", "does not convert i9")
       .add(
-          widening, [](T &it) { it.clip = true; }, "clip", "expected 0");
+          widening, [](T &instruction) { instruction.clip = true; }, "clip", "expected 0");
 }
 
 } // namespace
@@ -33,16 +33,17 @@ void addDmaTwins(Twins &twins) {
   addClip<Multicast>(twins);
   twins
       .add(
-          make<Multicast>(), [](Multicast &it) { it.tiles = 0; }, "tiles", "at least one")
+          make<Multicast>(), [](Multicast &multicast) { multicast.tiles = 0; }, "tiles", "at least one")
       .add(
-          make<Multicast>(), [](Multicast &it) { it.tiles = 0b10001; }, "tiles", "bits 0..3")
+          make<Multicast>(), [](Multicast &multicast) { multicast.tiles = 0b10001; }, "tiles", "bits 0..3")
       .add(
-          make<Gather>(), [](Gather &it) { it.indices.type = fp32; }, "indices.type", "expected i32")
+          make<Gather>(), [](Gather &gather) { gather.indices.type = fp32; }, "indices.type", "expected i32")
       .add(
-          make<Gather>(), [](Gather &it) { it.indices.dims[4].size = 5; }, "destination.dims[2].size",
+          make<Gather>(), [](Gather &gather) { gather.indices.dims[4].size = 5; }, "destination.dims[2].size",
           "5, the value of indices.dims[4].size")
       .add(
-          make<Load>(), [](Load &it) { it.source.type = bf16; }, "destination.type", "where source is bf16");
+          make<Load>(), [](Load &load) { load.source.type = bf16; }, "destination.type",
+          "where source is bf16");
 }
 
 } // namespace tilerig

@@ -13,22 +13,27 @@ template <class T>
 void addQuantisedFinish(Twins &twins, const T &legal) {
   twins
       .add(
-          legal, [](T &it) { it.finish.clampLow = -129; }, "finish.clamp_low", "-128..127")
+          legal, [](T &instruction) { instruction.finish.clampLow = -129; }, "finish.clamp_low", "-128..127")
       .add(
-          legal, [](T &it) { it.finish.clampHigh = 128; }, "finish.clamp_high", "-128..127")
+          legal, [](T &instruction) { instruction.finish.clampHigh = 128; }, "finish.clamp_high", "-128..127")
       .add(
-          legal, [](T &it) { it.finish.clampLow = 4, it.finish.clampHigh = 3; }, "finish.clamp_high",
-          "at least clamp_low")
+          legal, [](T &instruction) { instruction.finish.clampLow = 4, instruction.finish.clampHigh = 3; },
+          "finish.clamp_high", "at least clamp_low")
       .add(
-          legal, [](T &it) { it.finish.output.scale = 0; }, "finish.output.scale", "above 0")
+          legal, [](T &instruction) { instruction.finish.output.scale = 0; }, "finish.output.scale",
+          "above 0")
       .add(
-          legal, [](T &it) { it.finish.output.scale = -1; }, "finish.output.scale", "above 0")
+          legal, [](T &instruction) { instruction.finish.output.scale = -1; }, "finish.output.scale",
+          "above 0")
       .add(
-          legal, [](T &it) { it.finish.output.scale = infinity; }, "finish.output.scale", "finite")
+          legal, [](T &instruction) { instruction.finish.output.scale = infinity; }, "finish.output.scale",
+          "finite")
       .add(
-          legal, [](T &it) { it.finish.output.scale = nan; }, "finish.output.scale", "finite")
+          legal, [](T &instruction) { instruction.finish.output.scale = nan; }, "finish.output.scale",
+          "finite")
       .add(
-          legal, [](T &it) { it.finish.output.zeroPoint = 128; }, "finish.output.zero_point", "-128..127");
+          legal, [](T &instruction) { instruction.finish.output.zeroPoint = 128; },
+          "finish.output.zero_point", "-128..127");
 }
 
 void addFinish(Twins &twins) {
@@ -42,13 +47,13 @@ void addFinish(Twins &twins) {
   wrapping.finish.clampLow = -256, wrapping.finish.clampHigh = 255;
   twins
       .add(
-          wrapping, [](Binary &it) { it.finish.wrap = false; }, "finish.clamp_low", "-128..127")
+          wrapping, [](Binary &binary) { binary.finish.wrap = false; }, "finish.clamp_low", "-128..127")
       .add(
-          wrapping, [](Binary &it) { it.finish.clampHigh = 256; }, "finish.clamp_high", "-256..255")
+          wrapping, [](Binary &binary) { binary.finish.clampHigh = 256; }, "finish.clamp_high", "-256..255")
       .add(
           wrapping,
-          [](Binary &it) {
-            it.output = samples::stream(i9, {1, 2, 3, 4, 5});
+          [](Binary &binary) {
+            binary.output = samples::stream(i9, {1, 2, 3, 4, 5});
           },
           "finish.wrap", "i9 holds");
 
@@ -56,21 +61,25 @@ void addFinish(Twins &twins) {
   const Activate toFloat = make<Activate>();
   twins
       .add(
-          toFloat, [](Activate &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          toFloat, [](Activate &activate) { activate.finish.rounding = RoundingMode::down; },
+          "finish.rounding", "expected 0")
+      .add(
+          toFloat, [](Activate &activate) { activate.finish.wrap = true; }, "finish.wrap", "expected 0")
+      .add(
+          toFloat, [](Activate &activate) { activate.finish.clampLow = -1; }, "finish.clamp_low",
           "expected 0")
       .add(
-          toFloat, [](Activate &it) { it.finish.wrap = true; }, "finish.wrap", "expected 0")
+          toFloat, [](Activate &activate) { activate.finish.clampHigh = 1; }, "finish.clamp_high",
+          "expected 0")
       .add(
-          toFloat, [](Activate &it) { it.finish.clampLow = -1; }, "finish.clamp_low", "expected 0")
+          toFloat, [](Activate &activate) { activate.finish.output.scale = 1; }, "finish.output.scale",
+          "expected 0")
       .add(
-          toFloat, [](Activate &it) { it.finish.clampHigh = 1; }, "finish.clamp_high", "expected 0")
+          toFloat, [](Activate &activate) { activate.finish.output.scale = -0.0f; }, "finish.output.scale",
+          "is -0")
       .add(
-          toFloat, [](Activate &it) { it.finish.output.scale = 1; }, "finish.output.scale", "expected 0")
-      .add(
-          toFloat, [](Activate &it) { it.finish.output.scale = -0.0f; }, "finish.output.scale", "is -0")
-      .add(
-          toFloat, [](Activate &it) { it.finish.output.zeroPoint = 1; }, "finish.output.zero_point",
-          "expected 0");
+          toFloat, [](Activate &activate) { activate.finish.output.zeroPoint = 1; },
+          "finish.output.zero_point", "expected 0");
 
   // Parameters that the function does not use must be 0; those that it uses must be finite.
   Activate clipping = make<Activate>(), leaky = make<Activate>();
@@ -80,17 +89,19 @@ void addFinish(Twins &twins) {
   leaky.finish.alpha = 0.01f;
   twins
       .add(
-          toFloat, [](Activate &it) { it.finish.alpha = 1; }, "finish.alpha", "no such parameter")
+          toFloat, [](Activate &activate) { activate.finish.alpha = 1; }, "finish.alpha", "no such parameter")
       .add(
-          leaky, [](Activate &it) { it.finish.beta = 1; }, "finish.beta", "no such parameter")
+          leaky, [](Activate &activate) { activate.finish.beta = 1; }, "finish.beta", "no such parameter")
       .add(
-          leaky, [](Activate &it) { it.finish.alpha = nan; }, "finish.alpha", "finite")
+          leaky, [](Activate &activate) { activate.finish.alpha = nan; }, "finish.alpha", "finite")
       .add(
-          clipping, [](Activate &it) { it.finish.beta = infinity; }, "finish.beta", "finite")
+          clipping, [](Activate &activate) { activate.finish.beta = infinity; }, "finish.beta", "finite")
       .add(
-          clipping, [](Activate &it) { it.finish.function = UnaryFunction::relu; }, "finish.alpha", "no such")
+          clipping, [](Activate &activate) { activate.finish.function = UnaryFunction::relu; },
+          "finish.alpha", "no such")
       .add(
-          toFloat, [](Activate &it) { it.finish.function = UnaryFunction(63); }, "finish.function", "is 63");
+          toFloat, [](Activate &activate) { activate.finish.function = UnaryFunction(63); },
+          "finish.function", "is 63");
 
   // Output i32: either rounded from fp32, or computed in integers throughout with a function defined for
   // integers.
@@ -101,20 +112,21 @@ void addFinish(Twins &twins) {
   integer.inputAffine = {};
   twins
       .add(
-          toInteger, [](Activate &it) { it.finish.wrap = true; }, "finish.wrap", "expected 0")
+          toInteger, [](Activate &activate) { activate.finish.wrap = true; }, "finish.wrap", "expected 0")
       .add(
-          toInteger, [](Activate &it) { it.finish.clampHigh = 1; }, "finish.clamp_high", "expected 0")
+          toInteger, [](Activate &activate) { activate.finish.clampHigh = 1; }, "finish.clamp_high",
+          "expected 0")
       .add(
-          integer, [](Activate &it) { it.finish.function = UnaryFunction::exp; }, "finish.function",
-          "identity, relu")
+          integer, [](Activate &activate) { activate.finish.function = UnaryFunction::exp; },
+          "finish.function", "identity, relu")
       .add(
-          integer, [](Activate &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
-          "expected 0");
+          integer, [](Activate &activate) { activate.finish.rounding = RoundingMode::down; },
+          "finish.rounding", "expected 0");
 
   Softmax softmax = make<Softmax>();
   softmax.finish.function = UnaryFunction::log;
   twins.add(
-      softmax, [](Softmax &it) { it.finish.beta = -0.0f; }, "finish.beta", "is -0");
+      softmax, [](Softmax &instruction) { instruction.finish.beta = -0.0f; }, "finish.beta", "is -0");
 }
 
 // Twins for instructions that leave integers unchanged, and for integer sums.
@@ -122,32 +134,33 @@ void addIntegerFinish(Twins &twins) {
   const Pool kept = make<Pool>();
   twins
       .add(
-          kept, [](Pool &it) { it.finish.function = UnaryFunction::relu; }, "finish.function", "identity")
+          kept, [](Pool &pool) { pool.finish.function = UnaryFunction::relu; }, "finish.function", "identity")
       .add(
-          kept, [](Pool &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          kept, [](Pool &pool) { pool.finish.rounding = RoundingMode::down; }, "finish.rounding",
           "are kept unchanged")
       .add(
-          kept, [](Pool &it) { it.finish.wrap = true; }, "finish.wrap", "are kept unchanged")
+          kept, [](Pool &pool) { pool.finish.wrap = true; }, "finish.wrap", "are kept unchanged")
       .add(
-          kept, [](Pool &it) { it.finish.clampLow = 0; }, "finish.clamp_low",
+          kept, [](Pool &pool) { pool.finish.clampLow = 0; }, "finish.clamp_low",
           "-128, as the integers are kept")
       .add(
-          kept, [](Pool &it) { it.finish.clampHigh = 6; }, "finish.clamp_high",
+          kept, [](Pool &pool) { pool.finish.clampHigh = 6; }, "finish.clamp_high",
           "127, as the integers are kept")
       .add(
-          kept, [](Pool &it) { it.finish.output.scale = 0.25f; }, "finish.output.scale",
+          kept, [](Pool &pool) { pool.finish.output.scale = 0.25f; }, "finish.output.scale",
           "0.5, the value of the input")
       .add(
-          kept, [](Pool &it) { it.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
+          kept, [](Pool &pool) { pool.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
           "3, the value of the input");
   Reduce sum = make<Reduce>();
   sum.finish.output.scale = 7; // legal for a sum, which may change the scale
   twins
       .add(
-          sum, [](Reduce &it) { it.function = ReduceFunction::max; }, "finish.output.scale",
+          sum, [](Reduce &reduce) { reduce.function = ReduceFunction::max; }, "finish.output.scale",
           "the value of the input")
       .add(
-          sum, [](Reduce &it) { it.finish.function = UnaryFunction::sqrt; }, "finish.function", "identity");
+          sum, [](Reduce &reduce) { reduce.finish.function = UnaryFunction::sqrt; }, "finish.function",
+          "identity");
   Resize nearest = make<Resize>();
   nearest.mode = ResizeMode::nearest;
   nearest.input = samples::stream(u8, {1, 2, 6, 9, 5});
@@ -155,40 +168,42 @@ void addIntegerFinish(Twins &twins) {
   nearest.inputAffine = samples::affine();
   nearest.finish = samples::finish(u8);
   twins.add(
-      nearest, [](Resize &it) { it.finish.clampHigh = 200; }, "finish.clamp_high", "are kept unchanged");
+      nearest, [](Resize &resize) { resize.finish.clampHigh = 200; }, "finish.clamp_high",
+      "are kept unchanged");
 }
 
 // Twins for the scale and zero point of quantised and of other operands.
 void addAffine(Twins &twins) {
   twins
       .add(
-          make<Binary>(), [](Binary &it) { it.aAffine.scale = 0; }, "a_affine.scale", "above 0")
+          make<Binary>(), [](Binary &binary) { binary.aAffine.scale = 0; }, "a_affine.scale", "above 0")
       .add(
-          make<Binary>(), [](Binary &it) { it.bAffine.scale = nan; }, "b_affine.scale", "finite")
+          make<Binary>(), [](Binary &binary) { binary.bAffine.scale = nan; }, "b_affine.scale", "finite")
       .add(
-          make<Select>(), [](Select &it) { it.aAffine.zeroPoint = -129; }, "a_affine.zero_point", "-128..127")
-      .add(
-          make<Select>(), [](Select &it) { it.bAffine.scale = -1; }, "b_affine.scale", "above 0")
-      .add(
-          make<Pool>(), [](Pool &it) { it.inputAffine.zeroPoint = 128; }, "input_affine.zero_point",
+          make<Select>(), [](Select &select) { select.aAffine.zeroPoint = -129; }, "a_affine.zero_point",
           "-128..127")
       .add(
-          make<Softmax>(), [](Softmax &it) { it.inputAffine.scale = infinity; }, "input_affine.scale",
-          "finite")
+          make<Select>(), [](Select &select) { select.bAffine.scale = -1; }, "b_affine.scale", "above 0")
       .add(
-          make<Reduce>(), [](Reduce &it) { it.inputAffine = {}; }, "input_affine.scale", "above 0")
+          make<Pool>(), [](Pool &pool) { pool.inputAffine.zeroPoint = 128; }, "input_affine.zero_point",
+          "-128..127")
       .add(
-          make<Normalize>(), [](Normalize &it) { it.inputAffine.scale = 1; }, "input_affine.scale",
+          make<Softmax>(), [](Softmax &instruction) { instruction.inputAffine.scale = infinity; },
+          "input_affine.scale", "finite")
+      .add(
+          make<Reduce>(), [](Reduce &reduce) { reduce.inputAffine = {}; }, "input_affine.scale", "above 0")
+      .add(
+          make<Normalize>(), [](Normalize &normalize) { normalize.inputAffine.scale = 1; },
+          "input_affine.scale", "expected 0")
+      .add(
+          make<Resize>(), [](Resize &resize) { resize.inputAffine.zeroPoint = 1; }, "input_affine.zero_point",
           "expected 0")
       .add(
-          make<Resize>(), [](Resize &it) { it.inputAffine.zeroPoint = 1; }, "input_affine.zero_point",
-          "expected 0")
-      .add(
-          samples::convWithAddend(), [](Conv &it) { it.epilogue.addendAffine.scale = 0; },
+          samples::convWithAddend(), [](Conv &conv) { conv.epilogue.addendAffine.scale = 0; },
           "epilogue.addend_affine.scale", "above 0")
       .add(
-          make<Conv>(), [](Conv &it) { it.epilogue.addendAffine.scale = 1; }, "epilogue.addend_affine.scale",
-          "expected 0");
+          make<Conv>(), [](Conv &conv) { conv.epilogue.addendAffine.scale = 1; },
+          "epilogue.addend_affine.scale", "expected 0");
 }
 
 } // namespace

@@ -14,17 +14,17 @@ void addRows(Twins &twins) {
   wide.table.base = 65536 - 512 * 4;
   twins
       .add(
-          make<Lookup>(), [](Lookup &it) { it.table = {}; }, "table.present", "expected true")
+          make<Lookup>(), [](Lookup &lookup) { lookup.table = {}; }, "table.present", "expected true")
       .add(
-          make<Lookup>(), [](Lookup &it) { it.table.broadcast = true; }, "table.broadcast",
+          make<Lookup>(), [](Lookup &lookup) { lookup.table.broadcast = true; }, "table.broadcast",
           "a table cannot be broadcast")
       .add(
-          make<Lookup>(), [](Lookup &it) { it.table.base = 65536 - 255; }, "table.base",
+          make<Lookup>(), [](Lookup &lookup) { lookup.table.base = 65536 - 255; }, "table.base",
           "all of its 256 bytes")
       .add(
-          wide, [](Lookup &it) { it.table.base += 4; }, "table.base", "all of its 2048 bytes")
+          wide, [](Lookup &lookup) { lookup.table.base += 4; }, "table.base", "all of its 2048 bytes")
       .add(
-          wide, [](Lookup &it) { it.table.base -= 2; }, "table.base", "a multiple of 4");
+          wide, [](Lookup &lookup) { lookup.table.base -= 2; }, "table.base", "a multiple of 4");
 
   Reduce index = make<Reduce>();
   index.function = ReduceFunction::argMin;
@@ -34,46 +34,53 @@ void addRows(Twins &twins) {
   index.finish = {};
   twins
       .add(
-          make<Reduce>(), [](Reduce &it) { it.axes = 0b01000; }, "output.dims[1].size",
+          make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0b01000; }, "output.dims[1].size",
           "2, the size of the input")
       .add(
-          make<Reduce>(), [](Reduce &it) { it.axes = 0b01110; }, "output.dims[2].size",
+          make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0b01110; }, "output.dims[2].size",
           "1, as the dimension is reduced")
       .add(
-          make<Reduce>(), [](Reduce &it) { it.axes = 0; }, "axes", "expected 1..31")
+          make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0; }, "axes", "expected 1..31")
       .add(
-          make<Reduce>(), [](Reduce &it) { it.lastIndex = true; }, "last_index", "does not return an index")
+          make<Reduce>(), [](Reduce &reduce) { reduce.lastIndex = true; }, "last_index",
+          "does not return an index")
       .add(
-          index, [](Reduce &it) { it.axes = 0b01001; }, "axes", "a single dimension")
+          index, [](Reduce &reduce) { reduce.axes = 0b01001; }, "axes", "a single dimension")
       .add(
-          index, [](Reduce &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding", "expected 0")
+          index, [](Reduce &reduce) { reduce.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          "expected 0")
       .add(
-          index, [](Reduce &it) { it.finish.function = UnaryFunction::neg; }, "finish.function", "identity");
+          index, [](Reduce &reduce) { reduce.finish.function = UnaryFunction::neg; }, "finish.function",
+          "identity");
 
   twins
       .add(
-          make<Normalize>(), [](Normalize &it) { it.epsilon = nan; }, "epsilon", "finite")
+          make<Normalize>(), [](Normalize &normalize) { normalize.epsilon = nan; }, "epsilon", "finite")
       .add(
-          make<Normalize>(), [](Normalize &it) { it.epsilon = -1e-9f; }, "epsilon", "at least 0")
+          make<Normalize>(), [](Normalize &normalize) { normalize.epsilon = -1e-9f; }, "epsilon",
+          "at least 0")
       .add(
-          make<Normalize>(), [](Normalize &it) { it.innerDims = 6; }, "inner_dims", "expected 1..5")
+          make<Normalize>(), [](Normalize &normalize) { normalize.innerDims = 6; }, "inner_dims",
+          "expected 1..5")
       .add(
-          make<Normalize>(), [](Normalize &it) { it.finish.wrap = true; }, "finish.wrap", "expected 0")
+          make<Normalize>(), [](Normalize &normalize) { normalize.finish.wrap = true; }, "finish.wrap",
+          "expected 0")
       .add(
-          make<Fill>(), [](Fill &it) { it.value = 0x180; }, "value", "the 8 bits of i8")
+          make<Fill>(), [](Fill &fill) { fill.value = 0x180; }, "value", "the 8 bits of i8")
       .add(
-          make<Flatten>(), [](Flatten &it) { it.padValue = 0x100; }, "pad_value", "the 8 bits of i8");
+          make<Flatten>(), [](Flatten &flatten) { flatten.padValue = 0x100; }, "pad_value",
+          "the 8 bits of i8");
   // The value of an i9 must be sign-extended.
   Fill nine = make<Fill>();
   nine.output = samples::stream(i9, {1, 2, 3, 4, 5});
   nine.value = 0xFF00;
   twins
       .add(
-          nine, [](Fill &it) { it.value = 0xFEFF; }, "value", "-256..255")
+          nine, [](Fill &fill) { fill.value = 0xFEFF; }, "value", "-256..255")
       .add(
-          nine, [](Fill &it) { it.value = 0x0100; }, "value", "-256..255")
+          nine, [](Fill &fill) { fill.value = 0x0100; }, "value", "-256..255")
       .add(
-          nine, [](Fill &it) { it.value = 0xFFFFFF00; }, "value", "16 bits");
+          nine, [](Fill &fill) { fill.value = 0xFFFFFF00; }, "value", "16 bits");
 }
 
 void addImages(Twins &twins) {
@@ -82,33 +89,34 @@ void addImages(Twins &twins) {
   padded.padBottom = 1, padded.padRight = 2;
   twins
       .add(
-          padded, [](Pool &it) { it.function = PoolFunction::average; }, "pad_bottom", "expected 0")
+          padded, [](Pool &pool) { pool.function = PoolFunction::average; }, "pad_bottom", "expected 0")
       .add(
-          padded, [](Pool &it) { it.padBottom = 0, it.function = PoolFunction::max; }, "pad_right",
+          padded, [](Pool &pool) { pool.padBottom = 0, pool.function = PoolFunction::max; }, "pad_right",
           "expected 0")
       .add(
-          make<Pool>(), [](Pool &it) { it.kernelH = 0; }, "kernel_h", "expected 1..65535");
+          make<Pool>(), [](Pool &pool) { pool.kernelH = 0; }, "kernel_h", "expected 1..65535");
   // Windows of 3 x 2 over an input of 6 x 7: with padding of 3, the first row of windows has no tap inside
   // the input, and so on.
   twins
       .add(
-          make<Pool>(), [](Pool &it) { it.window.padTop = 3; }, "window.pad_top", "window 0 has none")
+          make<Pool>(), [](Pool &pool) { pool.window.padTop = 3; }, "window.pad_top", "window 0 has none")
       .add(
-          make<Pool>(), [](Pool &it) { it.window.padLeft = 2; }, "window.pad_left", "window 0 has none")
+          make<Pool>(), [](Pool &pool) { pool.window.padLeft = 2; }, "window.pad_left", "window 0 has none")
       .add(
-          make<Pool>(), [](Pool &it) { it.window.padTop = 0, it.window.strideH = 3; }, "output.dims[2].size",
-          "starts at 6, the input ends at 6")
+          make<Pool>(), [](Pool &pool) { pool.window.padTop = 0, pool.window.strideH = 3; },
+          "output.dims[2].size", "starts at 6, the input ends at 6")
       .add(
-          make<Pool>(), [](Pool &it) { it.window.strideW = 2; }, "output.dims[3].size", "starts at 10")
+          make<Pool>(), [](Pool &pool) { pool.window.strideW = 2; }, "output.dims[3].size", "starts at 10")
       // Taps at -1 and 7, outside the 7 columns of the input on both sides.
       .add(
-          make<Pool>(), [](Pool &it) { it.window.padLeft = 1, it.window.dilationW = 8; }, "window.pad_left",
-          "window 0 has none");
+          make<Pool>(), [](Pool &pool) { pool.window.padLeft = 1, pool.window.dilationW = 8; },
+          "window.pad_left", "window 0 has none");
   Pool far = make<Pool>();
   far.output.dims[2].size = 2;
   far.window = {.strideH = 4, .dilationH = 32768};
   twins.add(
-      far, [](Pool &it) { it.window.strideH = 5; }, "output.dims[2].size", "more than 65535 beyond the 6");
+      far, [](Pool &pool) { pool.window.strideH = 5; }, "output.dims[2].size",
+      "more than 65535 beyond the 6");
 
   // A sum of 2^22 terms is legal; one more row of terms is not.
   Pool large = make<Pool>();
@@ -121,19 +129,19 @@ void addImages(Twins &twins) {
   repeated.output.dims.fill({1, 0});
   twins
       .add(
-          large, [](Pool &it) { it.kernelH = 2049; }, "kernel_h", "at most 4194304")
+          large, [](Pool &pool) { pool.kernelH = 2049; }, "kernel_h", "at most 4194304")
       .add(
-          repeated, [](Reduce &it) { it.input.dims[3].size = 2049; }, "axes", "is 4196352");
+          repeated, [](Reduce &reduce) { reduce.input.dims[3].size = 2049; }, "axes", "is 4196352");
 
   Flatten flat = make<Flatten>();
   flat.window.dilationH = 32768, flat.window.padTop = 0, flat.window.strideH = 2;
   twins.add(
-      flat, [](Flatten &it) { it.window.strideH = 3; }, "output.dims[0].size",
+      flat, [](Flatten &flatten) { flatten.window.strideH = 3; }, "output.dims[0].size",
       "more than 65535 beyond the 6");
   flat = make<Flatten>();
   flat.window.dilationW = 65535, flat.window.padLeft = 0;
   twins.add(
-      flat, [](Flatten &it) { it.window.strideW = 2; }, "output.dims[1].size",
+      flat, [](Flatten &flatten) { flatten.window.strideW = 2; }, "output.dims[1].size",
       "more than 65535 beyond the 7");
 
   Resize cubic = make<Resize>();
@@ -141,11 +149,12 @@ void addImages(Twins &twins) {
   cubic.cubicCoefficient = -0.75f;
   twins
       .add(
-          cubic, [](Resize &it) { it.mode = ResizeMode::linear; }, "cubic_coefficient", "expected 0")
+          cubic, [](Resize &resize) { resize.mode = ResizeMode::linear; }, "cubic_coefficient", "expected 0")
       .add(
-          cubic, [](Resize &it) { it.cubicCoefficient = nan; }, "cubic_coefficient", "finite")
+          cubic, [](Resize &resize) { resize.cubicCoefficient = nan; }, "cubic_coefficient", "finite")
       .add(
-          make<Resize>(), [](Resize &it) { it.rows.denominator = 0; }, "rows.denominator", "expected 1..");
+          make<Resize>(), [](Resize &resize) { resize.rows.denominator = 0; }, "rows.denominator",
+          "expected 1..");
   // A resize with 6 input rows and 12 output rows may read input indices from -65535 to 65535 + 6 - 1, that
   // is, up to 65535 rows outside the input; one further is not legal.
   Resize wide = make<Resize>();
@@ -153,16 +162,18 @@ void addImages(Twins &twins) {
   wide.columns = {.numerator = (65535 + 8) / 5, .denominator = 1};
   twins
       .add(
-          wide, [](Resize &it) { it.rows.offset -= 1; }, "rows.offset", "one is -65536")
+          wide, [](Resize &resize) { resize.rows.offset -= 1; }, "rows.offset", "one is -65536")
       .add(
-          wide, [](Resize &it) { it.rows.offset = (65535 + 6) * 3; }, "rows.offset", "one is 65541")
+          wide, [](Resize &resize) { resize.rows.offset = (65535 + 6) * 3; }, "rows.offset", "one is 65541")
       .add(
-          wide, [](Resize &it) { it.columns.offset = 4 + 5; }, "columns.numerator", "65535 outside the 9")
+          wide, [](Resize &resize) { resize.columns.offset = 4 + 5; }, "columns.numerator",
+          "65535 outside the 9")
       .add(
-          wide, [](Resize &it) { it.rows = {.numerator = UINT32_MAX, .denominator = 1}; }, "rows.numerator",
-          "outside")
+          wide, [](Resize &resize) { resize.rows = {.numerator = UINT32_MAX, .denominator = 1}; },
+          "rows.numerator", "outside")
       .add(
-          wide, [](Resize &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding", "expected 0");
+          wide, [](Resize &resize) { resize.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          "expected 0");
 }
 
 } // namespace

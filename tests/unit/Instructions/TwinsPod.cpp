@@ -32,113 +32,115 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
 
   const auto add = [&](const T &legal, auto spoil, std::string field, std::string words) {
     twins.add(
-        legal, [&](T &it) { spoil(it.epilogue); }, "epilogue." + field, std::move(words));
+        legal, [&](T &instruction) { spoil(instruction.epilogue); }, "epilogue." + field, std::move(words));
   };
   // Twins for the vectors of constants: bias, scale and others.
   add(
       quantised,
-      [](Epilogue &it) {
-        it.bias = {true, false, 65};
+      [](Epilogue &epilogue) {
+        epilogue.bias = {true, false, 65};
       },
       "bias.base", "a multiple of 4");
   add(
       quantised,
-      [](Epilogue &it) {
-        it.bias = {true, false, 65536 - 4};
+      [](Epilogue &epilogue) {
+        epilogue.bias = {true, false, 65536 - 4};
       },
       "bias.base", "below 65536");
   add(
       quantised,
-      [](Epilogue &it) {
-        it.bias = {true, true, 65536};
+      [](Epilogue &epilogue) {
+        epilogue.bias = {true, true, 65536};
       },
       "bias.base", "below 65536");
   add(
       quantised,
-      [](Epilogue &it) {
-        it.bias = {false, true, 0};
+      [](Epilogue &epilogue) {
+        epilogue.bias = {false, true, 0};
       },
       "bias.broadcast", "absent");
   add(
       quantised,
-      [](Epilogue &it) {
-        it.bias = {false, false, 4};
+      [](Epilogue &epilogue) {
+        epilogue.bias = {false, false, 4};
       },
       "bias.base", "absent");
   add(
-      accumulating, [](Epilogue &it) { it.bias.present = true; }, "bias.present",
+      accumulating, [](Epilogue &epilogue) { epilogue.bias.present = true; }, "bias.present",
       "accumulate_from is present");
   add(
-      quantised, [](Epilogue &it) { it.scale = {}; }, "scale.present", "expected true");
+      quantised, [](Epilogue &epilogue) { epilogue.scale = {}; }, "scale.present", "expected true");
   add(
-      quantised, [](Epilogue &it) { it.scale.base = 2; }, "scale.base", "a multiple of 4");
+      quantised, [](Epilogue &epilogue) { epilogue.scale.base = 2; }, "scale.base", "a multiple of 4");
   add(
-      toInteger, [](Epilogue &it) { it.scale.present = true; }, "scale.present", "expected 0");
+      toInteger, [](Epilogue &epilogue) { epilogue.scale.present = true; }, "scale.present", "expected 0");
   add(
-      floating, [](Epilogue &it) { it.scale.present = true; }, "scale.present", "expected 0");
+      floating, [](Epilogue &epilogue) { epilogue.scale.present = true; }, "scale.present", "expected 0");
   add(
-      table, [](Epilogue &it) { it.table.broadcast = true; }, "table.broadcast",
+      table, [](Epilogue &epilogue) { epilogue.table.broadcast = true; }, "table.broadcast",
       "a table cannot be broadcast");
   add(
-      table, [](Epilogue &it) { it.table.base = 65536 - 255; }, "table.base", "below 65536");
+      table, [](Epilogue &epilogue) { epilogue.table.base = 65536 - 255; }, "table.base", "below 65536");
   add(
-      toInteger, [](Epilogue &it) { it.table.present = true; }, "table.present", "not quantised");
+      toInteger, [](Epilogue &epilogue) { epilogue.table.present = true; }, "table.present", "not quantised");
   add(
-      floating, [](Epilogue &it) { it.table.present = true; }, "table.present", "not quantised");
+      floating, [](Epilogue &epilogue) { epilogue.table.present = true; }, "table.present", "not quantised");
   // Twins for the zero points of the operands.
   add(
-      quantised, [](Epilogue &it) { it.inputZeroPoint = -129; }, "input_zero_point", "expected");
+      quantised, [](Epilogue &epilogue) { epilogue.inputZeroPoint = -129; }, "input_zero_point", "expected");
   add(
-      quantised, [](Epilogue &it) { it.inputZeroPoint = -256; }, "input_zero_point", "expected");
+      quantised, [](Epilogue &epilogue) { epilogue.inputZeroPoint = -256; }, "input_zero_point", "expected");
   add(
-      quantised, [&](Epilogue &it) { it.weightZeroPoint = second == i8 ? 128 : -1; }, "weight_zero_point",
-      "expected");
+      quantised, [&](Epilogue &epilogue) { epilogue.weightZeroPoint = second == i8 ? 128 : -1; },
+      "weight_zero_point", "expected");
   add(
-      floating, [](Epilogue &it) { it.inputZeroPoint = 1; }, "input_zero_point", "expected 0");
+      floating, [](Epilogue &epilogue) { epilogue.inputZeroPoint = 1; }, "input_zero_point", "expected 0");
   add(
-      floating, [](Epilogue &it) { it.weightZeroPoint = 1; }, "weight_zero_point", "expected 0");
+      floating, [](Epilogue &epilogue) { epilogue.weightZeroPoint = 1; }, "weight_zero_point", "expected 0");
   // Twins for the addend, and for the intermediate value to which it is added.
   add(
-      adding, [](Epilogue &it) { it.middleType = i9; }, "middle_type", "expected i8 or u8");
+      adding, [](Epilogue &epilogue) { epilogue.middleType = i9; }, "middle_type", "expected i8 or u8");
   add(
-      adding, [](Epilogue &it) { it.middle.scale = 0; }, "middle.scale", "above 0");
+      adding, [](Epilogue &epilogue) { epilogue.middle.scale = 0; }, "middle.scale", "above 0");
   add(
-      adding, [](Epilogue &it) { it.middle.zeroPoint = -1; }, "middle.zero_point", "0..255");
+      adding, [](Epilogue &epilogue) { epilogue.middle.zeroPoint = -1; }, "middle.zero_point", "0..255");
   add(
-      quantised, [](Epilogue &it) { it.middleType = u8; }, "middle_type", "no addend");
+      quantised, [](Epilogue &epilogue) { epilogue.middleType = u8; }, "middle_type", "no addend");
   add(
-      quantised, [](Epilogue &it) { it.middle.scale = 1; }, "middle.scale", "no addend");
+      quantised, [](Epilogue &epilogue) { epilogue.middle.scale = 1; }, "middle.scale", "no addend");
   add(
-      floatAdding, [](Epilogue &it) { it.middle.scale = 1; }, "middle.scale", "expected 0");
+      floatAdding, [](Epilogue &epilogue) { epilogue.middle.scale = 1; }, "middle.scale", "expected 0");
   add(
-      tableFirst, [](Epilogue &it) { it.table = {}; }, "function_first", "expected 0");
+      tableFirst, [](Epilogue &epilogue) { epilogue.table = {}; }, "function_first", "expected 0");
   add(
-      floatAdding, [](Epilogue &it) { it.addend = {}; }, "function_first", "expected 0");
+      floatAdding, [](Epilogue &epilogue) { epilogue.addend = {}; }, "function_first", "expected 0");
   add(
-      floatAdding, [](Epilogue &it) { it.finish.function = UnaryFunction::identity; }, "function_first",
-      "expected 0");
+      floatAdding, [](Epilogue &epilogue) { epilogue.finish.function = UnaryFunction::identity; },
+      "function_first", "expected 0");
   add(
       adding,
-      [](Epilogue &it) {
-        it.addend.type = fp16;
-        it.addendAffine = {};
-        it.addend.dims.fill({1, 0});
+      [](Epilogue &epilogue) {
+        epilogue.addend.type = fp16;
+        epilogue.addendAffine = {};
+        epilogue.addend.dims.fill({1, 0});
       },
       "addend.dims[1].size", "expected");
   // Twins for the finish, the conversion of results to the output type.
   add(
-      quantised, [](Epilogue &it) { it.finish.function = UnaryFunction::relu; }, "finish.function",
-      "identity");
+      quantised, [](Epilogue &epilogue) { epilogue.finish.function = UnaryFunction::relu; },
+      "finish.function", "identity");
   add(
-      quantised, [](Epilogue &it) { it.finish.clampHigh = 128; }, "finish.clamp_high", "-128..127");
+      quantised, [](Epilogue &epilogue) { epilogue.finish.clampHigh = 128; }, "finish.clamp_high",
+      "-128..127");
   add(
-      toInteger, [](Epilogue &it) { it.finish.function = UnaryFunction::relu; }, "finish.function",
-      "identity");
+      toInteger, [](Epilogue &epilogue) { epilogue.finish.function = UnaryFunction::relu; },
+      "finish.function", "identity");
   add(
-      toInteger, [](Epilogue &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+      toInteger, [](Epilogue &epilogue) { epilogue.finish.rounding = RoundingMode::down; }, "finish.rounding",
       "expected 0");
   add(
-      floating, [](Epilogue &it) { it.finish.output.scale = 1; }, "finish.output.scale", "expected 0");
+      floating, [](Epilogue &epilogue) { epilogue.finish.output.scale = 1; }, "finish.output.scale",
+      "expected 0");
 
   // A lookup table must not have an index of type i9. Its index is the intermediate value if the table comes
   // before the addend (function_first), else the output.
@@ -147,7 +149,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
   for (Dimension &dim : wide.output.dims)
     dim.stride *= 2;
   add(
-      wide, [](Epilogue &it) { it.functionFirst = false; }, "table.present", "is i9");
+      wide, [](Epilogue &epilogue) { epilogue.functionFirst = false; }, "table.present", "is i9");
 }
 
 } // namespace
@@ -165,32 +167,38 @@ void addPodTwins(Twins &twins) {
   const Conv conv = make<Conv>();
   twins
       .add(
-          conv, [](Conv &it) { it.groups = 3; }, "groups", "a divisor of the 4 outputs")
+          conv, [](Conv &instruction) { instruction.groups = 3; }, "groups", "a divisor of the 4 outputs")
       .add(
-          conv, [](Conv &it) { it.groups = 4; }, "input.dims[4].size", "12, 4 groups of the 3 channels")
+          conv, [](Conv &instruction) { instruction.groups = 4; }, "input.dims[4].size",
+          "12, 4 groups of the 3 channels")
       .add(
-          conv, [](Conv &it) { it.groups = 0; }, "groups", "expected 1..16777215")
+          conv, [](Conv &instruction) { instruction.groups = 0; }, "groups", "expected 1..16777215")
       .add(
-          conv, [](Conv &it) { it.window.strideH = 0; }, "window.stride_h", "expected 1..65535")
+          conv, [](Conv &instruction) { instruction.window.strideH = 0; }, "window.stride_h",
+          "expected 1..65535")
       .add(
-          conv, [](Conv &it) { it.window.dilationW = 0; }, "window.dilation_w", "expected 1..65535")
+          conv, [](Conv &instruction) { instruction.window.dilationW = 0; }, "window.dilation_w",
+          "expected 1..65535")
       .add(
-          samples::integerMatmul(i32), [](Matmul &it) { it.epilogue.finish.beta = 1; },
+          samples::integerMatmul(i32), [](Matmul &instruction) { instruction.epilogue.finish.beta = 1; },
           "epilogue.finish.beta", "no such parameter")
       .add(
-          make<Matmul>(), [](Matmul &it) { it.mapping = Mapping(3); }, "mapping", "lamm, samm1 or samm2");
+          make<Matmul>(), [](Matmul &instruction) { instruction.mapping = Mapping(3); }, "mapping",
+          "lamm, samm1 or samm2");
   // The last tap may lie 65535 rows or columns beyond the input, not one more.
   Conv far = conv;
   far.output.dims[2].size = 2;
   far.window.padTop = 0;
   far.window.strideH = 65535, far.window.dilationH = 2;
   twins.add(
-      far, [](Conv &it) { it.window.dilationH = 3; }, "output.dims[2].size", "more than 65535 beyond the 6");
+      far, [](Conv &instruction) { instruction.window.dilationH = 3; }, "output.dims[2].size",
+      "more than 65535 beyond the 6");
   far = conv;
   far.output.dims[3].size = 2;
   far.window.strideW = 65535, far.window.dilationW = 6;
   twins.add(
-      far, [](Conv &it) { it.window.dilationW = 7; }, "output.dims[3].size", "more than 65535 beyond the 7");
+      far, [](Conv &instruction) { instruction.window.dilationW = 7; }, "output.dims[3].size",
+      "more than 65535 beyond the 7");
 }
 
 } // namespace tilerig

@@ -29,9 +29,9 @@ protected:
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(nowhere);
     mlir::OpBuilder builder(&context);
     builder.setInsertionPointToEnd(module->getBody());
-    for (const Instruction &it : all)
-      if (!std::holds_alternative<Halt>(it))
-        isa::createInstruction(builder, nowhere, it);
+    for (const Instruction &instruction : all)
+      if (!std::holds_alternative<Halt>(instruction))
+        isa::createInstruction(builder, nowhere, instruction);
     const std::string text = test::textOf(*module, GetParam());
     std::string said;
     auto again = test::parsed(context, text, said);

@@ -80,7 +80,8 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
     const auto assembly = parseAssembly(*source, entry.path().filename().string());
     ASSERT_TRUE(assembly) << assembly.error().message();
     const auto &problems = assembly->test.problems;
-    if (std::ranges::any_of(problems, [](const auto &it) { return it.kind == "illegal_instruction"; })) {
+    if (std::ranges::any_of(problems,
+                            [](const auto &problem) { return problem.kind == "illegal_instruction"; })) {
       ++illegal;
       EXPECT_FALSE(throughText(assembly->program, false));
       EXPECT_FALSE(said.empty());

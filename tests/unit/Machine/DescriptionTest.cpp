@@ -67,8 +67,8 @@ TEST(Description, everyFigureIsRequired) {
 TEST(Description, everyFigureIsAWholeNumberInItsRange) {
   for (const std::string &path : figurePaths()) {
     std::string place = "m: " + dotted(path) + ": ";
-    auto refusedWith = [&](const std::string &text, const std::string &what) {
-      EXPECT_TRUE(refusal(text).starts_with(place + what)) << refusal(text);
+    auto refusedWith = [&](const std::string &text, const std::string &reason) {
+      EXPECT_TRUE(refusal(text).starts_with(place + reason)) << refusal(text);
     };
     refusedWith(with(path, -1), "-1 is not a whole number in ");
     refusedWith(with(path, 64.0), "64.0 is not a whole number in ");

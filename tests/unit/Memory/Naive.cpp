@@ -15,8 +15,8 @@ bool isInside(const MemoryProblem &problem, size_t inner, size_t outer) {
 }
 
 bool replaces(const MemoryProblem &problem, size_t result, size_t operand) {
-  const Buffer &it = problem.buffers[result];
-  return problem.buffers[operand].to == it.from && std::ranges::count(it.mayReplace, operand) > 0;
+  const Buffer &buffer = problem.buffers[result];
+  return problem.buffers[operand].to == buffer.from && std::ranges::count(buffer.mayReplace, operand) > 0;
 }
 
 // The buffers that occupy each byte at each step.
@@ -24,8 +24,8 @@ class Canvas {
 public:
   explicit Canvas(const MemoryProblem &problem)
       : problem(problem), width(problem.base + problem.capacity), addresses(problem.buffers.size()) {
-    for (const Buffer &it : problem.buffers)
-      steps = std::max(steps, it.to + 1);
+    for (const Buffer &buffer : problem.buffers)
+      steps = std::max(steps, buffer.to + 1);
     owners.resize(steps * width);
   }
 
@@ -47,16 +47,16 @@ public:
 private:
   template <class Visit>
   void onBytes(size_t i, Visit visit) {
-    const Buffer &it = problem.buffers[i];
-    for (uint32_t step = it.from; step <= it.to; ++step)
-      for (uint64_t byte = addresses[i]; byte < addresses[i] + it.size; ++byte)
+    const Buffer &buffer = problem.buffers[i];
+    for (uint32_t step = buffer.from; step <= buffer.to; ++step)
+      for (uint64_t byte = addresses[i]; byte < addresses[i] + buffer.size; ++byte)
         visit(owners[step * width + byte]);
   }
 
   bool isPlaced(size_t i) const {
-    const Buffer &it = problem.buffers[i];
-    if (addresses[i] % it.alignment != 0 || addresses[i] < problem.base || addresses[i] + it.size > width ||
-        (it.at && *it.at != addresses[i]))
+    const Buffer &buffer = problem.buffers[i];
+    if (addresses[i] % buffer.alignment != 0 || addresses[i] < problem.base ||
+        addresses[i] + buffer.size > width || (buffer.at && *buffer.at != addresses[i]))
       return false;
     return std::ranges::all_of(
         painted, [&](size_t other) { return isWhereItBelongs(i, other) && isWhereItBelongs(other, i); });

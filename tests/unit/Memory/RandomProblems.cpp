@@ -77,21 +77,21 @@ uint64_t below(Random &random, uint64_t count) { return random.below(count); }
 // Adds random relations between a buffer and other buffers. They fit together more often than purely random
 // ones would; the caller discards inconsistent problems.
 void relate(MemoryProblem &problem, size_t i, Random &random) {
-  Buffer &it = problem.buffers[i];
+  Buffer &buffer = problem.buffers[i];
   const size_t other = below(random, problem.buffers.size());
   const Buffer &with = problem.buffers[other];
   if (random.chance(25) && other != i) {
-    it.size = std::min(it.size, with.size);
-    it.partOf = PartOf{other, below(random, with.size - it.size + 1)};
+    buffer.size = std::min(buffer.size, with.size);
+    buffer.partOf = PartOf{other, below(random, with.size - buffer.size + 1)};
   }
   if (random.chance(35) && other < i) {
-    it.size = with.size;
-    it.from = with.to;
-    it.to = std::max(it.to, it.from);
-    it.mayReplace = {other};
+    buffer.size = with.size;
+    buffer.from = with.to;
+    buffer.to = std::max(buffer.to, buffer.from);
+    buffer.mayReplace = {other};
   }
-  if (random.chance(15) && it.size <= problem.capacity)
-    it.at = problem.base + below(random, problem.capacity - it.size + 1);
+  if (random.chance(15) && buffer.size <= problem.capacity)
+    buffer.at = problem.base + below(random, problem.capacity - buffer.size + 1);
 }
 
 } // namespace

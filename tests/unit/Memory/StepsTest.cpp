@@ -33,18 +33,18 @@ TEST(BytesAlive, AreCountedStepByStep) {
       const auto from = static_cast<uint32_t>(random.below(30));
       problem.buffers.push_back(living(1 + random.below(1000), from, from + random.below(9)));
     }
-    std::vector<uint64_t> expected(40), found(40);
-    for (const Buffer &it : problem.buffers)
-      for (uint32_t step = it.from; step <= it.to; ++step)
-        expected[step] += it.size;
+    std::vector<uint64_t> expected(40), actual(40);
+    for (const Buffer &buffer : problem.buffers)
+      for (uint32_t step = buffer.from; step <= buffer.to; ++step)
+        expected[step] += buffer.size;
     int64_t last = -1;
-    for (const MemoryStretch &it : bytesAlive(problem)) {
-      EXPECT_GT(int64_t{it.from}, last);
-      last = it.to;
-      for (uint32_t step = it.from; step <= it.to; ++step)
-        found[step] = it.bytes;
+    for (const MemoryStretch &stretch : bytesAlive(problem)) {
+      EXPECT_GT(int64_t{stretch.from}, last);
+      last = stretch.to;
+      for (uint32_t step = stretch.from; step <= stretch.to; ++step)
+        actual[step] = stretch.bytes;
     }
-    EXPECT_EQ(found, expected);
+    EXPECT_EQ(actual, expected);
     EXPECT_EQ(lowerBound(problem), std::ranges::max(expected));
   }
 }
@@ -86,11 +86,11 @@ TEST(Takeovers, AreThoseOfEveryByte) {
     const auto *plan = std::get_if<MemoryPlan>(&*outcome);
     if (!plan)
       continue;
-    std::set<std::pair<size_t, size_t>> found;
-    for (const Takeover &it : takeovers(problem, *plan))
-      found.emplace(it.before, it.after);
-    EXPECT_EQ(found, test::heirs(problem, plan->addresses)) << "round " << round;
-    count += found.size();
+    std::set<std::pair<size_t, size_t>> actual;
+    for (const Takeover &takeover : takeovers(problem, *plan))
+      actual.emplace(takeover.before, takeover.after);
+    EXPECT_EQ(actual, test::heirs(problem, plan->addresses)) << "round " << round;
+    count += actual.size();
   }
   EXPECT_GT(count, test::rounds(1000));
 }

@@ -78,7 +78,7 @@ TEST(VerifiedPlans, AreThoseThatBytesPaintedStepByStepAllow) {
     for (size_t i = 0; i < addresses.size(); ++i)
       if (i == moved || (together && (problem.buffers[i].partOf || problem.buffers[moved].partOf)))
         addresses[i] += by;
-    if (std::ranges::any_of(addresses, [](uint64_t it) { return it > 1000; }))
+    if (std::ranges::any_of(addresses, [](uint64_t address) { return address > 1000; }))
       continue;
     const bool expected = test::isRight(problem, addresses);
     const Status verified = verifyPlan(problem, {addresses, peakOf(problem, addresses), "moved"});
@@ -91,72 +91,80 @@ TEST(VerifiedPlans, AreThoseThatBytesPaintedStepByStepAllow) {
 }
 
 TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
-  Example example;
-  const Status verified = verifyPlan(example.problem, example.plan);
+  Example original;
+  const Status verified = verifyPlan(original.problem, original.plan);
   ASSERT_TRUE(verified) << verified.error().message();
-  expectWrong([](Example &it) { it.plan.addresses.pop_back(); }, "4 addresses for 5 buffers");
-  expectWrong([](Example &it) { it.plan.peak -= 1; }, "states a peak");
-  expectWrong([](Example &it) { it.plan.addresses[4] += 16; }, "not aligned to 32");
-  expectWrong([](Example &it) { it.plan.addresses[4] = 32; }, "outside the memory");
-  expectWrong([](Example &it) { it.plan.addresses[4] = 1056; }, "outside the memory");
-  expectWrong([](Example &it) { it.plan.addresses[4] = UINT64_MAX - 63; }, "outside the memory");
-  expectWrong([](Example &it) { it.plan.addresses[2] = 576; }, "must have the fixed address 512");
-  expectWrong([](Example &it) { it.plan.addresses[0] = 192; }, "not at its offset inside buffer 1");
-  expectWrong([](Example &it) { it.plan.addresses[4] = 288; }, "shares bytes");
+  expectWrong([](Example &example) { example.plan.addresses.pop_back(); }, "4 addresses for 5 buffers");
+  expectWrong([](Example &example) { example.plan.peak -= 1; }, "states a peak");
+  expectWrong([](Example &example) { example.plan.addresses[4] += 16; }, "not aligned to 32");
+  expectWrong([](Example &example) { example.plan.addresses[4] = 32; }, "outside the memory");
+  expectWrong([](Example &example) { example.plan.addresses[4] = 1056; }, "outside the memory");
+  expectWrong([](Example &example) { example.plan.addresses[4] = UINT64_MAX - 63; }, "outside the memory");
+  expectWrong([](Example &example) { example.plan.addresses[2] = 576; }, "must have the fixed address 512");
+  expectWrong([](Example &example) { example.plan.addresses[0] = 192; }, "not at its offset inside buffer 1");
+  expectWrong([](Example &example) { example.plan.addresses[4] = 288; }, "shares bytes");
   // A buffer may overwrite its operand only at the same address and only if the operand's live range ends
   // there.
-  const auto overAndUp = [](Example &it) {
-    it.plan.addresses[3] = 128;
-    it.plan.addresses[4] = 640;
-    it.plan.peak = 640;
+  const auto overAndUp = [](Example &example) {
+    example.plan.addresses[3] = 128;
+    example.plan.addresses[4] = 640;
+    example.plan.peak = 640;
   };
   expectWrong(overAndUp, "3 at 128: shares bytes with buffer 1 at 64");
-  expectWrong([](Example &it) { it.problem.buffers[1].to = 5; }, "shares bytes with buffer 1");
-  expectWrong([](Example &it) { it.problem.buffers[3].mayReplace.clear(); }, "shares bytes with buffer 1");
-  expectWrong([](Example &it) { it.problem.buffers[0].partOf.reset(); }, "shares bytes with buffer 0");
+  expectWrong([](Example &example) { example.problem.buffers[1].to = 5; }, "shares bytes with buffer 1");
+  expectWrong([](Example &example) { example.problem.buffers[3].mayReplace.clear(); },
+              "shares bytes with buffer 1");
+  expectWrong([](Example &example) { example.problem.buffers[0].partOf.reset(); },
+              "shares bytes with buffer 0");
 }
 
 TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
   ASSERT_TRUE(checkProblem(Example().problem));
-  expectRefused([](MemoryProblem &it) { it.buffers[4].size = 0; }, "buffer 4: has no bytes");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].size = UINT64_MAX; }, "more than");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 48; }, "48 is not a power of two");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 0; }, "0 is not a power of two");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].from = 7; }, "ends at step 6, before");
-  expectRefused([](MemoryProblem &it) { it.buffers[2].at = 520; }, "not aligned to 64");
-  expectRefused([](MemoryProblem &it) { it.buffers[2].at = 0; }, "outside the memory");
-  expectRefused([](MemoryProblem &it) { it.buffers[2].at = 1024; }, "outside the memory");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->whole = 5; },
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].size = 0; }, "buffer 4: has no bytes");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].size = UINT64_MAX; }, "more than");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].alignment = 48; },
+                "48 is not a power of two");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].alignment = 0; }, "0 is not a power of two");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].from = 7; }, "ends at step 6, before");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[2].at = 520; }, "not aligned to 64");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[2].at = 0; }, "outside the memory");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[2].at = 1024; }, "outside the memory");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[0].partOf->whole = 5; },
                 "part of buffer 5, which does not exist");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 256; }, "reaches beyond buffer 1");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].to = 1; }, "never live together with buffer 1");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 32; }, "32 bytes inside");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[0].partOf->offset = 256; },
+                "reaches beyond buffer 1");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[0].to = 1; },
+                "never live together with buffer 1");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[0].partOf->offset = 32; }, "32 bytes inside");
   expectRefused(
-      [](MemoryProblem &it) {
-        it.buffers[0].size = 256;
-        it.buffers[0].partOf->offset = 0;
-        it.buffers[1].partOf = PartOf{0, 0};
+      [](MemoryProblem &problem) {
+        problem.buffers[0].size = 256;
+        problem.buffers[0].partOf->offset = 0;
+        problem.buffers[1].partOf = PartOf{0, 0};
       },
       "is part of itself");
   expectRefused(
-      [](MemoryProblem &it) {
-        it.buffers[4].partOf = PartOf{1, 96};
+      [](MemoryProblem &problem) {
+        problem.buffers[4].partOf = PartOf{1, 96};
       },
       "another part of the same buffer");
   expectRefused(
-      [](MemoryProblem &it) {
-        it.buffers[0].at = 256;
-        it.buffers[1].at = 256;
+      [](MemoryProblem &problem) {
+        problem.buffers[0].at = 256;
+        problem.buffers[1].at = 256;
       },
       "contradicts those of other parts of its buffer");
-  expectRefused([](MemoryProblem &it) { it.buffers[0].at = 64; },
+  expectRefused([](MemoryProblem &problem) { problem.buffers[0].at = 64; },
                 "at which the containing buffer cannot lie");
-  expectRefused([](MemoryProblem &it) { it.buffers[4].at = 576; }, "overlaps with that of buffer 2");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {5}; }, "cannot replace buffer 5");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {3}; }, "cannot replace buffer 3");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {0}; },
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].at = 576; },
+                "overlaps with that of buffer 2");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {5}; },
+                "cannot replace buffer 5");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {3}; },
+                "cannot replace buffer 3");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {0}; },
                 "not live when this buffer begins");
-  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {4}; }, "another size");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {4}; }, "another size");
 }
 
 } // namespace tilerig

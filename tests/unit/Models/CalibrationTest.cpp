@@ -94,10 +94,10 @@ Statistics measured(const Image &x) {
 }
 
 void expectNear(const std::vector<double> &got, const std::vector<double> &wanted, double tolerance,
-                const std::string &what) {
-  ASSERT_EQ(got.size(), wanted.size()) << what;
+                const std::string &label) {
+  ASSERT_EQ(got.size(), wanted.size()) << label;
   for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(got[i], wanted[i], tolerance) << what << ", channel " << i;
+    EXPECT_NEAR(got[i], wanted[i], tolerance) << label << ", channel " << i;
 }
 
 // Normalisations get the mean and variance of their input. The expected values are computed in doubles; the
@@ -108,8 +108,8 @@ TEST(Calibration, NormalisationsGetTheMeansAndVariancesOfWhatTheySee) {
   ASSERT_TRUE(calibrate(network, seed, threads));
   const onnx::ModelProto &model = network.model;
   // Sixteen pictures of half the usual size have as many pixels as four of the usual size.
-  Tensor given = pictures(16, 112, seed);
-  Image x{3, 112, {given.as<double>().begin(), given.as<double>().end()}};
+  Tensor input = pictures(16, 112, seed);
+  Image x{3, 112, {input.as<double>().begin(), input.as<double>().end()}};
   int64_t groups = 1, stride = 4;
   for (std::string index : {"1", "2"}) {
     auto weights = doublesOf(model, "conv" + index + ".weight");

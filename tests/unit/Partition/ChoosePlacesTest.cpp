@@ -35,15 +35,15 @@ void add(Layers &layers, LayerPlace place, bool isFree, uint64_t acceleratorNano
 
 Places placesOf(const std::vector<ChosenPlace> &chosen) {
   Places places;
-  for (const ChosenPlace &it : chosen)
-    places.push_back(it.place);
+  for (const ChosenPlace &choice : chosen)
+    places.push_back(choice.place);
   return places;
 }
 
 Places startOf(const Layers &layers) {
   Places places;
-  for (const CostedLayer &it : layers)
-    places.push_back(it.placed.place);
+  for (const CostedLayer &layer : layers)
+    places.push_back(layer.placed.place);
   return places;
 }
 
@@ -135,8 +135,8 @@ TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) 
   const uint64_t before = 5000 + 1000 + link + 1000 + link + 100;
   EXPECT_EQ(chosen[1].times->onAccelerator, before + passage + 80 + before);
   EXPECT_EQ(chosen[1].times->onHost, before + 1000 + link + 125 + 1000 + link + 100);
-  // 200,000 operations on one core of the host take longer than a second host call would, so the layer stays
-  // on the accelerator.
+  // The layer between two host layers needs 200,000 operations. On one core of the host they take longer than
+  // a return to the accelerator and another call of the host, so the layer stays on the accelerator.
   EXPECT_EQ(placesOf(choosePlaces(between(100'000, 200'000), passage)), Places({host, accelerator, host}));
 }
 

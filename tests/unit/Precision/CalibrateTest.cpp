@@ -12,11 +12,11 @@ class GivenStatistics final : public CalibrationSource {
 public:
   Result<StatisticsByName> statistics(std::span<const std::string> tensors) override {
     asked.assign(tensors.begin(), tensors.end());
-    return given;
+    return statisticsByName;
   }
   std::string describe() const override { return "what the test says"; }
 
-  StatisticsByName given = {
+  StatisticsByName statisticsByName = {
       {"a", statisticsOf({-1, 2})}, {"b", statisticsOf({0, 4})}, {"c", statisticsOf({0, 255})}};
   std::vector<std::string> asked;
 };
@@ -47,7 +47,7 @@ TEST(Calibrate, TakesTheMethodOfTheRequest) {
   GivenStatistics source;
   std::vector<float> values(1000, 1);
   values.push_back(100);
-  source.given["a"] = statisticsOf(values);
+  source.statisticsByName["a"] = statisticsOf(values);
   CalibrationRequest request = requestOf({"a"});
   request.method = {RangeMethod::Kind::percentile, 99};
   auto table = calibrate(source, request);
@@ -72,7 +72,7 @@ TEST(Calibrate, WidensAveragesByDepth) {
 
 TEST(Calibrate, RefusesByNameWhatHasNoRange) {
   GivenStatistics source;
-  source.given["b"] = statisticsOf({NAN});
+  source.statisticsByName["b"] = statisticsOf({NAN});
   auto table = calibrate(source, requestOf({"a", "b"}));
   ASSERT_FALSE(table);
   EXPECT_TRUE(table.error().message().starts_with("tensor 'b': 1 of its 1 values are NaN or infinite"))

@@ -223,9 +223,9 @@ TEST(Entropy, DivergesLeast) {
       const size_t begin = std::max(first, zero - clip), end = std::min(last, zero + clip);
       if (end - begin < 256)
         continue;
-      const double found = plainDivergence(counts, begin, end);
-      divergences[static_cast<double>(clip) * statistics.histogram().width()] = found;
-      least = std::min(least, found);
+      const double divergence = plainDivergence(counts, begin, end);
+      divergences[static_cast<double>(clip) * statistics.histogram().width()] = divergence;
+      least = std::min(least, divergence);
     }
     const ValueRange range = choose(statistics, "entropy");
     const double clip = std::max(-range.low, range.high);

@@ -77,9 +77,9 @@ TEST_F(ReferenceCalibrationTest, SeedsGiveWhatTheReferenceMakes) {
     const Outcome outcome =
         runProgram({command.program, command.model, "--seed", seed, "--save-inputs", path("made.npz")});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
-    const auto made = readNpz(path("made.npz"));
-    ASSERT_TRUE(made);
-    const auto x = made->find("x")->as<float>();
+    const auto savedInputs = readNpz(path("made.npz"));
+    ASSERT_TRUE(savedInputs);
+    const auto x = savedInputs->find("x")->as<float>();
     values.emplace_back(x.begin(), x.end());
   }
   ReferenceCalibration source(command, {"x"}, seededSamples(inputs, 3, 2));

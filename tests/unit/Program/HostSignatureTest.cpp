@@ -10,8 +10,8 @@ namespace {
 using test::HostSample;
 using test::hostSamples;
 
-std::string check(const HostSample &it) {
-  const Status status = checkHostOperands(*findHostSignature(it.kernel), it.inputs, it.outputs);
+std::string check(const HostSample &sample) {
+  const Status status = checkHostOperands(*findHostSignature(sample.kernel), sample.inputs, sample.outputs);
   return status ? "" : status.error().message();
 }
 
@@ -31,80 +31,82 @@ TEST(HostSignature, FitsEveryOperator) {
 }
 
 TEST(HostSignature, LetsOptionalInputsBeAbsent) {
-  for (HostSample it : hostSamples()) {
-    const size_t least = findHostSignature(it.kernel)->leastInputs;
-    for (size_t i = least; i < it.inputs.size(); ++i)
-      it.inputs[i].reset();
-    EXPECT_EQ(check(it), "") << it.kernel;
-    it.inputs.resize(least);
-    it.outputs.resize(1);
-    EXPECT_EQ(check(it), "") << it.kernel;
+  for (HostSample sample : hostSamples()) {
+    const size_t least = findHostSignature(sample.kernel)->leastInputs;
+    for (size_t i = least; i < sample.inputs.size(); ++i)
+      sample.inputs[i].reset();
+    EXPECT_EQ(check(sample), "") << sample.kernel;
+    sample.inputs.resize(least);
+    sample.outputs.resize(1);
+    EXPECT_EQ(check(sample), "") << sample.kernel;
   }
 }
 
 TEST(HostSignature, RefusesOperandsThatAreDropped) {
-  for (const HostSample &it : hostSamples()) {
-    const size_t least = findHostSignature(it.kernel)->leastInputs;
+  for (const HostSample &sample : hostSamples()) {
+    const size_t least = findHostSignature(sample.kernel)->leastInputs;
     for (size_t count = 0; count < least; ++count) {
-      HostSample few = it;
+      HostSample few = sample;
       few.inputs.resize(count);
-      EXPECT_TRUE(contains(check(few), "needs its first " + std::to_string(least) + " inputs")) << it.kernel;
-      HostSample absent = it;
+      EXPECT_TRUE(contains(check(few), "needs its first " + std::to_string(least) + " inputs"))
+          << sample.kernel;
+      HostSample absent = sample;
       absent.inputs[count].reset();
       EXPECT_TRUE(contains(check(absent), "needs its first " + std::to_string(least) + " inputs"))
-          << it.kernel;
+          << sample.kernel;
     }
-    HostSample silent = it;
+    HostSample silent = sample;
     silent.outputs.clear();
-    EXPECT_TRUE(contains(check(silent), "needs its first output")) << it.kernel;
+    EXPECT_TRUE(contains(check(silent), "needs its first output")) << sample.kernel;
   }
 }
 
 TEST(HostSignature, RefusesOperandsThatAreRepeated) {
-  for (const HostSample &it : hostSamples()) {
-    HostSample inputs = it, outputs = it;
-    inputs.inputs.push_back(it.inputs.back());
-    outputs.outputs.push_back(it.outputs.back());
-    EXPECT_TRUE(contains(check(inputs), "inputs: there are")) << it.kernel;
-    EXPECT_TRUE(contains(check(outputs), "outputs: there are")) << it.kernel;
+  for (const HostSample &sample : hostSamples()) {
+    HostSample inputs = sample, outputs = sample;
+    inputs.inputs.push_back(sample.inputs.back());
+    outputs.outputs.push_back(sample.outputs.back());
+    EXPECT_TRUE(contains(check(inputs), "inputs: there are")) << sample.kernel;
+    EXPECT_TRUE(contains(check(outputs), "outputs: there are")) << sample.kernel;
   }
 }
 
 // Operands of a fixed rank are refused with one dimension more, and operands of a fixed type with complex
 // elements.
 TEST(HostSignature, RefusesOtherRanksAndTypes) {
-  for (const HostSample &it : hostSamples()) {
-    const HostSignature &signature = *findHostSignature(it.kernel);
-    for (size_t i = 0; i < it.inputs.size(); ++i) {
-      HostSample ranks = it, types = it;
+  for (const HostSample &sample : hostSamples()) {
+    const HostSignature &signature = *findHostSignature(sample.kernel);
+    for (size_t i = 0; i < sample.inputs.size(); ++i) {
+      HostSample ranks = sample, types = sample;
       ranks.inputs[i]->shape.push_back(1);
       types.inputs[i]->type = DType::c64;
       const std::string place = "inputs[" + std::to_string(i) + "]: ";
       if (signature.inputs[i].shape != "*") {
-        EXPECT_TRUE(contains(check(ranks), place + "has rank")) << it.kernel << ", " << check(ranks);
+        EXPECT_TRUE(contains(check(ranks), place + "has rank")) << sample.kernel << ", " << check(ranks);
       }
       if (signature.inputs[i].type != HostType::any) {
         EXPECT_TRUE(contains(check(types), place + "has type complex64"))
-            << it.kernel << ", " << check(types);
+            << sample.kernel << ", " << check(types);
       }
     }
-    for (size_t i = 0; i < it.outputs.size(); ++i) {
-      HostSample ranks = it, types = it;
+    for (size_t i = 0; i < sample.outputs.size(); ++i) {
+      HostSample ranks = sample, types = sample;
       ranks.outputs[i].shape.push_back(1);
       types.outputs[i].type = DType::c64;
       const std::string place = "outputs[" + std::to_string(i) + "]: ";
       if (signature.outputs[i].shape != "*") {
-        EXPECT_TRUE(contains(check(ranks), place + "has ")) << it.kernel << ", " << check(ranks);
+        EXPECT_TRUE(contains(check(ranks), place + "has ")) << sample.kernel << ", " << check(ranks);
       }
-      EXPECT_TRUE(contains(check(types), place + "has type complex64")) << it.kernel << ", " << check(types);
+      EXPECT_TRUE(contains(check(types), place + "has type complex64"))
+          << sample.kernel << ", " << check(types);
     }
   }
 }
 
 HostSample sampleOf(const std::string &kernel) {
-  for (const HostSample &it : hostSamples())
-    if (it.kernel == kernel)
-      return it;
+  for (const HostSample &sample : hostSamples())
+    if (sample.kernel == kernel)
+      return sample;
   ADD_FAILURE() << "no sample of " << kernel;
   return {};
 }

@@ -12,19 +12,19 @@ namespace {
 
 FileBytes validFile() { return *serialiseProgram(smallestProgram(*loadMachine("tiny"))); }
 
-testing::AssertionResult refused(const FileBytes &file, ErrorKind kind, std::string_view what) {
+testing::AssertionResult refused(const FileBytes &file, ErrorKind kind, std::string_view reason) {
   auto program = parseProgramFile(file, nullptr, "p.trb");
   if (program)
-    return testing::AssertionFailure() << "accepted, where it should say: " << what;
+    return testing::AssertionFailure() << "accepted, where it should say: " << reason;
   const std::string message = program.error().message();
-  if (!message.starts_with("p.trb: ") || message.find(what) == std::string::npos)
-    return testing::AssertionFailure() << "says: " << message << "\nand should: " << what;
+  if (!message.starts_with("p.trb: ") || message.find(reason) == std::string::npos)
+    return testing::AssertionFailure() << "says: " << message << "\nand should: " << reason;
   if (program.error().kind != kind)
     return testing::AssertionFailure() << "is of another kind: " << message;
   return testing::AssertionSuccess();
 }
-testing::AssertionResult refused(const FileBytes &file, std::string_view what) {
-  return refused(file, ErrorKind::invalidInput, what);
+testing::AssertionResult refused(const FileBytes &file, std::string_view reason) {
+  return refused(file, ErrorKind::invalidInput, reason);
 }
 
 FileBytes withWord(size_t offset, uint64_t value) {

@@ -20,7 +20,7 @@ Program programOf(const Instruction &instruction, const Machine &machine) {
   program.metadata.set_ddr_relocatable(true);
   auto &code = std::get<DeviceStage>(program.stages[0].work).tiles[0];
   code.insert(code.begin(), instruction);
-  std::visit([](auto &it) { it.layer = 0; }, code[0]);
+  std::visit([](auto &typed) { typed.layer = 0; }, code[0]);
   return program;
 }
 AccessList accessesOf(const Program &program) {

@@ -93,12 +93,12 @@ private:
   std::vector<Instruction> code(unsigned tile) {
     std::vector<Instruction> instructions;
     for (uint64_t count = random.below(limits.instructions + 1); instructions.size() < count;)
-      if (auto it = randomInstruction(random, {program.machine, tile, program.tiles});
-          !std::holds_alternative<Halt>(it))
-        instructions.push_back(it);
+      if (auto instruction = randomInstruction(random, {program.machine, tile, program.tiles});
+          !std::holds_alternative<Halt>(instruction))
+        instructions.push_back(instruction);
     instructions.push_back(Halt());
     for (Instruction &instruction : instructions)
-      std::visit([&](auto &it) { it.layer = anyLayer(); }, instruction);
+      std::visit([&](auto &typed) { typed.layer = anyLayer(); }, instruction);
     return instructions;
   }
 

@@ -176,16 +176,16 @@ TEST_F(ReferenceCommand, MakesInputsFromASeed) {
   Outcome first = run({"--input-shape", "x=2x50", "--save-inputs", path("a.npz")});
   ASSERT_EQ(first.exitCode, 0) << first.errors;
   EXPECT_TRUE(contains(first.output, "random inputs from seed 0: floats uniform in [-1, 1)")) << first.output;
-  Tensor made = load("a.npz", "x");
-  EXPECT_EQ(made.shape(), (Shape{2, 50}));
-  auto elements = made.as<float>();
+  Tensor input = load("a.npz", "x");
+  EXPECT_EQ(input.shape(), (Shape{2, 50}));
+  auto elements = input.as<float>();
   EXPECT_TRUE(std::ranges::all_of(elements, [](float value) { return value >= -1 && value < 1; }));
   EXPECT_LT(*std::ranges::min_element(elements), -0.8f);
   EXPECT_GT(*std::ranges::max_element(elements), 0.8f);
   ASSERT_EQ(run({"--input-shape", "x=2x50", "--save-inputs", path("b.npz"), "--threads", "3"}).exitCode, 0);
-  EXPECT_TRUE(identical(load("b.npz", "x"), made));
+  EXPECT_TRUE(identical(load("b.npz", "x"), input));
   ASSERT_EQ(run({"--input-shape", "x=2x50", "--save-inputs", path("c.npz"), "--seed", "1"}).exitCode, 0);
-  EXPECT_FALSE(identical(load("c.npz", "x"), made));
+  EXPECT_FALSE(identical(load("c.npz", "x"), input));
 }
 
 TEST_F(ReferenceCommand, SettlesWhatTheModelLeavesOpen) {

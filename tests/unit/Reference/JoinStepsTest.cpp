@@ -35,9 +35,9 @@ struct ConvChain {
   }
   void follow(const std::string &op, std::vector<Tensor> constants) {
     test::Names inputs = {end};
-    for (Tensor &it : constants) {
+    for (Tensor &constant : constants) {
       inputs.push_back(end + "." + std::to_string(inputs.size()));
-      model.initialiser(inputs.back(), it);
+      model.initialiser(inputs.back(), constant);
     }
     end += "'";
     model.node(op, inputs, {end});

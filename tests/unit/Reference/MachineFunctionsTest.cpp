@@ -174,11 +174,11 @@ struct Rows {
 
 // Expects equal bits; any NaN equals any NaN, because isa/Numerics/README.md does not define the NaN bits of
 // sums and quotients.
-void expectRow(std::span<const float> got, std::span<const float> expected, const char *what) {
+void expectRow(std::span<const float> got, std::span<const float> expected, const char *label) {
   for (size_t i = 0; i < got.size(); ++i)
     ASSERT_TRUE(std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(expected[i]) ||
                 (std::isnan(got[i]) && std::isnan(expected[i])))
-        << what << ": element " << i << " is " << show(got[i]) << " and should be " << show(expected[i]);
+        << label << ": element " << i << " is " << show(got[i]) << " and should be " << show(expected[i]);
 }
 
 TEST(MachineRows, SoftmaxLogSoftmaxAndLogSumExp) {

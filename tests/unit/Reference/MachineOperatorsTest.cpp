@@ -37,12 +37,12 @@ Tensor run(const SingleOp &node, std::vector<Tensor> inputs) {
   return result ? result->front() : Tensor();
 }
 
-void expectBits(const Tensor &got, std::span<const float> expected, const std::string &what) {
+void expectBits(const Tensor &got, std::span<const float> expected, const std::string &label) {
   auto elements = got.as<float>();
-  ASSERT_EQ(elements.size(), expected.size()) << what;
+  ASSERT_EQ(elements.size(), expected.size()) << label;
   for (size_t i = 0; i < expected.size(); ++i)
     ASSERT_EQ(std::bit_cast<uint32_t>(elements[i]), std::bit_cast<uint32_t>(expected[i]))
-        << what << ": element " << i << " is " << elements[i] << " and should be " << expected[i];
+        << label << ": element " << i << " is " << elements[i] << " and should be " << expected[i];
 }
 
 // The lines of a tensor along one axis; all axes outside it count as one, and all axes inside it as another.

@@ -24,14 +24,14 @@ Tensor randomFloats(Random &random, Shape shape) {
   return tensor;
 }
 
-void expectBits(const Result<std::vector<Tensor>> &result, const Tensor &expected, const std::string &what) {
+void expectBits(const Result<std::vector<Tensor>> &result, const Tensor &expected, const std::string &label) {
   ASSERT_TRUE(result) << result.error().message();
   const Tensor &got = result->front();
-  ASSERT_EQ(got.shape(), expected.shape()) << what;
+  ASSERT_EQ(got.shape(), expected.shape()) << label;
   auto left = got.as<float>(), right = expected.as<float>();
   for (size_t i = 0; i < left.size(); ++i)
     ASSERT_EQ(std::bit_cast<uint32_t>(left[i]), std::bit_cast<uint32_t>(right[i]))
-        << what << ": element " << i << " is " << left[i] << " and should be " << right[i];
+        << label << ": element " << i << " is " << left[i] << " and should be " << right[i];
 }
 
 struct Matrices {

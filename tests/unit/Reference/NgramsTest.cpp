@@ -50,7 +50,7 @@ NgramsCase randomCase(Random &random) {
 // that are skipped between neighbouring elements of the n-gram.
 int64_t occurrences(const NgramsCase &k, int64_t row, const Ints &gram) {
   auto length = static_cast<int64_t>(gram.size());
-  int64_t found = 0;
+  int64_t count = 0;
   for (int64_t skip = 0; skip <= (length == 1 ? 0 : k.skipped); ++skip)
     for (int64_t first = 0; first < k.columns; ++first) {
       bool equal = true;
@@ -58,9 +58,9 @@ int64_t occurrences(const NgramsCase &k, int64_t row, const Ints &gram) {
         int64_t at = first + i * (skip + 1);
         equal = at < k.columns && k.elements[row * k.columns + at] == gram[i];
       }
-      found += equal;
+      count += equal;
     }
-  return found;
+  return count;
 }
 
 SingleOp nodeOf(const NgramsCase &k, const std::string &mode) {

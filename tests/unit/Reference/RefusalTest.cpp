@@ -27,12 +27,12 @@ Error errorOf(const std::string &bytes, const std::string &folder = "") {
   return outputs ? Error{} : outputs.error();
 }
 
-void expectRefused(const OnnxModel &model, const std::string &what,
+void expectRefused(const OnnxModel &model, const std::string &reason,
                    ErrorKind kind = ErrorKind::invalidInput) {
   Error error = errorOf(model.bytes());
   EXPECT_EQ(error.kind, kind) << error.message();
   EXPECT_TRUE(error.message().starts_with("m.onnx")) << error.message();
-  EXPECT_NE(error.message().find(what), std::string::npos) << error.message();
+  EXPECT_NE(error.message().find(reason), std::string::npos) << error.message();
 }
 
 void expectRun(const OnnxModel &model) {

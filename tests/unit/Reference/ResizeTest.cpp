@@ -158,20 +158,20 @@ TEST(Resize, IsTheWeightedSumThatDefinesIt) {
     // Scales that are exact in floats, so that ties are ties in any precision.
     const std::vector<float> scales = {0.25f, 0.5f, 0.75f, 1, 1.5f, 2, 2.75f};
     std::vector<Axis> axes;
-    std::vector<float> given;
+    std::vector<float> axisScales;
     Shape shape, wanted;
     for (int64_t d = draw.from(1, 3); d > 0; --d) {
       float scale = scales[static_cast<size_t>(draw.from(0, 6))];
       int64_t in = draw.from(4, 7);
       axes.push_back({in, static_cast<int64_t>(scale * static_cast<float>(in)), static_cast<double>(scale)});
-      given.push_back(scale);
+      axisScales.push_back(scale);
       shape.push_back(in);
       wanted.push_back(axes.back().out);
     }
     Tensor x = draw.normals<float>(shape);
     SingleOp node = rule.node();
     node.threads = 1 + round % 3;
-    auto result = node.run({x, none, floats(given)});
+    auto result = node.run({x, none, floats(axisScales)});
     ASSERT_TRUE(result) << result.error().message();
     SCOPED_TRACE(rule.mode + " " + rule.coordinates + " " + rule.nearest);
     expectClose<float>((*result)[0], wanted, resized(rule, x, axes));

@@ -27,8 +27,8 @@ std::vector<bool> allBefore(uint32_t task, const std::vector<std::vector<uint32_
   is[task] = true;
   for (uint32_t at = task + 1; at-- > 0;)
     if (is[at])
-      for (const uint32_t it : before[at])
-        is[it] = true;
+      for (const uint32_t predecessor : before[at])
+        is[predecessor] = true;
   return is;
 }
 
@@ -39,8 +39,8 @@ TEST(Ancestors, AreThoseToWhichThereIsAWay) {
     uint64_t known = 0;
     for (uint32_t task = 0; task < numTasks; ++task) {
       ancestors.begin(task);
-      for (const uint32_t it : before[task])
-        ancestors.add(task, it);
+      for (const uint32_t predecessor : before[task])
+        ancestors.add(task, predecessor);
       if (task % 3'001 != 0 && task < numTasks - 3)
         continue;
       const std::vector<bool> is = allBefore(task, before);

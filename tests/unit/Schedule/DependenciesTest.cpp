@@ -59,33 +59,34 @@ struct Guarantees {
   Guarantees(const TaskList &tasks, const Dependencies &dependencies)
       : ends(tasks.size()), stands(tasks.size()) {
     for (uint32_t task = 0; task < tasks.size(); ++task)
-      for (const Dependency &it : dependencies.of(task)) {
+      for (const Dependency &edge : dependencies.of(task)) {
         const Engine engine = engineOf(tasks[task].instruction);
         const bool sameQueue =
-            tasks[it.before].tile == tasks[task].tile && engineOf(tasks[it.before].instruction) == engine;
+            tasks[edge.before].tile == tasks[task].tile && engineOf(tasks[edge.before].instruction) == engine;
         const bool transfers = engine == Engine::dmaIn || engine == Engine::dmaOut;
-        const bool whole = !sameQueue || !transfers || (it.kinds & 1);
-        (whole ? ends : stands)[task].set(it.before);
-        ends[task] |= ends[it.before];
-        (whole ? ends : stands)[task] |= stands[it.before];
+        const bool whole = !sameQueue || !transfers || (edge.kinds & 1);
+        (whole ? ends : stands)[task].set(edge.before);
+        ends[task] |= ends[edge.before];
+        (whole ? ends : stands)[task] |= stands[edge.before];
       }
   }
 };
 
-void expectExact(const test::RandomTasks &it, const Dependencies &dependencies, const std::string &name) {
-  const std::vector<Bytes> bytes = bytesOf(it.tasks);
-  const Guarantees guarantees(it.tasks, dependencies);
-  ASSERT_LE(it.tasks.size(), Guarantees::most);
-  for (uint32_t task = 0; task < it.tasks.size(); ++task) {
+void expectExact(const test::RandomTasks &random, const Dependencies &dependencies, const std::string &name) {
+  const std::vector<Bytes> bytes = bytesOf(random.tasks);
+  const Guarantees guarantees(random.tasks, dependencies);
+  ASSERT_LE(random.tasks.size(), Guarantees::most);
+  for (uint32_t task = 0; task < random.tasks.size(); ++task) {
     for (const Dependency &edge : dependencies.of(task))
       ASSERT_NE(kindsOf(bytes[edge.before], bytes[task]) & edge.kinds, 0) << name << ", task " << task;
     for (uint32_t before = 0; before < task; ++before) {
       const uint8_t kinds = kindsOf(bytes[before], bytes[task]);
       if (kinds == 0)
         continue;
-      const bool sameQueue = it.tasks[before].tile == it.tasks[task].tile &&
-                             engineOf(it.tasks[before].instruction) == engineOf(it.tasks[task].instruction);
-      const bool mere = sameQueue && !(kinds & 1) && isDma(engineOf(it.tasks[task].instruction));
+      const bool sameQueue =
+          random.tasks[before].tile == random.tasks[task].tile &&
+          engineOf(random.tasks[before].instruction) == engineOf(random.tasks[task].instruction);
+      const bool mere = sameQueue && !(kinds & 1) && isDma(engineOf(random.tasks[task].instruction));
       ASSERT_TRUE(guarantees.ends[task][before] || (mere && guarantees.stands[task][before]))
           << name << ": task " << task << " is not held behind " << before << ", kinds " << int(kinds);
     }
@@ -98,14 +99,14 @@ TEST(Dependencies, AreAllThatBytesSayAndNothingElse) {
   for (uint64_t seed = 0; seed < test::rounds(40); ++seed) {
     const bool isTiny = seed % 2 == 0;
     const unsigned tiles = isTiny ? 1 + seed / 2 % 4 : 5 + seed % 6;
-    const test::RandomTasks it = test::randomTasks(seed, isTiny ? tiny : tr64, tiles,
-                                                   {.numWorks = 80,
-                                                    .percentTransfers = seed % 3 == 0 ? 80u : 40u,
-                                                    .reachBytes = 1024,
-                                                    .percentControl = 5});
-    const Dependencies found = findDependencies(it.tasks, tiles, {});
-    expectExact(it, found, "seed " + std::to_string(seed));
-    thinned += found.statistics.thinned;
+    const test::RandomTasks random = test::randomTasks(seed, isTiny ? tiny : tr64, tiles,
+                                                       {.numWorks = 80,
+                                                        .percentTransfers = seed % 3 == 0 ? 80u : 40u,
+                                                        .reachBytes = 1024,
+                                                        .percentControl = 5});
+    const Dependencies dependencies = findDependencies(random.tasks, tiles, {});
+    expectExact(random, dependencies, "seed " + std::to_string(seed));
+    thinned += dependencies.statistics.thinned;
   }
   EXPECT_GT(thinned, 0u);
 }
@@ -124,8 +125,8 @@ Task copyAt(unsigned tile, uint64_t from, uint64_t to, uint32_t count) {
 
 std::vector<std::pair<uint32_t, uint8_t>> edgesOf(const Dependencies &dependencies, uint32_t task) {
   std::vector<std::pair<uint32_t, uint8_t>> edges;
-  for (const Dependency &it : dependencies.of(task))
-    edges.emplace_back(it.before, it.kinds);
+  for (const Dependency &edge : dependencies.of(task))
+    edges.emplace_back(edge.before, edge.kinds);
   return edges;
 }
 using Edges = std::vector<std::pair<uint32_t, uint8_t>>;
@@ -133,11 +134,11 @@ using Edges = std::vector<std::pair<uint32_t, uint8_t>>;
 TEST(Dependencies, HaveTheirKinds) {
   const TaskList tasks = {loadAt(0, 0, 0, 64), copyAt(0, 0, 64, 64), loadAt(0, 64, 0, 64),
                           copyAt(0, 0, 64, 64)};
-  const Dependencies found = findDependencies(tasks, 1, {});
-  EXPECT_EQ(edgesOf(found, 0), Edges());
-  EXPECT_EQ(edgesOf(found, 1), (Edges{{0, 1}}));
-  EXPECT_EQ(edgesOf(found, 2), (Edges{{1, 2}})); // no edge from task 0: task 1 implies it
-  EXPECT_EQ(edgesOf(found, 3), (Edges{{2, 1}})); // no edge from task 1: task 2 implies it
+  const Dependencies dependencies = findDependencies(tasks, 1, {});
+  EXPECT_EQ(edgesOf(dependencies, 0), Edges());
+  EXPECT_EQ(edgesOf(dependencies, 1), (Edges{{0, 1}}));
+  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // no edge from task 0: task 1 implies it
+  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // no edge from task 1: task 2 implies it
 }
 
 TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
@@ -145,9 +146,9 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   EXPECT_EQ(findDependencies(tasks, 3, {}).edges.size(), 2u);
   const std::vector<ByteRange> constants = {{0, 64}, {4096, 8192}};
   const TaskList loads(tasks.begin() + 1, tasks.end());
-  const Dependencies found = findDependencies(loads, 3, constants);
-  EXPECT_EQ(found.edges.size(), 0u);
-  EXPECT_EQ(found.statistics.accesses, 2u); // only the destinations count: the sources are constants
+  const Dependencies dependencies = findDependencies(loads, 3, constants);
+  EXPECT_EQ(dependencies.edges.size(), 0u);
+  EXPECT_EQ(dependencies.statistics.accesses, 2u); // only the destinations count: the sources are constants
 }
 
 // A read is dropped some time after several later writes have covered its bytes together, so that the cost of
@@ -166,13 +167,13 @@ TEST(Dependencies, ForgetWhatWritesCoverTogether) {
     }
     tasks.push_back(copyAt(0, 0, 1 << 16, 4 * slices * sliceBytes));
   }
-  const Dependencies found = findDependencies(tasks, 1, {});
+  const Dependencies dependencies = findDependencies(tasks, 1, {});
   // The copy of the last round depends on exactly the loads of its own round, and each of these loads only on
   // the copy of the round before.
-  EXPECT_EQ(found.of(static_cast<uint32_t>(tasks.size() - 1)).size(), slices + 0u);
-  EXPECT_EQ(found.of(static_cast<uint32_t>(tasks.size() - 2)).size(), 1u);
+  EXPECT_EQ(dependencies.of(static_cast<uint32_t>(tasks.size() - 1)).size(), slices + 0u);
+  EXPECT_EQ(dependencies.of(static_cast<uint32_t>(tasks.size() - 2)).size(), 1u);
   // Each access is compared with those of a few rounds, not with those of all 200 rounds.
-  EXPECT_LT(found.statistics.comparisons, found.statistics.accesses * 4 * slices);
+  EXPECT_LT(dependencies.statistics.comparisons, dependencies.statistics.accesses * 4 * slices);
 }
 
 } // namespace

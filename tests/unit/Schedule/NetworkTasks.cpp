@@ -10,10 +10,10 @@ TaskList tasksOf(const Program &program, bool markers) {
   for (bool more = true; std::exchange(more, false);)
     for (uint32_t tile = 0; tile < tiles.size(); ++tile)
       for (size_t &i = next[tile]; i < tiles[tile].size();) {
-        const Instruction &it = tiles[tile][i++];
-        if (!isControl(it) || (markers && std::holds_alternative<Marker>(it)))
-          tasks.push_back({tile, it});
-        if (std::holds_alternative<GlobalBarrier>(it)) {
+        const Instruction &instruction = tiles[tile][i++];
+        if (!isControl(instruction) || (markers && std::holds_alternative<Marker>(instruction)))
+          tasks.push_back({tile, instruction});
+        if (std::holds_alternative<GlobalBarrier>(instruction)) {
           more = true;
           break;
         }
@@ -23,8 +23,8 @@ TaskList tasksOf(const Program &program, bool markers) {
 
 std::vector<ByteRange> constantsOf(const Program &program) {
   std::vector<ByteRange> ranges;
-  for (const ConstantData &it : program.constants)
-    ranges.push_back({it.address, it.address + it.bytes.size()});
+  for (const ConstantData &constant : program.constants)
+    ranges.push_back({constant.address, constant.address + constant.bytes.size()});
   return ranges;
 }
 

@@ -110,8 +110,8 @@ TEST(ScheduledNetworks, ResNetIsProvedAndNoSlowerThanWithBarriers) {
     fmt::print(
         "resnet50, {} semaphores: {} cycles ({} as played), {} with barriers; {} dependencies, {} kept, "
         "{} implied, {} locals, {} waits, {} relays\n",
-        semaphores, cycles, stage.order.cycles, withBarriers, stage.dependencies.found,
-        stage.dependencies.found - stage.dependencies.thinned, stage.counts.implied, stage.counts.locals,
+        semaphores, cycles, stage.order.cycles, withBarriers, stage.dependencies.total,
+        stage.dependencies.total - stage.dependencies.thinned, stage.counts.implied, stage.counts.locals,
         stage.counts.semaphores, stage.counts.relays);
     EXPECT_LT(cycles, withBarriers + (semaphores == 64 ? withBarriers / 100 : 0));
   }

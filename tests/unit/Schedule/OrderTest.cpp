@@ -230,9 +230,9 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 1, 3, 6, 7, 5, 8, 9, 10, 11}));
 }
 
-void expectSound(const test::RandomTasks &it, const Dependencies &dependencies, const TaskOrder &order) {
-  const std::vector<EngineId> engines = enginesOf(it.tasks);
-  std::vector<uint64_t> last(it.tiles * enginesPerTile);
+void expectSound(const test::RandomTasks &random, const Dependencies &dependencies, const TaskOrder &order) {
+  const std::vector<EngineId> engines = enginesOf(random.tasks);
+  std::vector<uint64_t> last(random.tiles * enginesPerTile);
   uint64_t now = 0;
   for (const uint32_t task : order.sequence) {
     if (engines[task] == noEngine)
@@ -240,8 +240,8 @@ void expectSound(const test::RandomTasks &it, const Dependencies &dependencies, 
     const TaskTime time = order.times[task];
     EXPECT_GE(time.start, now) << "sorted by their beginning";
     now = time.start;
-    EXPECT_GE(time.end,
-              time.start + latencyCycles(it.tasks[task].instruction, it.machine, it.tasks[task].tile));
+    EXPECT_GE(time.end, time.start + latencyCycles(random.tasks[task].instruction, random.machine,
+                                                   random.tasks[task].tile));
     if (!isDma(engineOfId(engines[task]))) {
       EXPECT_GE(time.start, last[engines[task]]);
     }
@@ -254,9 +254,9 @@ void expectSound(const test::RandomTasks &it, const Dependencies &dependencies, 
   }
 }
 
-bool enginesKeepTheList(const test::RandomTasks &it, const TaskOrder &order) {
-  const std::vector<EngineId> engines = enginesOf(it.tasks);
-  std::vector<uint32_t> last(it.tiles * enginesPerTile);
+bool enginesKeepTheList(const test::RandomTasks &random, const TaskOrder &order) {
+  const std::vector<EngineId> engines = enginesOf(random.tasks);
+  std::vector<uint32_t> last(random.tiles * enginesPerTile);
   for (const uint32_t task : order.sequence)
     if (engines[task] != noEngine && std::exchange(last[engines[task]], task) > task)
       return false;
@@ -269,22 +269,23 @@ TEST(Order, OfRandomTasksKeepsWhatItMust) {
   for (uint64_t seed = 0; seed < test::rounds(60); ++seed) {
     const bool isTiny = seed % 2 == 0;
     const unsigned tiles = isTiny ? 1 + seed / 2 % 4 : 64;
-    const test::RandomTasks it =
+    const test::RandomTasks random =
         test::randomTasks(seed, isTiny ? tiny : tr64, tiles, {.numWorks = 200, .percentControl = 5});
-    const Dependencies dependencies = findDependencies(it.tasks, tiles, {});
+    const Dependencies dependencies = findDependencies(random.tasks, tiles, {});
     for (const OrderMode mode : {OrderMode::interleaved, OrderMode::reordered}) {
       const OrderOptions options{.mode = mode, .sharing = test::allSharings[seed / 2 % 2]};
-      const TaskOrder order = orderTasks(it.tasks, dependencies, it.machine, options);
+      const TaskOrder order = orderTasks(random.tasks, dependencies, random.machine, options);
       ASSERT_TRUE(verifyOrder(dependencies, order.sequence));
-      EXPECT_EQ(order.sequence, orderTasks(it.tasks, dependencies, it.machine, options).sequence);
-      expectSound(it, dependencies, order);
+      EXPECT_EQ(order.sequence, orderTasks(random.tasks, dependencies, random.machine, options).sequence);
+      expectSound(random, dependencies, order);
       moved += !std::ranges::is_sorted(order.sequence);
-      reordered += !enginesKeepTheList(it, order);
-      EXPECT_TRUE(mode == OrderMode::reordered || enginesKeepTheList(it, order));
+      reordered += !enginesKeepTheList(random, order);
+      EXPECT_TRUE(mode == OrderMode::reordered || enginesKeepTheList(random, order));
     }
-    const TaskOrder listed = orderTasks(it.tasks, dependencies, it.machine, {.mode = OrderMode::listed});
+    const TaskOrder listed =
+        orderTasks(random.tasks, dependencies, random.machine, {.mode = OrderMode::listed});
     EXPECT_TRUE(std::ranges::is_sorted(listed.sequence));
-    EXPECT_EQ(listed.sequence.size(), it.tasks.size());
+    EXPECT_EQ(listed.sequence.size(), random.tasks.size());
   }
   EXPECT_GT(moved, test::rounds(100));
   EXPECT_GT(reordered, test::rounds(40));

@@ -66,15 +66,15 @@ private:
       return addControl(tile);
     if (random.chance(mix.percentTransfers))
       return addTransfer(tile);
-    Instruction it = draw(tile);
-    if (auto *gather = std::get_if<Gather>(&it)) {
+    Instruction instruction = draw(tile);
+    if (auto *gather = std::get_if<Gather>(&instruction)) {
       // The indices have to be in range, so they are made one run of bytes, which a fill sets before the
       // gather.
       gather->indices.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, gather->indices.dims[4]}};
       gather->indices.dims[4].stride = gather->indices.dims[4].size > 1 ? 4 : 0;
       const uint64_t end = gather->indices.base + uint64_t{4} * gather->indices.dims[4].size;
       AccessList accesses;
-      appendAccesses(it, tile, accesses);
+      appendAccesses(instruction, tile, accesses);
       bool apart = end <= ocmBytes;
       for (const Access &a : accesses)
         apart &= a.operand == "indices" || a.memory != ocmOf(tile) || a.region.end <= gather->indices.base ||
@@ -85,20 +85,20 @@ private:
       add(tile,
           Fill{.value = static_cast<uint32_t>(random.between(-rows, rows - 1)), .output = gather->indices});
     }
-    add(tile, it);
+    add(tile, instruction);
   }
 
   // Draws an instruction that cannot fault because of its values, which are random: no integer division, no
   // table for i9.
   Instruction draw(unsigned tile) {
     for (;;) {
-      Instruction it = randomInstruction(random, {site, tile, tiles, 300});
-      std::visit([&](auto &one) { one.layer = static_cast<uint32_t>(random.below(numLayers)); }, it);
-      const auto *binary = std::get_if<Binary>(&it);
-      const auto *lookup = std::get_if<Lookup>(&it);
-      if (!isControl(it) && !(binary && binary->function == BinaryFunction::div) &&
+      Instruction instruction = randomInstruction(random, {site, tile, tiles, 300});
+      std::visit([&](auto &one) { one.layer = static_cast<uint32_t>(random.below(numLayers)); }, instruction);
+      const auto *binary = std::get_if<Binary>(&instruction);
+      const auto *lookup = std::get_if<Lookup>(&instruction);
+      if (!isControl(instruction) && !(binary && binary->function == BinaryFunction::div) &&
           !(lookup && lookup->input.type == ElementType::i9))
-        return it;
+        return instruction;
     }
   }
 
@@ -140,10 +140,10 @@ private:
     case 5:
       return add(tile, Load{.source = slice(Space::remote, count, parts, other), .destination = local()});
     default: {
-      Multicast it = multicast(Space::ocm, count, parts);
-      it.tiles &= ~(uint64_t{1} << tile);
-      if (it.tiles != 0)
-        add(tile, it);
+      Multicast transfer = multicast(Space::ocm, count, parts);
+      transfer.tiles &= ~(uint64_t{1} << tile);
+      if (transfer.tiles != 0)
+        add(tile, transfer);
     }
     }
   }

@@ -21,9 +21,10 @@ using test::allSharings;
 using test::bytesAt;
 using test::firstProblem;
 
-ScheduledStage scheduled(const test::RandomTasks &it, OrderMode mode = OrderMode::reordered,
+ScheduledStage scheduled(const test::RandomTasks &random, OrderMode mode = OrderMode::reordered,
                          TransferSharing sharing = TransferSharing::firstCome) {
-  auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.mode = mode, .sharing = sharing}});
+  auto stage = scheduleStage(random.tasks, random.machine, random.tiles,
+                             {.order = {.mode = mode, .sharing = sharing}});
   EXPECT_TRUE(stage) << stage.error().message();
   return *std::move(stage);
 }
@@ -36,8 +37,8 @@ template <class T>
 uint64_t countOf(const DeviceStage &stage) {
   uint64_t count = 0;
   for (const auto &code : stage.tiles)
-    for (const Instruction &it : code)
-      count += std::holds_alternative<T>(it);
+    for (const Instruction &instruction : code)
+      count += std::holds_alternative<T>(instruction);
   return count;
 }
 
@@ -59,9 +60,9 @@ test::RandomTasks randomOf(uint64_t seed) {
 TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   SyncCounts sum;
   for (uint64_t seed = 0; seed < test::rounds(400); ++seed) {
-    const test::RandomTasks it = randomOf(seed);
+    const test::RandomTasks random = randomOf(seed);
     for (const OrderMode mode : allModes) {
-      ScheduledStage stage = scheduled(it, mode, allSharings[seed % 2]);
+      ScheduledStage stage = scheduled(random, mode, allSharings[seed % 2]);
       expectCountsAdd(stage.counts);
       EXPECT_EQ(countOf<Sync>(stage.stage), stage.counts.locals + stage.counts.relays);
       EXPECT_EQ(countOf<Wait>(stage.stage), stage.counts.semaphores);
@@ -69,7 +70,7 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
       EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
       sum.implied += stage.counts.implied, sum.locals += stage.counts.locals;
       sum.semaphores += stage.counts.semaphores;
-      const Program program = it.programOf(std::move(stage.stage));
+      const Program program = random.programOf(std::move(stage.stage));
       ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
       EXPECT_EQ(stage.cycles, timeProgram(program, {}).stages.at(0).cycles) << "seed " << seed;
       const RedundantSyncs redundant = redundantSyncs(program);
@@ -85,16 +86,16 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
 TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
   uint64_t needless = 0, removed = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
-    const test::RandomTasks it = randomOf(seed);
-    auto kept = scheduleStage(it.tasks, it.machine, it.tiles, {.redundancy = Redundancy::kept});
+    const test::RandomTasks random = randomOf(seed);
+    auto kept = scheduleStage(random.tasks, random.machine, random.tiles, {.redundancy = Redundancy::kept});
     ASSERT_TRUE(kept) << kept.error().message();
     expectCountsAdd(kept->counts);
-    const SyncCounts least = scheduleStage(it.tasks, it.machine, it.tiles)->counts;
+    const SyncCounts least = scheduleStage(random.tasks, random.machine, random.tiles)->counts;
     EXPECT_EQ(kept->counts.implied, 0u);
     EXPECT_EQ(kept->counts.after(), least.before());
     EXPECT_EQ(kept->counts.after() - least.after(), least.implied);
     removed += least.implied;
-    const Program program = it.programOf(std::move(kept->stage));
+    const Program program = random.programOf(std::move(kept->stage));
     ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
     const RedundantSyncs redundant = redundantSyncs(program);
     needless += redundant.syncs.size() + redundant.waits.size();
@@ -110,14 +111,14 @@ TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
 TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
   uint64_t tried = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
-    test::RandomTasks it = randomOf(seed);
-    if (it.tasks.size() > 60)
+    test::RandomTasks random = randomOf(seed);
+    if (random.tasks.size() > 60)
       continue;
-    it.machine.tile.queueDepth = 255;
-    Program program = it.programOf(scheduled(it).stage);
+    random.machine.tile.queueDepth = 255;
+    Program program = random.programOf(scheduled(random).stage);
     ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
     const DeviceStage whole = std::get<DeviceStage>(program.stages[0].work);
-    for (unsigned tile = 0; tile < it.tiles; ++tile)
+    for (unsigned tile = 0; tile < random.tiles; ++tile)
       for (const size_t index : test::synchronisationsOf(whole.tiles[tile])) {
         program.stages[0].work = test::withoutOne(whole, tile, index);
         const Analysis analysis = analyse(program);
@@ -130,23 +131,23 @@ TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
   EXPECT_GT(tried, test::rounds(1000));
 }
 
-TensorMap outputsOf(const test::RandomTasks &it, DeviceStage stage) {
-  Program program = it.programOf(std::move(stage));
+TensorMap outputsOf(const test::RandomTasks &random, DeviceStage stage) {
+  Program program = random.programOf(std::move(stage));
   const Status proved = prove(program);
   EXPECT_TRUE(proved) << proved.error().message();
   auto session = Session::load(std::move(program), {.threads = 2});
   EXPECT_TRUE(session) << session.error().message();
-  auto outputs = (*session)->run(it.inputs);
+  auto outputs = (*session)->run(random.inputs);
   EXPECT_TRUE(outputs) << outputs.error().message();
   return *std::move(outputs);
 }
 
 // Runs one task after another with a global barrier between any two, so that nothing depends on order or
 // synchronisation.
-DeviceStage oneByOne(const test::RandomTasks &it) {
+DeviceStage oneByOne(const test::RandomTasks &random) {
   DeviceStage stage;
-  stage.tiles.resize(it.tiles);
-  for (const Task &task : it.tasks) {
+  stage.tiles.resize(random.tiles);
+  for (const Task &task : random.tasks) {
     stage.tiles[task.tile].push_back(task.instruction);
     for (auto &code : stage.tiles)
       code.push_back(GlobalBarrier{});
@@ -158,10 +159,10 @@ DeviceStage oneByOne(const test::RandomTasks &it) {
 
 TEST(Synchronise, MemoryIsTheSameAsOneByOne) {
   for (uint64_t seed = 1000; seed < 1000 + test::rounds(80); ++seed) {
-    const test::RandomTasks it = randomOf(seed);
-    const TensorMap expected = outputsOf(it, oneByOne(it));
+    const test::RandomTasks random = randomOf(seed);
+    const TensorMap expected = outputsOf(random, oneByOne(random));
     for (const OrderMode mode : allModes) {
-      const TensorMap got = outputsOf(it, scheduled(it, mode).stage);
+      const TensorMap got = outputsOf(random, scheduled(random, mode).stage);
       for (const NamedTensor &tensor : expected) {
         ASSERT_TRUE(got.find(tensor.name));
         ASSERT_TRUE(identical(tensor.tensor, *got.find(tensor.name)))
@@ -173,8 +174,8 @@ TEST(Synchronise, MemoryIsTheSameAsOneByOne) {
 
 TEST(Synchronise, IsTheSameEveryTime) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const test::RandomTasks it = randomOf(seed);
-    EXPECT_EQ(scheduled(it).stage.tiles, scheduled(it).stage.tiles);
+    const test::RandomTasks random = randomOf(seed);
+    EXPECT_EQ(scheduled(random).stage.tiles, scheduled(random).stage.tiles);
   }
 }
 
@@ -183,13 +184,13 @@ TEST(Synchronise, IsTheSameEveryTime) {
 TEST(Synchronise, FewSemaphoresAreEnough) {
   SyncCounts sum;
   for (uint64_t seed = 0; seed < test::rounds(120); ++seed) {
-    test::RandomTasks it = randomOf(seed);
-    it.machine.tile.semaphores = static_cast<uint32_t>(1 + seed % 6);
-    it.machine.name = "few-semaphores";
-    ScheduledStage stage = scheduled(it);
+    test::RandomTasks random = randomOf(seed);
+    random.machine.tile.semaphores = static_cast<uint32_t>(1 + seed % 6);
+    random.machine.name = "few-semaphores";
+    ScheduledStage stage = scheduled(random);
     expectCountsAdd(stage.counts);
     sum.relays += stage.counts.relays, sum.barriers += stage.counts.barriers;
-    ASSERT_EQ(firstProblem(it.programOf(std::move(stage.stage))), "") << "seed " << seed;
+    ASSERT_EQ(firstProblem(random.programOf(std::move(stage.stage))), "") << "seed " << seed;
   }
   EXPECT_GT(sum.relays, test::rounds(100));
   EXPECT_GT(sum.barriers, test::rounds(100));
@@ -202,7 +203,9 @@ TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   constexpr unsigned tiles = 64;
   constexpr uint32_t part = 64;
   TaskList tasks;
-  const auto add = [&](unsigned tile, Instruction it) { tasks.push_back({tile, std::move(it)}); };
+  const auto add = [&](unsigned tile, Instruction instruction) {
+    tasks.push_back({tile, std::move(instruction)});
+  };
   for (uint32_t round = 0; round < 3; ++round) {
     for (unsigned tile = 0; tile < tiles; ++tile) {
       add(tile, Multicast{.tiles = ~uint64_t{0},
@@ -331,10 +334,10 @@ TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
 
 TEST(Synchronise, RefusesWhatIsNoTask) {
   const Machine machine = *loadMachine("tiny");
-  for (const Instruction &it :
+  for (const Instruction &instruction :
        {Instruction(Halt{}), Instruction(Sync{}), Instruction(Signal{}), Instruction(Wait{}),
         Instruction(GlobalBarrier{}), Instruction(GroupBarrier{})})
-    EXPECT_FALSE(scheduleStage({{0, it}}, machine, 1));
+    EXPECT_FALSE(scheduleStage({{0, instruction}}, machine, 1));
   EXPECT_FALSE(scheduleStage({loadOf(1, 0, 0)}, machine, 1));
   EXPECT_TRUE(scheduleStage({loadOf(0, 0, 0)}, machine, 1));
   const auto empty = scheduleStage({}, machine, 2);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace tilerig::test {
-using namespace compiler;
 
 std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code) {
   std::vector<size_t> places;
@@ -38,8 +37,9 @@ void eraseSignal(DeviceStage &stage, unsigned tile, uint8_t semaphore, uint32_t 
         erase(code, i);
         break;
       }
-  for (Instruction &it : stage.tiles[tile])
-    if (auto *wait = std::get_if<Wait>(&it); wait && wait->semaphore == semaphore && wait->value > value)
+  for (Instruction &instruction : stage.tiles[tile])
+    if (auto *wait = std::get_if<Wait>(&instruction);
+        wait && wait->semaphore == semaphore && wait->value > value)
       --wait->value;
 }
 
@@ -49,20 +49,20 @@ DeviceStage withoutOne(DeviceStage stage, unsigned tile, size_t index) {
   const Instruction lost = stage.tiles[tile][index];
   if (const auto *wait = std::get_if<Wait>(&lost)) {
     erase(stage.tiles[tile], index);
-    const bool isShared = std::ranges::any_of(stage.tiles[tile], [&](const Instruction &it) {
-      const auto *other = std::get_if<Wait>(&it);
+    const bool isShared = std::ranges::any_of(stage.tiles[tile], [&](const Instruction &instruction) {
+      const auto *other = std::get_if<Wait>(&instruction);
       return other && other->semaphore == wait->semaphore && other->value == wait->value;
     });
     if (!isShared)
       eraseSignal(stage, tile, wait->semaphore, wait->value);
     return stage;
   }
-  const auto like = [&](const Instruction &it) {
+  const auto like = [&](const Instruction &instruction) {
     if (const auto *group = std::get_if<GroupBarrier>(&lost)) {
-      const auto *other = std::get_if<GroupBarrier>(&it);
+      const auto *other = std::get_if<GroupBarrier>(&instruction);
       return other && other->tiles == group->tiles;
     }
-    return std::holds_alternative<GlobalBarrier>(lost) && std::holds_alternative<GlobalBarrier>(it);
+    return std::holds_alternative<GlobalBarrier>(lost) && std::holds_alternative<GlobalBarrier>(instruction);
   };
   if (!like(lost)) {
     erase(stage.tiles[tile], index);

@@ -49,14 +49,14 @@ SearchOutcome searched(const CyclesOf &estimated, const CyclesOf &measured, Sear
 const CyclesOf truth = [](const Knobs &knobs) -> Result<uint64_t> { return costOf(knobs); };
 
 TEST(SearchKnobs, FindsTheBest) {
-  int found = 0;
+  int numOptimal = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const SearchOutcome outcome = searched(truth, truth, {.budget = 400, .seed = seed});
     EXPECT_EQ(outcome.cyclesBefore, costOf(startKnobs()));
     EXPECT_EQ(outcome.cycles, costOf(outcome.best));
-    found += outcome.cycles == 1000;
+    numOptimal += outcome.cycles == 1000;
   }
-  EXPECT_GE(found, 9);
+  EXPECT_GE(numOptimal, 9);
 }
 
 TEST(SearchKnobs, IsTheSameForTheSameSeed) {

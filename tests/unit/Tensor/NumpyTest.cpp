@@ -38,8 +38,8 @@ static void forEachTensor(Each each) {
 
 static bool run(const std::string &command) { return std::system(command.c_str()) == 0; }
 
-static bool runNumpy(const char *what, const TemporaryFolder &folder) {
-  return run(fmt::format("{} {} {} {}", PYTHON, NUMPY_SCRIPT, what, folder.path()));
+static bool runNumpy(const char *action, const TemporaryFolder &folder) {
+  return run(fmt::format("{} {} {} {}", PYTHON, NUMPY_SCRIPT, action, folder.path()));
 }
 
 class Numpy : public testing::Test {

@@ -78,7 +78,7 @@ TEST_P(Taken, NoneOfAnEmptyTensor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Taken, testing::ValuesIn(allDTypes()),
-                         [](const auto &it) { return std::string(nameOf(it.param)); });
+                         [](const auto &info) { return std::string(nameOf(info.param)); });
 
 } // namespace
 } // namespace tilerig

@@ -29,8 +29,8 @@ StrategyLayer layer(int64_t id, const char *op, const char *first, const char *l
   return all;
 }
 
-int64_t idOf(const StrategyLayer &given) {
-  const auto matched = matchStrategy({{given}}, residual());
+int64_t idOf(const StrategyLayer &layer) {
+  const auto matched = matchStrategy({{layer}}, residual());
   EXPECT_TRUE(matched) << matched.error().message();
   return matched ? matched->layers.at(0).id : 0;
 }

@@ -93,18 +93,19 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
     neither += needed.elements() > part.elements();
     const View to{.box = part, .address = 1 << 16}, from{.box = needed, .address = 64};
     const std::map<uint64_t, int64_t> wanted = elementsOf(to, part, out), held = elementsOf(from, needed, in);
-    std::map<uint64_t, int64_t> made;
-    for (const Instruction &it :
+    std::map<uint64_t, int64_t> actual;
+    for (const Instruction &instruction :
          instructionsOf(deviceOp, tensors, {.result = part, .to = to, .from = {from}})) {
-      const auto &copy = std::get<Copy>(it);
+      const auto &copy = std::get<Copy>(instruction);
       const std::vector<uint64_t> written = bytesVisited(copy.output), read = bytesVisited(copy.input);
       ASSERT_EQ(written.size(), read.size());
       for (size_t i = 0; i < written.size(); ++i) {
         ASSERT_TRUE(held.contains(read[i])) << "trial " << trial;
-        made[written[i]] = held.at(read[i]);
+        actual[written[i]] = held.at(read[i]);
       }
     }
-    ASSERT_EQ(made, wanted) << "trial " << trial << testing::PrintToString(in) << testing::PrintToString(out);
+    ASSERT_EQ(actual, wanted) << "trial " << trial << testing::PrintToString(in)
+                              << testing::PrintToString(out);
   }
   EXPECT_GT(cuts, 1000u);
   EXPECT_GT(neither, 100u); // parts that begin or end inside a row of the operand

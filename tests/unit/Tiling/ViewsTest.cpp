@@ -22,7 +22,7 @@ struct Networks {
     network.tensors.push_back(std::move(tensor));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
-  const std::vector<int64_t> &shapeOf(TensorIndex it) const { return network.tensors[it].shape; }
+  const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
 
   TensorIndex made(std::vector<int64_t> shape) {
     DeviceOp deviceOp;
@@ -80,32 +80,32 @@ Networks randomNetwork(test::Random &random) {
   for (int i = 0; i < 3; ++i)
     there.push_back(all.made({random.between(1, 3), random.between(1, 4), random.between(1, 4)}));
   for (int i = 0; i < 6; ++i) {
-    const TensorIndex it =
+    const TensorIndex source =
         there[static_cast<size_t>(random.between(0, static_cast<int64_t>(there.size()) - 1))];
     std::vector<int64_t> starts, shape;
-    for (const int64_t size : all.shapeOf(it)) {
+    for (const int64_t size : all.shapeOf(source)) {
       starts.push_back(random.between(0, 1) == 0 ? 0 : random.between(0, size - 1));
       shape.push_back(random.between(1, size - starts.back()));
     }
     switch (random.between(0, 3)) {
     case 0:
-      there.push_back(all.slice(it, starts, shape));
+      there.push_back(all.slice(source, starts, shape));
       break;
     case 1:
-      there.push_back(all.flatten(it));
+      there.push_back(all.flatten(source));
       break;
     case 2:
-      there.push_back(all.made(all.shapeOf(it)));
+      there.push_back(all.made(all.shapeOf(source)));
       break;
     default: {
-      std::vector<TensorIndex> parts = {it};
+      std::vector<TensorIndex> parts = {source};
       const auto axis = static_cast<size_t>(random.between(0, 2));
       for (const TensorIndex other : there) {
         bool fits = true;
         for (size_t i = 0; i < 3; ++i)
-          fits &= i == axis || all.shapeOf(other)[i] == all.shapeOf(it)[i];
+          fits &= i == axis || all.shapeOf(other)[i] == all.shapeOf(source)[i];
         if (fits)
-          parts.push_back(other); // adds `it` again if `other` is `it`
+          parts.push_back(other); // adds `source` again if `other` is `source`
       }
       there.push_back(all.concat(parts, axis));
     }
@@ -245,7 +245,7 @@ TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
     const TensorViews views = layViews(all.network, possibleViews(all.network), places);
     shareWanted(all.network, views, places);
     const auto contains = [](const std::vector<Box> &boxes, const Box &box) {
-      return std::ranges::any_of(boxes, [&](const Box &it) { return it.contains(box); });
+      return std::ranges::any_of(boxes, [&](const Box &candidate) { return candidate.contains(box); });
     };
     for (TensorIndex reader = 0; reader < views.size(); ++reader)
       for (size_t tile = 0; tile < before[reader].wanted.size(); ++tile)
@@ -260,14 +260,14 @@ TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
           });
         }
     for (const NetworkStep &step : all.network.steps)
-      if (const TensorIndex made = std::get<DeviceOp>(step).result;
-          std::get<DeviceOp>(step).kind == DeviceOpKind::conv && views[made])
+      if (const TensorIndex result = std::get<DeviceOp>(step).result;
+          std::get<DeviceOp>(step).kind == DeviceOpKind::conv && views[result])
         for (size_t tile = 0; tile < numTiles; ++tile)
-          for (const Box &box : before[views[made]->of].wanted[tile])
-            forEachIndex(Box::whole(all.shapeOf(made)), [&](const Index &at) {
-              if (box.contains(boxAt(indexInWhole(all, made, views[made]->of, at)))) {
+          for (const Box &box : before[views[result]->of].wanted[tile])
+            forEachIndex(Box::whole(all.shapeOf(result)), [&](const Index &at) {
+              if (box.contains(boxAt(indexInWhole(all, result, views[result]->of, at)))) {
                 ++numShared;
-                EXPECT_TRUE(contains(places[made].wanted[tile], boxAt(at)));
+                EXPECT_TRUE(contains(places[result].wanted[tile], boxAt(at)));
               }
             });
   }
@@ -276,15 +276,15 @@ TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
 
 TEST(Views, BoxesThatCostNoMoreAsOneAreOne) {
   const auto box = [](Range rows, Range columns) {
-    Box it(2);
-    it[0] = rows;
-    it[1] = columns;
-    return it;
+    Box region(2);
+    region[0] = rows;
+    region[1] = columns;
+    return region;
   };
   std::vector<Box> wanted;
-  for (const Box &it : {box({0, 2}, {0, 4}), box({0, 0}, {0, 4}), box({8, 9}, {0, 4}), box({2, 3}, {0, 4}),
-                        box({0, 1}, {1, 2})})
-    addWanted(wanted, it);
+  for (const Box &region : {box({0, 2}, {0, 4}), box({0, 0}, {0, 4}), box({8, 9}, {0, 4}),
+                            box({2, 3}, {0, 4}), box({0, 1}, {1, 2})})
+    addWanted(wanted, region);
   EXPECT_EQ(wanted.size(), 2u);
   EXPECT_TRUE(std::ranges::count(wanted, box({0, 3}, {0, 4})));
   EXPECT_TRUE(std::ranges::count(wanted, box({8, 9}, {0, 4})));
@@ -307,18 +307,18 @@ TEST(Views, SpareAConcatItsCopies) {
   EXPECT_EQ(outermost(views, b), again);
   Box part = Box::whole(all.shapeOf(joined));
   part[2] = {6, 15};
-  const std::vector<Box> made = partsMade(first, part, all.network, views);
-  ASSERT_EQ(made.size(), 1u);
-  EXPECT_EQ(made[0][2], (Range{10, 15}));
+  const std::vector<Box> parts = partsMade(first, part, all.network, views);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0][2], (Range{10, 15}));
 }
 
 TEST(Views, ConstantsAndWhatTheHostMakesLieAlone) {
   Networks all;
-  const TensorIndex a = all.made({1, 4, 8}), given = all.add({1, 4, 8});
-  all.concat({a, given}, 1);
+  const TensorIndex a = all.made({1, 4, 8}), hostTensor = all.add({1, 4, 8});
+  all.concat({a, hostTensor}, 1);
   const TensorViews views = possibleViews(all.network);
   EXPECT_TRUE(views[a]);
-  EXPECT_FALSE(views[given]);
+  EXPECT_FALSE(views[hostTensor]);
   all.network.tensors[a].type = ElementType::fp16;
   EXPECT_FALSE(possibleViews(all.network)[a]);
 }

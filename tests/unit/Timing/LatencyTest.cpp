@@ -100,9 +100,9 @@ TEST(Latency, growsWithEverySize) {
 TEST(Latency, transfersSendNothingFasterThanTheirWays) {
   forRandomSamples(500, [](const Sample &sample, const Machine &machine, unsigned tile) {
     std::visit(
-        [&](const auto &it) {
-          if constexpr (requires { transferOf(it, machine, tile); }) {
-            Transfer transfer = transferOf(it, machine, tile);
+        [&](const auto &instruction) {
+          if constexpr (requires { transferOf(instruction, machine, tile); }) {
+            Transfer transfer = transferOf(instruction, machine, tile);
             for (const TransferPhase &phase : {transfer.read, transfer.write}) {
               EXPECT_GE(phase.streamCycles * machine.ddr.portBytesPerCycle, phase.ddrBytes);
               EXPECT_GE(phase.streamCycles * machine.ddr.totalBytesPer1000Cycles, phase.ddrBytes * 1000);
@@ -113,7 +113,7 @@ TEST(Latency, transfersSendNothingFasterThanTheirWays) {
               EXPECT_GE(transfer.cycles(), phase.cycles());
               EXPECT_EQ(phase.ddrPorts != 0, phase.ddrBytes != 0);
             }
-            EXPECT_EQ(transfer.cycles(), latencyCycles(it, machine, tile));
+            EXPECT_EQ(transfer.cycles(), latencyCycles(instruction, machine, tile));
           }
         },
         sample.instruction());

@@ -61,19 +61,20 @@ Sample randomMatmul(Draw &draw, Layout layout) {
   sizes[0] = draw.upTo(3);
   sizes[1] = draw.upTo(3);
   sizes[5] *= draw.upTo(20);
-  return {sizes, [=](const Sizes &s) {
-            Matmul it = matmul;
-            it.a = layout(type, {s[0], s[1], s[2], s[3], s[5]}, Space::ocm, 0);
-            it.b = layout(type, {s[0], s[1], s[2], s[4], s[5]}, Space::ocm, 0);
-            if (shared)
-              it.b.dims[1].stride = 0;
-            it.output = layout(type, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
-            if (accumulates)
-              it.epilogue.accumulateFrom = layout(wide, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
-            if (adds)
-              it.epilogue.addend = it.output;
-            return Instruction(it);
-          }};
+  return {
+      sizes, [=](const Sizes &s) {
+        Matmul instruction = matmul;
+        instruction.a = layout(type, {s[0], s[1], s[2], s[3], s[5]}, Space::ocm, 0);
+        instruction.b = layout(type, {s[0], s[1], s[2], s[4], s[5]}, Space::ocm, 0);
+        if (shared)
+          instruction.b.dims[1].stride = 0;
+        instruction.output = layout(type, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+        if (accumulates)
+          instruction.epilogue.accumulateFrom = layout(wide, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+        if (adds)
+          instruction.epilogue.addend = instruction.output;
+        return Instruction(instruction);
+      }};
 }
 
 Sample randomConv(Draw &draw) {
@@ -96,11 +97,11 @@ Sample randomConv(Draw &draw) {
             grown.groups = s[5];
             grown.kernelH = s[6];
             grown.kernelW = s[7];
-            Conv it = convOf(type, grown);
-            it.epilogue = epilogue;
+            Conv conv = convOf(type, grown);
+            conv.epilogue = epilogue;
             if (adds)
-              it.epilogue.addend = it.output;
-            return Instruction(it);
+              conv.epilogue.addend = conv.output;
+            return Instruction(conv);
           }};
 }
 
@@ -117,12 +118,12 @@ Sample elementwise(Draw &draw, Layout layout, Make make) {
 }
 
 Sample randomBinary(Draw &draw, Layout layout) {
-  Binary it;
-  it.function = draw.any<BinaryFunction>();
-  it.finish.function = draw.any<UnaryFunction>();
+  Binary prototype;
+  prototype.function = draw.any<BinaryFunction>();
+  prototype.finish.function = draw.any<UnaryFunction>();
   bool broadcast = draw.coin();
   return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
-    Binary binary = it;
+    Binary binary = prototype;
     binary.a = binary.b = in;
     if (broadcast)
       binary.b.dims[4].stride = 0;
@@ -141,9 +142,9 @@ Sample randomSelect(Draw &draw, Layout layout) {
 }
 
 template <class OneInput>
-Sample oneInput(Draw &draw, Layout layout, OneInput it) {
+Sample oneInput(Draw &draw, Layout layout, OneInput prototype) {
   return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
-    OneInput instruction = it;
+    OneInput instruction = prototype;
     instruction.input = in;
     instruction.output = out;
     return instruction;
@@ -151,11 +152,11 @@ Sample oneInput(Draw &draw, Layout layout, OneInput it) {
 }
 
 Sample randomNormalize(Draw &draw, Layout layout) {
-  Normalize it;
-  it.mode = draw.any<NormalizeMode>();
+  Normalize prototype;
+  prototype.mode = draw.any<NormalizeMode>();
   bool affine = draw.coin();
   return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
-    Normalize normalize = it;
+    Normalize normalize = prototype;
     normalize.input = in;
     normalize.output = out;
     if (affine) {
@@ -167,14 +168,14 @@ Sample randomNormalize(Draw &draw, Layout layout) {
 }
 
 Sample randomReduce(Draw &draw, Layout layout) {
-  Reduce it;
-  it.function = draw.any<ReduceFunction>();
-  it.axes = static_cast<uint8_t>(draw.upTo(31));
+  Reduce prototype;
+  prototype.function = draw.any<ReduceFunction>();
+  prototype.axes = static_cast<uint8_t>(draw.upTo(31));
   return {draw.sizes(5), [=](const Sizes &s) {
-            Reduce reduce = it;
+            Reduce reduce = prototype;
             Sizes5 in = {s[0], s[1], s[2], s[3], s[4]}, out = in;
             for (unsigned d = 0; d < 5; ++d)
-              if (it.axes >> d & 1)
+              if (prototype.axes >> d & 1)
                 out[d] = 1;
             reduce.input = layout(ElementType::fp16, in, Space::ocm, 0);
             reduce.output = layout(ElementType::fp32, out, Space::ocm, 0);
@@ -184,15 +185,15 @@ Sample randomReduce(Draw &draw, Layout layout) {
 
 // Sizes: images, rows and columns of positions, channels, kernel rows and columns.
 Sample randomPool(Draw &draw, Layout layout) {
-  Pool it;
-  it.function = draw.any<PoolFunction>();
-  it.window.strideH = it.window.strideW = static_cast<uint16_t>(draw.upTo(2));
+  Pool prototype;
+  prototype.function = draw.any<PoolFunction>();
+  prototype.window.strideH = prototype.window.strideW = static_cast<uint16_t>(draw.upTo(2));
   return {{draw.upTo(3), draw.upTo(20), draw.upTo(20), draw.size(), draw.upTo(4), draw.upTo(4)},
           [=](const Sizes &s) {
-            Pool pool = it;
+            Pool pool = prototype;
             pool.kernelH = static_cast<uint16_t>(s[4]);
             pool.kernelW = static_cast<uint16_t>(s[5]);
-            uint32_t stride = it.window.strideH;
+            uint32_t stride = prototype.window.strideH;
             pool.input =
                 layout(ElementType::i8,
                        {1, s[0], imageSize(s[1], s[4], stride, 1), imageSize(s[2], s[5], stride, 1), s[3]},
@@ -214,10 +215,10 @@ Sample randomFlatten(Draw &draw, Layout layout) {
 }
 
 Sample randomResize(Draw &draw, Layout layout) {
-  Resize it;
-  it.mode = draw.any<ResizeMode>();
+  Resize prototype;
+  prototype.mode = draw.any<ResizeMode>();
   return {{draw.upTo(3), draw.upTo(20), draw.upTo(20), draw.size()}, [=](const Sizes &s) {
-            Resize resize = it;
+            Resize resize = prototype;
             resize.input = layout(ElementType::fp16, {1, s[0], 2 * s[1], s[2], s[3]}, Space::ocm, 0);
             resize.output = layout(ElementType::fp16, {1, s[0], s[1], s[2], s[3]}, Space::ocm, 0);
             return Instruction(resize);
@@ -239,15 +240,15 @@ Sample randomTransfer(Draw &draw, Layout layout, bool inwards, const Machine &ma
   auto other = static_cast<uint8_t>(draw.upTo(machine.network.tiles) - 1);
   uint64_t base = draw.upTo(1000);
   return {draw.sizes(5), [=](const Sizes &s) {
-            Transferring it;
+            Transferring transfer;
             Sizes5 five = {s[0], s[1], s[2], s[3], s[4]};
             Stream own = layout(ElementType::fp32, five, Space::ocm, 0);
             Stream far = layout(ElementType::fp16, five, space, base);
             if (space == Space::remote)
               far.tile = other;
-            it.source = inwards ? far : own;
-            it.destination = inwards ? own : far;
-            return Instruction(it);
+            transfer.source = inwards ? far : own;
+            transfer.destination = inwards ? own : far;
+            return Instruction(transfer);
           }};
 }
 
@@ -257,11 +258,11 @@ Sample randomMulticast(Draw &draw, Layout layout, const Machine &machine) {
   for (unsigned i = draw.upTo(10); i > 0; --i)
     tiles |= uint64_t{1} << (draw.upTo(machine.network.tiles) - 1);
   return {draw.sizes(5), [=](const Sizes &s) {
-            Multicast it;
-            it.tiles = tiles;
-            it.source = layout(ElementType::i8, {s[0], s[1], s[2], s[3], s[4]}, space, 32);
-            it.destination = layout(ElementType::i8, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
-            return Instruction(it);
+            Multicast multicast;
+            multicast.tiles = tiles;
+            multicast.source = layout(ElementType::i8, {s[0], s[1], s[2], s[3], s[4]}, space, 32);
+            multicast.destination = layout(ElementType::i8, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+            return Instruction(multicast);
           }};
 }
 
@@ -269,11 +270,11 @@ Sample randomMulticast(Draw &draw, Layout layout, const Machine &machine) {
 Sample randomGather(Draw &draw) {
   Space space = draw.coin() ? Space::ddr : Space::ocm;
   return {{draw.size(), draw.size(), draw.upTo(20), draw.size()}, [=](const Sizes &s) {
-            Gather it;
-            it.indices = dense(ElementType::i32, {1, 1, 1, 1, s[0]});
-            it.source = spaced(ElementType::fp16, {1, 1, s[1], s[2], s[3]}, space, 30);
-            it.destination = dense(ElementType::fp16, {1, 1, s[0], s[2], s[3]});
-            return Instruction(it);
+            Gather gather;
+            gather.indices = dense(ElementType::i32, {1, 1, 1, 1, s[0]});
+            gather.source = spaced(ElementType::fp16, {1, 1, s[1], s[2], s[3]}, space, 30);
+            gather.destination = dense(ElementType::fp16, {1, 1, s[0], s[2], s[3]});
+            return Instruction(gather);
           }};
 }
 

@@ -16,13 +16,13 @@ using namespace verify::test::convolved;
 using enum BugClass;
 
 Probabilities likely(std::initializer_list<BugClass> classes) {
-  Probabilities made{};
+  Probabilities probabilities{};
   float share = 0.6F;
   for (const BugClass bugClass : classes) {
-    made[static_cast<size_t>(bugClass)] = share;
+    probabilities[static_cast<size_t>(bugClass)] = share;
     share /= 2;
   }
-  return made;
+  return probabilities;
 }
 
 template <class T>
@@ -42,15 +42,15 @@ Attribution attributed(const Tensor &reference, const Tensor &target, const Circ
                        const Probabilities &probabilities) {
   const Comparison comparison = compareTensors(reference, target, {.limits = {}, .exact = known.isOracle});
   const ReplayedHypotheses replayed = valueOf(replayHypotheses(reference, target, comparison, known));
-  const Attribution made = attribute(replayed.wrong, replayed.explanations, probabilities);
-  EXPECT_EQ(made.all.elements, known.isOracle ? comparison.different : comparison.subsets.failed);
-  EXPECT_EQ(made.all.failed, comparison.subsets.failed);
-  ElementCounts sum = made.unexplained;
-  for (const ClassAttribution &of : made.classes)
+  const Attribution attribution = attribute(replayed.wrong, replayed.explanations, probabilities);
+  EXPECT_EQ(attribution.all.elements, known.isOracle ? comparison.different : comparison.subsets.failed);
+  EXPECT_EQ(attribution.all.failed, comparison.subsets.failed);
+  ElementCounts sum = attribution.unexplained;
+  for (const ClassAttribution &of : attribution.classes)
     sum.elements += of.counts.elements, sum.failed += of.counts.failed;
-  EXPECT_EQ(sum.elements, made.all.elements);
-  EXPECT_EQ(sum.failed, made.all.failed);
-  return made;
+  EXPECT_EQ(sum.elements, attribution.all.elements);
+  EXPECT_EQ(sum.failed, attribution.all.failed);
+  return attribution;
 }
 
 // Two bugs at once: outputs from the tenth on lack their bias, and the corner of the image that one tile
@@ -109,28 +109,28 @@ protected:
       of.failed += element.failed;
     }
   }
-  static void expectEqual(const ElementCounts &found, const ElementCounts &due) {
-    EXPECT_EQ(found.elements, due.elements);
-    EXPECT_EQ(found.failed, due.failed);
+  static void expectEqual(const ElementCounts &actual, const ElementCounts &due) {
+    EXPECT_EQ(actual.elements, due.elements);
+    EXPECT_EQ(actual.failed, due.failed);
   }
 };
 
 TEST_F(TwoBugs, OneAlone) {
   count();
-  const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
-  ASSERT_EQ(made.classes.size(), 1u);
-  EXPECT_EQ(made.classes[0].bugClass, biasLoading);
-  EXPECT_EQ(made.classes[0].explainedBy.front(), Feature::replayNoBias);
-  expectEqual(made.of(biasLoading), made.all);
+  const Attribution attribution = attributed(reference, target, known, likely({biasLoading, hardware}));
+  ASSERT_EQ(attribution.classes.size(), 1u);
+  EXPECT_EQ(attribution.classes[0].bugClass, biasLoading);
+  EXPECT_EQ(attribution.classes[0].explainedBy.front(), Feature::replayNoBias);
+  expectEqual(attribution.of(biasLoading), attribution.all);
 }
 
 TEST_F(TwoBugs, EachItsShare) {
   plantTile();
   count();
-  const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
-  expectEqual(made.of(biasLoading), ofBias);
-  expectEqual(made.of(hardware), ofTile);
-  expectEqual(made.unexplained, {});
+  const Attribution attribution = attributed(reference, target, known, likely({biasLoading, hardware}));
+  expectEqual(attribution.of(biasLoading), ofBias);
+  expectEqual(attribution.of(hardware), ofTile);
+  expectEqual(attribution.unexplained, {});
   EXPECT_GT(ofBias.failed, 100u); // otherwise the test shows nothing
   EXPECT_GT(ofTile.failed, 100u);
 }
@@ -138,21 +138,22 @@ TEST_F(TwoBugs, EachItsShare) {
 TEST_F(TwoBugs, WhateverTheClassifierHolds) {
   plantTile();
   count();
-  const Attribution made = attributed(reference, target, known, likely({table, hardware, biasLoading}));
-  expectEqual(made.of(biasLoading), ofBias);
-  expectEqual(made.of(hardware), ofTile);
-  ASSERT_EQ(made.classes.size(), 2u);
-  EXPECT_EQ(made.classes[0].bugClass, hardware); // the more likely class first
+  const Attribution attribution =
+      attributed(reference, target, known, likely({table, hardware, biasLoading}));
+  expectEqual(attribution.of(biasLoading), ofBias);
+  expectEqual(attribution.of(hardware), ofTile);
+  ASSERT_EQ(attribution.classes.size(), 2u);
+  EXPECT_EQ(attribution.classes[0].bugClass, hardware); // the more likely class first
 }
 
 TEST_F(TwoBugs, TheRestIsUnexplained) {
   plantTile();
   plantStrangeValues();
   count();
-  const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
-  expectEqual(made.of(biasLoading), ofBias);
-  expectEqual(made.of(hardware), ofTile);
-  expectEqual(made.unexplained, ofNothing);
+  const Attribution attribution = attributed(reference, target, known, likely({biasLoading, hardware}));
+  expectEqual(attribution.of(biasLoading), ofBias);
+  expectEqual(attribution.of(hardware), ofTile);
+  expectEqual(attribution.unexplained, ofNothing);
   EXPECT_GT(ofNothing.failed, 30u);
 }
 
@@ -161,10 +162,10 @@ TEST_F(TwoBugs, TheRestIsUnexplained) {
 TEST_F(TwoBugs, FromTwoDumps) {
   plantTile();
   count();
-  const Attribution made = attributed(reference, target, {}, likely({biasLoading, hardware}));
-  EXPECT_EQ(made.of(biasLoading).failed, ofBias.failed);
-  EXPECT_EQ(made.of(hardware).failed, ofTile.failed);
-  EXPECT_EQ(made.classes[0].explainedBy.front(), Feature::byChannelOffset);
+  const Attribution attribution = attributed(reference, target, {}, likely({biasLoading, hardware}));
+  EXPECT_EQ(attribution.of(biasLoading).failed, ofBias.failed);
+  EXPECT_EQ(attribution.of(hardware).failed, ofTile.failed);
+  EXPECT_EQ(attribution.classes[0].explainedBy.front(), Feature::byChannelOffset);
 }
 
 TEST(Attribution, NothingExplainsNoise) {
@@ -177,8 +178,8 @@ TEST(Attribution, NothingExplainsNoise) {
     value = normal(random);
   Probabilities all;
   all.fill(1.0F / numBugClasses);
-  const Attribution made = attributed(reference, target, ofOracle(), all);
-  EXPECT_EQ(made.unexplained.elements, made.all.elements);
+  const Attribution attribution = attributed(reference, target, ofOracle(), all);
+  EXPECT_EQ(attribution.unexplained.elements, attribution.all.elements);
 }
 
 // Of a large number of elements only a sample is replayed; its counts are scaled to all elements.
@@ -189,10 +190,10 @@ TEST(Attribution, CountsAreThoseOfAllElements) {
     reference.mutableAs<float>()[i] = 1 + mixed(i);
     target.mutableAs<float>()[i] = reference.as<float>()[i] + (i < 3 * 511 * 513 ? 1.0F : 0.0F);
   }
-  const Attribution made = attributed(reference, target, ofOracle(), likely({biasLoading}));
-  EXPECT_EQ(made.all.elements, 3u * 511 * 513);
-  EXPECT_LE(made.replayed, WrongElements::most);
-  EXPECT_EQ(made.of(biasLoading).elements, made.all.elements);
+  const Attribution attribution = attributed(reference, target, ofOracle(), likely({biasLoading}));
+  EXPECT_EQ(attribution.all.elements, 3u * 511 * 513);
+  EXPECT_LE(attribution.replayed, WrongElements::most);
+  EXPECT_EQ(attribution.of(biasLoading).elements, attribution.all.elements);
 }
 
 TEST(Attribution, EveryReplaySpeaksForAClass) {
@@ -202,11 +203,11 @@ TEST(Attribution, EveryReplaySpeaksForAClass) {
 }
 
 TEST(AttributionRecord, SharesAreOfFailedElements) {
-  const Attribution made{.all = {100, 40},
-                         .replayed = 100,
-                         .classes = {{padding, {60, 30}, {Feature::borderDifferent}}},
-                         .unexplained = {40, 10}};
-  const Json record = attributionRecord(made);
+  const Attribution attribution{.all = {100, 40},
+                                .replayed = 100,
+                                .classes = {{padding, {60, 30}, {Feature::borderDifferent}}},
+                                .unexplained = {40, 10}};
+  const Json record = attributionRecord(attribution);
   EXPECT_EQ(record["classes"][0]["class"], "padding");
   EXPECT_EQ(record["classes"][0]["failed"], 30);
   EXPECT_EQ(record["classes"][0]["share"], 0.75);

@@ -34,9 +34,9 @@ protected:
     return Json::parse(outcome.output, nullptr, false);
   }
   std::string makeSqueezeNet(const char *seed, const std::string &file) const {
-    Outcome made = runProgram({commandFolder() + "/tilerig-zoo", "squeezenet", "--image-size", "48", "--seed",
-                               seed, "-o", path(file)});
-    EXPECT_EQ(made.exitCode, 0) << made.errors;
+    Outcome outcome = runProgram({commandFolder() + "/tilerig-zoo", "squeezenet", "--image-size", "48",
+                                  "--seed", seed, "-o", path(file)});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
     return path(file);
   }
   // Expects the bug class to explain at least the share `least` of the wrong elements, and the counts of all
@@ -104,7 +104,7 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   const Json json = runJson(words, 1);
   EXPECT_EQ(json["match"], false);
   const auto firstWrong =
-      std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
+      std::ranges::find(json["layers"], "mismatch", [](const Json &layer) { return layer["status"]; });
   ASSERT_NE(firstWrong, json["layers"].end());
   const Json &first = *firstWrong;
   EXPECT_EQ(first["isolated"]["status"], "mismatch");
@@ -244,7 +244,7 @@ TEST_F(CheckCommand, AllElementsAreAttributed) {
     const Json json =
         runJson({model, open, shape, "--precision", "fp32", "--tiles", "4", "--inject", bug}, 1);
     const auto wrong =
-        std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
+        std::ranges::find(json["layers"], "mismatch", [](const Json &layer) { return layer["status"]; });
     ASSERT_NE(wrong, json["layers"].end());
     EXPECT_GT((*wrong)["failed"], 0);
     const Json &verdict = (*wrong)["verdict"];
@@ -277,7 +277,7 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   EXPECT_TRUE(injected["caught"].is_null());
   EXPECT_EQ(injected["equivalent"], false);
   const auto wrong =
-      std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
+      std::ranges::find(json["layers"], "mismatch", [](const Json &layer) { return layer["status"]; });
   ASSERT_NE(wrong, json["layers"].end());
   EXPECT_EQ((*wrong)["layer"], injected["layer"]);
   // The verdict refers to the first wrong layer only, not to layers that are right or have inherited errors.

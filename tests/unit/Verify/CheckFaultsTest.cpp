@@ -94,8 +94,9 @@ const HandMade faults[] = {
 };
 
 const Check &check() {
-  static const Check made = checkOf(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true)), "int8", 4);
-  return made;
+  static const Check squeezeNetCheck =
+      checkOf(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true)), "int8", 4);
+  return squeezeNetCheck;
 }
 
 class Faults : public testing::TestWithParam<HandMade> {};

@@ -100,11 +100,11 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
   for (const auto &[name, tensor] : judged(wrong, wrong.program()))
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << "device and oracle agree on what is wrong";
   const auto count = [&](const Check &compiled) {
-    size_t found = 0;
+    size_t mismatches = 0;
     for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled.model(), written, right.inputs(),
                                                           right.expectation().truth, testThreads())))
-      found += layer.comparison.status == TensorStatus::mismatch;
-    return found;
+      mismatches += layer.comparison.status == TensorStatus::mismatch;
+    return mismatches;
   };
   EXPECT_EQ(count(right), 0u);
   EXPECT_GT(count(wrong), 15u); // most of the twenty layers with a folded normalisation
@@ -114,15 +114,15 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
 TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   onnx::ModelProto network = zooNetwork("squeezenet", 48, true);
   const SourceModel written = sourceOf("written", network);
-  std::string weight, made;
+  std::string weight, output;
   for (const onnx::NodeProto &node : network.graph().node())
-    if (node.op_type() == "Conv" && made.empty() && node.input(0) != network.graph().input(0).name()) {
+    if (node.op_type() == "Conv" && output.empty() && node.input(0) != network.graph().input(0).name()) {
       weight = node.input(1);
-      made = node.output(0);
+      output = node.output(0);
     }
   for (const onnx::NodeProto &node : network.graph().node())
-    if (node.op_type() == "Relu" && node.input(0) == made)
-      made = node.output(0); // the Relu is fused into the layer
+    if (node.op_type() == "Relu" && node.input(0) == output)
+      output = node.output(0); // the Relu is fused into the layer
   for (onnx::TensorProto &tensor : *network.mutable_graph()->mutable_initializer())
     if (tensor.name() == weight) {
       std::string &bytes = *tensor.mutable_raw_data();
@@ -130,12 +130,12 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
         bytes[i] = static_cast<char>(bytes[i] ^ 0x80); // flips every sign
     }
   const Check right = checkOf(written, "fp32", 4), wrong = checkOf(sourceOf("broken", network), "fp32", 4);
-  std::vector<std::string> found;
+  std::vector<std::string> wrongLayers;
   for (const EmittedLayer &layer : valueOf(
            judgeEmitted(wrong.model(), written, right.inputs(), right.expectation().truth, testThreads())))
     if (layer.comparison.status != TensorStatus::match)
-      found.push_back(layer.name);
-  EXPECT_EQ(found, std::vector{made});
+      wrongLayers.push_back(layer.name);
+  EXPECT_EQ(wrongLayers, std::vector{output});
 }
 
 // A product folded into the weights no longer overflows; the infinity and the NaN that only the original has
@@ -160,11 +160,11 @@ TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
     EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name << ": " << layer.comparison.reason;
   CompiledModel wrong = check.model();
   plantInConstant(wrong.layers, "MatMul", 1, [](Tensor &weights) { weights.mutableAs<float>()[0] *= 1.01f; });
-  size_t found = 0;
+  size_t mismatches = 0;
   for (const EmittedLayer &layer :
        valueOf(judgeEmitted(wrong, source, inputs, check.expectation().truth, testThreads())))
-    found += layer.comparison.status != TensorStatus::match;
-  EXPECT_EQ(found, 1u);
+    mismatches += layer.comparison.status != TensorStatus::match;
+  EXPECT_EQ(mismatches, 1u);
 }
 
 // x, a, y and z are compared, with a = g(x) and y = f(a, b). The tensor b, which is computed from a, is not

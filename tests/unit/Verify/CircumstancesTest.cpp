@@ -11,8 +11,8 @@ namespace {
 
 const MutantMaker &maker(const std::string &precision) {
   static const std::unique_ptr<SmallNetwork> network = imageNetwork();
-  static std::map<std::string, std::unique_ptr<MutantMaker>> made;
-  auto &maker = made[precision];
+  static std::map<std::string, std::unique_ptr<MutantMaker>> makers;
+  auto &maker = makers[precision];
   if (!maker)
     maker = std::make_unique<MutantMaker>(*network, precision, 4);
   return *maker;
@@ -29,11 +29,11 @@ Seen seen(const MutantMaker &maker, const RunMutant &mutant) {
   const std::optional<CheckedTensor> first = maker.checked().firstDiffering(mutant.run);
   if (!first)
     throw std::runtime_error("nothing is wrong");
-  Seen made{.known = circumstancesOf(maker.checked(), mutant.run, *first)};
+  Seen result{.known = circumstancesOf(maker.checked(), mutant.run, *first)};
   const auto &[reference, target] = first->stored;
   const Comparison comparison = compareTensors(reference, target, {.limits = {}, .exact = true});
-  made.features = valueOf(makeEvidence(reference, target, comparison, made.known)).features;
-  return made;
+  result.features = valueOf(makeEvidence(reference, target, comparison, result.known)).features;
+  return result;
 }
 
 struct Explained {
@@ -76,14 +76,14 @@ TEST_P(ExplainedBugs, AreComputedAgain) {
     if (GetParam().needsEightBits && std::string_view(precision) != "int8")
       continue;
     SCOPED_TRACE(precision);
-    const Seen it = seen(maker(precision), maker(precision).run(GetParam().bug, 1));
-    EXPECT_EQ(it[Feature::replaysKnown], 1);
-    EXPECT_GE(it[GetParam().feature], 0.8F);
+    const Seen result = seen(maker(precision), maker(precision).run(GetParam().bug, 1));
+    EXPECT_EQ(result[Feature::replaysKnown], 1);
+    EXPECT_GE(result[GetParam().feature], 0.8F);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEachKind, ExplainedBugs, testing::ValuesIn(explained), [](const auto &it) {
-  std::string name(it.param.bug);
+INSTANTIATE_TEST_SUITE_P(OfEachKind, ExplainedBugs, testing::ValuesIn(explained), [](const auto &info) {
+  std::string name(info.param.bug);
   std::ranges::replace_if(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
@@ -117,8 +117,9 @@ TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
   EXPECT_FALSE(product->inputSteps || product->weightSteps);
 }
 
-// `hubOutOfOrder`, the share of the instructions in conflict that break the order of layers or addresses, is
-// on average more than twice as large for two swapped instructions as for a missing sync.
+// `hubOutOfOrder` counts, among the instructions that are in conflict with the engine in most conflicts, those
+// that break the order of layers or addresses. Its mean is more than twice as large if two instructions are
+// swapped as if a sync is missing.
 TEST(CheckedCircumstances, WhatIsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;

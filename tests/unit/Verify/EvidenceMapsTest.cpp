@@ -92,7 +92,7 @@ TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
   const size_t row = evidenceRow(100);
   const float one = static_cast<float>(1 / std::log2(65.0)), others = static_cast<float>(6 / std::log2(65.0));
   EXPECT_EQ(cell(Channel::isolatedByAccumulated, 31, row), one);
-  EXPECT_NEAR(cell(Channel::isolatedByAccumulated, 31, 31), others, 1e-6); // log2(1 + 63) of log2(1 + 64)
+  EXPECT_NEAR(cell(Channel::isolatedByAccumulated, 31, 31), others, 1e-6); // log2(1 + 63) / log2(1 + 64)
   EXPECT_EQ(feature(Feature::isolatedKnown), 1);
   EXPECT_EQ(feature(Feature::isolatedDifferent), 0);
   known.isolated = target;

@@ -13,7 +13,7 @@ class EvidencePair : public testing::Test {
 protected:
   Tensor reference = Tensor(DType::f32, {1, 2, 4, 8}), target;
   Comparison comparison;
-  FloatEvidence made;
+  FloatEvidence evidence;
 
   EvidencePair() {
     for (size_t i = 0; i < 64; ++i)
@@ -29,12 +29,12 @@ protected:
     comparison = compareTensors(reference, target);
     auto result = makeEvidence(reference, target, comparison, known);
     ASSERT_TRUE(result) << result.error().message();
-    made = *std::move(result);
+    evidence = *std::move(result);
   }
   float cell(Channel channel, size_t row, size_t column) const {
-    return made.channels.as<float>()[(static_cast<size_t>(channel) * 64 + row) * 64 + column];
+    return evidence.channels.as<float>()[(static_cast<size_t>(channel) * 64 + row) * 64 + column];
   }
-  float feature(Feature which) const { return made.features[static_cast<size_t>(which)]; }
+  float feature(Feature which) const { return evidence.features[static_cast<size_t>(which)]; }
   // Expects `number` in the given rows and columns of the channel and zero in all other cells.
   void expectOnly(Channel channel, size_t firstRow, size_t rows, size_t firstColumn, size_t columns,
                   float number) const {

@@ -33,9 +33,9 @@ protected:
   }
   void makeKnowing(const Circumstances &known) {
     comparison = compareTensors(reference, target);
-    const FloatEvidence made = *makeEvidence(reference, target, comparison, known);
-    channels = made.channels;
-    features = made.features;
+    const FloatEvidence evidence = *makeEvidence(reference, target, comparison, known);
+    channels = evidence.channels;
+    features = evidence.features;
   }
   // The number of elements in a cell, decoded from its logarithmic value.
   uint64_t count(Channel channel, size_t row, size_t column) {

@@ -19,10 +19,10 @@ constexpr int64_t side = 24, planes = 12;
 
 // An image with channels of pseudo-random numbers.
 Tensor image() {
-  Tensor made(DType::f32, {1, planes, side, side});
-  for (size_t i = 0; i < made.elementCount(); ++i)
-    made.mutableAs<float>()[i] = mixed(i) + 0.25F;
-  return made;
+  Tensor tensor(DType::f32, {1, planes, side, side});
+  for (size_t i = 0; i < tensor.elementCount(); ++i)
+    tensor.mutableAs<float>()[i] = mixed(i) + 0.25F;
+  return tensor;
 }
 float valueAt(const Tensor &of, int64_t channel, int64_t row, int64_t column) {
   return of.as<float>()[static_cast<size_t>((channel * side + row) * side + column)];
@@ -42,11 +42,11 @@ std::optional<Feature> hypothesis(Change change) {
 }
 
 TEST(ExactEvidence, ANumberForEachChannelIsABias) {
-  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+  const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return valueAt(of, c, y, x) + 0.3F * mixed(static_cast<size_t>(100000 + c));
   });
-  EXPECT_EQ(found, Feature::byChannelOffset);
-  EXPECT_EQ(classesOf(*found).front(), BugClass::biasLoading);
+  EXPECT_EQ(feature, Feature::byChannelOffset);
+  EXPECT_EQ(classesOf(*feature).front(), BugClass::biasLoading);
 }
 
 // If all elements of a channel have the same expected value, as after a global pool on a small image, any
@@ -66,50 +66,50 @@ TEST(ExactEvidence, WhereOneValueIsDueInAChannelNothingIsABias) {
 }
 
 TEST(ExactEvidence, TheImageARowOnIsPadding) {
-  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+  const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y > 0 ? valueAt(of, c, y - 1, x) : 0.7F * mixed(static_cast<size_t>(200000 + x));
   });
-  EXPECT_EQ(found, Feature::replayShiftedInput);
-  EXPECT_EQ(classesOf(*found).front(), BugClass::padding);
+  EXPECT_EQ(feature, Feature::replayShiftedInput);
+  EXPECT_EQ(classesOf(*feature).front(), BugClass::padding);
 }
 
 TEST(ExactEvidence, TheBorderAloneIsPadding) {
-  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+  const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y < side - 1 ? valueAt(of, c, y, x) : mixed(static_cast<size_t>(300000 + c * side + x));
   });
-  EXPECT_EQ(found, Feature::borderDifferent);
-  EXPECT_EQ(classesOf(*found).front(), BugClass::padding);
+  EXPECT_EQ(feature, Feature::borderDifferent);
+  EXPECT_EQ(classesOf(*feature).front(), BugClass::padding);
 }
 
 TEST(ExactEvidence, OtherChannelsAreCoefficients) {
-  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+  const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return valueAt(of, c == 2 ? 9 : c == 9 ? 2 : c, y, x);
   });
-  EXPECT_EQ(found, Feature::otherChannels);
-  EXPECT_EQ(classesOf(*found).front(), BugClass::coefficientLoading);
+  EXPECT_EQ(feature, Feature::otherChannels);
+  EXPECT_EQ(classesOf(*feature).front(), BugClass::coefficientLoading);
 }
 
 TEST(ExactEvidence, TransposedIsOrientation) {
-  const auto found =
+  const auto feature =
       hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) { return valueAt(of, c, x, y); });
-  EXPECT_EQ(found, Feature::transposed);
+  EXPECT_EQ(feature, Feature::transposed);
 }
 
 // Rounding makes single elements fail all over the image, more in channels of large numbers; this is not
 // taken for a bug.
 TEST(ExactEvidence, NoiseIsNotWrong) {
-  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+  const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     const auto at = static_cast<size_t>(600000 + (c * side + y) * side + x);
     return valueAt(of, c, y, x) + (y == side - 1 ? 1.0F : c < 3 ? 0.003F : 0.0003F) * mixed(at);
   });
-  EXPECT_EQ(found, Feature::borderDifferent);
+  EXPECT_EQ(feature, Feature::borderDifferent);
 }
 
 TEST(ExactEvidence, ChannelsWithFewWrongElementsGoWithTheTensor) {
-  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+  const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return valueAt(of, c, y, x) + (y == 0 && (c < 6 || x == 2 * c) ? 0.5F : 0.0F);
   });
-  EXPECT_EQ(found, Feature::borderDifferent);
+  EXPECT_EQ(feature, Feature::borderDifferent);
 }
 
 TEST(ExactEvidence, SmallImagesHaveABorder) {
@@ -236,7 +236,7 @@ protected:
   // A convolution with stride 2 over an image surrounded by zeros, with `padding` rows and columns of them at
   // the start.
   static Tensor convolved(const Weight &weight, int64_t padding) {
-    Tensor made(DType::f32, {1, outputs, side, side});
+    Tensor result(DType::f32, {1, outputs, side, side});
     for (int64_t output = 0, i = 0; output < outputs; ++output)
       for (int64_t row = 0; row < side; ++row)
         for (int64_t column = 0; column < side; ++column) {
@@ -244,9 +244,9 @@ protected:
           for (int64_t y = 0; y < taps; ++y)
             for (int64_t x = 0; x < taps; ++x)
               sum += weight(output, y, x) * pixel(step * row + y - padding, step * column + x - 2);
-          made.mutableAs<float>()[static_cast<size_t>(i++)] = sum;
+          result.mutableAs<float>()[static_cast<size_t>(i++)] = sum;
         }
-    return made;
+    return result;
   }
   // The verdict if the classifier thinks that the weights are flipped.
   static Verdict verdictOn(const Tensor &target) {

@@ -20,7 +20,7 @@ TEST_F(EvidenceFeatures, NothingIsWrong) {
   EXPECT_EQ(feature(Feature::correlation), 1);
   for (size_t i = static_cast<size_t>(Feature::layerKnown); i < numFeatures; ++i)
     if (static_cast<Feature>(i) != Feature::correlation) {
-      EXPECT_EQ(made.features[i], 0) << nameOf(static_cast<Feature>(i));
+      EXPECT_EQ(evidence.features[i], 0) << nameOf(static_cast<Feature>(i));
     }
 }
 
@@ -49,8 +49,8 @@ TEST_F(EvidenceFeatures, AnOffsetOfOneChannel) {
 }
 
 TEST_F(EvidenceFeatures, AGain) {
-  for (float &it : target.mutableAs<float>())
-    it *= 3;
+  for (float &element : target.mutableAs<float>())
+    element *= 3;
   make();
   EXPECT_NEAR(feature(Feature::byGain), 1, 1e-6);
   EXPECT_NEAR(feature(Feature::byChannelGain), 1, 1e-6);
@@ -60,8 +60,8 @@ TEST_F(EvidenceFeatures, AGain) {
 }
 
 TEST_F(EvidenceFeatures, Rails) {
-  for (float &it : target.mutableAs<float>())
-    it = it < 33 ? it : 64; // half of the elements saturate at the top
+  for (float &element : target.mutableAs<float>())
+    element = element < 33 ? element : 64; // half of the elements saturate at the top
   make();
   EXPECT_EQ(feature(Feature::targetsAtRail), 1);
   EXPECT_EQ(feature(Feature::referencesAtRail), 0);
@@ -133,7 +133,7 @@ TEST_F(EvidenceFeatures, TwoDumpsKnowNoMore) {
   make();
   for (size_t i = 0; i < numFeatures; ++i)
     if (needOf(static_cast<Feature>(i)) != FeatureNeed::tensors) {
-      EXPECT_EQ(made.features[i], 0) << nameOf(static_cast<Feature>(i));
+      EXPECT_EQ(evidence.features[i], 0) << nameOf(static_cast<Feature>(i));
     }
   for (size_t i = 0; i < numChannels; ++i)
     if (needOf(static_cast<Channel>(i)) != FeatureNeed::tensors)
@@ -146,12 +146,12 @@ TEST_F(EvidenceFeatures, NumbersThatAreNone) {
   make();
   EXPECT_EQ(feature(Feature::notFinite), 2.0F / 64);
   for (size_t i = 0; i < numFeatures; ++i)
-    EXPECT_TRUE(std::isfinite(made.features[i])) << nameOf(static_cast<Feature>(i));
+    EXPECT_TRUE(std::isfinite(evidence.features[i])) << nameOf(static_cast<Feature>(i));
   reference = target = Tensor(DType::f32, {1, 2, 4, 8}); // all elements are zero
   at(1, 1, 1) = 1;
   make();
   for (size_t i = 0; i < numFeatures; ++i)
-    EXPECT_TRUE(std::isfinite(made.features[i])) << nameOf(static_cast<Feature>(i));
+    EXPECT_TRUE(std::isfinite(evidence.features[i])) << nameOf(static_cast<Feature>(i));
 }
 
 // Features are finite for any shape and type and for numbers of any magnitude.
@@ -170,10 +170,10 @@ TEST_F(EvidenceFeatures, WhateverComes) {
           target.mutableBytes()[0] = std::byte(1);
         make();
         for (size_t i = 0; i < numFeatures; ++i)
-          ASSERT_TRUE(std::isfinite(made.features[i]) && std::fabs(made.features[i]) <= 2)
+          ASSERT_TRUE(std::isfinite(evidence.features[i]) && std::fabs(evidence.features[i]) <= 2)
               << nameOf(static_cast<Feature>(i));
-        for (const float it : made.channels.as<float>())
-          ASSERT_TRUE(it >= 0 && it <= 1);
+        for (const float number : evidence.channels.as<float>())
+          ASSERT_TRUE(number >= 0 && number <= 1);
       }
 }
 

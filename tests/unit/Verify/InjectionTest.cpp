@@ -28,8 +28,8 @@ const std::string &timidCalibration() {
   static const TemporaryFolder folder;
   static const std::string path = [&] {
     TensorMap inputs = inputsOf(SourceModel::of("small", images().model.bytes()));
-    for (float &it : inputs.find("x")->mutableAs<float>())
-      it /= 3;
+    for (float &element : inputs.find("x")->mutableAs<float>())
+      element /= 3;
     const std::string written = folder.path("timid.npz");
     EXPECT_TRUE(writeTensors(written, inputs));
     return written;
@@ -548,9 +548,9 @@ constexpr uint64_t mostSeeds = 12;
 
 std::string nameOfCase(const Planted &planted) {
   std::string name = fmt::format("{}_{}_{}", planted.bug, planted.layer, planted.setUp);
-  for (char &it : name)
-    if (!isalnum(it))
-      it = '_';
+  for (char &character : name)
+    if (!isalnum(character))
+      character = '_';
   return name;
 }
 
@@ -568,7 +568,7 @@ TEST_P(Injection, ChangesItsLayerInItsWay) {
     auto mutant = maker.plant(textOf(planted), seed);
     ASSERT_TRUE(mutant) << mutant.error().message();
     const RunMutant ran = maker.run(*std::move(mutant));
-    SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + " " + ran.caught.what);
+    SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + " " + ran.caught.message);
     ASSERT_TRUE(ran.run.accumulated.ended);
     if (ran.equivalent)
       continue;
@@ -590,10 +590,10 @@ TEST_P(Injection, ChangesOtherPrecisions) {
   const Planted &planted = GetParam();
   const std::map<std::string, std::vector<const char *>> others = {{"fp32", {"fp16", "bf16"}},
                                                                    {"int8", {"uint8"}}};
-  const auto found = others.find(planted.setUp);
-  if (found == others.end())
+  const auto entry = others.find(planted.setUp);
+  if (entry == others.end())
     return;
-  for (const char *precision : found->second) {
+  for (const char *precision : entry->second) {
     SCOPED_TRACE(precision);
     bool isChanged = false;
     for (uint64_t seed = 0; seed < mostSeeds && !isChanged; ++seed) {
@@ -640,7 +640,7 @@ TEST_P(Noticed, ByNumbersOrBefore) {
     auto mutant = maker.plant(planted.bug, seed);
     ASSERT_TRUE(mutant) << mutant.error().message();
     const RunMutant ran = maker.run(*std::move(mutant));
-    SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + " " + ran.caught.what);
+    SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + " " + ran.caught.message);
     changed += !ran.equivalent;
     caught += !ran.caught.by.empty();
     EXPECT_TRUE(ran.run.accumulated.ended || !ran.caught.by.empty());

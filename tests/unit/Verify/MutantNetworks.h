@@ -18,8 +18,8 @@ struct SmallNetwork {
 
   Tensor noise(const Shape &shape, double spread) {
     Tensor tensor(DType::f32, shape);
-    for (float &it : tensor.mutableAs<float>())
-      it = static_cast<float>(spread * (static_cast<double>(random.below(2001)) / 1000 - 1));
+    for (float &element : tensor.mutableAs<float>())
+      element = static_cast<float>(spread * (static_cast<double>(random.below(2001)) / 1000 - 1));
     return tensor;
   }
   void constant(const std::string &name, const Shape &shape, double spread) {
@@ -54,8 +54,8 @@ private:
 // A network of images. Its layers, each named after its last node: relu1 (3x3), relu2 (3x3, adds relu1),
 // pool, plain (3x3 without a function), wide (5x5), soft (1x1 with a sigmoid), fc.
 inline std::unique_ptr<SmallNetwork> imageNetwork() {
-  auto made = std::make_unique<SmallNetwork>(11);
-  SmallNetwork &net = *made;
+  auto network = std::make_unique<SmallNetwork>(11);
+  SmallNetwork &net = *network;
   net.model.input("x", DType::f32, {1, 8, 16, 16});
   net.conv("conv1", "x", 32, 8, {});
   net.model.node("Relu", {"conv1"}, {"relu1"});
@@ -76,25 +76,25 @@ inline std::unique_ptr<SmallNetwork> imageNetwork() {
   net.model.node("Gemm", {"flat", "fc.w", "fc.b"}, {"fc"});
   net.model.output("fc");
   net.nameNodes();
-  return made;
+  return network;
 }
 
 // A matrix product that has to be computed in steps on machines with little memory.
 inline std::unique_ptr<SmallNetwork> productNetwork() {
-  auto made = std::make_unique<SmallNetwork>(12);
-  SmallNetwork &net = *made;
+  auto network = std::make_unique<SmallNetwork>(12);
+  SmallNetwork &net = *network;
   net.model.input("a", DType::f32, {128, 512});
   net.model.input("b", DType::f32, {512, 128});
   net.model.node("MatMul", {"a", "b"}, {"product"});
   net.model.output("product");
   net.nameNodes();
-  return made;
+  return network;
 }
 
 // A network with an 8-bit output, whose values exceed the range of 8 bits.
 inline std::unique_ptr<SmallNetwork> byteNetwork() {
-  auto made = std::make_unique<SmallNetwork>(13);
-  SmallNetwork &net = *made;
+  auto network = std::make_unique<SmallNetwork>(13);
+  SmallNetwork &net = *network;
   net.model.input("x", DType::f32, {16, 64});
   net.constant("w", {64, 32}, 0.3);
   net.model.node("MatMul", {"x", "w"}, {"sums"});
@@ -103,7 +103,7 @@ inline std::unique_ptr<SmallNetwork> byteNetwork() {
   net.model.node("QuantizeLinear", {"sums", "step", "zero"}, {"bytes"});
   net.model.output("bytes");
   net.nameNodes();
-  return made;
+  return network;
 }
 
 } // namespace tilerig::verify::test

@@ -27,8 +27,8 @@ struct LayerEvidence {
   }
   double largest() const {
     double largest = 0;
-    for (const float it : clean)
-      largest = std::max<double>(largest, std::abs(it));
+    for (const float element : clean)
+      largest = std::max<double>(largest, std::abs(element));
     return largest;
   }
   // Sizes of an image tensor; its axes are batch, channels, rows, columns.
@@ -46,11 +46,11 @@ struct RunMutant {
   Caught caught;
   bool equivalent = false;
 
-  int64_t parameter(const char *name) const { return mutant.bug.choice.given.at(name); }
+  int64_t parameter(const char *name) const { return mutant.bug.choice.values.at(name); }
   std::string word(const char *name) const {
-    for (const BugParameter &it : mutant.bug.choice.bug->parameters)
-      if (it.name == name)
-        return printBugValue(it, parameter(name));
+    for (const BugParameter &bugParameter : mutant.bug.choice.bug->parameters)
+      if (bugParameter.name == name)
+        return printBugValue(bugParameter, parameter(name));
     throw std::runtime_error(name);
   }
 };
@@ -129,12 +129,12 @@ private:
     const Tensor *due = check->expectation().oracle.find(placement.name());
     if (!wrong || !due)
       throw std::runtime_error(placement.name() + " was not seen");
-    LayerEvidence made{.tensor = placement.name(),
-                       .shape = wrong->shape(),
-                       .clean = numbers(placement, asStored(placement, *due)),
-                       .wrong = numbers(placement, *wrong),
-                       .step = placement.scale()};
-    return made;
+    LayerEvidence evidence{.tensor = placement.name(),
+                           .shape = wrong->shape(),
+                           .clean = numbers(placement, asStored(placement, *due)),
+                           .wrong = numbers(placement, *wrong),
+                           .step = placement.scale()};
+    return evidence;
   }
 
   SourceModel source;

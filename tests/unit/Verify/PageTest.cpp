@@ -257,13 +257,13 @@ TEST_F(Page, OfACheck) {
   std::vector<Json> layers;
   std::ranges::copy_if(records, std::back_inserter(layers),
                        [](const Json &record) { return record["record"] == "layer"; });
-  const auto found = std::ranges::find_if(layers, [](const Json &layer) {
+  const auto position = std::ranges::find_if(layers, [](const Json &layer) {
     return layer["truth"].is_object() && countsOf(layer["truth"]) != countsOf(layer) &&
            !layer["decisions"].empty();
   });
-  ASSERT_NE(found, layers.end());
-  const Json &layer = *found;
-  const std::string address = fmt::format("#layer={}&side=truth", found - layers.begin());
+  ASSERT_NE(position, layers.end());
+  const Json &layer = *position;
+  const std::string address = fmt::format("#layer={}&side=truth", position - layers.begin());
   const std::string page = browse(path("out/report.html"), address);
 
   EXPECT_EQ(countsIn(page), countsOf(layer["truth"]));

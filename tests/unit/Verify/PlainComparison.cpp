@@ -105,27 +105,28 @@ double numberAt(const Tensor &tensor, size_t index) {
 }
 
 PlainComparison comparePlainly(const Tensor &reference, const Tensor &target, const Limits &limits) {
-  PlainComparison found;
+  PlainComparison comparison;
   const size_t count = target.elementCount();
   std::vector<size_t> finite;
   std::vector<double> magnitudes;
   double largestTarget = 0;
   for (size_t i = 0; i < count; ++i) {
     const double r = numberAt(reference, i), t = numberAt(target, i);
-    found.nanReference += std::isnan(r), found.nanTarget += std::isnan(t);
-    found.infReference += std::isinf(r), found.infTarget += std::isinf(t);
+    comparison.nanReference += std::isnan(r), comparison.nanTarget += std::isnan(t);
+    comparison.infReference += std::isinf(r), comparison.infTarget += std::isinf(t);
     if (std::isfinite(r) && std::isfinite(t)) {
       finite.push_back(i);
       magnitudes.push_back(std::fabs(r));
       largestTarget = std::max(largestTarget, std::fabs(t));
     } else if (r == t || (std::isnan(r) && std::isnan(t))) {
-      ++found.agreeing, ++found.passed, ++found.buckets[0], ++found.inLimit[0];
+      ++comparison.agreeing, ++comparison.passed, ++comparison.buckets[0], ++comparison.inLimit[0];
     } else {
-      ++found.differing, ++found.failed, ++found.different, ++found.buckets[9], ++found.inLimit[9];
+      ++comparison.differing, ++comparison.failed, ++comparison.different, ++comparison.buckets[9],
+          ++comparison.inLimit[9];
     }
   }
-  found.anchor = anchorOf(magnitudes, limits.anchor);
-  const auto anchor = static_cast<double>(found.anchor);
+  comparison.anchor = anchorOf(magnitudes, limits.anchor);
+  const auto anchor = static_cast<double>(comparison.anchor);
   const double unit = largestTarget / (limits.eightBit == EightBit::uint8 ? 255 : 127);
   long double sumR = 0, sumT = 0, rr = 0, tt = 0, rt = 0, dd = 0;
   for (size_t i : finite) {
@@ -136,43 +137,43 @@ PlainComparison comparePlainly(const Tensor &reference, const Tensor &target, co
     const bool excused = limits.eightBit != EightBit::none &&
                          (d == 0 || std::ceil(std::fabs(d) / (unit / 2)) - 1 <= limits.bitOff);
     if (inLimit && within)
-      ++found.passed;
+      ++comparison.passed;
     else if (excused)
-      ++found.passed, ++found.excused;
+      ++comparison.passed, ++comparison.excused;
     else
-      ++(inLimit ? found.failed : found.discarded);
-    ++found.buckets[bucketOf(relative)];
-    found.inLimit[bucketOf(relative)] += inLimit;
-    found.undefined += r == 0 && t != 0;
-    found.different += d != 0;
-    found.meanAbs += std::fabs(d), found.meanError += d;
+      ++(inLimit ? comparison.failed : comparison.discarded);
+    ++comparison.buckets[bucketOf(relative)];
+    comparison.inLimit[bucketOf(relative)] += inLimit;
+    comparison.undefined += r == 0 && t != 0;
+    comparison.different += d != 0;
+    comparison.meanAbs += std::fabs(d), comparison.meanError += d;
     sumR += r, sumT += t, rr += static_cast<long double>(r) * r, tt += static_cast<long double>(t) * t;
     rt += static_cast<long double>(r) * t, dd += static_cast<long double>(d) * d;
     if (d != 0)
-      found.worst.push_back({i, r, t, std::fabs(d)});
+      comparison.worst.push_back({i, r, t, std::fabs(d)});
     if (target.dtype() <= DType::f64 && target.dtype() == reference.dtype())
-      found.ulps.push_back(ulpsBetween(reference, target, i));
+      comparison.ulps.push_back(ulpsBetween(reference, target, i));
     dispatch(target.dtype(), [&]<class T>() {
       if constexpr (std::is_integral_v<T>) {
-        found.railsLow += bitsAt<T>(target, i) == std::numeric_limits<T>::min();
-        found.railsHigh += bitsAt<T>(target, i) == std::numeric_limits<T>::max();
+        comparison.railsLow += bitsAt<T>(target, i) == std::numeric_limits<T>::min();
+        comparison.railsHigh += bitsAt<T>(target, i) == std::numeric_limits<T>::max();
       }
     });
   }
-  std::ranges::stable_sort(found.worst, std::greater(), &WorstElement::absolute);
-  found.maxAbs = found.worst.empty() ? 0 : found.worst[0].absolute;
-  found.worst.resize(std::min<size_t>(found.worst.size(), 16));
+  std::ranges::stable_sort(comparison.worst, std::greater(), &WorstElement::absolute);
+  comparison.maxAbs = comparison.worst.empty() ? 0 : comparison.worst[0].absolute;
+  comparison.worst.resize(std::min<size_t>(comparison.worst.size(), 16));
   const auto n = static_cast<long double>(std::max<size_t>(finite.size(), 1));
   long double centredR = 0, centredT = 0, centredRt = 0;
   for (size_t i : finite) {
     const long double r = numberAt(reference, i) - sumR / n, t = numberAt(target, i) - sumT / n;
     centredR += r * r, centredT += t * t, centredRt += r * t;
   }
-  found.meanAbs /= n, found.meanError /= n, found.rms = std::sqrt(dd / n);
-  found.cosine = rt / (std::sqrt(rr) * std::sqrt(tt));
-  found.pearson = centredRt / (std::sqrt(centredR) * std::sqrt(centredT));
-  found.sqnr = 10 * std::log10(rr / dd);
-  return found;
+  comparison.meanAbs /= n, comparison.meanError /= n, comparison.rms = std::sqrt(dd / n);
+  comparison.cosine = rt / (std::sqrt(rr) * std::sqrt(tt));
+  comparison.pearson = centredRt / (std::sqrt(centredR) * std::sqrt(centredT));
+  comparison.sqnr = 10 * std::log10(rr / dd);
+  return comparison;
 }
 
 } // namespace tilerig::verify

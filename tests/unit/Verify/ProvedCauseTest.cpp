@@ -13,8 +13,8 @@ namespace {
 
 const MutantMaker &maker() {
   static const std::unique_ptr<SmallNetwork> network = imageNetwork();
-  static const MutantMaker made(*network, "int8", 4);
-  return made;
+  static const MutantMaker mutantMaker(*network, "int8", 4);
+  return mutantMaker;
 }
 
 struct Expected {
@@ -24,8 +24,8 @@ struct Expected {
 
 std::vector<std::string> namesOf(const std::vector<BugClass> &classes) {
   std::vector<std::string> names;
-  for (const BugClass it : classes)
-    names.emplace_back(nameOf(it));
+  for (const BugClass bugClass : classes)
+    names.emplace_back(nameOf(bugClass));
   return names;
 }
 
@@ -38,7 +38,7 @@ TEST_P(Proved, ClassesHoldThatOfTheBug) {
     if (!planted)
       continue;
     const RunMutant ran = maker().run(*std::move(planted));
-    SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + ": " + ran.caught.what);
+    SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + ": " + ran.caught.message);
     if (ran.caught.by.empty())
       continue;
     ++caught;
@@ -46,8 +46,9 @@ TEST_P(Proved, ClassesHoldThatOfTheBug) {
     const std::vector<BugClass> &classes = ran.run.cause->classes;
     EXPECT_NE(std::ranges::find(classes, ran.mutant.bug.choice.bug->bugClass), classes.end())
         << testing::PrintToString(namesOf(classes));
-    for (const BugClass it : classes)
-      EXPECT_NE(std::ranges::find(GetParam().classes, it), GetParam().classes.end()) << nameOf(it);
+    for (const BugClass bugClass : classes)
+      EXPECT_NE(std::ranges::find(GetParam().classes, bugClass), GetParam().classes.end())
+          << nameOf(bugClass);
     EXPECT_EQ(nameOf(ran.run.cause->by), ran.caught.by);
   }
   EXPECT_GT(caught, 0u);

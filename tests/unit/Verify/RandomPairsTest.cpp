@@ -55,18 +55,18 @@ Tensor someTarget(const Tensor &reference, Random &random) {
   return target;
 }
 
-void expectNear(double found, long double expected, const char *what) {
+void expectNear(double actual, long double expected, const char *statistic) {
   if (std::isnan(expected)) {
-    EXPECT_TRUE(std::isnan(found)) << what << " " << found;
+    EXPECT_TRUE(std::isnan(actual)) << statistic << " " << actual;
     return;
   }
   if (std::isinf(expected)) {
-    EXPECT_EQ(found, static_cast<double>(expected)) << what;
+    EXPECT_EQ(actual, static_cast<double>(expected)) << statistic;
     return;
   }
   const long double bound = 1e-10L * std::max(std::fabs(expected), 1e-300L);
-  EXPECT_LE(std::fabs(found - expected), bound)
-      << what << " " << found << " " << static_cast<double>(expected);
+  EXPECT_LE(std::fabs(actual - expected), bound)
+      << statistic << " " << actual << " " << static_cast<double>(expected);
 }
 
 UlpHistogram histogramOf(const std::vector<uint64_t> &distances) {
@@ -80,44 +80,45 @@ UlpHistogram histogramOf(const std::vector<uint64_t> &distances) {
   return histogram;
 }
 
-void expectSame(const Comparison &found, const PlainComparison &plain) {
-  EXPECT_EQ(found.subsets, (SubsetCounts{plain.discarded, plain.passed, plain.failed}));
-  EXPECT_EQ(found.subsets.discarded + found.subsets.passed + found.subsets.failed, found.elements);
-  EXPECT_EQ(found.excused, plain.excused);
-  EXPECT_EQ(found.different, plain.different);
-  EXPECT_EQ(found.undefined, plain.undefined);
-  EXPECT_EQ(found.buckets, plain.buckets);
-  EXPECT_EQ(found.bucketsInLimit, plain.inLimit);
-  EXPECT_EQ(found.referenceNonFinite.nan, plain.nanReference);
-  EXPECT_EQ(found.targetNonFinite.nan, plain.nanTarget);
-  EXPECT_EQ(found.referenceNonFinite.infinite, plain.infReference);
-  EXPECT_EQ(found.targetNonFinite.infinite, plain.infTarget);
-  EXPECT_EQ(found.nonFiniteAgreeing, plain.agreeing);
-  EXPECT_EQ(found.nonFiniteDiffering, plain.differing);
-  expectNear(found.anchor, plain.anchor, "anchor");
-  EXPECT_EQ(found.maxAbs, static_cast<double>(plain.maxAbs));
-  ASSERT_EQ(found.worst.size(), plain.worst.size());
-  for (size_t i = 0; i < found.worst.size(); ++i)
-    EXPECT_EQ(found.worst[i].index, plain.worst[i].index) << i;
-  if (found.ulps) {
+void expectSame(const Comparison &comparison, const PlainComparison &plain) {
+  EXPECT_EQ(comparison.subsets, (SubsetCounts{plain.discarded, plain.passed, plain.failed}));
+  EXPECT_EQ(comparison.subsets.discarded + comparison.subsets.passed + comparison.subsets.failed,
+            comparison.elements);
+  EXPECT_EQ(comparison.excused, plain.excused);
+  EXPECT_EQ(comparison.different, plain.different);
+  EXPECT_EQ(comparison.undefined, plain.undefined);
+  EXPECT_EQ(comparison.buckets, plain.buckets);
+  EXPECT_EQ(comparison.bucketsInLimit, plain.inLimit);
+  EXPECT_EQ(comparison.referenceNonFinite.nan, plain.nanReference);
+  EXPECT_EQ(comparison.targetNonFinite.nan, plain.nanTarget);
+  EXPECT_EQ(comparison.referenceNonFinite.infinite, plain.infReference);
+  EXPECT_EQ(comparison.targetNonFinite.infinite, plain.infTarget);
+  EXPECT_EQ(comparison.nonFiniteAgreeing, plain.agreeing);
+  EXPECT_EQ(comparison.nonFiniteDiffering, plain.differing);
+  expectNear(comparison.anchor, plain.anchor, "anchor");
+  EXPECT_EQ(comparison.maxAbs, static_cast<double>(plain.maxAbs));
+  ASSERT_EQ(comparison.worst.size(), plain.worst.size());
+  for (size_t i = 0; i < comparison.worst.size(); ++i)
+    EXPECT_EQ(comparison.worst[i].index, plain.worst[i].index) << i;
+  if (comparison.ulps) {
     const UlpHistogram expected = histogramOf(plain.ulps);
     for (size_t bin = 0; bin < ulpBins; ++bin)
-      EXPECT_EQ((*found.ulps)[bin], expected[bin]) << bin;
+      EXPECT_EQ((*comparison.ulps)[bin], expected[bin]) << bin;
   }
-  if (found.targetRails) {
-    EXPECT_EQ(found.targetRails->low, plain.railsLow);
-    EXPECT_EQ(found.targetRails->high, plain.railsHigh);
+  if (comparison.targetRails) {
+    EXPECT_EQ(comparison.targetRails->low, plain.railsLow);
+    EXPECT_EQ(comparison.targetRails->high, plain.railsHigh);
   }
 }
 
 // Compares sums, only for tame numbers: sums of random bits depend on a single huge element.
-void expectSameSums(const Comparison &found, const PlainComparison &plain) {
-  expectNear(found.meanAbs, plain.meanAbs, "mean abs");
-  expectNear(found.meanError, plain.meanError, "mean error");
-  expectNear(found.rms, plain.rms, "rms");
-  expectNear(found.cosine, plain.cosine, "cosine");
-  expectNear(found.pearson, plain.pearson, "pearson");
-  expectNear(found.sqnrDecibel, plain.sqnr, "sqnr");
+void expectSameSums(const Comparison &comparison, const PlainComparison &plain) {
+  expectNear(comparison.meanAbs, plain.meanAbs, "mean abs");
+  expectNear(comparison.meanError, plain.meanError, "mean error");
+  expectNear(comparison.rms, plain.rms, "rms");
+  expectNear(comparison.cosine, plain.cosine, "cosine");
+  expectNear(comparison.pearson, plain.pearson, "pearson");
+  expectNear(comparison.sqnrDecibel, plain.sqnr, "sqnr");
 }
 
 TEST(RandomPairs, EveryTypeAsThePlainLoop) {
@@ -137,11 +138,11 @@ TEST(RandomPairs, EveryTypeAsThePlainLoop) {
         if (options.limits.anchor == Anchor::rms && !tame && (type == DType::f64 || type == DType::f32))
           options.limits.anchor = Anchor::largest;
         options.limits.eightBit = static_cast<EightBit>(random.below(3));
-        Comparison found = compareTensors(reference, target, options);
-        PlainComparison plain = comparePlainly(reference, target, found.limits);
-        expectSame(found, plain);
+        Comparison comparison = compareTensors(reference, target, options);
+        PlainComparison plain = comparePlainly(reference, target, comparison.limits);
+        expectSame(comparison, plain);
         if (tame && sizeBytes(type) >= 4 && type <= DType::f64)
-          expectSameSums(found, plain);
+          expectSameSums(comparison, plain);
       }
 }
 
@@ -151,10 +152,10 @@ TEST(RandomPairs, SumsOfManyChunks) {
   Tensor target = reference;
   for (float &x : target.mutableAs<float>())
     x += static_cast<float>(random.below(1000)) * 1e-5f;
-  Comparison found = compareTensors(reference, target);
-  PlainComparison plain = comparePlainly(reference, target, found.limits);
-  expectSame(found, plain);
-  expectSameSums(found, plain);
+  Comparison comparison = compareTensors(reference, target);
+  PlainComparison plain = comparePlainly(reference, target, comparison.limits);
+  expectSame(comparison, plain);
+  expectSameSums(comparison, plain);
 }
 
 void expectIdentical(const Comparison &one, const Comparison &other) {
@@ -219,10 +220,10 @@ TEST(RandomPairs, StreamsAreComparedAsTensorsAre) {
     for (bool deflate : {false, true})
       for (unsigned threads : {1u, 3u}) {
         SCOPED_TRACE(testing::Message() << nameOf(type) << deflate << threads);
-        auto found = compareStreams(*streamOf(reference, deflate), *streamOf(target, deflate),
-                                    {.limits = {}, .threads = threads});
-        ASSERT_TRUE(found);
-        expectIdentical(*found, inMemory);
+        auto comparison = compareStreams(*streamOf(reference, deflate), *streamOf(target, deflate),
+                                         {.limits = {}, .threads = threads});
+        ASSERT_TRUE(comparison);
+        expectIdentical(*comparison, inMemory);
       }
   }
 }

@@ -209,33 +209,33 @@ protected:
   static constexpr float inputStep = 0x1p-5F, zero = -100;
 
   static float stepOf(int output) { return output % 2 ? 0x1p-6F : 0x1p-4F; }
-  static void quantise(Convolution &it) {
-    for (float &x : it.inputs)
+  static void quantise(Convolution &convolution) {
+    for (float &x : convolution.inputs)
       x = std::round((x + 1) * 100) * inputStep; // stored values from -100 to 100
-    for (size_t i = 0; i < it.kernels.size(); ++i)
-      it.kernels[i] = std::round(it.kernels[i] * 120) * stepOf(static_cast<int>(i / depth));
-    it.finish = [](float sum, int) { return sum; };
+    for (size_t i = 0; i < convolution.kernels.size(); ++i)
+      convolution.kernels[i] = std::round(convolution.kernels[i] * 120) * stepOf(static_cast<int>(i / depth));
+    convolution.finish = [](float sum, int) { return sum; };
   }
   // Results with a scale of 4, saturated.
-  static Tensor stored(const Convolution &it) {
-    const Tensor reals = it.result();
-    Tensor made(DType::i8, reals.shape());
+  static Tensor stored(const Convolution &convolution) {
+    const Tensor reals = convolution.result();
+    Tensor tensor(DType::i8, reals.shape());
     for (size_t i = 0; i < reals.elementCount(); ++i)
-      made.mutableAs<int8_t>()[i] =
+      tensor.mutableAs<int8_t>()[i] =
           static_cast<int8_t>(std::clamp(std::nearbyint(reals.as<float>()[i] / 4), -128.0F, 127.0F));
-    return made;
+    return tensor;
   }
   static std::shared_ptr<Product> quantised() {
     Convolution right;
     quantise(right);
-    auto it = productOfConvolution();
-    it->input = right.inputs;
-    it->weights = right.kernels;
-    it->inputSteps = StoredSteps{{inputStep}, zero, true};
-    it->weightSteps = StoredSteps{{}, 0, true};
+    auto product = productOfConvolution();
+    product->input = right.inputs;
+    product->weights = right.kernels;
+    product->inputSteps = StoredSteps{{inputStep}, zero, true};
+    product->weightSteps = StoredSteps{{}, 0, true};
     for (int output = 0; output < outputs; ++output)
-      it->weightSteps->steps.push_back(stepOf(output));
-    return it;
+      product->weightSteps->steps.push_back(stepOf(output));
+    return product;
   }
   void compareBits(Convolution &wrong) {
     Convolution right;
@@ -282,8 +282,9 @@ TEST_F(ReplayedBits, ScalesOfOthers) {
 
 TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
-  for (float &it : other->weights)
-    it = mixed(static_cast<size_t>((it + 1) * 1e5F)); // the reference does not follow from these operands
+  for (float &weight : other->weights)
+    weight =
+        mixed(static_cast<size_t>((weight + 1) * 1e5F)); // the reference does not follow from these operands
   Convolution wrong;
   wrong.stride = 2;
   target = wrong.result();
@@ -291,7 +292,7 @@ TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   known.product = other;
   make(known);
   for (auto i = static_cast<size_t>(Feature::replaysKnown); i < numFeatures; ++i)
-    EXPECT_EQ(made.features[i], 0) << nameOf(static_cast<Feature>(i));
+    EXPECT_EQ(evidence.features[i], 0) << nameOf(static_cast<Feature>(i));
 }
 
 TEST_F(ReplayFeatures, NothingIsWrong) {
@@ -300,7 +301,7 @@ TEST_F(ReplayFeatures, NothingIsWrong) {
   known.product = productOfConvolution();
   make(known);
   for (auto i = static_cast<size_t>(Feature::innerDifferent); i < numFeatures; ++i)
-    EXPECT_EQ(made.features[i], 0) << nameOf(static_cast<Feature>(i));
+    EXPECT_EQ(evidence.features[i], 0) << nameOf(static_cast<Feature>(i));
 }
 
 } // namespace

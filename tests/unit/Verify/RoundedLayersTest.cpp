@@ -49,19 +49,20 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
       plantInConstant(compiled.oracle, GetParam().op, GetParam().input, GetParam().change);
   const Expectation wrong =
       valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.handedInputs()));
-  std::vector<std::string> found;
+  std::vector<std::string> wrongLayers;
   for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "squeezenet", wrong, testThreads())))
     if (layer.status != TensorStatus::match) {
-      found.push_back(layer.name);
+      wrongLayers.push_back(layer.name);
       EXPECT_GT(layer.error, layer.bound);
       EXPECT_NE(layer.reason.find("the layer's rounding points allow"), std::string::npos);
     }
-  ASSERT_EQ(found.size(), 1u) << product;
+  ASSERT_EQ(wrongLayers.size(), 1u) << product;
   // The tensor of the layer is the product's output, or computed from it by casts alone.
-  std::string at = found.front();
+  std::string at = wrongLayers.front();
   while (at != product) {
     const auto &nodes = compiled.oracle.graph().node();
-    const auto node = std::ranges::find_if(nodes, [&](const auto &it) { return it.output(0) == at; });
+    const auto node =
+        std::ranges::find_if(nodes, [&](const auto &candidate) { return candidate.output(0) == at; });
     ASSERT_NE(node, nodes.end());
     ASSERT_TRUE(node->op_type() != GetParam().op) << "another product's layer";
     at = node->input(0);

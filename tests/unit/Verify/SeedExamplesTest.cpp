@@ -27,13 +27,13 @@ TEST(SeedExamples, OrdersOfMagnitude) {
 TEST(SeedExamples, SubsetsOfTheFirstVector) {
   auto r = Tensor::of<double>({6}, {1.01, 1.2, 50, 0.3, 0, 0});
   auto t = Tensor::of<double>({6}, {1, 1.1, 42, 0.2, 0, 0.1});
-  Comparison found = compareTensors(r, t);
-  EXPECT_EQ(found.anchor, 50);
+  Comparison comparison = compareTensors(r, t);
+  EXPECT_EQ(comparison.anchor, 50);
   // The errors of 0.99 % pass, those of 8.3 % and 16 % fail. Elements with the orders of magnitude 166.7, 101
   // and 500 are discarded, because the limit is 100.
-  EXPECT_EQ(found.subsets, (SubsetCounts{3, 1, 2}));
-  EXPECT_EQ(found.undefined, 1u);
-  EXPECT_EQ(found.status, TensorStatus::mismatch);
+  EXPECT_EQ(comparison.subsets, (SubsetCounts{3, 1, 2}));
+  EXPECT_EQ(comparison.undefined, 1u);
+  EXPECT_EQ(comparison.status, TensorStatus::mismatch);
 }
 
 // Results of the code listing in the seed document (the source of the comparison rules) for these elements,
@@ -73,16 +73,16 @@ Judgement judged(const Listing &row, EightBit type) {
 TEST(SeedListing, RelativeErrorAndOrderOfMagnitude) {
   for (const Listing &row : listing) {
     SCOPED_TRACE(testing::Message() << row.reference << " " << row.target);
-    Judgement found = judged(row, EightBit::none);
+    Judgement judgement = judged(row, EightBit::none);
     if (std::isnan(row.relative))
-      EXPECT_TRUE(std::isnan(found.relative));
+      EXPECT_TRUE(std::isnan(judgement.relative));
     else
-      EXPECT_NEAR(found.relative, row.relative, 1e-12);
+      EXPECT_NEAR(judgement.relative, row.relative, 1e-12);
     // If reference and target are both zero, the text of the seed document (the source of the comparison
     // rules) sets the order of magnitude to the limit plus one (101), but its listing divides by zero and
     // gives infinity. We follow the text.
-    EXPECT_EQ(found.oom, row.oom == infinity ? 101 : row.oom);
-    EXPECT_EQ(found.oom <= 100, row.matchOom);
+    EXPECT_EQ(judgement.oom, row.oom == infinity ? 101 : row.oom);
+    EXPECT_EQ(judgement.oom <= 100, row.matchOom);
   }
 }
 
@@ -132,18 +132,18 @@ TEST(SeedTable, Buckets) {
     r.mutableAs<double>()[i] = 1;
     t.mutableAs<double>()[i] = 1 + percent[i] / 100;
   }
-  Comparison found = compareTensors(r, t);
-  EXPECT_EQ(found.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(found.bucketsInLimit, found.buckets);
+  Comparison comparison = compareTensors(r, t);
+  EXPECT_EQ(comparison.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(comparison.bucketsInLimit, comparison.buckets);
   // Relative to the largest element, the first four elements are now too small to be compared, so
   // `bucketsInLimit` (the second column of the table in the seed document's figure 18) does not count them.
   for (size_t i = 0; i < 4; ++i) {
     r.mutableAs<double>()[i] /= 1000;
     t.mutableAs<double>()[i] /= 1000;
   }
-  found = compareTensors(r, t);
-  EXPECT_EQ(found.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(found.bucketsInLimit, (Buckets{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
+  comparison = compareTensors(r, t);
+  EXPECT_EQ(comparison.buckets, (Buckets{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(comparison.bucketsInLimit, (Buckets{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
 }
 
 } // namespace

@@ -122,16 +122,16 @@ TEST_F(Shards, OfAnotherShape) {
 class Datasets : public Shards {
 protected:
   DatasetManifest manifest() const {
-    DatasetManifest it;
-    it.evidenceVersion = evidenceVersion;
-    it.command = "tilerig dataset";
-    it.seed = UINT64_MAX;
-    it.shards = {{"shard-00000", 2}};
-    it.classes = {{"padding", 1}};
-    it.counts = {{"equivalent", 4}};
-    it.conflicts = {digestOf(samples[0].evidence)};
-    it.conflictRows = 1;
-    return it;
+    DatasetManifest dataset;
+    dataset.evidenceVersion = evidenceVersion;
+    dataset.command = "tilerig dataset";
+    dataset.seed = UINT64_MAX;
+    dataset.shards = {{"shard-00000", 2}};
+    dataset.classes = {{"padding", 1}};
+    dataset.counts = {{"equivalent", 4}};
+    dataset.conflicts = {digestOf(samples[0].evidence)};
+    dataset.conflictRows = 1;
+    return dataset;
   }
   void expectManifestRefused(const std::string &from, const std::string &to, const std::string &words) {
     ASSERT_TRUE(writeManifest(folder.path(), manifest()));

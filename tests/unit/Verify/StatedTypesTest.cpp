@@ -105,10 +105,14 @@ void moveHalves(Tensor &tensor) {
 }
 
 const StatedFault statedFaults[] = {
-    {"ScaleOfTheResult", quantisedSqueezenet, "QLinearConv", 6, [](Tensor &it) { scaleBy(it, 1.1f); }},
-    {"ScaleOfTheWeights", quantisedSqueezenet, "QLinearConv", 4, [](Tensor &it) { scaleBy(it, 1.1f); }},
-    {"ZeroPointOfTheInput", quantisedSqueezenet, "QLinearConv", 2, [](Tensor &it) { add<int8_t>(it, 9); }},
-    {"ZeroPointOfTheResult", quantisedSqueezenet, "QLinearConv", 7, [](Tensor &it) { add<int8_t>(it, -2); }},
+    {"ScaleOfTheResult", quantisedSqueezenet, "QLinearConv", 6,
+     [](Tensor &tensor) { scaleBy(tensor, 1.1f); }},
+    {"ScaleOfTheWeights", quantisedSqueezenet, "QLinearConv", 4,
+     [](Tensor &tensor) { scaleBy(tensor, 1.1f); }},
+    {"ZeroPointOfTheInput", quantisedSqueezenet, "QLinearConv", 2,
+     [](Tensor &tensor) { add<int8_t>(tensor, 9); }},
+    {"ZeroPointOfTheResult", quantisedSqueezenet, "QLinearConv", 7,
+     [](Tensor &tensor) { add<int8_t>(tensor, -2); }},
     {"BiasOfIntegersDropped", quantisedSqueezenet, "QLinearConv", 8, zero},
     {"BiasOfHalvesDropped", halvedSqueezenet, "Conv", 2, zero},
     {"WeightsOnePercentOff", halvedSqueezenet, "Conv", 1, moveHalves<8>},
@@ -127,8 +131,8 @@ protected:
   // Whether the tensor is the product, or computed from it by operators that do not change the judged values.
   static bool isMadeOf(const onnx::GraphProto &graph, std::string tensor, const std::string &product) {
     while (tensor != product) {
-      const auto node =
-          std::ranges::find_if(graph.node(), [&](const auto &it) { return it.output(0) == tensor; });
+      const auto node = std::ranges::find_if(
+          graph.node(), [&](const auto &candidate) { return candidate.output(0) == tensor; });
       if (node == graph.node().end() || node->op_type() == GetParam().op)
         return false;
       tensor = node->input(0);
@@ -143,13 +147,13 @@ protected:
 TEST_P(StatedFaults, AreFoundAmongTheLayersAsEmitted) {
   CompiledModel compiled = check->model();
   const std::string product = plant(compiled.layers);
-  std::vector<std::string> found;
+  std::vector<std::string> wrongLayers;
   for (const EmittedLayer &layer : valueOf(
            judgeEmitted(compiled, *source, check->inputs(), check->expectation().unrounded(), testThreads())))
     if (layer.comparison.status != TensorStatus::match)
-      found.push_back(layer.name);
-  ASSERT_EQ(found.size(), 1u) << product;
-  EXPECT_TRUE(isMadeOf(compiled.layers.graph(), found.front(), product)) << found.front();
+      wrongLayers.push_back(layer.name);
+  ASSERT_EQ(wrongLayers.size(), 1u) << product;
+  EXPECT_TRUE(isMadeOf(compiled.layers.graph(), wrongLayers.front(), product)) << wrongLayers.front();
 }
 
 TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
@@ -159,12 +163,12 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
     const std::string product = plant(compiled.oracle);
     const Expectation wrong =
         valueOf(valueOf(Oracle::load(*source, compiled, testThreads())).expect(other.handedInputs()));
-    std::vector<std::string> found;
+    std::vector<std::string> wrongLayers;
     for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "stated", wrong, testThreads())))
       if (layer.status != TensorStatus::match)
-        found.push_back(layer.name);
-    ASSERT_EQ(found.size(), 1u) << product;
-    EXPECT_TRUE(isMadeOf(compiled.oracle.graph(), found.front(), product)) << found.front();
+        wrongLayers.push_back(layer.name);
+    ASSERT_EQ(wrongLayers.size(), 1u) << product;
+    EXPECT_TRUE(isMadeOf(compiled.oracle.graph(), wrongLayers.front(), product)) << wrongLayers.front();
   }
 }
 
@@ -201,14 +205,14 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
   EXPECT_EQ(wrongAmongEmitted(check, check.model()), 0u);
   const auto altered = [&](auto change) {
     CompiledModel compiled = check.model();
-    size_t found = 0;
+    size_t numChanged = 0;
     for (compiler::DescribedLayer &layer : compiled.floatLayers)
       for (compiler::LayerTensor &output : layer.outputs)
         if (output.name == "d" && !output.element.scales.empty()) {
           change(output.element);
-          ++found;
+          ++numChanged;
         }
-    EXPECT_EQ(found, 1u);
+    EXPECT_EQ(numChanged, 1u);
     return wrongAmongEmitted(check, compiled);
   };
   EXPECT_EQ(altered([](compiler::LayerElement &element) { element.scales[0] *= 1.1; }), 1u);

@@ -11,14 +11,15 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Fixture with a check of squeezenet, whose judgements of the emitted layers are replaced.
+// Fixture with a check of squeezenet. The tests replace its judgements of the emitted layers by judgements of
+// the same layers with an error planted in a constant.
 class StatedWrongly : public testing::Test {
 protected:
   StatedWrongly()
       : source(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true))), check(checkOf(source, "int8", 4)),
         run(valueOf(check.run(check.program(), {.threads = 2, .jitter = {}}))) {}
 
-  // Judgements as if the compiler had emitted a wrong weight in a layer in floats.
+  // Judgements as if the compiler had emitted a wrong weight before it gave the layers their precisions.
   std::vector<Json> emittedWrongly() const {
     CompiledModel compiled = check.model();
     plantInConstant(compiled.layers, "Conv", 1, [](Tensor &weights) { add<float>(weights, 0.5f); });
@@ -28,7 +29,7 @@ protected:
       judged.push_back(emittedRecord(layer));
     return judged;
   }
-  // Judgements as if the compiler had emitted a wrong scale after choosing precisions.
+  // Judgements as if the compiler had emitted a wrong scale when it gave a layer its precision.
   std::vector<Json> roundedWrongly() const {
     CompiledModel compiled = check.model();
     plantInConstant(compiled.oracle, "QLinearConv", 6,
@@ -67,7 +68,7 @@ protected:
     return names;
   }
 
-  // Checks the first lines, the row of the tensor, the verdict and the JUnit file.
+  // Checks the first lines of the report, the tensor's row in its table, the verdict and the JUnit file.
   static void expectSaid(const std::vector<Json> &records, const std::string &kind, const Texts &wrong) {
     const Json document = checkDocument(records), &verdict = document["verdict"];
     EXPECT_EQ(document["match"], false);

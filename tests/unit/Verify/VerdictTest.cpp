@@ -13,23 +13,23 @@ namespace {
 using namespace verify;
 using enum BugClass;
 
-size_t at(BugClass it) { return static_cast<size_t>(it); }
+size_t at(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 
 Scores scores(float noErrorShare, float paddingShare, float scalingShare, float unknown = 0.1f) {
-  Scores made;
-  made.probabilities[at(noError)] = noErrorShare;
-  made.probabilities[at(padding)] = paddingShare;
-  made.probabilities[at(scaling)] = scalingShare;
-  made.unknown = unknown;
-  return made;
+  Scores result;
+  result.probabilities[at(noError)] = noErrorShare;
+  result.probabilities[at(padding)] = paddingShare;
+  result.probabilities[at(scaling)] = scalingShare;
+  result.unknown = unknown;
+  return result;
 }
 
 Features features(float different, bool hasOracle) {
-  Features made{};
-  made[static_cast<size_t>(Feature::different)] = different;
-  made[static_cast<size_t>(Feature::oracleKnown)] = hasOracle;
-  made[static_cast<size_t>(Feature::largestError)] = different > 0 ? 1 : 0;
-  return made;
+  Features result{};
+  result[static_cast<size_t>(Feature::different)] = different;
+  result[static_cast<size_t>(Feature::oracleKnown)] = hasOracle;
+  result[static_cast<size_t>(Feature::largestError)] = different > 0 ? 1 : 0;
+  return result;
 }
 
 TEST(Verdict, WhatIsEqualHasNoError) {
@@ -74,14 +74,14 @@ TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
 
 TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
   for (const auto &[error, due] : {std::pair{0.7f, noError}, {0.8f, padding}}) {
-    Features made = features(0.1f, false);
-    made[static_cast<size_t>(Feature::largestError)] = error;
-    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, due) << error;
-    made[static_cast<size_t>(Feature::oracleKnown)] = 1;
-    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
-    made[static_cast<size_t>(Feature::oracleKnown)] = 0;
-    made[static_cast<size_t>(Feature::notFinite)] = 0.1f;
-    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
+    Features tensorFeatures = features(0.1f, false);
+    tensorFeatures[static_cast<size_t>(Feature::largestError)] = error;
+    EXPECT_EQ(decide(scores(0, 1, 0), tensorFeatures).bugClass, due) << error;
+    tensorFeatures[static_cast<size_t>(Feature::oracleKnown)] = 1;
+    EXPECT_EQ(decide(scores(0, 1, 0), tensorFeatures).bugClass, padding) << error;
+    tensorFeatures[static_cast<size_t>(Feature::oracleKnown)] = 0;
+    tensorFeatures[static_cast<size_t>(Feature::notFinite)] = 0.1f;
+    EXPECT_EQ(decide(scores(0, 1, 0), tensorFeatures).bugClass, padding) << error;
   }
 }
 
@@ -93,8 +93,8 @@ TEST(Verdict, UnlikeAllThatIsKnown) {
   EXPECT_EQ(verdict.bugClass, noError);
 }
 
-// If an oracle shows an error, a class is named even if the classifier sees none, and probabilities still sum
-// to one.
+// If an oracle shows an error, the verdict names a class of bugs even if the classifier is sure that there is
+// no error. The probabilities still sum to one.
 TEST(Verdict, ProbabilitiesStaySharesOfOne) {
   const Verdict verdict = decide(scores(1, 0, 0), features(0.1f, true));
   float sum = 0;
@@ -177,8 +177,8 @@ TEST(Words, EverythingHasSome) {
   EXPECT_FALSE(all.contains(""));
 }
 
-// Features that describe the tensor, or what is known of it, are no reasons for a verdict; all features
-// measured on its errors are.
+// A verdict never names as its reason a feature that describes the tensor or says what is known of it. It may
+// name every feature that is measured on the tensor's errors.
 TEST(Words, ErrorsAreReasons) {
   for (size_t i = 0; i < numFeatures; ++i) {
     const auto feature = static_cast<Feature>(i);

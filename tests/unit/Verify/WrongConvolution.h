@@ -47,7 +47,7 @@ struct Convolution {
     for (size_t i = 0; i < outputs; ++i)
       biases.push_back(2 * mixed(5000 + i));
   }
-  Convolution(const Convolution &) = delete; // the default parts capture `this`
+  Convolution(const Convolution &) = delete; // the default parts are lambdas that capture `this`
 
   float stored(int place) const {
     return place >= 0 && place < outputs * depth ? kernels[static_cast<size_t>(place)] : 0;
@@ -70,29 +70,29 @@ struct Convolution {
   }
   // The result with shape [1, outputs, rows, columns], as in ONNX models.
   Tensor result() const {
-    Tensor made(DType::f32, {1, outputs, height, width});
+    Tensor tensor(DType::f32, {1, outputs, height, width});
     for (int output = 0; output < outputs; ++output)
       for (int row = 0; row < height; ++row)
         for (int column = 0; column < width; ++column)
-          made.mutableAs<float>()[static_cast<size_t>((output * height + row) * width + column)] =
+          tensor.mutableAs<float>()[static_cast<size_t>((output * height + row) * width + column)] =
               finish(sum(output, row, column), output);
-    return made;
+    return tensor;
   }
 };
 
 // The operands of the correct convolution.
 inline std::shared_ptr<Product> productOfConvolution() {
   const Convolution right;
-  auto it = std::make_shared<Product>();
-  it->inputSizes = {1, height, width, channels};
-  it->input = right.inputs;
-  it->weightSizes = {outputs, taps, taps, channels};
-  it->weights = right.kernels;
-  it->bias = right.biases;
-  it->resultSizes = {1, height, width, outputs};
-  it->rows.padding = it->columns.padding = 1;
-  it->order = {0, 3, 1, 2};
-  return it;
+  auto product = std::make_shared<Product>();
+  product->inputSizes = {1, height, width, channels};
+  product->input = right.inputs;
+  product->weightSizes = {outputs, taps, taps, channels};
+  product->weights = right.kernels;
+  product->bias = right.biases;
+  product->resultSizes = {1, height, width, outputs};
+  product->rows.padding = product->columns.padding = 1;
+  product->order = {0, 3, 1, 2};
+  return product;
 }
 
 } // namespace tilerig::verify::test::convolved
