@@ -73,7 +73,7 @@ public:
       break;
     }
     return internalError(std::string(choice.bug->id),
-                         "is a bug of the hardware, so the compiler cannot plant it");
+                         "is a bug of the hardware, so the compiler cannot inject it");
   }
 
 private:
