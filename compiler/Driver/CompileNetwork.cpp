@@ -10,6 +10,7 @@
 #include "compiler/Import/Import.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Cards.h"
+#include "compiler/PassCheck/PassWatch.h"
 #include "compiler/Passes/Pipelines.h"
 
 #include <filesystem>
@@ -37,11 +38,15 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned,
               importModel(context, file, ImportOptions{options.inputShapes}));
   mlir::ModuleOp module = *owned;
-  TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }));
+  std::optional<PassWatch> judge;
+  if (options.passCheck)
+    judge.emplace(*options.passCheck);
+  PassWatch *const watch = judge ? &*judge : nullptr;
+  TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }, watch));
   releaseUnusedConstants(module);
   MakeLayersOptions fusions;
   TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
-  TILERIG_CHECK_OK(runPasses(module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }));
+  TILERIG_CHECK_OK(runPasses(module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }, watch));
   releaseUnusedConstants(module);
   CompiledNetwork network;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -65,6 +70,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
   network.oracle = std::move(oracle.proto);
+  if (judge)
+    network.passes = judge->result();
   if (options.keepsOps)
     network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
   return network;

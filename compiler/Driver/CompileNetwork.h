@@ -7,6 +7,7 @@
 #include "compiler/Codegen/AssembleProgram.h"
 #include "compiler/Driver/DescribedLayer.h"
 #include "compiler/Import/OnnxFile.h"
+#include "compiler/PassCheck/PassCheck.h"
 #include "compiler/Precision/CalibrationSource.h"
 #include "compiler/Precision/QuantisedEdges.h"
 
@@ -30,6 +31,7 @@ struct NetworkOptions {
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
+  const PassCheckOptions *passCheck = nullptr; // how to judge each pass; null: passes are not judged
   bool keepsOps = false; // keeps the device operations, to generate other programs from them
 };
 
@@ -40,6 +42,7 @@ struct CompiledNetwork {
   onnx::ModelProto oracle;                               // model that states the program's exact arithmetic
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
+  PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
   std::shared_ptr<const DeviceNetwork> deviceOps;        // device operations; null without `keepsOps`
 };

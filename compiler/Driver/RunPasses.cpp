@@ -1,6 +1,7 @@
 #include "compiler/Driver/RunPasses.h"
 
 #include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/PassCheck/PassWatch.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 
@@ -34,6 +35,11 @@ public:
   }
   Status run() { return mlir::failed(manager.run(module)) ? Status(unsupported(model, said)) : success(); }
 
+  void judge(PassWatch &watch) {
+    registerOnce();
+    watch.follow(manager);
+  }
+
 private:
   static void registerOnce() {
     static std::once_flag flag;
@@ -57,21 +63,24 @@ private:
 };
 
 template <class Pipeline>
-Status addAndRun(mlir::ModuleOp module, const std::string &model, const Pipeline &pipeline) {
+Status addAndRun(mlir::ModuleOp module, const std::string &model, const Pipeline &pipeline, PassWatch *watch) {
   Passes passes(module, model);
+  if (watch)
+    passes.judge(*watch);
   TILERIG_CHECK_OK(passes.add(pipeline));
   return passes.run();
 }
 
 } // namespace
 
-Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline) {
-  return addAndRun(module, model, pipeline);
+Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline,
+                 PassWatch *watch) {
+  return addAndRun(module, model, pipeline, watch);
 }
 
 Status runPasses(mlir::ModuleOp module, const std::string &model,
-                 const std::function<void(mlir::OpPassManager &)> &build) {
-  return addAndRun(module, model, build);
+                 const std::function<void(mlir::OpPassManager &)> &build, PassWatch *watch) {
+  return addAndRun(module, model, build, watch);
 }
 
 } // namespace tilerig::compiler

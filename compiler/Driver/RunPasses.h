@@ -10,9 +10,13 @@
 
 namespace tilerig::compiler {
 
+class PassWatch;
+
 // Runs a pipeline given as text, in the syntax of tilerig-opt.
-Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline);
+// `watch` judges the passes; null: they are not judged.
+Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline,
+                 PassWatch *watch = nullptr);
 Status runPasses(mlir::ModuleOp module, const std::string &model,
-                 const std::function<void(mlir::OpPassManager &)> &build);
+                 const std::function<void(mlir::OpPassManager &)> &build, PassWatch *watch = nullptr);
 
 } // namespace tilerig::compiler

@@ -3,6 +3,7 @@
 #include "compiler/Precision/Samples.h"
 #include "reference/Model/Load.h"
 #include "verify/Check/ReferenceStatistics.h"
+#include "verify/Passes/JudgePasses.h"
 
 #include <fmt/core.h>
 
@@ -80,10 +81,18 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   network.keepsOps = options.keepsOps;
+  ReferenceRunner runner(threads);
+  compiler::PassCheckOptions passCheck;
+  if (options.judgesPasses) {
+    passCheck.runner = &runner;
+    TILERIG_TRY(passCheck.original, originalTensors(source, inputs, threads));
+    network.passCheck = &passCheck;
+  }
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
-                       std::move(compiled.floatLayers), std::move(compiled.notes),
+                       std::move(compiled.floatLayers), std::move(compiled.passes),
+                       std::move(compiled.notes),
                        std::move(compiled.strategy),    std::move(compiled.deviceOps)};
 }
 

@@ -18,6 +18,7 @@ struct CompileOptions {
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
+  bool judgesPasses = false; // judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
   bool keepsOps = false; // keep the device operations, so that mutants can be made from them
 };
 
@@ -27,6 +28,7 @@ struct CompiledModel {
   onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
+  compiler::PassCheckResult passes; // judgements of passes
   std::string notes;               // messages of the calibration
   compiler::StrategyFile strategy; // strategy chosen for each layer
   // The device operations that the program was generated from; null unless `keepsOps` is set.

@@ -2,6 +2,7 @@
 
 #include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Check/Finding.h"
+#include "verify/Passes/PassRecord.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"
 
@@ -79,7 +80,7 @@ std::string shares(const Json &verdict) {
 } // namespace
 
 bool isHeadline(const Json &record) {
-  if (record["record"] == "program")
+  if (record["record"] == "program" || record["record"] == "passes")
     return true;
   return record["record"] == "verdict" && (record["proved"] == true || !record["stated_wrongly"].is_null() ||
                                            (record["answer"] == "cannot_say" && record["layer"].is_null()));
@@ -105,15 +106,17 @@ std::string networkVerdictLine(const Json &verdict) {
 }
 
 std::string headlinesOf(const std::vector<Json> &records) {
-  std::string verdict, program;
+  std::string verdict, program, passes;
   for (const Json &record : records)
     if (isHeadline(record)) {
       if (record["record"] == "verdict")
         verdict = networkVerdictLine(record);
+      else if (record["record"] == "passes")
+        passes = isMatch(record) ? "" : wrongPassLines(record);
       else
         program = programLine(record) + linesOfFindings(records, totalOf(record));
     }
-  return verdict + program + statementLines(records);
+  return verdict + passes + program + statementLines(records);
 }
 
 } // namespace tilerig::verify

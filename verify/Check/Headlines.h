@@ -7,7 +7,7 @@
 
 namespace tilerig::verify {
 
-// Text of the headlines: a verdict that is proved or blames the compiler's emitted layers; a program that is
+// Text of the headlines: a verdict that is proved or blames the compiler's emitted layers; a wrong pass; a program that is
 // unproved or faulty, with its first findings and the number of the others; layers that are emitted wrongly.
 // Empty if there is none of these.
 std::string headlinesOf(const std::vector<Json> &records);

@@ -81,6 +81,11 @@ Json summaryRecord(const std::vector<Json> &records) {
                   {"layers", layers},
                   {"left_out", leftOut},
                   {"statuses", statuses}};
+  for (const Json &record : records)
+    if (record["record"] == "passes") {
+      summary["passes"] = record["checked"];
+      summary["passes_wrong"] = isMatch(record) ? 0 : 1;
+    }
   for (const std::string kind : kindsOfModel) {
     const auto isOne = [&](const Json &record) { return record["record"] == kind; };
     if (const auto count = std::ranges::count_if(records, isOne)) {
@@ -94,7 +99,7 @@ Json summaryRecord(const std::vector<Json> &records) {
 
 bool isLayer(const Json &record) { return record["record"] == "layer"; }
 bool isJudged(const Json &record) {
-  return isLayer(record) || record["record"] == "program" ||
+  return isLayer(record) || record["record"] == "program" || record["record"] == "passes" ||
          std::ranges::find(kindsOfModel, record["record"]) != std::end(kindsOfModel);
 }
 bool isMatch(const Json &judged) { return judged["status"] == nameOf(TensorStatus::match); }

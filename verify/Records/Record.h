@@ -30,7 +30,7 @@ Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
 // Whether the status of a record decides if the run is a match. True for records of layers (on the device, as
-// emitted, or as rounded) and for the record of a faulty program.
+// emitted, or as rounded), of the compiler's passes and of a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
 // Whether at least one record is judged (isJudged()) and all judged records match.

@@ -142,6 +142,9 @@ std::string summaryLine(const std::vector<Json> &records) {
     if (summary.contains(kind))
       text += fmt::format("; {} checked as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
                           summary[kind + "_wrong"].get<uint64_t>());
+  if (summary.contains("passes"))
+    text += fmt::format("; {} checked, {} wrong", countText(summary["passes"], "pass", "passes"),
+                        summary["passes_wrong"].get<uint64_t>());
   for (const Json &record : records)
     if (record["record"] == "program")
       text += fmt::format("; the program is {}", plain(record["status"]));
@@ -270,7 +273,8 @@ Json documentOf(const std::vector<Json> &records) {
       record["truth"].erase("plane");
     if (kind == "layer")
       document["layers"].push_back(std::move(record));
-    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" || kind == "accuracy")
+    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" || kind == "accuracy" ||
+             kind == "passes")
       document[kind] = std::move(record);
     else
       document[kind == "finding" ? "findings" : kind].push_back(std::move(record));

@@ -14,6 +14,7 @@
 #include "verify/Check/NetworkVerdict.h"
 #include "verify/Check/NotFinite.h"
 #include "verify/Check/OtherProgram.h"
+#include "verify/Passes/PassRecord.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/CheckVerdicts.h"
@@ -122,6 +123,8 @@ private:
       TILERIG_CHECK_OK(add(std::move(finding)));
     if (arguments.mode == CheckMode::timed && known.notTimed.empty())
       TILERIG_CHECK_OK(addClock(check, run, options));
+    if (arguments.afterEachPass)
+      TILERIG_CHECK_OK(addPasses(check.model().passes));
     TILERIG_TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
     for (const EmittedLayer &layer : emitted)
       TILERIG_CHECK_OK(add(emittedRecord(layer)));
@@ -142,6 +145,16 @@ private:
     }));
     std::optional<Json> verdict = networkVerdict(run, verdicts.onTensors(), records);
     return verdict ? add(*std::move(verdict)) : success();
+  }
+
+  // Adds the judgement of the compiler's passes, and writes what shows a wrong one.
+  Status addPasses(const compiler::PassCheckResult &passes) {
+    std::string reproducer;
+    if (passes.firstWrong) {
+      const std::string place = folder.empty() ? "." : folder;
+      TILERIG_TRY(reproducer, writeReproducer(place + "/" + folderNameOf(model) + "-wrong-pass", *passes.firstWrong));
+    }
+    return add(passRecord(passes, reproducer));
   }
 
   // Writes the evidence files: channels and a picture of device against oracle, and a picture of device

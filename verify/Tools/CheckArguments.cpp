@@ -38,6 +38,9 @@ void declareCompilation(CommandOptions &line, CheckArguments &arguments) {
   line.addFlag("--wb-pin-ocm", arguments.pinsWeights,
                "load weights and biases once, before the first "
                "inference, and keep them on the tiles");
+  line.addFlag("--after-each-pass", arguments.afterEachPass,
+               "after every pass of the compiler that changed the model, compare what it computes with what it "
+               "computed before");
   line.addOption("--program", arguments.program,
                  "check this program (.trb) instead of compiling one; it must come from the same model with "
                  "the same options, and may have been edited or compiled by another version");
@@ -213,6 +216,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
     return usageError("--tiles", fmt::format("machine '{}' has only {} tiles", options.machine.name,
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
+  options.judgesPasses = afterEachPass;
   options.keepsOps = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
     TILERIG_TRY(const std::string text, readText(strategy));

@@ -1,0 +1,100 @@
+#include "compiler/PassCheck/Expressions.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Import/Import.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/Sequence.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+graph::Order fullOrder(graph::Order order, mlir::Value value) {
+  if (order.empty())
+    order = llvm::to_vector(llvm::seq<int64_t>(static_cast<int64_t>(graph::shapeOf(value).size())));
+  return order;
+}
+
+std::string nameIn(mlir::DictionaryAttr attributes, const std::string &otherwise) {
+  const auto name = attributes ? attributes.getAs<mlir::StringAttr>(nameAttribute) : mlir::StringAttr();
+  return name ? name.str() : otherwise;
+}
+
+} // namespace
+
+Expressions::Expressions(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown) {
+  addArguments(function, isKnown);
+  for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
+    for (const mlir::OpResult result : operation.getResults())
+      if (auto origin = graph::tensorOrigin(result);
+          origin && !operation.hasTrait<mlir::OpTrait::ConstantLike>() && isKnown(origin->name)) {
+        origin->order = fullOrder(std::move(origin->order), result);
+        known[result] = *std::move(origin);
+      }
+    const llvm::hash_code hash = hashOf(operation);
+    for (const mlir::OpResult result : operation.getResults()) {
+      hashes[result] = llvm::hash_combine(hash, result.getResultNumber(), result.getType());
+      if (const graph::TensorOrigin *const origin = knownTensor(result))
+        named.push_back({origin->name, origin->order, result, hashes[result]});
+    }
+  }
+  addResults(function);
+}
+
+void Expressions::addArguments(mlir::func::FuncOp function,
+                               llvm::function_ref<bool(llvm::StringRef)> isKnown) {
+  for (const mlir::BlockArgument argument : function.getArguments()) {
+    const unsigned number = argument.getArgNumber();
+    const std::string name = nameIn(function.getArgAttrDict(number), "input" + std::to_string(number));
+    hashes[argument] = llvm::hash_combine(llvm::StringRef("argument"), llvm::StringRef(name));
+    if (isKnown(name))
+      known[argument] = {name, fullOrder({}, argument)};
+  }
+}
+
+// Values that the function returns are compared, too, whatever tensors they hold: a pass may return the wrong
+// value.
+void Expressions::addResults(mlir::func::FuncOp function) {
+  mlir::Operation *const terminator = function.getBody().front().getTerminator();
+  for (mlir::OpOperand &result : terminator->getOpOperands()) {
+    const unsigned number = result.getOperandNumber();
+    const std::string name = nameIn(function.getResultAttrDict(number), "output" + std::to_string(number));
+    named.push_back(
+        {name, fullOrder({}, result.get()), result.get(),
+         llvm::hash_combine(llvm::StringRef("result"), number, tensorHash(result.get()))});
+  }
+}
+
+const graph::TensorOrigin *Expressions::knownTensor(mlir::Value value) const {
+  const auto entry = known.find(value);
+  return entry == known.end() ? nullptr : &entry->second;
+}
+
+bool Expressions::endsAt(mlir::OpOperand &operand) const {
+  const graph::TensorOrigin *const tensor = knownTensor(operand.get());
+  if (!tensor || !operand.get().getDefiningOp())
+    return tensor;
+  return llvm::none_of(operand.getOwner()->getResults(), [&](mlir::Value result) {
+    const graph::TensorOrigin *const other = knownTensor(result);
+    return other && other->name == tensor->name;
+  });
+}
+
+// A value that holds a known tensor counts as this tensor, however it is computed.
+llvm::hash_code Expressions::tensorHash(mlir::Value value) const {
+  if (const graph::TensorOrigin *const tensor = knownTensor(value))
+    return llvm::hash_combine(llvm::StringRef(tensor->name), llvm::hash_combine_range(tensor->order),
+                              value.getType());
+  return hashes.lookup(value);
+}
+
+llvm::hash_code Expressions::hashOf(mlir::Operation &operation) const {
+  llvm::SmallVector<llvm::hash_code> operands;
+  for (mlir::OpOperand &operand : operation.getOpOperands())
+    operands.push_back(endsAt(operand) ? tensorHash(operand.get()) : hashes.lookup(operand.get()));
+  return llvm::hash_combine(operation.getName(), operation.getAttrDictionary(), operation.hashProperties(),
+                            llvm::hash_combine_range(operands));
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,46 @@
+// The values of a function that hold tensors of the ONNX model, and how each is computed from the others.
+//
+// An expression is the operations that compute a value from other values that hold tensors of the model, from
+// arguments, and from constants. Two functions whose values have the same names and the same expressions
+// compute the same, so only expressions that a pass changed have to be computed again.
+#pragma once
+
+#include "compiler/Dialect/Graph/Origins.h"
+
+#include <map>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace tilerig::compiler {
+
+// A value that holds a tensor of the model, or that the function returns.
+struct NamedValue {
+  std::string name; // of the model's tensor; of a returned value that holds none, the name of the result
+  graph::Order order; // axis i of the tensor is axis order[i] of the value
+  mlir::Value value;
+  llvm::hash_code expression;
+};
+
+class Expressions {
+public:
+  // `isKnown` decides by name which tensors end an expression: those whose elements are known.
+  Expressions(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown);
+
+  const std::vector<NamedValue> &namedValues() const { return named; }
+  // The tensor that a value holds, if its elements are known.
+  const graph::TensorOrigin *knownTensor(mlir::Value value) const;
+  // Whether an expression ends at this operand, because it is a known tensor. It does not end where an
+  // operation only changes the order of axes of a tensor: else nothing would be left of the expression.
+  bool endsAt(mlir::OpOperand &operand) const;
+
+private:
+  void addArguments(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown);
+  void addResults(mlir::func::FuncOp function);
+  llvm::hash_code hashOf(mlir::Operation &operation) const;
+  llvm::hash_code tensorHash(mlir::Value value) const;
+
+  llvm::DenseMap<mlir::Value, graph::TensorOrigin> known;
+  llvm::DenseMap<mlir::Value, llvm::hash_code> hashes; // of the expression that computes a value
+  std::vector<NamedValue> named;
+};
+
+} // namespace tilerig::compiler

@@ -1,0 +1,210 @@
+#include "compiler/PassCheck/PassWatch.h"
+
+#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/PassCheck/Reproduce.h"
+
+#include <llvm/Support/raw_ostream.h>
+#include <mlir/Pass/Pass.h>
+#include <mlir/Pass/PassInstrumentation.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+
+mlir::ModuleOp moduleOf(mlir::Operation *operation) {
+  const auto module = llvm::dyn_cast<mlir::ModuleOp>(operation);
+  return module ? module : operation->getParentOfType<mlir::ModuleOp>();
+}
+
+mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
+
+// The pass with its options, as a pipeline of a module.
+std::string pipelineOf(mlir::Pass &pass, mlir::Operation *operation) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pass.printAsTextualPipeline(stream);
+  return llvm::isa<mlir::ModuleOp>(operation) ? text
+                                              : operation->getName().getStringRef().str() + "(" + text + ")";
+}
+
+bool isGraph(mlir::ModuleOp module) {
+  return !module
+              .walk([](mlir::Operation *operation) {
+                return llvm::isa<layer::LayerDialect>(operation->getDialect()) ? mlir::WalkResult::interrupt()
+                                                                               : mlir::WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+std::vector<Rewrite> rewritesOf(mlir::ModuleOp module, const std::string &pipeline) {
+  RewriteLimit recorder(*module.getContext());
+  recorder.record();
+  return rerun(module, pipeline) ? recorder.rewrites() : std::vector<Rewrite>();
+}
+
+std::string textOf(mlir::Value value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (mlir::Operation *const operation = value.getDefiningOp())
+    operation->print(stream, mlir::OpPrintingFlags().elideLargeElementsAttrs().elideLargeResourceString());
+  return text;
+}
+
+} // namespace
+
+class PassWatch::Instrumentation : public mlir::PassInstrumentation {
+public:
+  explicit Instrumentation(PassWatch &watch) : watch(watch) {}
+
+private:
+  // Adaptors, which run passes on nested operations, are no passes of their own.
+  static bool isAdaptor(mlir::Pass *pass) {
+    return pass->getArgument().empty() && pass->getName().contains("Adaptor");
+  }
+
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *operation) override {
+    if (!isAdaptor(pass))
+      watch.begin(*pass, operation);
+  }
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *operation) override {
+    if (!isAdaptor(pass))
+      watch.end(operation);
+  }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
+    if (!isAdaptor(pass))
+      watch.drop();
+  }
+
+  PassWatch &watch;
+};
+
+void PassWatch::follow(mlir::PassManager &manager) {
+  manager.addInstrumentation(std::make_unique<Instrumentation>(*this));
+}
+
+void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
+  const llvm::StringRef argument = pass.getArgument();
+  running.push_back({(argument.empty() ? pass.getName() : argument).str(), pipelineOf(pass, operation),
+                     moduleOf(operation).clone(), judged.ran});
+}
+
+void PassWatch::end(mlir::Operation *operation) {
+  Begun pass = std::move(running.back());
+  running.pop_back();
+  if (judged.ran != pass.ranBefore)
+    return; // the passes that it ran were judged
+  ++judged.ran;
+  if (!judged.firstWrong)
+    judge(pass, moduleOf(operation));
+}
+
+void PassWatch::judge(Begun &pass, mlir::ModuleOp after) {
+  if (comparer().changedTensors(mainOf(*pass.before), mainOf(after)).empty())
+    return;
+  auto proof = findProof(pass, after);
+  if (!proof)
+    return skip(pass, proof.error().message());
+  ++judged.checked;
+  if (*proof)
+    blame(pass, std::move(**proof));
+}
+
+// Lets the pass run on doubles, where rounding does not hide what it does. It may do less there than on the
+// module itself: what it changed only in the module itself is compared as it is.
+Result<std::optional<PassWatch::Proof>> PassWatch::findProof(Begun &pass, mlir::ModuleOp after) {
+  mlir::ModuleOp before = *pass.before;
+  if (!isGraph(before) || !isGraph(after))
+    return compare(pass, before, after);
+  Module wideBefore = before.clone();
+  widenFloats(wideBefore.get(), widened);
+  Module wideAfter = rerun(wideBefore.get(), pass.pipeline);
+  if (!wideAfter)
+    return compare(pass, before, after);
+  TILERIG_TRY(std::optional<Proof> proof, compare(pass, wideBefore.get(), wideAfter.get()));
+  if (proof)
+    return proof;
+  const auto changed = comparer().changedTensors(mainOf(before), mainOf(after));
+  const auto judgedWide = comparer().changedTensors(mainOf(wideBefore.get()), mainOf(wideAfter.get()));
+  return std::ranges::includes(judgedWide, changed) ? std::optional<Proof>() : compare(pass, before, after);
+}
+
+Result<std::optional<PassWatch::Proof>> PassWatch::compare(const Begun &pass, mlir::ModuleOp before,
+                                                           mlir::ModuleOp after) {
+  Proof proof{before.clone(), after.clone(), {}};
+  TILERIG_TRY(Comparison comparison, comparer().compare(mainOf(*proof.before), mainOf(*proof.after)));
+  if (!comparison.undecided.empty())
+    skip(pass, "no bound of the rounding error is known for tensor '" + comparison.undecided + "'");
+  if (!comparison.first)
+    return std::optional<Proof>();
+  proof.difference = *std::move(comparison.first);
+  return std::optional<Proof>(std::move(proof));
+}
+
+void PassWatch::skip(const Begun &pass, std::string reason) {
+  judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
+}
+
+// Bisects the number of rewrites that the pass may do on the module of the proof.
+std::optional<Rewrite> PassWatch::firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number) {
+  mlir::MLIRContext &context = *proof.before->getContext();
+  const std::vector<Rewrite> rewrites = rewritesOf(*proof.before, pass.pipeline);
+  const auto after = [&](size_t attempts) -> std::optional<Proof> {
+    const RewriteLimit limit(context, attempts);
+    Module module = rerun(*proof.before, pass.pipeline);
+    if (!module)
+      return {};
+    auto result = compare(pass, *proof.before, *module);
+    return result ? std::move(*result) : std::optional<Proof>();
+  };
+  if (rewrites.empty() || after(0))
+    return {}; // wrong without any rewrite that was announced
+  size_t right = 0, wrong = rewrites.size(); // numbers of rewrites after which the module is right and wrong
+  while (wrong - right > 1) {
+    const size_t middle = (right + wrong) / 2;
+    if (auto found = after(rewrites[middle - 1].attempt + 1)) {
+      proof = *std::move(found);
+      wrong = middle;
+    } else {
+      right = middle;
+    }
+  }
+  number = wrong - 1;
+  return rewrites[number];
+}
+
+void PassWatch::blame(const Begun &pass, Proof proof) {
+  WrongPass wrong;
+  wrong.pass = pass.name;
+  wrong.index = judged.ran - 1;
+  size_t number = 0;
+  if (const auto rewrite = firstWrongRewrite(pass, proof, number)) {
+    wrong.rewrite = number;
+    wrong.pattern = rewrite->pattern;
+    wrong.operation = rewrite->operation;
+    wrong.onnxNode = rewrite->node;
+  }
+  Difference &difference = proof.difference;
+  wrong.tensor = difference.tensor;
+  wrong.maxAbs = difference.maxAbs;
+  wrong.bound = difference.bound;
+  wrong.before = textOf(difference.before);
+  wrong.after = textOf(difference.after);
+  mlir::Operation *const operation = difference.after.getDefiningOp();
+  if (operation && !wrong.rewrite) {
+    wrong.operation = operation->getName().getStringRef().str();
+    wrong.onnxNode = graph::nodeName(operation->getLoc());
+  }
+  if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.pipeline, options.original,
+                                  *options.runner, ModelRunner::Arithmetic::doubles)) {
+    wrong.reproducer = textOf(*reproducer, pass.pipeline);
+    wrong.reproducerInputs = std::move(reproducer->inputs);
+    wrong.reproducerOperations = reproducer->operations;
+  }
+  for (auto &[name, tensor] : {std::pair{"before", &difference.expected}, std::pair{"after", &difference.actual}})
+    (void)wrong.values.add(name, std::move(*tensor));
+  judged.firstWrong = std::move(wrong);
+}
+
+} // namespace tilerig::compiler

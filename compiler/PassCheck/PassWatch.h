@@ -1,0 +1,51 @@
+// Follows a compilation pass by pass, and judges each pass that changed the module (PassCheck.h).
+#pragma once
+
+#include "compiler/PassCheck/Compare.h"
+#include "compiler/PassCheck/Rewrites.h"
+#include "compiler/Passes/WidenFloats.h"
+
+#include <mlir/Pass/PassManager.h>
+
+namespace tilerig::compiler {
+
+class PassWatch {
+public:
+  explicit PassWatch(const PassCheckOptions &options) : options(options) {}
+
+  // Judges the passes that the manager will run. This object must outlive the manager.
+  void follow(mlir::PassManager &manager);
+  const PassCheckResult &result() const { return judged; }
+
+private:
+  class Instrumentation;
+  // A pass that has begun.
+  struct Begun {
+    std::string name, pipeline;
+    mlir::OwningOpRef<mlir::ModuleOp> before;
+    size_t ranBefore;
+  };
+  // What shows that a pass is wrong: a module, and the tensor that the pass computes wrongly from it.
+  struct Proof {
+    mlir::OwningOpRef<mlir::ModuleOp> before, after;
+    Difference difference;
+  };
+
+  void begin(mlir::Pass &pass, mlir::Operation *operation);
+  void end(mlir::Operation *operation);
+  void drop() { running.pop_back(); }
+  void judge(Begun &pass, mlir::ModuleOp after);
+  Result<std::optional<Proof>> findProof(Begun &pass, mlir::ModuleOp after);
+  Result<std::optional<Proof>> compare(const Begun &pass, mlir::ModuleOp before, mlir::ModuleOp after);
+  void skip(const Begun &pass, std::string reason);
+  void blame(const Begun &pass, Proof proof);
+  std::optional<Rewrite> firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number);
+  MeaningComparer comparer() const { return {options.original, *options.runner, ModelRunner::Arithmetic::doubles}; }
+
+  const PassCheckOptions &options;
+  PassCheckResult judged;
+  std::vector<Begun> running; // outermost first
+  WidenedConstants widened;
+};
+
+} // namespace tilerig::compiler

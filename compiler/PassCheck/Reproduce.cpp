@@ -1,0 +1,151 @@
+#include "compiler/PassCheck/Reproduce.h"
+
+#include "compiler/PassCheck/Segment.h"
+
+#include <llvm/Support/raw_ostream.h>
+#include <mlir/IR/AsmState.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Pass/PassRegistry.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+bool isConstant(mlir::Operation *operation) { return operation->hasTrait<mlir::OpTrait::ConstantLike>(); }
+
+size_t countOperations(mlir::func::FuncOp function) {
+  size_t count = 0;
+  for (mlir::Operation &operation : function.getBody().front().without_terminator())
+    count += !isConstant(&operation);
+  return count;
+}
+
+class Reduction {
+public:
+  Reduction(mlir::func::FuncOp before, mlir::Value wrong, const std::string &pipeline,
+            const MeaningComparer &values, ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
+      : before(before), wrong(wrong), pipeline(pipeline), values(values), runner(runner), arithmetic(arithmetic) {}
+
+  std::optional<Reproducer> run() {
+    if (!wrong.getDefiningOp() || !grow())
+      return {};
+    shrink();
+    return std::move(smallest);
+  }
+
+private:
+  using Values = llvm::DenseSet<mlir::Value>;
+
+  // Takes the operations in front of the wrong value, one layer of operations after the other, until the pass
+  // computes it wrongly.
+  bool grow() {
+    operands = Values(wrong.getDefiningOp()->operand_begin(), wrong.getDefiningOp()->operand_end());
+    while (!isWrong()) {
+      Values next;
+      bool hasGrown = false;
+      for (const mlir::Value operand : operands)
+        if (mlir::Operation *const operation = operand.getDefiningOp()) {
+          next.insert(operation->operand_begin(), operation->operand_end());
+          hasGrown = true;
+        } else {
+          next.insert(operand);
+        }
+      if (!hasGrown)
+        return false;
+      operands = std::move(next);
+    }
+    return true;
+  }
+
+  // Replaces the operations by arguments that hold their results, as far as the pass is then still wrong.
+  void shrink() {
+    llvm::SmallVector<mlir::Operation *> inside;
+    const auto collect = [&](auto &self, mlir::Value value) -> void {
+      mlir::Operation *const operation = value.getDefiningOp();
+      if (!operation || llvm::is_contained(inside, operation))
+        return;
+      inside.push_back(operation);
+      for (const mlir::Value operand : operation->getOperands())
+        if (!operands.contains(operand))
+          self(self, operand);
+    };
+    collect(collect, wrong);
+    for (mlir::Operation *operation : llvm::drop_begin(inside)) {
+      const Values all = operands;
+      operands.insert(operation->result_begin(), operation->result_end());
+      if (!isWrong())
+        operands = all;
+    }
+  }
+
+  // Whether the pass computes the value wrongly from the present operands; keeps the module if so.
+  bool isWrong() {
+    // Constants stay, since patterns look for them.
+    Segment segment = segmentOf(wrong, [this](mlir::OpOperand &operand) {
+      mlir::Operation *const operation = operand.get().getDefiningOp();
+      return operands.contains(operand.get()) && !(operation && isConstant(operation));
+    });
+    auto tensors = values.valuesOf(before, segment.operands);
+    if (!tensors)
+      return false;
+    TensorMap inputs;
+    for (size_t i = 0; i < tensors->size(); ++i)
+      if (!inputs.add(Segment::operandName(i), std::move((*tensors)[i])))
+        return false;
+    const mlir::OwningOpRef<mlir::ModuleOp> after = rerun(*segment.module, pipeline);
+    if (!after)
+      return false;
+    const MeaningComparer comparer(inputs, runner, arithmetic);
+    const auto comparison =
+        comparer.compare(segment.function(), after.get().lookupSymbol<mlir::func::FuncOp>("main"));
+    if (!comparison || !comparison->first)
+      return false;
+    const size_t count = countOperations(segment.function());
+    smallest = Reproducer{std::move(segment.module), std::move(inputs), count};
+    return true;
+  }
+
+  mlir::func::FuncOp before;
+  mlir::Value wrong;
+  const std::string &pipeline;
+  const MeaningComparer &values;
+  ModelRunner &runner;
+  ModelRunner::Arithmetic arithmetic;
+  Values operands; // values that become arguments
+  std::optional<Reproducer> smallest;
+};
+
+} // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> rerun(mlir::ModuleOp module, const std::string &pipeline) {
+  mlir::PassManager passes(module.getContext());
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (mlir::failed(mlir::parsePassPipeline(pipeline, passes, stream)))
+    return {};
+  const mlir::ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) {});
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  return mlir::succeeded(passes.run(*copy)) ? std::move(copy) : mlir::OwningOpRef<mlir::ModuleOp>();
+}
+
+std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const std::string &pipeline,
+                                    const TensorMap &known, ModelRunner &runner,
+                                    ModelRunner::Arithmetic arithmetic) {
+  const MeaningComparer values(known, runner, arithmetic);
+  return Reduction(before, wrong, pipeline, values, runner, arithmetic).run();
+}
+
+std::string textOf(const Reproducer &reproducer, const std::string &pipeline) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::AsmState state(reproducer.module.get());
+  state.attachResourcePrinter("mlir_reproducer", [&](mlir::Operation *, mlir::AsmResourceBuilder &builder) {
+    builder.buildString("pipeline", "builtin.module(" + pipeline + ")");
+    builder.buildBool("disable_threading", true);
+    builder.buildBool("verify_each", true);
+  });
+  reproducer.module.get()->print(stream, state);
+  return text + "\n";
+}
+
+} // namespace tilerig::compiler

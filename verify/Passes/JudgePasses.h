@@ -1,0 +1,25 @@
+// Lets the compiler judge its passes by the reference interpreter.
+#pragma once
+
+#include "compiler/PassCheck/PassCheck.h"
+#include "reference/Run/Threads.h"
+#include "verify/Check/SourceModel.h"
+
+namespace tilerig::verify {
+
+class ReferenceRunner final : public compiler::ModelRunner {
+public:
+  explicit ReferenceRunner(reference::Threads &threads) : threads(threads) {}
+
+  Result<TensorMap> run(const onnx::ModelProto &model, const TensorMap &inputs, Arithmetic arithmetic,
+                        const Visit &visit) override;
+
+private:
+  reference::Threads &threads;
+};
+
+// The inputs and all other tensors of the original model, computed in doubles.
+Result<TensorMap> originalTensors(const SourceModel &source, const TensorMap &inputs,
+                                  reference::Threads &threads);
+
+} // namespace tilerig::verify

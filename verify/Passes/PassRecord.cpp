@@ -1,0 +1,87 @@
+#include "verify/Passes/PassRecord.h"
+
+#include "isa/Base/CommandLine/TextTable.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Printable.h"
+#include "isa/Base/Tensor/TensorFiles.h"
+#include "verify/Records/Figures.h"
+#include "verify/Records/Render.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+std::string describe(const compiler::WrongPass &wrong) {
+  return fmt::format("after pass {} the tensor '{}' differs by up to {:.3g}; rounding explains {:.3g}",
+                     wrong.pass, wrong.tensor, wrong.maxAbs, wrong.bound);
+}
+
+Json asJson(const compiler::WrongPass &wrong, const std::string &reproducer) {
+  return {{"pass", wrong.pass},
+          {"index", wrong.index},
+          {"rewrite", wrong.rewrite ? Json(*wrong.rewrite) : Json()},
+          {"pattern", wrong.pattern.empty() ? Json() : Json(wrong.pattern)},
+          {"operation", wrong.operation},
+          {"onnx_node", wrong.onnxNode},
+          {"tensor", wrong.tensor},
+          {"max_abs", number(wrong.maxAbs)},
+          {"bound", number(wrong.bound)},
+          {"before", wrong.before},
+          {"after", wrong.after},
+          {"reproducer", reproducer.empty() ? Json() : Json(reproducer)},
+          {"operations", reproducer.empty() ? Json() : Json(wrong.reproducerOperations)}};
+}
+
+} // namespace
+
+Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer) {
+  const auto &wrong = result.firstWrong;
+  Json record = {{"record", "passes"},
+                 {"name", wrong ? "pass " + wrong->pass : "the passes of the compiler"},
+                 {"status", wrong ? "wrong" : "match"},
+                 {"reason", wrong ? describe(*wrong) : ""},
+                 {"ran", result.ran},
+                 {"checked", result.checked},
+                 {"skipped", Json::array()},
+                 {"first_wrong", wrong ? asJson(*wrong, reproducer) : Json()}};
+  for (const compiler::SkippedPass &skipped : result.skipped)
+    record["skipped"].push_back(
+        {{"pass", skipped.pass}, {"index", skipped.index}, {"reason", skipped.reason}});
+  return record;
+}
+
+std::string wrongPassLines(const Json &record) {
+  const Json &wrong = record["first_wrong"];
+  const auto text = [&](const char *field) { return printable(wrong[field].get<std::string>()); };
+  std::string lines = fmt::format("  wrong pass: {} (number {}): {}\n", text("pass"),
+                                  wrong["index"].get<size_t>(), inOneLine(record["reason"].get<std::string>()));
+  const std::string rewrite = wrong["rewrite"].is_null()
+                                  ? std::string("none of its rewrites is announced; the tensor is computed by")
+                                  : fmt::format("its rewrite {} ({}) of", wrong["rewrite"].get<size_t>(),
+                                                wrong["pattern"].is_null() ? "" : text("pattern"));
+  lines += fmt::format("    {} {}, ONNX node '{}'\n", rewrite, text("operation"), text("onnx_node"));
+  if (!wrong["reproducer"].is_null())
+    lines += fmt::format("    shown by a module of {}: {}\n",
+                         countText(wrong["operations"].get<size_t>(), "operation", "operations"),
+                         text("reproducer"));
+  return lines;
+}
+
+Result<std::string> writeReproducer(const std::string &folder, const compiler::WrongPass &wrong) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return invalidInput(folder, fmt::format("the folder cannot be created: {}", error.message()));
+  const std::filesystem::path place(folder);
+  TILERIG_CHECK_OK(writeTensors(place / "values.npz", wrong.values));
+  if (wrong.reproducer.empty())
+    return std::string();
+  TILERIG_CHECK_OK(writeTensors(place / "inputs.npz", wrong.reproducerInputs));
+  TILERIG_CHECK_OK(writeText((place / "reproducer.mlir").string(), wrong.reproducer));
+  return (place / "reproducer.mlir").string();
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,23 @@
+// The judgement of the compiler's passes as a record, and as files.
+//
+// The record has the kind `passes` and the fields `status` (match or wrong), `reason`, `ran`, `checked`,
+// `skipped` (`pass`, `index`, `reason` of each pass that could not be judged) and `first_wrong`, which is null
+// or has `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`, `tensor`, `max_abs`, `bound`,
+// `before`, `after`, `reproducer` and `operations`.
+#pragma once
+
+#include "compiler/PassCheck/PassCheck.h"
+#include "verify/Records/Record.h"
+
+namespace tilerig::verify {
+
+// `reproducer`: path of the module that shows what is wrong; empty if there is none.
+Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer);
+// The headline of a record of a wrong pass.
+std::string wrongPassLines(const Json &record);
+
+// Writes into a new folder what shows the first wrong pass: `reproducer.mlir` with `inputs.npz`, and
+// `values.npz` with the wrong tensor before and after the pass. Returns the path of the module.
+Result<std::string> writeReproducer(const std::string &folder, const compiler::WrongPass &wrong);
+
+} // namespace tilerig::verify
