@@ -10,6 +10,7 @@
 #include "compiler/Import/Import.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Cards.h"
+#include "compiler/PassBugs/PlantInPass.h"
 #include "compiler/PassCheck/PassWatch.h"
 #include "compiler/Passes/Pipelines.h"
 
@@ -18,6 +19,8 @@
 namespace tilerig::compiler {
 
 namespace {
+
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
 PrecisionOptions precisionOf(const NetworkOptions &options) {
   PrecisionOptions precision;
@@ -31,23 +34,91 @@ Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options)
   return applyPrecision(module, precisionOf(options), maker);
 }
 
+// Imports a model and lowers it to layers, with a bug in a pass and a judgement of each pass as requested.
+class LayerMaker {
+public:
+  LayerMaker(mlir::MLIRContext &context, RewriteObservers &observers, const OnnxFile &file,
+             const NetworkOptions &options)
+      : context(context), observers(observers), file(file), options(options) {}
+
+  Result<Module> make() { return options.passBug ? makeWithBug() : run(nullptr); }
+  PassCheckResult judgement() const { return judged; }
+  const std::optional<PlantedBug> &injected() const { return planted; }
+
+private:
+  Result<Module> run(PassBugPlanter *planter, bool isJudged = true) {
+    TILERIG_TRY(Module owned, importModel(context, file, ImportOptions{options.inputShapes}));
+    mlir::ModuleOp module = *owned;
+    std::optional<PassWatch> watch;
+    if (options.passCheck && isJudged)
+      watch.emplace(*options.passCheck, observers, [planter](mlir::PassManager &manager) {
+        if (planter)
+          planter->followAgain(manager);
+      });
+    // MLIR calls the instrumentation that was added last first: the bug is there when the pass is judged.
+    const auto prepare = [&](mlir::PassManager &manager) {
+      if (watch)
+        watch->follow(manager);
+      if (planter)
+        planter->follow(manager);
+    };
+    TILERIG_CHECK_OK(runPasses(
+        module, file.path(), [](auto &passes) { buildImproveGraph(passes); }, prepare));
+    releaseUnusedConstants(module);
+    MakeLayersOptions fusions;
+    TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
+    TILERIG_CHECK_OK(runPasses(
+        module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }, prepare));
+    releaseUnusedConstants(module);
+    if (watch)
+      judged = watch->result();
+    return owned;
+  }
+
+  // Collects the places of the bug in a run of the passes, then injects it into the first of them, in an order
+  // drawn from the seed, where that is possible.
+  Result<Module> makeWithBug() {
+    const PassBug *const bug = findPassBug(options.passBug->bug->id);
+    if (!bug)
+      return internalError(std::string(options.passBug->bug->id), "this bug has no implementation");
+    TILERIG_TRY(const std::vector<PassBugSite> sites, sitesOf(*bug));
+    std::vector<std::string> names;
+    for (const PassBugSite &site : sites)
+      names.push_back(site.node);
+    if (names.empty())
+      return unsupported(std::string(bug->id), "no pass rewrites anything that can have this bug");
+    Module module;
+    TILERIG_TRY(planted, plantSomewhere(*options.passBug, options.bugSeed, names,
+                                        [&](uint32_t place, BugDraw &draw) -> Status {
+                                          PassBugPlanter planter(observers, *bug, sites[place], draw);
+                                          TILERIG_TRY(module, run(&planter));
+                                          return planter.outcome();
+                                        }));
+    return module;
+  }
+
+  Result<std::vector<PassBugSite>> sitesOf(const PassBug &bug) {
+    PassBugPlanter collector(observers, bug);
+    TILERIG_TRY(const Module clean, run(&collector, false));
+    return collector.sites();
+  }
+
+  mlir::MLIRContext &context;
+  RewriteObservers &observers;
+  const OnnxFile &file;
+  const NetworkOptions &options;
+  PassCheckResult judged;
+  std::optional<PlantedBug> planted;
+};
+
 } // namespace
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned,
-              importModel(context, file, ImportOptions{options.inputShapes}));
+  RewriteObservers observers(context);
+  LayerMaker maker(context, observers, file, options);
+  TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned, maker.make());
   mlir::ModuleOp module = *owned;
-  std::optional<PassWatch> judge;
-  if (options.passCheck)
-    judge.emplace(*options.passCheck);
-  PassWatch *const watch = judge ? &*judge : nullptr;
-  TILERIG_CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }, watch));
-  releaseUnusedConstants(module);
-  MakeLayersOptions fusions;
-  TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
-  TILERIG_CHECK_OK(runPasses(module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }, watch));
-  releaseUnusedConstants(module);
   CompiledNetwork network;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   TILERIG_TRY(ExportedModel layers, exported(module));
@@ -70,8 +141,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
   network.oracle = std::move(oracle.proto);
-  if (judge)
-    network.passes = judge->result();
+  network.passes = maker.judgement();
+  network.passBug = maker.injected();
   if (options.keepsOps)
     network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
   return network;

@@ -10,6 +10,7 @@
 #include "compiler/PassCheck/PassCheck.h"
 #include "compiler/Precision/CalibrationSource.h"
 #include "compiler/Precision/QuantisedEdges.h"
+#include "isa/Bugs/Draw.h"
 
 #include <functional>
 #include <map>
@@ -31,6 +32,9 @@ struct NetworkOptions {
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
+  // A bug of stage graph or layer, to inject into a pass, and the seed for what it leaves open.
+  std::optional<BugChoice> passBug;
+  uint64_t bugSeed = 0;
   const PassCheckOptions *passCheck = nullptr; // how to judge each pass; null: passes are not judged
   bool keepsOps = false; // keeps the device operations, to generate other programs from them
 };
@@ -42,6 +46,7 @@ struct CompiledNetwork {
   onnx::ModelProto oracle;                               // model that states the program's exact arithmetic
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
+  std::optional<PlantedBug> passBug;                     // the injected bug, if one was requested
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
   std::shared_ptr<const DeviceNetwork> deviceOps;        // device operations; null without `keepsOps`

@@ -1,7 +1,6 @@
 #include "compiler/Driver/RunPasses.h"
 
 #include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/PassCheck/PassWatch.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 
@@ -35,9 +34,9 @@ public:
   }
   Status run() { return mlir::failed(manager.run(module)) ? Status(unsupported(model, said)) : success(); }
 
-  void judge(PassWatch &watch) {
-    registerOnce();
-    watch.follow(manager);
+  void prepare(const PreparePasses &prepare) {
+    registerOnce(); // passes may be run again from their text
+    prepare(manager);
   }
 
 private:
@@ -63,10 +62,11 @@ private:
 };
 
 template <class Pipeline>
-Status addAndRun(mlir::ModuleOp module, const std::string &model, const Pipeline &pipeline, PassWatch *watch) {
+Status addAndRun(mlir::ModuleOp module, const std::string &model, const Pipeline &pipeline,
+                 const PreparePasses &prepare) {
   Passes passes(module, model);
-  if (watch)
-    passes.judge(*watch);
+  if (prepare)
+    passes.prepare(prepare);
   TILERIG_CHECK_OK(passes.add(pipeline));
   return passes.run();
 }
@@ -74,13 +74,13 @@ Status addAndRun(mlir::ModuleOp module, const std::string &model, const Pipeline
 } // namespace
 
 Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline,
-                 PassWatch *watch) {
-  return addAndRun(module, model, pipeline, watch);
+                 const PreparePasses &prepare) {
+  return addAndRun(module, model, pipeline, prepare);
 }
 
 Status runPasses(mlir::ModuleOp module, const std::string &model,
-                 const std::function<void(mlir::OpPassManager &)> &build, PassWatch *watch) {
-  return addAndRun(module, model, build, watch);
+                 const std::function<void(mlir::OpPassManager &)> &build, const PreparePasses &prepare) {
+  return addAndRun(module, model, build, prepare);
 }
 
 } // namespace tilerig::compiler

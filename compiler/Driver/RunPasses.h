@@ -10,13 +10,12 @@
 
 namespace tilerig::compiler {
 
-class PassWatch;
-
 // Runs a pipeline given as text, in the syntax of tilerig-opt.
-// `watch` judges the passes; null: they are not judged.
+// `prepare` is called with the pass manager before it runs; it may be empty.
+using PreparePasses = std::function<void(mlir::PassManager &)>;
 Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline,
-                 PassWatch *watch = nullptr);
+                 const PreparePasses &prepare = {});
 Status runPasses(mlir::ModuleOp module, const std::string &model,
-                 const std::function<void(mlir::OpPassManager &)> &build, PassWatch *watch = nullptr);
+                 const std::function<void(mlir::OpPassManager &)> &build, const PreparePasses &prepare = {});
 
 } // namespace tilerig::compiler

@@ -68,6 +68,7 @@ public:
     nameResults(function, result);
     keepOrdersOfHost(function);
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
+      writeConstantsOf(operation);
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
         writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
       else if (!llvm::isa<layer::ConstantOp>(operation) && !writeOperation(&operation, writer) &&
@@ -86,6 +87,15 @@ public:
   const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
+  // Constants of layers are written when they are read in some order of axes. Operations of level graph, which
+  // read them while layers are being formed, take the order that they have.
+  void writeConstantsOf(mlir::Operation &operation) {
+    if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
+      for (const mlir::Value operand : operation.getOperands())
+        if (operand.getDefiningOp<layer::ConstantOp>())
+          writer.setName(operand, names.in(operand, identityOrder(graph::shapeOf(operand).size())));
+  }
+
   void keepNames(mlir::func::FuncOp function) {
     for (mlir::Operation &operation : function.getBody().front().without_terminator())
       for (const mlir::Value result : operation.getResults())

@@ -69,6 +69,10 @@ public:
       return injectBinary();
     case BugStage::none:
       return injectNothing();
+    case BugStage::graph:
+    case BugStage::layer:
+      return internalError(std::string(choice.bug->id),
+                           "is a bug of a pass, which is injected while passes run");
     case BugStage::hardware:
       break;
     }

@@ -4,6 +4,7 @@
 #include "compiler/Import/Import.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/RewriteAction.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/Quant.h>
@@ -60,28 +61,34 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
     return mlir::success();
   }
 
+  // Replaces an operation by layers; returns false, with an error, if there are none for it.
+  static bool replace(mlir::Operation &operation) {
+    mlir::OpBuilder builder(&operation);
+    // Of the layers made for an operation, only the last one gets the name of the model's tensor.
+    LayerBuilder to(builder, graph::withTensor(operation.getLoc(), std::nullopt));
+    const Lowered values = lower(&operation, to);
+    if (!values) {
+      operation.emitOpError(values.error().what);
+      return false;
+    }
+    for (const mlir::Value value : *values)
+      if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
+        last->setLoc(operation.getLoc());
+    operation.replaceAllUsesWith(*values);
+    operation.erase();
+    return true;
+  }
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
     bool isComplete = true;
     for (mlir::Operation &operation :
          llvm::make_early_inc_range(getOperation().getBody().front().without_terminator())) {
-      if (!llvm::isa<graph::GraphDialect>(operation.getDialect()))
-        continue;
-      mlir::OpBuilder builder(&operation);
-      // Of the layers made for an operation, only the last one gets the name of the model's tensor.
-      LayerBuilder to(builder, graph::withTensor(operation.getLoc(), std::nullopt));
-      Lowered values = lower(&operation, to);
-      if (!values) {
-        operation.emitOpError(values.error().what);
-        isComplete = false;
-        continue;
-      }
-      for (const mlir::Value value : *values)
-        if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
-          last->setLoc(operation.getLoc());
-      operation.replaceAllUsesWith(*values);
-      operation.erase();
+      if (llvm::isa<graph::ConstantOp>(operation))
+        isComplete &= replace(operation);
+      else if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
+        announceRewrite(&operation, "FormLayer", [&] { isComplete &= replace(operation); });
     }
     // The function's outputs may be empty as well; empty results of nodes have been refused above.
     mlir::Operation *end = getOperation().getBody().front().getTerminator();

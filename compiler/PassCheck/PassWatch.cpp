@@ -1,7 +1,6 @@
 #include "compiler/PassCheck/PassWatch.h"
 
 #include "compiler/Dialect/Layer/Layer.h"
-#include "compiler/PassCheck/Reproduce.h"
 
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/Pass/Pass.h>
@@ -36,12 +35,6 @@ bool isGraph(mlir::ModuleOp module) {
                                                                                : mlir::WalkResult::advance();
               })
               .wasInterrupted();
-}
-
-std::vector<Rewrite> rewritesOf(mlir::ModuleOp module, const std::string &pipeline) {
-  RewriteLimit recorder(*module.getContext());
-  recorder.record();
-  return rerun(module, pipeline) ? recorder.rewrites() : std::vector<Rewrite>();
 }
 
 std::string textOf(mlir::Value value) {
@@ -86,8 +79,10 @@ void PassWatch::follow(mlir::PassManager &manager) {
 
 void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
   const llvm::StringRef argument = pass.getArgument();
-  running.push_back({(argument.empty() ? pass.getName() : argument).str(), pipelineOf(pass, operation),
-                     moduleOf(operation).clone(), judged.ran});
+  running.push_back({(argument.empty() ? pass.getName() : argument).str(),
+                     {pipelineOf(pass, operation), prepareAgain},
+                     moduleOf(operation).clone(),
+                     judged.ran});
 }
 
 void PassWatch::end(mlir::Operation *operation) {
@@ -119,7 +114,7 @@ Result<std::optional<PassWatch::Proof>> PassWatch::findProof(Begun &pass, mlir::
     return compare(pass, before, after);
   Module wideBefore = before.clone();
   widenFloats(wideBefore.get(), widened);
-  Module wideAfter = rerun(wideBefore.get(), pass.pipeline);
+  Module wideAfter = pass.again.on(wideBefore.get());
   if (!wideAfter)
     return compare(pass, before, after);
   TILERIG_TRY(std::optional<Proof> proof, compare(pass, wideBefore.get(), wideAfter.get()));
@@ -146,20 +141,24 @@ void PassWatch::skip(const Begun &pass, std::string reason) {
   judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
 }
 
+std::vector<Rewrite> PassWatch::rewritesOf(const Begun &pass, mlir::ModuleOp module) const {
+  RewriteRecorder recorder(observers);
+  return pass.again.on(module) ? recorder.rewrites() : std::vector<Rewrite>();
+}
+
 // Bisects the number of rewrites that the pass may do on the module of the proof.
 std::optional<Rewrite> PassWatch::firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number) {
-  mlir::MLIRContext &context = *proof.before->getContext();
-  const std::vector<Rewrite> rewrites = rewritesOf(*proof.before, pass.pipeline);
+  const std::vector<Rewrite> rewrites = rewritesOf(pass, *proof.before);
   const auto after = [&](size_t attempts) -> std::optional<Proof> {
-    const RewriteLimit limit(context, attempts);
-    Module module = rerun(*proof.before, pass.pipeline);
+    const RewriteLimit limit(observers, attempts);
+    Module module = pass.again.on(*proof.before);
     if (!module)
       return {};
     auto result = compare(pass, *proof.before, *module);
     return result ? std::move(*result) : std::optional<Proof>();
   };
   if (rewrites.empty() || after(0))
-    return {}; // wrong without any rewrite that was announced
+    return {};                               // wrong without any rewrite that was announced
   size_t right = 0, wrong = rewrites.size(); // numbers of rewrites after which the module is right and wrong
   while (wrong - right > 1) {
     const size_t middle = (right + wrong) / 2;
@@ -196,13 +195,14 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
     wrong.operation = operation->getName().getStringRef().str();
     wrong.onnxNode = graph::nodeName(operation->getLoc());
   }
-  if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.pipeline, options.original,
+  if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, options.original,
                                   *options.runner, ModelRunner::Arithmetic::doubles)) {
-    wrong.reproducer = textOf(*reproducer, pass.pipeline);
+    wrong.reproducer = textOf(*reproducer, pass.again.pipeline);
     wrong.reproducerInputs = std::move(reproducer->inputs);
     wrong.reproducerOperations = reproducer->operations;
   }
-  for (auto &[name, tensor] : {std::pair{"before", &difference.expected}, std::pair{"after", &difference.actual}})
+  for (auto &[name, tensor] :
+       {std::pair{"before", &difference.expected}, std::pair{"after", &difference.actual}})
     (void)wrong.values.add(name, std::move(*tensor));
   judged.firstWrong = std::move(wrong);
 }

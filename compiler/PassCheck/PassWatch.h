@@ -1,7 +1,7 @@
 // Follows a compilation pass by pass, and judges each pass that changed the module (PassCheck.h).
 #pragma once
 
-#include "compiler/PassCheck/Compare.h"
+#include "compiler/PassCheck/Reproduce.h"
 #include "compiler/PassCheck/Rewrites.h"
 #include "compiler/Passes/WidenFloats.h"
 
@@ -11,7 +11,11 @@ namespace tilerig::compiler {
 
 class PassWatch {
 public:
-  explicit PassWatch(const PassCheckOptions &options) : options(options) {}
+  // `prepareAgain` is called with the pass managers that run a pass again, on a copy. All arguments must
+  // outlive this object.
+  PassWatch(const PassCheckOptions &options, RewriteObservers &observers,
+            std::function<void(mlir::PassManager &)> prepareAgain = {})
+      : options(options), observers(observers), prepareAgain(std::move(prepareAgain)) {}
 
   // Judges the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
@@ -21,7 +25,8 @@ private:
   class Instrumentation;
   // A pass that has begun.
   struct Begun {
-    std::string name, pipeline;
+    std::string name;
+    Rerun again;
     mlir::OwningOpRef<mlir::ModuleOp> before;
     size_t ranBefore;
   };
@@ -39,10 +44,15 @@ private:
   Result<std::optional<Proof>> compare(const Begun &pass, mlir::ModuleOp before, mlir::ModuleOp after);
   void skip(const Begun &pass, std::string reason);
   void blame(const Begun &pass, Proof proof);
+  std::vector<Rewrite> rewritesOf(const Begun &pass, mlir::ModuleOp module) const;
   std::optional<Rewrite> firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number);
-  MeaningComparer comparer() const { return {options.original, *options.runner, ModelRunner::Arithmetic::doubles}; }
+  MeaningComparer comparer() const {
+    return {options.original, *options.runner, ModelRunner::Arithmetic::doubles};
+  }
 
   const PassCheckOptions &options;
+  RewriteObservers &observers;
+  std::function<void(mlir::PassManager &)> prepareAgain;
   PassCheckResult judged;
   std::vector<Begun> running; // outermost first
   WidenedConstants widened;

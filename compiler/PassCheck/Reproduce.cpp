@@ -22,9 +22,9 @@ size_t countOperations(mlir::func::FuncOp function) {
 
 class Reduction {
 public:
-  Reduction(mlir::func::FuncOp before, mlir::Value wrong, const std::string &pipeline,
-            const MeaningComparer &values, ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
-      : before(before), wrong(wrong), pipeline(pipeline), values(values), runner(runner), arithmetic(arithmetic) {}
+  Reduction(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass, const MeaningComparer &values,
+            ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
+      : before(before), wrong(wrong), pass(pass), values(values), runner(runner), arithmetic(arithmetic) {}
 
   std::optional<Reproducer> run() {
     if (!wrong.getDefiningOp() || !grow())
@@ -92,7 +92,7 @@ private:
     for (size_t i = 0; i < tensors->size(); ++i)
       if (!inputs.add(Segment::operandName(i), std::move((*tensors)[i])))
         return false;
-    const mlir::OwningOpRef<mlir::ModuleOp> after = rerun(*segment.module, pipeline);
+    const mlir::OwningOpRef<mlir::ModuleOp> after = pass.on(*segment.module);
     if (!after)
       return false;
     const MeaningComparer comparer(inputs, runner, arithmetic);
@@ -107,7 +107,7 @@ private:
 
   mlir::func::FuncOp before;
   mlir::Value wrong;
-  const std::string &pipeline;
+  const Rerun &pass;
   const MeaningComparer &values;
   ModelRunner &runner;
   ModelRunner::Arithmetic arithmetic;
@@ -117,22 +117,24 @@ private:
 
 } // namespace
 
-mlir::OwningOpRef<mlir::ModuleOp> rerun(mlir::ModuleOp module, const std::string &pipeline) {
+mlir::OwningOpRef<mlir::ModuleOp> Rerun::on(mlir::ModuleOp module) const {
   mlir::PassManager passes(module.getContext());
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   if (mlir::failed(mlir::parsePassPipeline(pipeline, passes, stream)))
     return {};
+  if (prepare)
+    prepare(passes);
   const mlir::ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) {});
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   return mlir::succeeded(passes.run(*copy)) ? std::move(copy) : mlir::OwningOpRef<mlir::ModuleOp>();
 }
 
-std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const std::string &pipeline,
+std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
                                     const TensorMap &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic) {
   const MeaningComparer values(known, runner, arithmetic);
-  return Reduction(before, wrong, pipeline, values, runner, arithmetic).run();
+  return Reduction(before, wrong, pass, values, runner, arithmetic).run();
 }
 
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline) {

@@ -4,11 +4,18 @@
 #include "compiler/PassCheck/Compare.h"
 
 #include <mlir/IR/OwningOpRef.h>
+#include <mlir/Pass/PassManager.h>
 
 namespace tilerig::compiler {
 
-// Runs the pipeline on a copy of the module; null if it cannot be parsed, or fails.
-mlir::OwningOpRef<mlir::ModuleOp> rerun(mlir::ModuleOp module, const std::string &pipeline);
+// Runs a pass again.
+struct Rerun {
+  std::string pipeline;                             // the pass with its options, as a pipeline for a module
+  std::function<void(mlir::PassManager &)> prepare; // called with the manager before it runs; may be empty
+
+  // Runs the pass on a copy of the module; null if the pipeline cannot be parsed, or fails.
+  mlir::OwningOpRef<mlir::ModuleOp> on(mlir::ModuleOp module) const;
+};
 
 // A module with the tensors for its arguments.
 struct Reproducer {
@@ -17,10 +24,10 @@ struct Reproducer {
   size_t operations = 0; // in it, without constants
 };
 
-// Extracts from the function `before` a small module that the pipeline changes to one with another result.
-// `wrong`: a value of that function whose tensor the pipeline computes wrongly. None if the pass is right on
+// Extracts from the function `before` a small module that the pass changes to one with another result.
+// `wrong`: a value of that function whose tensor the pass computes wrongly. None if the pass is right on
 // every part of the function.
-std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const std::string &pipeline,
+std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
                                     const TensorMap &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic);
 

@@ -1,41 +1,51 @@
-// Observes and limits the rewrites of passes, as MLIR's action framework announces them: each application of
-// a rewrite pattern, and each rewrite that a pass without patterns announces (announceRewrite).
+// Counts and limits the rewrites of a pass.
 #pragma once
 
-#include <functional>
-#include <mlir/IR/MLIRContext.h>
-#include <mlir/IR/Operation.h>
-#include <string>
-#include <vector>
+#include "compiler/Passes/RewriteObservers.h"
+
+#include <mlir/IR/OperationSupport.h>
+#include <optional>
 
 namespace tilerig::compiler {
 
-// A rewrite that changed the module.
+// A rewrite that changed the function.
 struct Rewrite {
-  size_t attempt = 0;    // number among all attempts to apply a pattern, counted from 0
-  std::string pattern;   // name of the pattern or of the step
-  std::string operation; // the operation to which the pattern was applied, as "graph.mul"
+  size_t attempt = 0;    // number among all attempts to rewrite, counted from 0
+  std::string pattern;   // name of the pattern
+  std::string operation; // the operation that it matched, as "graph.mul"
   std::string node;      // last ONNX node of that operation
 };
 
-// While it exists, counts the attempts to rewrite in its context, and suppresses those from `limit` on.
-class RewriteLimit {
+// While it exists, prevents the attempts to rewrite from `limit` on.
+class RewriteLimit : public RewriteObserver {
 public:
-  explicit RewriteLimit(mlir::MLIRContext &context, size_t limit = SIZE_MAX);
-  ~RewriteLimit();
-  RewriteLimit(const RewriteLimit &) = delete;
-  RewriteLimit &operator=(const RewriteLimit &) = delete;
+  RewriteLimit(RewriteObservers &observers, size_t limit) : observers(observers), limit(limit) {
+    observers.add(*this);
+  }
+  ~RewriteLimit() override { observers.remove(*this); }
 
-  // Also records which attempts change the function in which they are made.
-  void record() { isRecording = true; }
+private:
+  bool allows() override { return count++ < limit; }
+
+  RewriteObservers &observers;
+  size_t limit, count = 0;
+};
+
+// While it exists, records the attempts that change their function.
+class RewriteRecorder : public RewriteObserver {
+public:
+  explicit RewriteRecorder(RewriteObservers &observers) : observers(observers) { observers.add(*this); }
+  ~RewriteRecorder() override { observers.remove(*this); }
   const std::vector<Rewrite> &rewrites() const { return list; }
 
 private:
-  void handle(llvm::function_ref<void()> apply, const mlir::tracing::Action &action);
+  void before(const RewriteAttempt &attempt) override;
+  void after(const RewriteAttempt &attempt) override;
 
-  mlir::MLIRContext &context;
-  size_t limit, count = 0;
-  bool isRecording = false;
+  RewriteObservers &observers;
+  size_t count = 0;
+  Rewrite current;
+  std::optional<mlir::OperationFingerPrint> fingerprint;
   std::vector<Rewrite> list;
 };
 

@@ -2,6 +2,7 @@
 #include "compiler/Folding/Evaluate.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/RewriteAction.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <mlir/IR/Builders.h>
@@ -50,10 +51,12 @@ struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
       const std::optional<Tensor> value = operands ? evaluate(&operation, *operands) : std::nullopt;
       if (!value)
         continue;
-      builder.setInsertionPoint(&operation);
-      const auto attribute = attributeOf(getContext(), *value, "folded" + std::to_string(number++));
-      operation.replaceAllUsesWith(graph::ConstantOp::create(builder, operation.getLoc(), attribute));
-      operation.erase();
+      announceRewrite(&operation, "Fold", [&] {
+        builder.setInsertionPoint(&operation);
+        const auto attribute = attributeOf(getContext(), *value, "folded" + std::to_string(number++));
+        operation.replaceAllUsesWith(graph::ConstantOp::create(builder, operation.getLoc(), attribute));
+        operation.erase();
+      });
     }
   }
 };

@@ -10,6 +10,7 @@
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Permutable.h"
 #include "compiler/Passes/Regroup.h"
+#include "compiler/Passes/RewriteAction.h"
 #include "compiler/Passes/TransposePatterns.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -357,7 +358,7 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
     mlir::Block &block = function.getBody().front();
     Choice choice(block, perm);
     choice.solve();
-    Change(block, perm, choice).apply();
+    announceRewrite(function, "Permute", [&] { Change(block, perm, choice).apply(); });
     return rewrite(function, addTransposePatterns);
   }
 

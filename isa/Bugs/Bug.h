@@ -13,8 +13,8 @@
 
 namespace tilerig {
 
-// The classes that the classifier predicts. Their order is the order of the classifier's outputs, so new
-// classes may only be appended.
+// The classes of bugs. The first numBugClasses of them are those that the classifier predicts, in the order of
+// its outputs; bugs of the others are proved.
 enum class BugClass : uint8_t {
   noError,
   padding,
@@ -34,22 +34,27 @@ enum class BugClass : uint8_t {
   synchronisation,
   serialisation,
   table,
-  hardware
+  hardware,
+  rewrite,     // a pass changed what the model computes
+  typeDecision // a pass decided on a wrong type or scale
 };
 template <>
 struct EnumNames<BugClass> {
   static constexpr auto values = std::to_array<std::string_view>(
-      {"no_error", "padding", "bias_loading", "coefficient_loading", "orientation", "clipping",
-       "instruction_calls", "quantisation_type", "scaling", "overflow", "rounding", "splitting",
-       "data_access", "memory_mapping", "memory_allocation", "synchronisation", "serialisation", "table",
-       "hardware"});
+      {"no_error",      "padding",        "bias_loading",      "coefficient_loading",
+       "orientation",   "clipping",       "instruction_calls", "quantisation_type",
+       "scaling",       "overflow",       "rounding",          "splitting",
+       "data_access",   "memory_mapping", "memory_allocation", "synchronisation",
+       "serialisation", "table",          "hardware",          "rewrite",
+       "type_decision"});
 };
-inline constexpr size_t numBugClasses = EnumNames<BugClass>::values.size();
-static_assert(static_cast<size_t>(BugClass::hardware) + 1 == numBugClasses);
+inline constexpr size_t numBugClasses = static_cast<size_t>(BugClass::hardware) + 1;
 
 // The compilation stage in which a bug arises.
 enum class BugStage : uint8_t {
   none,       // no bug
+  graph,      // passes over level graph
+  layer,      // passes over level layer, and to it
   operations, // lowering of layers to device operations: constants, windows, scales
   plan,       // memory allocation
   tasks,      // generation of instructions from device operations
@@ -58,8 +63,8 @@ enum class BugStage : uint8_t {
 };
 template <>
 struct EnumNames<BugStage> {
-  static constexpr auto values =
-      std::to_array<std::string_view>({"none", "operations", "plan", "tasks", "binary", "hardware"});
+  static constexpr auto values = std::to_array<std::string_view>(
+      {"none", "graph", "layer", "operations", "plan", "tasks", "binary", "hardware"});
 };
 
 // The types of a layer's result with which a bug can occur.

@@ -9,6 +9,7 @@ namespace {
 using enum BugClass;
 using Words = std::string_view;
 
+constexpr BugStage graph = BugStage::graph, layer = BugStage::layer;
 constexpr BugStage operations = BugStage::operations, plan = BugStage::plan, tasks = BugStage::tasks,
                    binary = BugStage::binary;
 
@@ -48,6 +49,10 @@ constexpr BugParameter padSide[] = {
 constexpr BugParameter padValue[] = {
     {"value", "value of the padding, in steps from the zero point; for floats the value itself", -100, 100},
 };
+constexpr BugParameter epsilonPower[] = {{"power", "power of ten by which epsilon is wrong", -3, 3}};
+constexpr Words foldedTypes[] = {"fp16", "bf16", "int32"};
+constexpr BugParameter foldedType[] = {
+    {.name = "type", .meaning = "type in which the operation is computed", .words = foldedTypes}};
 constexpr BugParameter outputsOff[] = {{"by", "number of outputs by which the values are shifted", 1, many}};
 constexpr BugParameter powerOfTwo[] = {{"power", "exponent of the power of two", -6, 6}};
 constexpr BugParameter missingOutputs[] = {
@@ -408,6 +413,55 @@ constexpr Bug bugs[] = {
      {},
      BugTypes::all,
      misrouted},
+    // Bugs of passes. Each imitates a bug that a public compiler had.
+    {"fold-epsilon",
+     rewrite,
+     graph,
+     "pass fold-batch-norm",
+     "a batch normalisation is folded with another epsilon",
+     {},
+     BugTypes::all,
+     epsilonPower},
+    {"fold-shift-sign", rewrite, graph, "pass fold-batch-norm",
+     "the bias of a batch normalisation is subtracted instead of added"},
+    {"fold-broadcast-axis", rewrite, graph, "pass fold-batch-norm",
+     "the factors of outputs are applied to inputs"},
+    {"operands-exchanged", rewrite, layer, "passes sink-transposes and form-layers",
+     "the operands of a subtraction, division or power are exchanged"},
+    {"permutation-inverse", rewrite, layer, "passes that create transposes",
+     "elements are permuted by the inverse of the permutation"},
+    {"concat-order", rewrite, layer, "passes sink-transposes and form-layers",
+     "two tensors are joined in the wrong order"},
+    {"softmax-axis", rewrite, layer, "pass form-layers", "a softmax runs along the axis before"},
+    {"norm-axis", rewrite, layer, "pass form-layers", "a layer is normalised along the axis before"},
+    {"axis-not-adjusted", rewrite, layer, "passes sink-transposes and form-layers",
+     "a slice begins at the start that another order of axes has"},
+    {"group-weights", rewrite, layer, "pass form-layers",
+     "each group of a convolution gets the weights of the next group"},
+    {"transposition-lost", rewrite, layer, "pass form-layers", "a matrix of weights is not transposed"},
+    {"residual-dropped", rewrite, layer, "pass fuse-addends", "a fused addition is lost"},
+    {"residual-stale", rewrite, layer, "pass fuse-addends",
+     "a fused addition adds a tensor from before its last operation"},
+    {"activation-moved", rewrite, layer, "passes fuse-addends and fuse-functions",
+     "a function is applied before an addition instead of after it, or the reverse"},
+    {"clip-exchanged", rewrite, layer, "passes fuse-functions and form-layers",
+     "the bounds of a clip are exchanged"},
+    {"pad-merged-wrong", rewrite, layer, "passes fold-pads and form-layers",
+     "padding is merged into the other side of a window"},
+    {"count-include-pad", rewrite, layer, "pass form-layers",
+     "padding counts for an average although it should not, or the reverse"},
+    {"merged-unequal", rewrite, graph, "pass cse", "two operations with different attributes are merged"},
+    {"removed-alive", rewrite, graph, "passes that remove operations",
+     "an operation whose result is needed is removed"},
+
+    {"fold-constant-type",
+     typeDecision,
+     graph,
+     "pass fold-constants",
+     "an operation on constants is computed in another type",
+     {},
+     BugTypes::all,
+     foldedType},
 };
 
 } // namespace

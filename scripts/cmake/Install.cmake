@@ -11,7 +11,7 @@ set(libraries
   tilerig-emulator tilerig-interpreter
   tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
   tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-tiling tilerig-graph tilerig-layer
-  tilerig-regions tilerig-partition tilerig-import tilerig-export tilerig-passes tilerig-pass-check tilerig-listing tilerig-device-ops tilerig-driver
+  tilerig-regions tilerig-partition tilerig-import tilerig-export tilerig-passes tilerig-pass-bugs tilerig-pass-check tilerig-listing tilerig-device-ops tilerig-driver
   tilerig-search)
 set(interfaces tilerig-mlir tilerig-onnx-proto) # libraries of others, with what their users must set
 foreach(library ${libraries})

@@ -81,6 +81,8 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   network.keepsOps = options.keepsOps;
+  network.passBug = options.passBug;
+  network.bugSeed = options.bugSeed;
   ReferenceRunner runner(threads);
   compiler::PassCheckOptions passCheck;
   if (options.judgesPasses) {
@@ -91,8 +93,8 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
-                       std::move(compiled.floatLayers), std::move(compiled.passes),
-                       std::move(compiled.notes),
+                       std::move(compiled.floatLayers), std::move(compiled.passBug),
+                       std::move(compiled.passes),      std::move(compiled.notes),
                        std::move(compiled.strategy),    std::move(compiled.deviceOps)};
 }
 

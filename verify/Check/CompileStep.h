@@ -18,8 +18,11 @@ struct CompileOptions {
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
+  // A bug of a pass (stage graph or layer) to inject, and the seed for what it leaves open.
+  std::optional<BugChoice> passBug = {};
+  uint64_t bugSeed = 0;
   bool judgesPasses = false; // judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
-  bool keepsOps = false; // keep the device operations, so that mutants can be made from them
+  bool keepsOps = false;     // keep the device operations, so that mutants can be made from them
 };
 
 struct CompiledModel {
@@ -28,9 +31,10 @@ struct CompiledModel {
   onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
-  compiler::PassCheckResult passes; // judgements of passes
-  std::string notes;               // messages of the calibration
-  compiler::StrategyFile strategy; // strategy chosen for each layer
+  std::optional<PlantedBug> passBug; // the injected bug of a pass
+  compiler::PassCheckResult passes;  // judgements of passes
+  std::string notes;                 // messages of the calibration
+  compiler::StrategyFile strategy;   // strategy chosen for each layer
   // The device operations that the program was generated from; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };

@@ -41,6 +41,11 @@ Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &option
   switch (choice.bug->stage) {
   case BugStage::none:
     return plantNothing(model, choice, seed);
+  case BugStage::graph:
+  case BugStage::layer: // injected when the model was compiled
+    if (model.passBug)
+      return Mutant{model.program, {}, *model.passBug};
+    return internalError(std::string(choice.bug->id), "the model was compiled without the bug");
   case BugStage::hardware:
     return plantInHardware(model, choice, seed);
   default:

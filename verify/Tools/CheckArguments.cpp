@@ -38,9 +38,10 @@ void declareCompilation(CommandOptions &line, CheckArguments &arguments) {
   line.addFlag("--wb-pin-ocm", arguments.pinsWeights,
                "load weights and biases once, before the first "
                "inference, and keep them on the tiles");
-  line.addFlag("--after-each-pass", arguments.afterEachPass,
-               "after every pass of the compiler that changed the model, compare what it computes with what it "
-               "computed before");
+  line.addFlag(
+      "--after-each-pass", arguments.afterEachPass,
+      "after every pass of the compiler that changed the model, compare what it computes with what it "
+      "computed before");
   line.addOption("--program", arguments.program,
                  "check this program (.trb) instead of compiling one; it must come from the same model with "
                  "the same options, and may have been edited or compiled by another version");
@@ -217,6 +218,13 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
   options.judgesPasses = afterEachPass;
+  if (!inject.empty()) {
+    TILERIG_TRY(const BugChoice choice, parseBugChoice(inject));
+    if (choice.bug->stage == BugStage::graph || choice.bug->stage == BugStage::layer) {
+      options.passBug = choice;
+      options.bugSeed = injectSeed;
+    }
+  }
   options.keepsOps = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
     TILERIG_TRY(const std::string text, readText(strategy));
