@@ -5,6 +5,7 @@
 #include "compiler/DeviceOps/FormDeviceOps.h"
 #include "compiler/Driver/DescribeLayers.h"
 #include "compiler/Driver/NodeTypes.h"
+#include "compiler/Driver/ResolvePasses.h"
 #include "compiler/Driver/RunPasses.h"
 #include "compiler/Driver/SettlePlaces.h"
 #include "compiler/Import/Import.h"
@@ -12,7 +13,6 @@
 #include "compiler/Listing/Cards.h"
 #include "compiler/PassBugs/PlantInPass.h"
 #include "compiler/PassCheck/PassWatch.h"
-#include "compiler/Passes/Pipelines.h"
 
 #include <filesystem>
 
@@ -38,8 +38,8 @@ Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options)
 class LayerMaker {
 public:
   LayerMaker(mlir::MLIRContext &context, RewriteObservers &observers, const OnnxFile &file,
-             const NetworkOptions &options)
-      : context(context), observers(observers), file(file), options(options) {}
+             const NetworkOptions &options, const PipelineOptions &pipeline)
+      : context(context), observers(observers), file(file), options(options), pipeline(pipeline) {}
 
   Result<Module> make() { return options.passBug ? makeWithBug() : run(nullptr); }
   PassCheckResult judgement() const { return judged; }
@@ -62,10 +62,14 @@ private:
       if (planter)
         planter->follow(manager);
     };
-    TILERIG_CHECK_OK(runPasses(
-        module, file.path(), [](auto &passes) { buildImproveGraph(passes); }, prepare));
+    if (options.passes.pipeline.empty()) {
+      TILERIG_CHECK_OK(runPasses(
+          module, file.path(), [&](auto &passes) { buildImproveGraph(passes, pipeline); }, prepare));
+    } else {
+      TILERIG_CHECK_OK(runPasses(module, file.path(), options.passes.pipeline, prepare));
+    }
     releaseUnusedConstants(module);
-    MakeLayersOptions fusions;
+    PipelineOptions fusions = pipeline;
     TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
     TILERIG_CHECK_OK(runPasses(
         module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }, prepare));
@@ -107,6 +111,7 @@ private:
   RewriteObservers &observers;
   const OnnxFile &file;
   const NetworkOptions &options;
+  const PipelineOptions &pipeline;
   PassCheckResult judged;
   std::optional<PlantedBug> planted;
 };
@@ -114,9 +119,10 @@ private:
 } // namespace
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
+  TILERIG_TRY(const PipelineOptions pipeline, resolvePasses(options.passes));
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   RewriteObservers observers(context);
-  LayerMaker maker(context, observers, file, options);
+  LayerMaker maker(context, observers, file, options, pipeline);
   TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned, maker.make());
   mlir::ModuleOp module = *owned;
   CompiledNetwork network;
@@ -128,7 +134,7 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
     return quantised.error().within(file.path());
   TILERIG_CHECK_OK(
-      runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
+      runPasses(module, file.path(), [&](auto &passes) { buildAfterPrecision(passes, pipeline); }));
   TILERIG_CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
   releaseUnusedConstants(module);
 

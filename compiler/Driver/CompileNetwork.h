@@ -8,6 +8,7 @@
 #include "compiler/Driver/DescribedLayer.h"
 #include "compiler/Import/OnnxFile.h"
 #include "compiler/PassCheck/PassCheck.h"
+#include "compiler/Passes/PassRequests.h"
 #include "compiler/Precision/CalibrationSource.h"
 #include "compiler/Precision/QuantisedEdges.h"
 #include "isa/Bugs/Draw.h"
@@ -32,6 +33,7 @@ struct NetworkOptions {
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
+  PassRequests passes; // what the user asks for about passes
   // A bug of stage graph or layer, to inject into a pass, and the seed for what it leaves open.
   std::optional<BugChoice> passBug;
   uint64_t bugSeed = 0;

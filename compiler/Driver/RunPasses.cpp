@@ -1,13 +1,10 @@
 #include "compiler/Driver/RunPasses.h"
 
 #include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/Passes/Passes.h"
-#include "compiler/Passes/Pipelines.h"
+#include "compiler/Driver/ResolvePasses.h"
 
 #include <fmt/core.h>
 #include <llvm/Support/raw_ostream.h>
-#include <mlir/Transforms/Passes.h>
-#include <mutex>
 
 namespace tilerig::compiler {
 
@@ -21,7 +18,7 @@ public:
 
   // Adds a pipeline given as text, in the syntax of tilerig-opt.
   Status add(const std::string &pipeline) {
-    registerOnce();
+    registerAllPasses();
     llvm::raw_string_ostream stream(said);
     if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
       return usageError("--passes", "the pipeline cannot be parsed: " + said.substr(0, said.find('\n')),
@@ -35,19 +32,11 @@ public:
   Status run() { return mlir::failed(manager.run(module)) ? Status(unsupported(model, said)) : success(); }
 
   void prepare(const PreparePasses &prepare) {
-    registerOnce(); // passes may be run again from their text
+    registerAllPasses(); // passes may be run again from their text
     prepare(manager);
   }
 
 private:
-  static void registerOnce() {
-    static std::once_flag flag;
-    std::call_once(flag, [] {
-      registerPasses();
-      registerPipelines();
-      mlir::registerTransformsPasses();
-    });
-  }
   void hear(mlir::Diagnostic &diagnostic) {
     const std::string node = graph::nodeName(diagnostic.getLocation());
     said += fmt::format("{}{}{}", said.empty() ? "" : "; ",

@@ -9,7 +9,6 @@
 
 #include <cmath>
 
-
 namespace tilerig::compiler {
 
 namespace {
@@ -168,8 +167,17 @@ Result<MeaningComparer::Computed> MeaningComparer::compute(const Part &part, siz
   return computed;
 }
 
-std::set<std::string> MeaningComparer::changedTensors(mlir::func::FuncOp before, mlir::func::FuncOp after) const {
-  const Expressions expressionsBefore = expressionsOf(before), expressionsAfter = expressionsOf(after);
+Expressions MeaningComparer::expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const {
+  const std::set<std::string> names = tensorNames(other);
+  return Expressions(function, [&](llvm::StringRef name) {
+    return known.find(std::string_view(name)) && names.contains(name.str());
+  });
+}
+
+std::set<std::string> MeaningComparer::changedTensors(mlir::func::FuncOp before,
+                                                      mlir::func::FuncOp after) const {
+  const Expressions expressionsBefore = expressionsOf(before, after),
+                    expressionsAfter = expressionsOf(after, before);
   std::set<std::string> names;
   for (const auto &[valueBefore, valueAfter] : changedValues(expressionsBefore, expressionsAfter))
     names.insert(valueAfter->name);
@@ -178,7 +186,7 @@ std::set<std::string> MeaningComparer::changedTensors(mlir::func::FuncOp before,
 
 Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp function,
                                                       llvm::ArrayRef<mlir::Value> values) const {
-  const Expressions expressions = expressionsOf(function);
+  const Expressions expressions = expressionsOf(function, function);
   std::vector<Tensor> tensors(values.size());
   llvm::SmallVector<mlir::Value> unknown;
   llvm::SmallVector<size_t> places;
@@ -199,7 +207,8 @@ Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp functio
 }
 
 Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::func::FuncOp after) const {
-  const Expressions expressionsBefore = expressionsOf(before), expressionsAfter = expressionsOf(after);
+  const Expressions expressionsBefore = expressionsOf(before, after),
+                    expressionsAfter = expressionsOf(after, before);
   const Pairs pairs = changedValues(expressionsBefore, expressionsAfter);
   Comparison comparison;
   comparison.compared = pairs.size();
@@ -232,8 +241,9 @@ Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::fun
     if (largest > 0 && std::isinf(bound))
       comparison.undecided = valueAfter->name;
     if (largest > bound && !comparison.first)
-      comparison.first = {valueAfter->name,  largest,           bound, valueBefore->value,
-                          valueAfter->value, std::move(tensorBefore), std::move(tensorAfter)};
+      comparison.first = {valueAfter->name,      largest,           bound,
+                          valueBefore->value,    valueAfter->value, std::move(tensorBefore),
+                          std::move(tensorAfter)};
   }
   return comparison;
 }

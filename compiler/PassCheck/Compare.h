@@ -38,10 +38,9 @@ public:
 private:
   struct Part;
   struct Computed;
-  bool isKnown(llvm::StringRef name) const { return known.find(std::string_view(name)) != nullptr; }
-  Expressions expressionsOf(mlir::func::FuncOp function) const {
-    return Expressions(function, [this](llvm::StringRef name) { return isKnown(name); });
-  }
+  // Expressions end at known tensors that both functions have: a function from which a pass removed a tensor
+  // computes the tensor's readers from other tensors, which the other function has to do as well.
+  Expressions expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const;
   Result<Part> partOf(const Expressions &expressions, llvm::ArrayRef<mlir::Value> values) const;
   Result<Computed> compute(const Part &part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;

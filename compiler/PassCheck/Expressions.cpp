@@ -23,6 +23,18 @@ std::string nameIn(mlir::DictionaryAttr attributes, const std::string &otherwise
 
 } // namespace
 
+std::set<std::string> tensorNames(mlir::func::FuncOp function) {
+  std::set<std::string> names;
+  for (const mlir::BlockArgument argument : function.getArguments())
+    names.insert(nameIn(function.getArgAttrDict(argument.getArgNumber()),
+                        "input" + std::to_string(argument.getArgNumber())));
+  for (mlir::Operation &operation : function.getBody().front().without_terminator())
+    for (const mlir::Value result : operation.getResults())
+      if (const auto origin = graph::tensorOrigin(result))
+        names.insert(origin->name);
+  return names;
+}
+
 Expressions::Expressions(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown) {
   addArguments(function, isKnown);
   for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
@@ -60,9 +72,8 @@ void Expressions::addResults(mlir::func::FuncOp function) {
   for (mlir::OpOperand &result : terminator->getOpOperands()) {
     const unsigned number = result.getOperandNumber();
     const std::string name = nameIn(function.getResultAttrDict(number), "output" + std::to_string(number));
-    named.push_back(
-        {name, fullOrder({}, result.get()), result.get(),
-         llvm::hash_combine(llvm::StringRef("result"), number, tensorHash(result.get()))});
+    named.push_back({name, fullOrder({}, result.get()), result.get(),
+                     llvm::hash_combine(llvm::StringRef("result"), number, tensorHash(result.get()))});
   }
 }
 

@@ -7,18 +7,21 @@
 
 #include "compiler/Dialect/Graph/Origins.h"
 
-#include <map>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <set>
 
 namespace tilerig::compiler {
 
 // A value that holds a tensor of the model, or that the function returns.
 struct NamedValue {
-  std::string name; // of the model's tensor; of a returned value that holds none, the name of the result
+  std::string name;   // of the model's tensor; of a returned value that holds none, the name of the result
   graph::Order order; // axis i of the tensor is axis order[i] of the value
   mlir::Value value;
   llvm::hash_code expression;
 };
+
+// Names of the model's tensors that arguments and results of operations hold.
+std::set<std::string> tensorNames(mlir::func::FuncOp function);
 
 class Expressions {
 public:

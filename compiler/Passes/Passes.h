@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Graph/Graph.h"
 #include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Passes/InsertedPasses.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Pass/Pass.h>
@@ -12,6 +13,10 @@ namespace tilerig::compiler {
 
 #define GEN_PASS_DECL
 #include "compiler/Passes/Passes.h.inc"
+
+// The pass simplify-graph with passes inserted between those that it runs.
+std::unique_ptr<mlir::Pass> createSimplifyGraph(const SimplifyGraphOptions &options,
+                                                std::vector<InsertedPass> inserted);
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/Passes/Passes.h.inc"

@@ -58,6 +58,8 @@ Passes story() {
 
 struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
   using SimplifyGraphBase::SimplifyGraphBase;
+  SimplifyGraphPass(const SimplifyGraphOptions &options, std::vector<InsertedPass> inserted)
+      : SimplifyGraphBase(options), inserted(std::move(inserted)) {}
 
   // Upper limit of rounds; in each round all passes run once, and use what the previous round made possible.
   // Two rounds suffice for most models, and a failure to converge would be a bug of the passes.
@@ -69,9 +71,10 @@ struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
     for (unsigned round = 0; round < mostRounds; ++round) {
       const mlir::OperationFingerPrint before(getOperation());
       mlir::OpPassManager pipeline(mlir::ModuleOp::getOperationName());
+      PassSequence sequence(pipeline, inserted);
       for (auto &pass : story())
         if (!llvm::is_contained(without, pass->getArgument()))
-          pipeline.addNestedPass<mlir::func::FuncOp>(std::move(pass));
+          sequence.add(std::move(pass));
       if (mlir::failed(runPipeline(pipeline, getOperation())))
         return signalPassFailure();
       if (before == mlir::OperationFingerPrint(getOperation()))
@@ -89,9 +92,16 @@ struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
         return getOperation().emitError() << "there is no pass '" << name << "' to leave out";
     return mlir::success();
   }
+
+  std::vector<InsertedPass> inserted;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass> createSimplifyGraph(const SimplifyGraphOptions &options,
+                                                std::vector<InsertedPass> inserted) {
+  return std::make_unique<SimplifyGraphPass>(options, std::move(inserted));
+}
 
 std::vector<std::string> passesOfSimplifyGraph() {
   std::vector<std::string> names;

@@ -7,13 +7,13 @@
 #include "compiler/Deciding/QuantiseEdges.h"
 #include "compiler/DeviceOps/FormDeviceOps.h"
 #include "compiler/Driver/NodeTypes.h"
+#include "compiler/Driver/ResolvePasses.h"
 #include "compiler/Driver/RunPasses.h"
 #include "compiler/Driver/SettlePlaces.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Inject/InjectBug.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
-#include "compiler/Passes/Pipelines.h"
 #include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
 #include "compiler/Tools/SearchProgram.h"
@@ -50,6 +50,7 @@ public:
   Status run() {
     TILERIG_TRY(machine, loadMachine(arguments.machine));
     TILERIG_CHECK_OK(readStrategy());
+    TILERIG_TRY(pipeline, resolvePasses(arguments.passes));
     TILERIG_TRY(Module module, read());
     TILERIG_CHECK_OK(lower(*module));
     TILERIG_CHECK_OK(write(*module));
@@ -92,15 +93,15 @@ private:
   }
 
   Status lower(mlir::ModuleOp module) {
-    if (!arguments.passes.empty())
-      TILERIG_CHECK_OK(runPasses(module, arguments.model, arguments.passes));
+    if (!arguments.passes.pipeline.empty())
+      TILERIG_CHECK_OK(runPasses(module, arguments.model, arguments.passes.pipeline));
     if (arguments.makesLayers())
-      TILERIG_CHECK_OK(runPasses(module, arguments.model,
-                                 [&](auto &passes) { buildImproveGraph(passes, arguments.without); }));
+      TILERIG_CHECK_OK(
+          runPasses(module, arguments.model, [&](auto &passes) { buildImproveGraph(passes, pipeline); }));
     releaseUnusedConstants(module);
     TILERIG_CHECK_OK(describeGraph(module));
     if (arguments.makesLayers()) {
-      MakeLayersOptions options{arguments.without};
+      PipelineOptions options = pipeline;
       if (arguments.decidesPrecision()) {
         TILERIG_TRY(options.roundsLast, roundsLast(precision()));
       }
@@ -124,7 +125,7 @@ private:
     TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
       return success();
-    return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
+    return runPasses(module, arguments.model, [&](auto &passes) { buildAfterPrecision(passes, {}); });
   }
 
   // Decides the precision of each layer as requested. This adds layers that convert between precisions, so
@@ -135,7 +136,7 @@ private:
     }
     if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)
       return done.error().within(arguments.model);
-    return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
+    return runPasses(module, arguments.model, [&](auto &passes) { buildAfterPrecision(passes, pipeline); });
   }
 
   static bool isAt(mlir::ModuleOp module, Level level) {
@@ -320,6 +321,7 @@ private:
   bool json;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
+  PipelineOptions pipeline;
   StrategyFile strategy; // how to split layers, as requested by --strategy
   NodeTypes types;
   std::string notes;                      // notes of the calibration for the user

@@ -1,7 +1,7 @@
 #include "compiler/Tools/CompileArguments.h"
 
-#include "compiler/Passes/Pipelines.h"
 #include "compiler/Precision/PrecisionPlan.h"
+#include "compiler/Tools/PassArguments.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/Nearest.h"
 #include "isa/Base/Support/Writable.h"
@@ -185,12 +185,6 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
     return usageError("--search", "cannot be used with --emit cpp: a session compiles with a fixed strategy",
                       "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
-  for (const std::string &name : arguments.without) {
-    const std::vector<std::string> known = optionalPasses();
-    if (std::ranges::find(known, name) == known.end())
-      return usageError("--without", fmt::format("there is no pass '{}' to leave out", name),
-                        suggestion(name, std::vector<std::string_view>(known.begin(), known.end())));
-  }
   // Checked early, although the report is written last: a missing folder should not waste a compilation.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
@@ -349,14 +343,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
                     "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists "
                     "the IDs");
   options.addOption("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given");
-  options.addOption("--passes", arguments.passes,
-                    "run these passes instead of the default pipeline, as "
-                    "\"func.func(fold-constants,fold-batch-norm)\"");
-  options
-      .addOption("--without", arguments.without,
-                 "leave these passes out of the default pipeline, as fuse-functions,fold-batch-norm")
-      .delimiter(',')
-      .oneValueEach();
+  declarePassOptions(options, arguments.passes);
   options.addOption("--input-shape", arguments.inputShapes,
                     "NAME=1x3x224x224: shape of an input; may be "
                     "given several times");

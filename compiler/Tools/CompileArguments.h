@@ -5,6 +5,7 @@
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Passes/PassRequests.h"
 #include "compiler/Precision/QuantisedEdges.h"
 #include "compiler/Tools/ProgramForms.h"
 #include "isa/Base/CommandLine/CommandLine.h"
@@ -15,7 +16,7 @@ enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
 enum class From { onnx, graph, layer, tile, isa };
 
 struct CompileArguments {
-  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo, reportTo, inject;
+  std::string model, output, machine = "tr64", metadata, strategy, strategyTo, reportTo, inject;
   std::optional<Emit> emit;
   std::optional<OnnxForm> form;
   From from = From::onnx;
@@ -26,7 +27,7 @@ struct CompileArguments {
   std::optional<uint64_t> maxLayers; // how many layers to keep, from the first on; empty: all
   std::optional<int64_t> batch;      // batch size; empty: as in the model
   bool dumpsWeights = false, keepsMetadata = false, wantsFutureBackEnd = false;
-  std::vector<std::string> without;     // flags of passes to leave out
+  PassRequests passes;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   unsigned searchBudget = 0;            // number of candidates to try; 0: no search
   uint64_t searchSeed = 1, injectSeed = 0;
@@ -42,7 +43,7 @@ struct CompileArguments {
     return emit == Emit::layer || emitsProgram() || !emit || decidesPrecision() || decidesEdges();
   }
   // Whether the compiler's default passes run, down to level `layer`.
-  bool makesLayers() const { return passes.empty() && wantsLayers() && from != From::layer; }
+  bool makesLayers() const { return passes.pipeline.empty() && wantsLayers() && from != From::layer; }
   bool isFromProgram() const { return from >= From::tile; }
   // Whether a program is emitted, in any form.
   bool emitsProgram() const { return emit && *emit >= Emit::program; }

@@ -81,6 +81,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   network.keepsOps = options.keepsOps;
+  network.passes = options.passes;
   network.passBug = options.passBug;
   network.bugSeed = options.bugSeed;
   ReferenceRunner runner(threads);

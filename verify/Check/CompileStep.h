@@ -18,6 +18,7 @@ struct CompileOptions {
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
+  compiler::PassRequests passes;
   // A bug of a pass (stage graph or layer) to inject, and the seed for what it leaves open.
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;

@@ -1,6 +1,7 @@
 #include "verify/Tools/CheckArguments.h"
 
 #include "compiler/Precision/PrecisionPlan.h"
+#include "compiler/Tools/PassArguments.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Choice.h"
@@ -38,10 +39,6 @@ void declareCompilation(CommandOptions &line, CheckArguments &arguments) {
   line.addFlag("--wb-pin-ocm", arguments.pinsWeights,
                "load weights and biases once, before the first "
                "inference, and keep them on the tiles");
-  line.addFlag(
-      "--after-each-pass", arguments.afterEachPass,
-      "after every pass of the compiler that changed the model, compare what it computes with what it "
-      "computed before");
   line.addOption("--program", arguments.program,
                  "check this program (.trb) instead of compiling one; it must come from the same model with "
                  "the same options, and may have been edited or compiled by another version");
@@ -126,6 +123,12 @@ void declareGate(CommandOptions &line, CheckArguments &arguments) {
 void CheckArguments::declare(CommandOptions &line) {
   line.addOption("MODEL", models, "models (.onnx)").required();
   declareCompilation(line, *this);
+  line.addFlag(
+          "--after-each-pass", afterEachPass,
+          "after every pass of the compiler that changed the model, compare what it computes with what it "
+          "computed before")
+      .group("Passes of the compiler");
+  compiler::declarePassOptions(line, passes);
   declareRun(line, *this);
   declareInjection(line, *this);
   declareReport(line, *this);
@@ -217,6 +220,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
     return usageError("--tiles", fmt::format("machine '{}' has only {} tiles", options.machine.name,
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
+  options.passes = passes;
   options.judgesPasses = afterEachPass;
   if (!inject.empty()) {
     TILERIG_TRY(const BugChoice choice, parseBugChoice(inject));

@@ -19,6 +19,7 @@ struct CheckArguments {
   CheckMode mode = CheckMode::fast;
   std::optional<uint64_t> jitter;
   bool pinsWeights = false, stopsAtFaults = false, quiet = false;
+  compiler::PassRequests passes;
   bool afterEachPass = false; // judge the passes of the compiler
   Gate gate;
   Keep keep = Keep::all; // the tensors whose evidence files the report keeps

@@ -1,0 +1,44 @@
+// Passes that a user inserts into the pipeline, for example passes of a plugin that is to be judged.
+#pragma once
+
+#include "isa/Base/Support/Error.h"
+
+#include <mlir/Pass/PassManager.h>
+#include <string>
+#include <vector>
+
+namespace tilerig::compiler {
+
+// A pass or a pipeline, and its place. It is inserted wherever the pass at its place runs.
+struct InsertedPass {
+  std::string pipeline; // for modules, as "func.func(my-pass{option=1})"
+  std::string
+      anchor; // argument of the pass beside which it is inserted; empty: at the end of the graph phase
+  bool isBefore = false; // in front of that pass; else behind it
+};
+
+// Parses `NAME{options}`, `NAME{options}@after=PASS` or `NAME{options}@before=PASS`. The pass must be
+// registered.
+Result<InsertedPass> parseInsertedPass(const std::string &text);
+// Refuses insertions beside passes that are not in `names`.
+Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
+
+// Adds passes over functions to a pass manager for modules, each with what is inserted beside it.
+class PassSequence {
+public:
+  PassSequence(mlir::OpPassManager &module, llvm::ArrayRef<InsertedPass> inserted)
+      : module(module), inserted(inserted) {}
+
+  void add(std::unique_ptr<mlir::Pass> pass);
+  // Adds only what is inserted in front of and behind a pass that runs elsewhere.
+  void addBefore(llvm::StringRef anchor) { insert(anchor, true); }
+  void addAfter(llvm::StringRef anchor) { insert(anchor, false); }
+
+private:
+  void insert(llvm::StringRef anchor, bool isBefore);
+
+  mlir::OpPassManager &module;
+  llvm::ArrayRef<InsertedPass> inserted;
+};
+
+} // namespace tilerig::compiler

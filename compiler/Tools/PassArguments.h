@@ -1,0 +1,11 @@
+// The options of commands that run the passes of the compiler.
+#pragma once
+
+#include "compiler/Passes/PassRequests.h"
+#include "isa/Base/CommandLine/CommandOptions.h"
+
+namespace tilerig::compiler {
+
+void declarePassOptions(CommandOptions &options, PassRequests &requests);
+
+} // namespace tilerig::compiler
