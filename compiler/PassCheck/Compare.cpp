@@ -41,11 +41,24 @@ double distance(double a, double b) {
   return std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
 }
 
+std::optional<std::vector<double>> numbersIn(const Tensor &tensor) {
+  if (auto reals = doublesIn(tensor))
+    return reals;
+  return dispatch(tensor.dtype(), [&]<class T>() -> std::optional<std::vector<double>> {
+    if constexpr (std::is_integral_v<T>) {
+      const std::span<const T> integers = tensor.as<T>();
+      return std::vector<double>(integers.begin(), integers.end());
+    } else {
+      return {};
+    }
+  });
+}
+
 // The largest difference between two tensors; infinity if their types or shapes differ.
 double largestDifference(const Tensor &a, const Tensor &b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return std::numeric_limits<double>::infinity();
-  const auto left = doublesIn(a), right = doublesIn(b);
+  const auto left = numbersIn(a), right = numbersIn(b);
   if (!left)
     return identical(a, b) ? 0 : std::numeric_limits<double>::infinity();
   double largest = 0;

@@ -60,8 +60,10 @@ void Expressions::addArguments(mlir::func::FuncOp function,
     const unsigned number = argument.getArgNumber();
     const std::string name = nameIn(function.getArgAttrDict(number), "input" + std::to_string(number));
     hashes[argument] = llvm::hash_combine(llvm::StringRef("argument"), llvm::StringRef(name));
-    if (isKnown(name))
-      known[argument] = {name, fullOrder({}, argument)};
+    if (!isKnown(name))
+      continue;
+    known[argument] = {name, fullOrder({}, argument)};
+    named.push_back({name, known[argument].order, argument, hashes[argument]});
   }
 }
 

@@ -66,6 +66,13 @@ double elementsOf(const Shape &shape) {
 
 // Elements are moved or selected.
 double moved(const Node &node) { return node.largestError(); }
+// Numbers that are nearly equal are rounded to the same integer or to two that differ by one.
+double rounded(const Node &node) { return node.error(0) > 0 ? node.error(0) + 1 : 0; }
+double quantised(const Node &node) {
+  return node.error(0) > 0 || node.error(1) > 0
+             ? (node.error(0) + node.most(0) * node.error(1) / node.least(1)) / node.least(1) + 1
+             : 0;
+}
 // Elements are moved or selected by conditions or indices that must be exact.
 double exactOrUnknown(const Node &node) { return node.largestError() > 0 ? unknown : 0; }
 
@@ -122,13 +129,25 @@ double reciprocal(const Node &node) {
   return (node.error(0) == 0 ? 0 : least > 0 ? node.result.most * node.error(0) / least : unknown) +
          node.rounding();
 }
+// The derivative of a power is largest for the largest base if the exponent is at least 1, else for the
+// smallest.
 double power(const Node &node) {
-  if (node.error(1) > 0)
+  const double exponent = node.most(1);
+  if (node.error(1) > 0 || elementsOf(node.shape(1)) != 1)
     return unknown;
-  const double exponent = node.most(1), from = node.most(0) + node.error(0);
-  const bool isOne = elementsOf(node.shape(1)) == 1 && exponent >= 1;
-  const double slope = isOne ? exponent * std::pow(from, exponent - 1) : unknown;
+  const double from = exponent >= 1 ? node.most(0) + node.error(0) : node.least(0) - node.error(0);
+  const double slope = from > 0 ? exponent * std::pow(from, exponent - 1) : unknown;
   return (node.error(0) == 0 ? 0 : slope * node.error(0)) + node.rounding(ofFunction);
+}
+
+// x / (bias + alpha / size * sum of x^2 over the channels beside)^beta, for a bias of at least 1: then no
+// derivative of the quotient is larger than that of x times the sum's.
+double localResponse(const Node &node) {
+  const double alpha = node.real("alpha", 1e-4), beta = node.real("beta", 0.75), most = node.most(0);
+  if (node.real("bias", 1) < 1)
+    return unknown;
+  return node.error(0) * (1 + 2 * alpha * beta * most * most) +
+         (elementsOf(node.shape(0)) / static_cast<double>(node.shape(0)[0]) + ofFunction) * node.u * node.result.most;
 }
 
 // A sum of `terms` products.
@@ -217,7 +236,7 @@ double dequantised(const Node &node) {
   return node.error(0) * node.most(1) + node.most(0) * node.error(1) + node.rounding(2);
 }
 double converted(const Node &node) {
-  return node.error(0) == 0 || unitRoundoff(node.result.type) > 0 ? node.error(0) + node.rounding() : unknown;
+  return unitRoundoff(node.result.type) > 0 ? node.error(0) + node.rounding() : rounded(node);
 }
 // Linear interpolation is a convex combination; a cubic one has weights of at most 2 in sum of magnitudes.
 double resized(const Node &node) { return 2 * node.error(0) + 64 * node.u * node.most(0); }
@@ -251,6 +270,7 @@ const std::map<std::string_view, Rule> &rules() {
     add(logarithm, {"Log"});
     add(squareRoot, {"Sqrt"});
     add(reciprocal, {"Reciprocal"});
+    add(localResponse, {"LRN"});
     add(power, {"Pow"});
     add(matrixProduct, {"MatMul"});
     add(generalProduct, {"Gemm"});
@@ -270,10 +290,12 @@ const std::map<std::string_view, Rule> &rules() {
     add(normalisation, {"LayerNormalization", "InstanceNormalization", "GroupNormalization", "RMSNormalization"});
     add(dequantised, {"DequantizeLinear"});
     add(converted, {"Cast", "CastLike"});
+    add(rounded, {"Floor", "Ceil", "Round"});
+    add(quantised, {"QuantizeLinear"});
     add(resized, {"Resize", "Upsample", "GridSample"});
     add(exactOrUnknown,
-        {"QuantizeLinear", "DynamicQuantizeLinear", "ArgMax", "ArgMin", "TopK", "NonZero", "Greater", "GreaterOrEqual",
-         "Less", "LessOrEqual", "Equal", "Not", "And", "Or", "Xor", "Floor", "Ceil", "Round", "Sign", "IsNaN", "IsInf",
+        {"DynamicQuantizeLinear", "ArgMax", "ArgMin", "TopK", "NonZero", "Greater", "GreaterOrEqual",
+         "Less", "LessOrEqual", "Equal", "Not", "And", "Or", "Xor", "Sign", "IsNaN", "IsInf",
          "MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul", "OneHot", "BitShift", "BitwiseAnd",
          "BitwiseOr", "BitwiseXor", "BitwiseNot", "NonMaxSuppression", "Unique", "Mod"});
     return entries;

@@ -2,6 +2,7 @@
 
 #include "verify/Records/StatedWrongly.h"
 #include "verify/Verdict/VerdictRecord.h"
+#include "verify/Verdict/Words.h"
 
 #include <algorithm>
 #include <numeric>
@@ -75,11 +76,44 @@ std::optional<LayerVerdict> decideNetwork(const CheckRun &run, const std::vector
   return LayerVerdict{"", certainVerdict(BugClass::noError)};
 }
 
+Json asJson(const StatedWrongly &stated) {
+  return stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();
+}
+
+// The verdict that a pass is wrong, from the record of the passes.
+Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records) {
+  const Json &wrong = passes["first_wrong"];
+  const std::string name = wrong["class"];
+  Json record = networkVerdictRecord(
+      LayerVerdict{layerOfTensor(wrong["tensor"], records), certainVerdict(BugClass::noError)});
+  record["record"] = "verdict";
+  record["class"] = name;
+  for (auto &[other, share] : record["probabilities"].items())
+    share = 0.0;
+  record["probabilities"][name] = 1.0;
+  const auto bugClass = static_cast<BugClass>(std::ranges::find(EnumNames<BugClass>::values, name) -
+                                              EnumNames<BugClass>::values.begin());
+  record["top"] = {{{"class", name},
+                    {"words", wordsOf(bugClass)},
+                    {"probability", 1.0},
+                    {"attributed", nullptr},
+                    {"suspects", {"pass " + wrong["pass"].get<std::string>()}}}};
+  record["proved"] = true;
+  record["proved_by"] = "pass check";
+  record["classes"] = {name};
+  record["reason"] = passes["reason"];
+  record["stated_wrongly"] = asJson(stated);
+  return record;
+}
+
 } // namespace
 
 std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerVerdict> &wrong,
                                    const std::vector<Json> &records) {
   const StatedWrongly stated = statedWrongly(records);
+  for (const Json &record : records)
+    if (record["record"] == "passes" && !isMatch(record))
+      return verdictOfPass(record, stated, records);
   const std::optional<LayerVerdict> decided = decideNetwork(run, wrong, stated, records);
   if (!decided)
     return std::nullopt;
@@ -96,8 +130,7 @@ std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerV
     record["proved_by"] = nameOf(run.cause->by);
     record["reason"] = firstObjection(run);
   }
-  record["stated_wrongly"] =
-      stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();
+  record["stated_wrongly"] = asJson(stated);
   return record;
 }
 

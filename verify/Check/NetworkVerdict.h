@@ -1,5 +1,6 @@
 // The verdict on a network, decided over all results of a check. The first of these cases that holds decides:
 //
+//   0. The check after each pass proves that a pass is wrong (Passes/PassRecord.h).
 //   1. The analyser or a trap proves the cause (ProvedCause.h). If several classes of bugs remain possible,
 //      the verdicts on tensors say how likely each is.
 //   2. Tensors are wrong by themselves, that is, from right inputs: their verdicts are combined.
@@ -24,8 +25,8 @@ namespace tilerig::verify {
 //   answer          also "one_of": it is proved that the bug is of one of `classes`, and `class` is the
 //                   likeliest of them
 //   classes         the classes that are proved to be possible; null if nothing is proved
-//   proved          whether anything is proved; then there is also `proved_by` ("analyser" or "trap"), and
-//                   `reason` is the first finding
+//   proved          whether anything is proved; then there is also `proved_by` ("analyser", "trap" or
+//                   "pass check"), and `reason` is the first finding
 //   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that are emitted wrongly; null if none are
 //
 // `records` are those of all tensors and of all layers as emitted and rounded; `wrong` holds the verdicts on

@@ -7,6 +7,8 @@
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
 
@@ -14,13 +16,29 @@ namespace tilerig::verify {
 
 namespace {
 
+// --- Roundings to types that are narrower than double ---
+
+double toBits(double value, int bits) {
+  int exponent = 0;
+  const double mantissa = std::frexp(value, &exponent);
+  return std::isfinite(value) ? std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits) : value;
+}
+constexpr double (*roundings[])(double) = {
+    [](double value) { return toBits(value, 24); }, // float
+    [](double value) { return toBits(value, 11); }, // float16
+    [](double value) { return toBits(value, 8); },  // bfloat16
+    [](double value) { return std::trunc(value); }, // an integer
+    [](double value) { return std::nearbyint(value); },
+};
+
 std::string describe(const compiler::WrongPass &wrong) {
   return fmt::format("after pass {} the tensor '{}' differs by up to {:.3g}; rounding explains {:.3g}",
                      wrong.pass, wrong.tensor, wrong.maxAbs, wrong.bound);
 }
 
 Json asJson(const compiler::WrongPass &wrong, const std::string &reproducer) {
-  return {{"pass", wrong.pass},
+  return {{"class", nameOf(classOf(wrong))},
+          {"pass", wrong.pass},
           {"index", wrong.index},
           {"rewrite", wrong.rewrite ? Json(*wrong.rewrite) : Json()},
           {"pattern", wrong.pattern.empty() ? Json() : Json(wrong.pattern)},
@@ -36,6 +54,19 @@ Json asJson(const compiler::WrongPass &wrong, const std::string &reproducer) {
 }
 
 } // namespace
+
+BugClass classOf(const compiler::WrongPass &wrong) {
+  const Tensor *const before = wrong.values.find("before"), *const after = wrong.values.find("after");
+  if (!before || !after || before->dtype() != DType::f64 || after->dtype() != DType::f64)
+    return BugClass::rewrite;
+  const std::span<const double> right = before->as<double>(), actual = after->as<double>();
+  for (const auto round : roundings) {
+    const auto isRounded = [&](double value, double other) { return round(value) == other; };
+    if (std::ranges::equal(right, actual, isRounded))
+      return BugClass::typeDecision;
+  }
+  return BugClass::rewrite;
+}
 
 Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer) {
   const auto &wrong = result.firstWrong;

@@ -2,17 +2,21 @@
 //
 // The record has the kind `passes` and the fields `status` (match or wrong), `reason`, `ran`, `checked`,
 // `skipped` (`pass`, `index`, `reason` of each pass that could not be judged) and `first_wrong`, which is null
-// or has `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`, `tensor`, `max_abs`, `bound`,
+// or has `class` (of the bug: rewrite or type_decision), `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`, `tensor`, `max_abs`, `bound`,
 // `before`, `after`, `reproducer` and `operations`.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"
+#include "isa/Bugs/Bug.h"
 #include "verify/Records/Record.h"
 
 namespace tilerig::verify {
 
 // `reproducer`: path of the module that shows what is wrong; empty if there is none.
 Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer);
+// The class of a wrong pass: a wrong decision on a type if the tensor differs as if it had been rounded to
+// another type, else a wrong rewrite.
+BugClass classOf(const compiler::WrongPass &wrong);
 // The headline of a record of a wrong pass.
 std::string wrongPassLines(const Json &record);
 

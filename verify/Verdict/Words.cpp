@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr std::array<std::string_view, numBugClasses> classWords = {
+constexpr std::array<std::string_view, EnumNames<BugClass>::values.size()> classWords = {
     "no error",
     "padding",
     "loading of biases",
@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, numBugClasses> classWords = {
     "order of instructions",
     "function tables",
     "hardware",
+    "rewrite of a pass",
+    "type or scale decided by a pass",
 };
 
 } // namespace
