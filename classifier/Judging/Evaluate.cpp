@@ -1,15 +1,14 @@
 #include "classifier/Judging/Evaluate.h"
 
 #include "classifier/Training/Augment.h"
+#include "isa/Base/Support/InParallel.h"
 #include "isa/Base/Support/Progress.h"
-#include "isa/Base/Support/StartThreads.h"
 #include "verify/Verdict/Verdict.h"
 
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace tilerig::classifier {
 
@@ -44,7 +43,7 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   std::optional<Error> failed;
   Progress progress("evaluate", tasks.size());
   std::atomic<size_t> next = 0;
-  auto work = [&]() -> Status {
+  const auto answerSome = [&]() -> Status {
     reference::Threads one(1);
     TILERIG_TRY(const verify::Classifier classifier, verify::Classifier::load(model, one));
     for (size_t i; (i = next++) < tasks.size();) {
@@ -56,17 +55,12 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
     }
     return success();
   };
-  const auto part = [&](unsigned) {
-    if (Status status = work(); !status) {
+  onThreads(threads, [&](unsigned) {
+    if (Status status = answerSome(); !status) {
       std::scoped_lock lock(mutex);
       failed = status.error();
     }
-  };
-  {
-    std::vector<std::jthread> others;
-    startThreads(others, threads, part);
-    part(0);
-  }
+  });
   return failed ? Status(*failed) : success();
 }
 

@@ -1,8 +1,8 @@
 #include "classifier/Samples/MakeDataset.h"
 
 #include "isa/Base/Support/File.h"
+#include "isa/Base/Support/InParallel.h"
 #include "isa/Base/Support/Progress.h"
-#include "isa/Base/Support/StartThreads.h"
 #include "isa/Bugs/Catalogue.h"
 #include "verify/Evidence/Channels.h"
 
@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace tilerig::verify {
 
@@ -157,12 +156,7 @@ std::string commandOf(const DatasetOptions &options) {
 Result<DatasetManifest> makeDataset(const DatasetOptions &options) {
   TILERIG_CHECK_OK(prepareFolder(options));
   Work work(options);
-  {
-    std::vector<std::jthread> others;
-    const auto besides = [&](unsigned) { work.run(); };
-    startThreads(others, options.threads, besides);
-    work.run();
-  }
+  onThreads(options.threads, [&](unsigned) { work.run(); });
   TILERIG_TRY(const uint64_t units, work.units());
   std::vector<std::string> shards;
   for (uint64_t unit = 0; unit < units; ++unit)

@@ -1,12 +1,11 @@
 // Reads both tensors of a comparison in chunks and distributes these to threads.
 #pragma once
 
-#include "isa/Base/Support/StartThreads.h"
+#include "isa/Base/Support/InParallel.h"
 #include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Metrics/Kernels.h"
 
 #include <mutex>
-#include <thread>
 
 namespace tilerig::verify {
 
@@ -62,18 +61,13 @@ private:
 template <class Work>
 Status forEachChunk(const TensorStream &reference, const TensorStream &target, unsigned workers, Work work) {
   PairReader reader(reference, target);
-  auto loop = [&](unsigned worker) {
+  onThreads(workers, [&](unsigned worker) {
     PairReader::Room room;
     while (const auto chunk = reader.take(room)) {
       work(*chunk, worker);
       reader.release(*chunk);
     }
-  };
-  {
-    std::vector<std::jthread> others;
-    startThreads(others, workers, loop);
-    loop(0);
-  }
+  });
   return reader.status();
 }
 

@@ -25,5 +25,32 @@ TEST(InParallel, ThrowsWhatIsThrownWhenAllHaveEnded) {
   EXPECT_EQ(done, 8);
 }
 
+TEST(OnThreads, CallsTheBodyOnceWithEachNumberOfAThread) {
+  for (const unsigned threads : {0u, 1u, 5u}) {
+    std::vector<std::atomic<int>> calls(8);
+    std::vector<std::thread::id> ids(8);
+    onThreads(threads, [&](unsigned worker) {
+      ++calls[worker];
+      ids[worker] = std::this_thread::get_id();
+    });
+    for (unsigned worker = 0; worker < calls.size(); ++worker)
+      EXPECT_EQ(calls[worker], worker < std::max(threads, 1u) ? 1 : 0) << worker << " of " << threads;
+    EXPECT_EQ(ids[0], std::this_thread::get_id()) << "the calling thread is number 0";
+  }
+}
+
+TEST(OnThreads, ThrowsWhatIsThrownWhenAllHaveEnded) {
+  for (const unsigned thrower : {0u, 2u}) {
+    std::atomic<int> ended = 0;
+    const auto body = [&](unsigned worker) {
+      ++ended;
+      if (worker == thrower)
+        throw std::runtime_error("one of four");
+    };
+    EXPECT_THROW(onThreads(4, body), std::runtime_error);
+    EXPECT_EQ(ended, 4);
+  }
+}
+
 } // namespace
 } // namespace tilerig
