@@ -6,9 +6,6 @@
 namespace tilerig::rules {
 namespace {
 
-// Instructions use the function names of the numerics library.
-static_assert(EnumNames<UnaryFunction>::values == mathFunctionNames);
-
 bool computesInFloat(Arithmetic arithmetic) {
   using enum Arithmetic;
   return arithmetic == real || arithmetic == toInteger || arithmetic == podScaled || arithmetic == podFloat;
