@@ -43,8 +43,8 @@ void addLayerFields(const Program &program, const CheckedTensor &tensor, Json &r
   record["macs"] = layer.macs();
   Json decisions = Json::object();
   const std::map<std::string, std::string> sorted(layer.decisions().begin(), layer.decisions().end());
-  for (const auto &[what, why] : sorted)
-    decisions[what] = why;
+  for (const auto &[decision, reason] : sorted)
+    decisions[decision] = reason;
   record["decisions"] = std::move(decisions);
   record["stored_type"] = placement->stored_type();
   if (placement->scale() != 0) {
