@@ -228,20 +228,12 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
   return success();
 }
 
-} // namespace
-
-namespace {
-
-struct ChannelRow {
-  std::string_view name, words;
-  FeatureNeed need;
-};
-constexpr ChannelRow channelRows[] = {
-#define CHANNEL(name, file, need, words) {file, words, FeatureNeed::need},
+constexpr EvidenceRow channelRows[] = {
+#define CHANNEL(name, file, need, words) {file, FeatureNeed::need, words},
 #include "verify/Evidence/Channels.def"
 };
 
-const ChannelRow &rowOf(Channel channel) { return channelRows[static_cast<size_t>(channel)]; }
+const EvidenceRow &rowOf(Channel channel) { return channelRows[static_cast<size_t>(channel)]; }
 
 } // namespace
 

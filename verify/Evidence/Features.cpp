@@ -4,16 +4,12 @@ namespace tilerig::verify {
 
 namespace {
 
-struct Row {
-  std::string_view name, words;
-  FeatureNeed need;
-};
-constexpr Row rows[] = {
-#define FEATURE(name, file, need, words) {file, words, FeatureNeed::need},
+constexpr EvidenceRow featureRows[] = {
+#define FEATURE(name, file, need, words) {file, FeatureNeed::need, words},
 #include "verify/Evidence/Features.def"
 };
 
-const Row &rowOf(Feature feature) { return rows[static_cast<size_t>(feature)]; }
+const EvidenceRow &rowOf(Feature feature) { return featureRows[static_cast<size_t>(feature)]; }
 
 } // namespace
 
