@@ -1,10 +1,10 @@
 // Hypotheses about what made a tensor wrong. They are tested by recomputing its wrong elements; an
 // explanation states which of these elements its hypothesis explains.
 //
-// For a sum of products with known operands, the hypotheses are the families of changes in MeasureReplays.h.
-// For any tensor, they are changes of the right values: an offset or factor for a channel, values of other
-// places, zeros, one value for all. A hypothesis counts if it explains most of the wrong elements in a
-// channel, row, column or tile, because single elements agree by chance.
+// For a sum of products with known operands, the hypotheses are the families of changes in
+// Replays/Families.h. For any tensor, they are changes of the right values: an offset or factor for a
+// channel, values of other places, zeros, one value for all. A hypothesis counts if it explains most of the
+// wrong elements in a channel, row, column or tile, because single elements agree by chance.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"

@@ -1,0 +1,37 @@
+// Where the elements of a tensor lie in the result of the layer that sums products for it.
+#pragma once
+
+#include "verify/Evidence/Circumstances.h"
+#include "verify/Evidence/WrongElements.h"
+
+#include <vector>
+
+namespace tilerig::verify {
+
+// An element of the layer's result, with its position.
+struct ElementPosition {
+  float reference = 0, target = 0;
+  size_t output = 0, place = 0; // place: the element's index if the result had no axis of outputs
+  int64_t batch = 0, row = 0, column = 0;
+  int64_t firstRow = 0, firstColumn = 0; // where the part of the element's tile begins in the image
+};
+
+// Finds the position that an element of the tensor has in the layer's result.
+class ElementPositions {
+public:
+  // The shape of the tensor and the circumstances, which have a product, must outlive this object.
+  ElementPositions(const Shape &shape, const Circumstances &known);
+
+  ElementPosition of(const WrongElement &element) const;
+
+private:
+  std::vector<int64_t> indicesOf(size_t index) const; // along each axis of the tensor
+  size_t indexInResult(const std::vector<int64_t> &indices) const;
+  ElementPosition positionInResult(size_t index) const;
+
+  const Shape &shape;
+  const Circumstances &known;
+  std::vector<size_t> strides; // strides in the layer's result, by axis of the tensor
+};
+
+} // namespace tilerig::verify

@@ -1,0 +1,125 @@
+// Recomputes wrong elements with families of changes: chooses the best member of each family by a few wrong
+// elements, and can then apply it to other wrong elements.
+#pragma once
+
+#include "verify/Evidence/Features.h"
+#include "verify/Evidence/Replays/ReplayedElements.h"
+#include "verify/Evidence/ResultOfSum.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace tilerig::verify {
+
+// Properties of the tensor whose elements are recomputed, without the elements.
+struct ReplayedTensor {
+  const Shape &shape;
+  DType type; // element type of the target
+  size_t elements;
+  float scale; // largest magnitude of the reference
+};
+
+class Replayer {
+public:
+  // The circumstances must have a product, which must fit the tensor. The tensor's shape and the
+  // circumstances must outlive this object.
+  Replayer(const ReplayedTensor &tensor, const Circumstances &known);
+
+  // Fits the function from sums to results by some wrong elements and some others, and chooses the best
+  // member of each family of changes. Returns false, without choosing, if the function fits badly.
+  bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers);
+  // Raises the feature of each family to the share of the wrong elements that its best member explains.
+  void note(Features &features) const;
+
+  // apply() calls visit(feature, i, fit) for the chosen member of each family of changes and each element i;
+  // `fit` says whether the member explains the element. most() is the number of elements that apply() can
+  // take at a time without using too much memory.
+  using Visit = std::function<void(Feature, size_t, Fit)>;
+  size_t most() const;
+  void apply(std::span<const WrongElement> list, Visit visit);
+
+  // --- For the families of changes (Families.h) ---
+
+  // The wrong elements that are recomputed: those to choose by, or those to which the choice is applied.
+  const ReplayedElements &wrong() const { return elements; }
+  // Whether members are applied, not chosen.
+  bool isApplying() const { return onFit != nullptr; }
+
+  // Tries `count` members of a family of changes and keeps the best or, when applying, uses the one that was
+  // kept. sumOf(i, member) is the sum of wrong element i, including its bias, as the member computes it.
+  template <class SumOf>
+  void tryAll(Feature family, size_t count, SumOf sumOf) {
+    const Call call{family, calls[family]++};
+    if (isApplying())
+      applyChosen(call, sumOf);
+    else
+      chooseMember(call, count, sumOf);
+  }
+
+  // What tryAll() does, for families that choose in a way of their own: isExplained() says whether a sum
+  // explains the target of wrong element i, note() that the best member explains `hits` elements, and
+  // applyTo() reports how well the sum of the chosen member explains element i.
+  bool isExplained(size_t i, float sum) const { return fitOf(i, sum) != Fit::none; }
+  void note(Feature family, size_t hits);
+  void applyTo(Feature family, size_t i, float sum) const {
+    onFit(family, elements.indexInList(i), fitOf(i, sum));
+  }
+  // For each output, the output whose weights it seems to have used; chosen and applied by exchangeOutputs().
+  std::map<size_t, size_t> partners;
+
+private:
+  // The best member of a family is chosen by testing one in this many wrong elements.
+  static constexpr size_t choosing = 4;
+  // A family, named by its feature, and the index of a call of tryAll() among those for this family.
+  using Call = std::pair<Feature, size_t>;
+
+  std::vector<ResultOfSum::Pair> pairsWith(std::span<const WrongElement> others) const;
+  void prepare();
+  void replayFamilies();
+  void replay(std::initializer_list<Feature> families, void (*tryFamilies)(Replayer &));
+  bool isWorthIt(Feature family) const;
+  Fit fitOf(size_t i, float sum) const;
+
+  template <class SumOf>
+  size_t hitsOf(size_t member, size_t step, SumOf sumOf) const {
+    size_t hits = 0;
+    for (size_t i = 0; i < elements.size(); i += step)
+      hits += isExplained(i, sumOf(i, member));
+    return hits;
+  }
+  template <class SumOf>
+  void chooseMember(const Call &call, size_t count, SumOf sumOf) {
+    const bool areFew = elements.size() <= choosing;
+    size_t best = 0, most = 0;
+    for (size_t member = 0; member < count && !areFew; ++member)
+      if (const size_t hits = hitsOf(member, choosing, sumOf); hits > most)
+        most = hits, best = member;
+    size_t mostOfAll = 0;
+    for (size_t member = areFew ? 0 : best; count > 0 && member < (areFew ? count : best + 1); ++member) {
+      const size_t hits = hitsOf(member, 1, sumOf);
+      note(call.first, hits);
+      if (hits > mostOfAll)
+        mostOfAll = hits, chosen[call] = member;
+    }
+  }
+  template <class SumOf>
+  void applyChosen(const Call &call, SumOf sumOf) {
+    const auto member = chosen.find(call);
+    if (member == chosen.end() || !isWorthIt(call.first))
+      return;
+    for (size_t i = 0; i < elements.size(); ++i)
+      applyTo(call.first, i, sumOf(i, member->second));
+  }
+
+  const ReplayedTensor &tensor;
+  ReplayedElements elements;
+  std::vector<float> rightResults; // for each wrong element, the result of its right sum
+  std::optional<ResultOfSum> result;
+  std::map<Feature, float> shares; // of the wrong elements that the best member explains, by family
+  std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
+  std::map<Call, size_t> chosen;   // the best member
+  Visit onFit;                     // empty while members are chosen
+};
+
+} // namespace tilerig::verify

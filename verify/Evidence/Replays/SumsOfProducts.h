@@ -1,0 +1,46 @@
+// Sums of products of a layer, from its own window of the input or from a changed one.
+#pragma once
+
+#include "verify/Evidence/Replays/ElementPositions.h"
+
+namespace tilerig::verify {
+
+// Dot product with eight partial sums, so that the order of additions does not depend on the compiler.
+float dot(const float *a, const float *b, size_t count);
+
+// A changed way of reading the input, stated as amounts that are added to the right strides, addresses and so
+// on.
+struct Reading {
+  struct Axis {
+    int64_t shift = 0, stride = 0, dilation = 0; // added to the layer's own values
+    int64_t cutFront = 0, cutBehind = 0;         // rows or columns of the image that are taken as padding
+  };
+  Axis rows, columns;
+  int64_t address = 0; // added to every address, in elements
+  int64_t pitch = 0;   // added to the distance between rows, in elements
+};
+
+// Computes sums of products of a layer, without bias.
+class SumsOfProducts {
+public:
+  explicit SumsOfProducts(const Product &product);
+
+  const float *weightsOf(size_t output) const { return product.weights.data() + output * product.depth(); }
+  // The sum of products of an element; `weights` has one weight for each product.
+  float sum(const ElementPosition &position, const Reading &reading, const float *weights) const;
+  // Copies the inputs under the element's window to `window`, and marks in `isInside` the taps inside the
+  // image.
+  void readWindow(const ElementPosition &position, float *window, uint8_t *isInside) const;
+
+private:
+  template <class Visit>
+  void forTaps(const ElementPosition &position, const Reading &reading, Visit visit) const;
+  int64_t addressOf(const ElementPosition &position, int64_t row, int64_t column) const;
+  float sumAt(int64_t address, const float *weights) const;
+
+  const Product &product;
+  const size_t perGroup; // outputs of a group
+  const int64_t channels;
+};
+
+} // namespace tilerig::verify
