@@ -180,8 +180,8 @@ private:
     const Comparison &comparison = in.comparison;
     const double all = static_cast<double>(comparison.elements);
     set(Feature::different, shareOf(static_cast<double>(comparison.different), all));
-    set(Feature::failed, shareOf(static_cast<double>(comparison.subsets.failed), all));
-    set(Feature::discarded, shareOf(static_cast<double>(comparison.subsets.discarded), all));
+    set(Feature::failed, shareOf(static_cast<double>(comparison.failed), all));
+    set(Feature::discarded, shareOf(static_cast<double>(comparison.discarded), all));
     set(Feature::notFinite, shareOf(static_cast<double>(comparison.nonFiniteDiffering), all));
     const auto [least, most] = extremes();
     setShare(Feature::zeroTargets, [](float, float t) { return t == 0; });

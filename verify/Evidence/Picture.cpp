@@ -205,7 +205,7 @@ Picture drawPicture(const Comparison &comparison) {
   drawFrame(canvas);
   drawLimits(comparison.limits, cut, canvas);
   drawAxes(canvas);
-  drawLegend(comparison.subsets, canvas);
+  drawLegend(comparison.subsets(), canvas);
   return std::move(canvas.picture);
 }
 

@@ -1,7 +1,7 @@
 #include "verify/Metrics/Compare.h"
 
 #include "verify/Metrics/Chunks.h"
-#include "verify/Metrics/Worst.h"
+#include "verify/Metrics/ComputeMetrics.h"
 
 #include <cassert>
 #include <cmath>
@@ -14,68 +14,6 @@ std::string_view nameOf(TensorStatus status) {
   constexpr std::string_view names[] = {"match",          "mismatch", "inherited",  "shape_mismatch",
                                         "dtype_mismatch", "missing",  "non_finite", "empty"};
   return names[static_cast<size_t>(status)];
-}
-
-namespace {
-
-// The subset (discarded, passed or failed) to which all elements of a cell belong, if the limits are edges of
-// the grid.
-Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
-  if (column > rule.oomEdge)
-    return Subset::discarded;
-  const bool within = row != undefinedRow && (row == equalRow || binOfRow(row) <= rule.relativeEdge);
-  return within ? Subset::passed : Subset::failed;
-}
-
-void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plane) {
-  for (size_t cell = 0; cell < cells.size() / Counts::cellTurns; ++cell) {
-    uint64_t count = 0;
-    for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
-      count += cells[cell * Counts::cellTurns + turn];
-    if (count == 0) // true for nearly all cells
-      continue;
-    const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
-    const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
-    const int32_t row = rowOfCounted(countedRow);
-    const int32_t column = countedRow == countedBothZero ? bothZeroColumn : columnOfCounted(countedColumn);
-    const auto sheet = static_cast<size_t>(subsetOfCell(row, column, rule));
-    plane.counts[sheet * sheetSize + static_cast<size_t>(row) * gridColumns + static_cast<size_t>(column)] +=
-        count;
-  }
-  std::ranges::fill(cells, uint16_t{0});
-}
-
-} // namespace
-
-void Counts::settle() {
-  settleCells(cells, cellRule, plane);
-  mostInCell = 0;
-  for (size_t cell = 0; cell < recent.size() / turns; ++cell)
-    for (size_t turn = 0; turn < turns; ++turn)
-      plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);
-  recentElements = 0;
-}
-
-uint16_t *Counts::roomFor(size_t elements) {
-  const size_t inOneTurn = elements / cellTurns + elements % cellTurns;
-  if (mostInCell + inOneTurn > std::numeric_limits<uint16_t>::max())
-    settleCells(cells, cellRule, plane), mostInCell = 0;
-  mostInCell += inOneTurn;
-  return cells.data();
-}
-
-void Counts::add(const Counts &other) {
-  auto addAll = [](auto &to, const auto &from) { std::ranges::transform(to, from, to.begin(), std::plus()); };
-  different += other.different;
-  nonFiniteAgreeing += other.nonFiniteAgreeing;
-  nonFiniteDiffering += other.nonFiniteDiffering;
-  reference.nan += other.reference.nan, reference.infinite += other.reference.infinite;
-  target.nan += other.target.nan, target.infinite += other.target.infinite;
-  addAll(plane.counts, other.plane.counts);
-  addAll(ulps, other.ulps);
-  addAll(bitsOff, other.bitsOff);
-  referenceRails.low += other.referenceRails.low, referenceRails.high += other.referenceRails.high;
-  targetRails.low += other.targetRails.low, targetRails.high += other.targetRails.high;
 }
 
 DType partType(DType type) {
@@ -140,88 +78,10 @@ Centre centreOf(const Extremes &extremes) {
   return centre;
 }
 
-ChunkSums join(const std::vector<ChunkSums> &chunks) {
-  ChunkSums all;
-  WorstList worst;
-  for (const ChunkSums &part : chunks) {
-    for (double ChunkSums::*sum :
-         {&ChunkSums::absolute, &ChunkSums::error, &ChunkSums::errorSquares, &ChunkSums::referenceSquares,
-          &ChunkSums::targetSquares, &ChunkSums::products, &ChunkSums::centredReference,
-          &ChunkSums::centredTarget, &ChunkSums::centredProducts})
-      all.*sum += part.*sum;
-    for (const WorstElement &element : part.worst)
-      worst.add(element);
-  }
-  all.worst = worst.taken();
-  return all;
-}
-
-// Cosine of the angle between two vectors, from sums of products and squares; NaN if a vector is zero, since
-// the angle is undefined then.
-double angle(double products, double squares, double otherSquares) {
-  const double norms = std::sqrt(squares) * std::sqrt(otherSquares);
-  return norms > 0 ? std::clamp(products / norms, -1.0, 1.0) : std::numeric_limits<double>::quiet_NaN();
-}
-
-double decibel(double signal, double noise) {
-  if (signal == 0 && noise == 0)
-    return std::numeric_limits<double>::quiet_NaN();
-  return 10 * (std::log10(signal) - std::log10(noise));
-}
-
-void writeSums(ChunkSums sums, const Centre &centre, uint64_t finite, Comparison &result) {
-  const auto count = static_cast<double>(std::max<uint64_t>(finite, 1));
-  result.meanAbs = sums.absolute / count / centre.errorScale;
-  result.meanError = sums.error / count / centre.errorScale;
-  result.rms = std::sqrt(sums.errorSquares / count) / centre.errorScale;
-  result.cosine = angle(sums.products, sums.referenceSquares, sums.targetSquares);
-  result.pearson = angle(sums.centredProducts, sums.centredReference, sums.centredTarget);
-  result.sqnrDecibel = decibel(sums.referenceSquares, sums.errorSquares) +
-                       20 * (std::log10(centre.errorScale) - std::log10(centre.referenceScale));
-  result.worst = std::move(sums.worst);
-  result.maxAbs = result.worst.empty() ? 0 : result.worst.front().absolute;
-}
-
-void writeBuckets(const Counts &counts, Comparison &result) {
-  result.buckets = bucketsOfAll(counts.plane);
-  result.bucketsInLimit = bucketsInLimit(counts.plane);
-  for (Buckets *buckets : {&result.buckets, &result.bucketsInLimit}) {
-    buckets->front() += counts.nonFiniteAgreeing;
-    buckets->back() += counts.nonFiniteDiffering;
-  }
-}
-
-void writeCounts(Counts counts, const StreamPair &pair, Comparison &result) {
-  result.subsets = counts.plane.subsets();
-  result.subsets.passed += counts.nonFiniteAgreeing;
-  result.subsets.failed += counts.nonFiniteDiffering;
-  result.different = counts.different + counts.nonFiniteDiffering;
-  result.referenceNonFinite = counts.reference;
-  result.targetNonFinite = counts.target;
-  result.nonFiniteAgreeing = counts.nonFiniteAgreeing;
-  result.nonFiniteDiffering = counts.nonFiniteDiffering;
-  for (size_t column = 0; column < gridColumns; ++column)
-    result.undefined += counts.plane.total(undefinedRow, column);
-  for (size_t cell = 0; cell < sheetSize; ++cell)
-    // The sheets of elements that the limits discard (0) or fail (2): only there does an excuse change the
-    // outcome, because the others pass anyway.
-    for (size_t sheet : {size_t(0), size_t(2)})
-      result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
-  writeBuckets(counts, result);
-  const bool floating = pair.referenceType() <= DType::f64;
-  if (floating && pair.referenceType() == pair.targetType())
-    result.ulps = counts.ulps;
-  if (result.limits.eightBit != EightBit::none)
-    result.bitsOff = counts.bitsOff;
-  auto isInteger = [](DType type) { return type > DType::f64 && type < DType::boolean; };
-  if (isInteger(pair.referenceType()))
-    result.referenceRails = counts.referenceRails;
-  if (isInteger(pair.targetType()))
-    result.targetRails = counts.targetRails;
-  result.plane = std::move(counts.plane);
-}
-
+// The counts of all threads together.
 Counts sum(std::vector<Counts> parts) {
+  for (Counts &part : parts)
+    part.settle();
   for (size_t i = 1; i < parts.size(); ++i)
     parts[0].add(parts[i]);
   return std::move(parts[0]);
@@ -249,10 +109,9 @@ Status compareElements(const StreamPair &pair, unsigned threads, Comparison &res
         for (WorstElement &worst : mine.worst)
           worst.index += chunk.begin;
       }));
-  for (Counts &part : counts)
-    part.settle();
-  writeSums(join(sums), pass.centre, extremes.finite, result);
-  writeCounts(sum(std::move(counts)), pair, result);
+  writeMetrics({pair.referenceType(), pair.targetType(), pass.centre, extremes.finite, join(sums),
+                sum(std::move(counts))},
+               result);
   return success();
 }
 
@@ -269,9 +128,9 @@ void judge(Comparison &result, bool exact) {
   else if (exact && result.different)
     give(result, TensorStatus::mismatch,
          fmt::format("{} of {} elements are not equal", result.different, result.elements));
-  else if (result.subsets.failed)
+  else if (result.failed)
     give(result, TensorStatus::mismatch,
-         fmt::format("{} of {} elements fail", result.subsets.failed, result.elements));
+         fmt::format("{} of {} elements fail", result.failed, result.elements));
 }
 
 // The 8-bit type that a tensor represents: its own type if that is int8 or uint8, else the type that the

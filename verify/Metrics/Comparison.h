@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verify/Metrics/Limits.h"
+#include "verify/Metrics/Metrics.h"
 #include "verify/Metrics/Plane.h"
 
 #include <optional>
@@ -23,10 +24,6 @@ enum class TensorStatus : uint8_t {
 };
 std::string_view nameOf(TensorStatus status); // name as in records: "shape_mismatch"
 
-struct NonFinite {
-  uint64_t nan = 0, infinite = 0;
-};
-
 // Number of elements equal to the least or the largest value of their integer type.
 struct Rails {
   uint64_t low = 0, high = 0;
@@ -46,24 +43,19 @@ using UlpHistogram = std::array<uint64_t, ulpBins>;
 inline constexpr size_t bitOffBins = 256;
 using BitOffHistogram = std::array<uint64_t, bitOffBins>;
 
-// The result of a comparison. Sums and means are over the elements that are finite on both sides. A figure
-// that does not exist, such as the cosine of a tensor of zeros, is NaN.
+// The result of a comparison. A metric that does not exist, such as the cosine of a tensor of zeros, is NaN.
 struct Comparison {
   TensorStatus status = TensorStatus::match;
   std::string reason; // explains a status other than match
   Limits limits;
 
-  uint64_t elements = 0;
-  uint64_t different = 0; // number of elements that are not equal; -0 equals +0, NaN equals NaN
-  SubsetCounts subsets;
-  uint64_t excused = 0;   // number of elements that pass only because they are few 8-bit steps off
-  uint64_t undefined = 0; // number of elements without a relative error: only the reference is zero
-  NonFinite referenceNonFinite, targetNonFinite;
-  uint64_t nonFiniteAgreeing = 0, nonFiniteDiffering = 0;
+  // The metrics, which Metrics.def describes: `uint64_t elements = 0;` and so on.
+#define METRIC(field, kind, key, heading, tables) MetricType<MetricKind::kind> field = 0;
+#include "verify/Metrics/Metrics.def"
+  SubsetCounts subsets() const { return {discarded, passed, failed}; }
 
+  // What the elements are measured against: the largest magnitudes and the anchor.
   double largestReference = 0, largestTarget = 0, anchor = 0;
-  double maxAbs = 0, meanAbs = 0, meanError = 0, rms = 0; // of the errors, target - reference
-  double cosine = 0, pearson = 0, sqnrDecibel = 0;
 
   Buckets buckets{}, bucketsInLimit{};
   Plane plane;                                      // counts only elements that are finite on both sides

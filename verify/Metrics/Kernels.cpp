@@ -86,11 +86,9 @@ public:
   }
 
   ChunkSums taken() {
-    ChunkSums sums{sumOf(lanes.absolute),         sumOf(lanes.error),
-                   sumOf(lanes.errorSquares),     sumOf(lanes.referenceSquares),
-                   sumOf(lanes.targetSquares),    sumOf(lanes.products),
-                   sumOf(lanes.centredReference), sumOf(lanes.centredTarget),
-                   sumOf(lanes.centredProducts),  {}};
+    ChunkSums sums;
+#define SUM(name, addend) sums.name = sumOf(lanes.name);
+#include "verify/Metrics/Sums.def"
     sums.worst = worst.taken();
     return sums;
   }

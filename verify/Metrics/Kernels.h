@@ -38,12 +38,15 @@ struct Centre {
   double reference = 0, target = 0; // means of the scaled elements
 };
 
-// Sums over the scaled elements of one chunk, and the chunk's worst elements.
+// The sums of Sums.def over the elements of one chunk, and the chunk's worst elements.
 struct ChunkSums {
-  double absolute = 0, error = 0, errorSquares = 0;
-  double referenceSquares = 0, targetSquares = 0, products = 0;
-  double centredReference = 0, centredTarget = 0, centredProducts = 0;
+#define SUM(name, addend) double name = 0;
+#include "verify/Metrics/Sums.def"
   std::vector<WorstElement> worst;
+};
+
+struct NonFinite {
+  uint64_t nan = 0, infinite = 0;
 };
 
 // Counts of elements, over all chunks that one thread compares.

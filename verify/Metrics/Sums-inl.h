@@ -52,9 +52,10 @@ struct FromFloats {
   size_t present(size_t) const { return partLanes; }
 };
 
+// The sums of Sums.def in lanes.
 struct LaneSums {
-  alignas(64) LaneArray absolute{}, error{}, errorSquares{}, referenceSquares{}, targetSquares{}, products{},
-      centredReference{}, centredTarget{}, centredProducts{};
+#define SUM(name, addend) alignas(64) LaneArray name{};
+#include "verify/Metrics/Sums.def"
 };
 
 // Adds up the elements of some of the eight lanes: those of one vector register, from lane `part` on. Calls
@@ -63,13 +64,8 @@ template <class Source, class Also>
 HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums,
                         const Also &also) {
   const Part d;
-  auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
-  Vector absolute = accumulator(sums.absolute), error = accumulator(sums.error);
-  Vector errorSquares = accumulator(sums.errorSquares);
-  Vector referenceSquares = accumulator(sums.referenceSquares),
-         targetSquares = accumulator(sums.targetSquares);
-  Vector products = accumulator(sums.products), centredReference = accumulator(sums.centredReference);
-  Vector centredTarget = accumulator(sums.centredTarget), centredProducts = accumulator(sums.centredProducts);
+#define SUM(name, addend) Vector name = hn::Load(d, sums.name.data() + part);
+#include "verify/Metrics/Sums.def"
   const Vector referenceScale = hn::Set(d, centre.referenceScale),
                targetScale = hn::Set(d, centre.targetScale);
   const Vector errorScale = hn::Set(d, centre.errorScale);
@@ -78,29 +74,17 @@ HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre,
     Vector r, t, e;
     source.load(i, r, t, e);
     also(r, t, e, i);
-    r = hn::Mul(r, referenceScale);
-    t = hn::Mul(t, targetScale);
-    e = hn::Mul(e, errorScale);
-    Vector rc = hn::Sub(r, meanReference), tc = hn::Sub(t, meanTarget);
+    const Vector sr = hn::Mul(r, referenceScale), st = hn::Mul(t, targetScale), se = hn::Mul(e, errorScale);
+    Vector rc = hn::Sub(sr, meanReference), tc = hn::Sub(st, meanTarget);
     if (const size_t present = source.present(i); HWY_UNLIKELY(present < partLanes)) {
       rc = hn::IfThenElseZero(hn::FirstN(d, present), rc);
       tc = hn::IfThenElseZero(hn::FirstN(d, present), tc);
     }
-    absolute = hn::Add(absolute, hn::Abs(e));
-    error = hn::Add(error, e);
-    errorSquares = hn::Add(errorSquares, hn::Mul(e, e));
-    referenceSquares = hn::Add(referenceSquares, hn::Mul(r, r));
-    targetSquares = hn::Add(targetSquares, hn::Mul(t, t));
-    products = hn::Add(products, hn::Mul(r, t));
-    centredReference = hn::Add(centredReference, hn::Mul(rc, rc));
-    centredTarget = hn::Add(centredTarget, hn::Mul(tc, tc));
-    centredProducts = hn::Add(centredProducts, hn::Mul(rc, tc));
+#define SUM(name, addend) name = hn::Add(name, addend);
+#include "verify/Metrics/Sums.def"
   }
-  auto keep = [&](Vector vector, LaneArray &lanes) HWY_ATTR { hn::Store(vector, d, lanes.data() + part); };
-  keep(absolute, sums.absolute), keep(error, sums.error), keep(errorSquares, sums.errorSquares);
-  keep(referenceSquares, sums.referenceSquares), keep(targetSquares, sums.targetSquares);
-  keep(products, sums.products), keep(centredReference, sums.centredReference);
-  keep(centredTarget, sums.centredTarget), keep(centredProducts, sums.centredProducts);
+#define SUM(name, addend) hn::Store(name, d, sums.name.data() + part);
+#include "verify/Metrics/Sums.def"
 }
 
 inline void addBlock(Block &block, const Centre &centre, LaneSums &sums) {

@@ -13,6 +13,15 @@ Json gridJson() {
           {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
 }
 
+// The metrics of a comparison, in the order in which the page shows them. Those with a heading have a column in
+// the table of tensors.
+Json metricsJson() {
+  Json list = Json::array();
+  for (const Metric &metric : metrics)
+    list.push_back({{"key", metric.key}, {"heading", metric.heading}});
+  return list;
+}
+
 // The non-empty cells of a plane (a histogram of elements by error) as a list, which takes a third of the
 // characters of `plane`: for each cell the difference between its index and that of the cell before, and its
 // count.
@@ -46,9 +55,9 @@ Json layerJson(Json layer) {
 }
 
 Json pageData(const std::vector<Json> &records) {
-  Json data = {{"grid", gridJson()},       {"layers", Json::array()},  {"leftOut", Json::array()},
-               {"emitted", Json::array()}, {"rounded", Json::array()}, {"changes", Json::array()},
-               {"findings", Json::array()}};
+  Json data = {{"grid", gridJson()},       {"metrics", metricsJson()}, {"layers", Json::array()},
+               {"leftOut", Json::array()}, {"emitted", Json::array()}, {"rounded", Json::array()},
+               {"changes", Json::array()}, {"findings", Json::array()}};
   for (const Json &record : records) {
     if (isLayer(record))
       data["layers"].push_back(layerJson(record));

@@ -32,9 +32,7 @@ const showSides = (layer) => {
 // comparisons.
 const fields = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
-const figures = ["elements", "different", "passed", "failed", "discarded", "excused", "undefined", "reference_nan",
-  "reference_inf", "target_nan", "target_inf", "max_abs", "mean_abs", "mean_error", "rms", "cosine", "pearson", "sqnr_db",
-  "anchor_value", "largest_reference", "largest_target"];
+const figures = [...data.metrics.map(({ key }) => key), "anchor_value", "largest_reference", "largest_target"];
 const inWords = (value) => (Array.isArray(value) ? value.join(", ") : shown(value));
 const isGiven = (value) => value !== undefined && value !== null && value !== "" && value.length !== 0;
 

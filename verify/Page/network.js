@@ -3,9 +3,7 @@
 const column = (title, of, words = false) => ({ title, of, words });
 const field = (name, title) => column(title, (layer) => layer[name]);
 const columns = [field("name", "tensor"), column("status", (layer) => layer.status, true),
-  field("elements", "elements"), field("different", "different"), field("failed", "failed"),
-  field("discarded", "discarded"), field("max_abs", "max abs"),
-  field("rms", "rms"), field("cosine", "cosine"), field("sqnr_db", "SQNR dB")];
+  ...data.metrics.filter(({ heading }) => heading).map(({ key, heading }) => field(key, heading))];
 // Columns that only `tilerig check` fills. Columns without any value are not shown.
 const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
   column("verdict", (layer) => layer.verdict?.class ?? layer.verdict?.answer, true),

@@ -76,32 +76,24 @@ void addLimits(const Limits &limits, Json &json) {
   json["anchor"] = nameOf(limits.anchor);
 }
 
-void addCounts(const Comparison &c, Json &json) {
-  json["different"] = c.different;
-  json["passed"] = c.subsets.passed;
-  json["failed"] = c.subsets.failed;
-  json["discarded"] = c.subsets.discarded;
-  json["excused"] = c.excused;
-  json["undefined"] = c.undefined;
-  json["reference_nan"] = c.referenceNonFinite.nan;
-  json["reference_inf"] = c.referenceNonFinite.infinite;
-  json["target_nan"] = c.targetNonFinite.nan;
-  json["target_inf"] = c.targetNonFinite.infinite;
-  json["non_finite_agreeing"] = c.nonFiniteAgreeing;
-  json["non_finite_differing"] = c.nonFiniteDiffering;
+// What the elements are measured against.
+void addScales(const Comparison &comparison, Json &json) {
+  json["anchor_value"] = number(comparison.anchor);
+  json["largest_reference"] = number(comparison.largestReference);
+  json["largest_target"] = number(comparison.largestTarget);
 }
 
-void addFigures(const Comparison &c, Json &json) {
-  json["anchor_value"] = number(c.anchor);
-  json["largest_reference"] = number(c.largestReference);
-  json["largest_target"] = number(c.largestTarget);
-  json["max_abs"] = number(c.maxAbs);
-  json["mean_abs"] = number(c.meanAbs);
-  json["mean_error"] = number(c.meanError);
-  json["rms"] = number(c.rms);
-  json["cosine"] = figure(c.cosine);
-  json["pearson"] = figure(c.pearson);
-  json["sqnr_db"] = figure(c.sqnrDecibel);
+template <MetricKind kind>
+Json metricJson(MetricType<kind> value) {
+  if constexpr (kind == MetricKind::count)
+    return value;
+  else
+    return kind == MetricKind::optional ? figure(value) : number(value);
+}
+
+void addMetrics(const Comparison &comparison, Json &json) {
+#define METRIC(field, kind, key, heading, tables) json[key] = metricJson<MetricKind::kind>(comparison.field);
+#include "verify/Metrics/Metrics.def"
 }
 
 Json planeJson(const Plane &plane) {
@@ -129,14 +121,14 @@ Json shortNumber(double value) {
 Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
 
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json) {
-  json["elements"] = comparison.elements;
+  json["elements"] = comparison.elements; // known even if the tensors cannot be compared
   addLimits(comparison.limits, json);
   const TensorStatus status = comparison.status;
   if (status == TensorStatus::shapeMismatch || status == TensorStatus::dtypeMismatch ||
       status == TensorStatus::empty)
     return;
-  addCounts(comparison, json);
-  addFigures(comparison, json);
+  addScales(comparison, json);
+  addMetrics(comparison, json);
   json["buckets"] = bucketsJson(comparison);
   json["ulps"] = histogramJson(comparison.ulps);
   json["bits_off"] = histogramJson(comparison.bitsOff);

@@ -7,7 +7,7 @@
 
 namespace tilerig::verify {
 
-// Adds the results of a comparison to `json`: figures, counts, buckets, histograms, worst elements and the
+// Adds the results of a comparison to `json`: limits, metrics (Metrics/Metrics.def), buckets, histograms, worst elements and the
 // plane (Metrics/Plane.h). Adds nothing if the tensors were not compared.
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 

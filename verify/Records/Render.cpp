@@ -11,7 +11,7 @@ namespace tilerig::verify {
 namespace {
 
 // The value of a field, or null if the record does not have it.
-Json fieldOf(const Json &record, const char *name) { return record.value(name, Json()); }
+Json fieldOf(const Json &record, std::string_view name) { return record.value(name, Json()); }
 
 std::string shortNumber(const Json &value) {
   if (value.is_number_float())
@@ -50,6 +50,9 @@ std::string inXml(const std::string &text) {
   }
   return escaped;
 }
+
+// Whether the table in the terminal has a column for a metric.
+bool isInTable(const Metric &metric) { return metric.tables == MetricTables::all; }
 
 std::string commandOf(const std::vector<Json> &records) {
   const Json command = records.empty() ? Json() : fieldOf(records.front(), "command");
@@ -163,15 +166,11 @@ std::string inOneLine(std::string_view text) {
 
 std::string asTable(const std::vector<Json> &records) {
   using enum Align;
-  Table table({{"tensor", left},
-               {"status", left},
-               {"elements", right},
-               {"different", right},
-               {"failed", right},
-               {"discarded", right},
-               {"max abs", right},
-               {"cosine", right},
-               {"sqnr dB", right}});
+  std::vector<Table::Column> columns = {{"tensor", left}, {"status", left}};
+  for (const Metric &metric : metrics)
+    if (isInTable(metric))
+      columns.push_back({std::string(metric.heading), right});
+  Table table(std::move(columns));
   std::string reasons, leftOut;
   for (const Json &record : records) {
     if (record["record"] == "left_out")
@@ -180,8 +179,9 @@ std::string asTable(const std::vector<Json> &records) {
     if (!isLayer(record))
       continue;
     std::vector<std::string> cells = {record["name"], record["status"]};
-    for (const char *field : {"elements", "different", "failed", "discarded", "max_abs", "cosine", "sqnr_db"})
-      cells.push_back(shortNumber(fieldOf(record, field)));
+    for (const Metric &metric : metrics)
+      if (isInTable(metric))
+        cells.push_back(shortNumber(fieldOf(record, metric.key)));
     table.add(std::move(cells));
     if (!isMatch(record))
       reasons += fmt::format("  {}: {}: {}\n", printable(plain(record["name"])), plain(record["status"]),
@@ -191,47 +191,21 @@ std::string asTable(const std::vector<Json> &records) {
 }
 
 std::string asCsv(const std::vector<Json> &records) {
-  constexpr const char *columns[] = {"name",
-                                     "layer",
-                                     "where",
-                                     "status",
-                                     "reason",
-                                     "dtype",
-                                     "elements",
-                                     "different",
-                                     "passed",
-                                     "failed",
-                                     "discarded",
-                                     "excused",
-                                     "undefined",
-                                     "reference_nan",
-                                     "reference_inf",
-                                     "target_nan",
-                                     "target_inf",
-                                     "non_finite_agreeing",
-                                     "non_finite_differing",
-                                     "max_abs",
-                                     "mean_abs",
-                                     "mean_error",
-                                     "rms",
-                                     "cosine",
-                                     "pearson",
-                                     "sqnr_db",
-                                     "oom_limit",
-                                     "rel_err",
-                                     "bit_off",
-                                     "output_type",
-                                     "anchor"};
+  std::vector<std::string_view> columns = {"name", "layer", "where", "status", "reason", "dtype"};
+  for (const Metric &metric : metrics)
+    columns.push_back(metric.key);
+  for (const char *limit : {"oom_limit", "rel_err", "bit_off", "output_type", "anchor"})
+    columns.push_back(limit);
   auto row = [&](const auto &cellOf) {
     std::string line;
-    for (const char *column : columns)
+    for (const std::string_view column : columns)
       line += (line.empty() ? "" : ",") + inCsv(cellOf(column));
     return line + "\n";
   };
-  std::string text = row([](const char *column) { return std::string(column); });
+  std::string text = row([](std::string_view column) { return std::string(column); });
   for (const Json &record : records)
     if (isLayer(record))
-      text += row([&](const char *column) { return plain(fieldOf(record, column)); });
+      text += row([&](std::string_view column) { return plain(fieldOf(record, column)); });
   return text;
 }
 

@@ -15,7 +15,7 @@ Result<ExplainedVerdict> judgePair(const Classifier &classifier, const TensorStr
   if (const auto reason = whyNothingCanBeSaid(comparison, whole))
     return nothingToSay(*reason);
   TILERIG_TRY(const Tensor came, target.whole());
-  if (!known.isOracle && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
+  if (!known.isOracle && comparison.targetNan + comparison.targetInfinite > 0)
     return nothingToSay("the target contains NaN or infinity");
   if (!known.layerKind && isConstant(came))
     return nothingToSay("all elements of the target have the same value");

@@ -47,8 +47,6 @@ bool isCertain(const Probabilities &probabilities, BugClass likeliest) {
          probabilities[indexOf(likeliest)] >= leastCertaintyOfClass;
 }
 
-bool hasNonFinite(const NonFinite &counts) { return counts.nan + counts.infinite > 0; }
-
 } // namespace
 
 std::string_view nameOf(Answer answer) {
@@ -111,9 +109,9 @@ std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, con
     return "the tensors cannot be compared: " + comparison.reason;
   if (comparison.elements < fewestElements)
     return fmt::format("{} elements are too few for a verdict", comparison.elements);
-  if (hasNonFinite(comparison.referenceNonFinite))
+  if (comparison.referenceNan + comparison.referenceInfinite > 0)
     return "the reference contains NaN or infinity";
-  if (2 * (comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite) > comparison.elements)
+  if (2 * (comparison.targetNan + comparison.targetInfinite) > comparison.elements)
     return "most elements of the target are NaN or infinite";
   if (comparison.largestReference == 0)
     return "all elements of the reference are zero";

@@ -43,8 +43,8 @@ Attribution attributed(const Tensor &reference, const Tensor &target, const Circ
   const Comparison comparison = compareTensors(reference, target, {.limits = {}, .exact = known.isOracle});
   const ReplayedHypotheses replayed = valueOf(replayHypotheses(reference, target, comparison, known));
   const Attribution attribution = attribute(replayed.wrong, replayed.explanations, probabilities);
-  EXPECT_EQ(attribution.all.elements, known.isOracle ? comparison.different : comparison.subsets.failed);
-  EXPECT_EQ(attribution.all.failed, comparison.subsets.failed);
+  EXPECT_EQ(attribution.all.elements, known.isOracle ? comparison.different : comparison.failed);
+  EXPECT_EQ(attribution.all.failed, comparison.failed);
   ElementCounts sum = attribution.unexplained;
   for (const ClassAttribution &of : attribution.classes)
     sum.elements += of.counts.elements, sum.failed += of.counts.failed;

@@ -87,7 +87,7 @@ TEST(CellTables, CountersDoNotOverflow) {
   Tensor tensor(DType::f32, {300001});
   std::ranges::fill(tensor.mutableAs<float>(), 1.f);
   const Comparison comparison = compareTensors(tensor, tensor);
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{0, 300001, 0}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{0, 300001, 0}));
   EXPECT_EQ(comparison.plane.at(static_cast<size_t>(Subset::passed), equalRow, 0), 300001u);
 }
 

@@ -36,7 +36,7 @@ TEST(Compare, EqualTensorsMatch) {
   EXPECT_EQ(comparison.status, TensorStatus::match);
   EXPECT_EQ(comparison.reason, "");
   EXPECT_EQ(comparison.different, 0u);
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{1, 3, 0})); // zeros are too small to be compared
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{1, 3, 0})); // zeros are too small to be compared
   EXPECT_EQ(comparison.maxAbs, 0);
   EXPECT_EQ(comparison.cosine, 1);
   EXPECT_EQ(comparison.sqnrDecibel, std::numeric_limits<double>::infinity());
@@ -48,7 +48,7 @@ TEST(Compare, ExactnessIsMoreThanPassing) {
   Comparison comparison = compared({1, 2}, {1, 2.01f}, exactly);
   EXPECT_EQ(comparison.status, TensorStatus::mismatch);
   EXPECT_EQ(comparison.reason, "1 of 2 elements are not equal");
-  EXPECT_EQ(comparison.subsets.failed, 0u);
+  EXPECT_EQ(comparison.failed, 0u);
 }
 
 TEST(Compare, AFailedElementIsAMismatch) {
@@ -56,7 +56,7 @@ TEST(Compare, AFailedElementIsAMismatch) {
   EXPECT_EQ(comparison.status, TensorStatus::mismatch);
   EXPECT_EQ(comparison.reason,
             "1 of 4 elements fail"); // the last element is 200 times smaller than the largest
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{1, 2, 1}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{1, 2, 1}));
   ASSERT_EQ(comparison.worst.size(), 2u);
   EXPECT_EQ(comparison.worst[0].index, 3u);
   EXPECT_EQ(comparison.worst[1].index, 1u);
@@ -97,15 +97,15 @@ TEST(Compare, NotANumberOnOneSideFails) {
     EXPECT_EQ(comparison.status, TensorStatus::nonFinite);
     EXPECT_EQ(comparison.reason,
               "1 of 3 elements are NaN or infinite on one side and have another value on the other");
-    EXPECT_EQ(comparison.subsets, (SubsetCounts{0, 2, 1}));
+    EXPECT_EQ(comparison.subsets(), (SubsetCounts{0, 2, 1}));
     EXPECT_EQ(comparison.nonFiniteDiffering, 1u);
     EXPECT_EQ(comparison.different, 1u);
     EXPECT_EQ(comparison.buckets.back(), 1u);
     EXPECT_EQ(comparison.maxAbs, 0); // finite elements only
-    EXPECT_EQ(comparison.referenceNonFinite.nan, std::isnan(r) ? 1u : 0u);
-    EXPECT_EQ(comparison.referenceNonFinite.infinite, std::isinf(r) ? 1u : 0u);
-    EXPECT_EQ(comparison.targetNonFinite.nan, std::isnan(t) ? 1u : 0u);
-    EXPECT_EQ(comparison.targetNonFinite.infinite, std::isinf(t) ? 1u : 0u);
+    EXPECT_EQ(comparison.referenceNan, std::isnan(r) ? 1u : 0u);
+    EXPECT_EQ(comparison.referenceInfinite, std::isinf(r) ? 1u : 0u);
+    EXPECT_EQ(comparison.targetNan, std::isnan(t) ? 1u : 0u);
+    EXPECT_EQ(comparison.targetInfinite, std::isinf(t) ? 1u : 0u);
   }
 }
 
@@ -113,8 +113,8 @@ TEST(Compare, NotANumberOnBothSidesIsCounted) {
   Comparison comparison = compared({nan, infinity, -infinity, 1}, {nan, infinity, -infinity, 1}, exactly);
   EXPECT_EQ(comparison.status, TensorStatus::match);
   EXPECT_EQ(comparison.nonFiniteAgreeing, 3u);
-  EXPECT_EQ(comparison.referenceNonFinite.nan, 1u);
-  EXPECT_EQ(comparison.targetNonFinite.infinite, 2u);
+  EXPECT_EQ(comparison.referenceNan, 1u);
+  EXPECT_EQ(comparison.targetInfinite, 2u);
   EXPECT_EQ(comparison.largestReference, 1);
 }
 
@@ -130,14 +130,14 @@ TEST(Compare, AZeroReference) {
   // The reference is all zero and the target is not: there is no largest element, so no element is small
   // enough to be discarded.
   Comparison comparison = compared({0, 0, 0}, {0, 1e-20f, 3});
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{1, 0, 2}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{1, 0, 2}));
   EXPECT_EQ(comparison.undefined, 2u);
   EXPECT_EQ(comparison.status, TensorStatus::mismatch);
   EXPECT_TRUE(std::isnan(comparison.cosine));
   // All zero on both sides: nothing fails.
   comparison = compared({0, 0}, {0, 0}, exactly);
   EXPECT_EQ(comparison.status, TensorStatus::match);
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{2, 0, 0}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{2, 0, 0}));
 }
 
 TEST(Compare, EightBitTypesAreExcusedAStep) {
@@ -151,7 +151,7 @@ TEST(Compare, EightBitTypesAreExcusedAStep) {
   EXPECT_EQ((*comparison.bitsOff)[0], 1u);
   EXPECT_EQ((*comparison.bitsOff)[1], 2u);
   EXPECT_EQ((*comparison.bitsOff)[3], 1u);
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{0, 3, 1}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{0, 3, 1}));
   EXPECT_EQ(comparison.excused, 1u);
   ASSERT_TRUE(comparison.referenceRails && comparison.targetRails);
   EXPECT_EQ(comparison.referenceRails->low, 1u);
@@ -175,7 +175,7 @@ TEST(Compare, ComplexNumbersAreTheirParts) {
   auto t = Tensor::of<std::complex<double>>({2}, {{1, 2}, {3, 5}});
   Comparison comparison = compareTensors(r, t);
   EXPECT_EQ(comparison.elements, 4u);
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{0, 3, 1}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{0, 3, 1}));
   EXPECT_EQ(comparison.worst.at(0).index, 3u);
 }
 

@@ -84,7 +84,7 @@ TEST(Plane, OtherLimitsAreWhatAComparisonWithThemCounts) {
       for (size_t relativeEdge : {0u, 22u, 35u, 40u, 70u}) {
         options.limits.oom = oomEdges[oomEdge];
         options.limits.relativePercent = relativeEdges[relativeEdge];
-        EXPECT_EQ(first.plane.subsetsAt(oomEdge, relativeEdge), compareTensors(r, t, options).subsets)
+        EXPECT_EQ(first.plane.subsetsAt(oomEdge, relativeEdge), compareTensors(r, t, options).subsets())
             << options.limits.oom << " " << options.limits.relativePercent;
       }
   }

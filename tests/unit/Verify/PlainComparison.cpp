@@ -107,21 +107,22 @@ double numberAt(const Tensor &tensor, size_t index) {
 PlainComparison comparePlainly(const Tensor &reference, const Tensor &target, const Limits &limits) {
   PlainComparison comparison;
   const size_t count = target.elementCount();
+  comparison.elements = count;
   std::vector<size_t> finite;
   std::vector<double> magnitudes;
   double largestTarget = 0;
   for (size_t i = 0; i < count; ++i) {
     const double r = numberAt(reference, i), t = numberAt(target, i);
-    comparison.nanReference += std::isnan(r), comparison.nanTarget += std::isnan(t);
-    comparison.infReference += std::isinf(r), comparison.infTarget += std::isinf(t);
+    comparison.referenceNan += std::isnan(r), comparison.targetNan += std::isnan(t);
+    comparison.referenceInfinite += std::isinf(r), comparison.targetInfinite += std::isinf(t);
     if (std::isfinite(r) && std::isfinite(t)) {
       finite.push_back(i);
       magnitudes.push_back(std::fabs(r));
       largestTarget = std::max(largestTarget, std::fabs(t));
     } else if (r == t || (std::isnan(r) && std::isnan(t))) {
-      ++comparison.agreeing, ++comparison.passed, ++comparison.buckets[0], ++comparison.inLimit[0];
+      ++comparison.nonFiniteAgreeing, ++comparison.passed, ++comparison.buckets[0], ++comparison.inLimit[0];
     } else {
-      ++comparison.differing, ++comparison.failed, ++comparison.different, ++comparison.buckets[9],
+      ++comparison.nonFiniteDiffering, ++comparison.failed, ++comparison.different, ++comparison.buckets[9],
           ++comparison.inLimit[9];
     }
   }
@@ -172,7 +173,7 @@ PlainComparison comparePlainly(const Tensor &reference, const Tensor &target, co
   comparison.meanAbs /= n, comparison.meanError /= n, comparison.rms = std::sqrt(dd / n);
   comparison.cosine = rt / (std::sqrt(rr) * std::sqrt(tt));
   comparison.pearson = centredRt / (std::sqrt(centredR) * std::sqrt(centredT));
-  comparison.sqnr = 10 * std::log10(rr / dd);
+  comparison.sqnrDecibel = 10 * std::log10(rr / dd);
   return comparison;
 }
 

@@ -1,5 +1,5 @@
 // Naive second implementation of the comparison rules: one loop over the elements, sums in long double. It
-// shares nothing with verify/Metrics but the names of limits and results.
+// shares nothing with verify/Metrics but the names of limits and metrics.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -7,11 +7,15 @@
 
 namespace tilerig::verify {
 
+template <MetricKind kind>
+using PlainType = std::conditional_t<kind == MetricKind::count, uint64_t, long double>;
+
 struct PlainComparison {
-  uint64_t discarded = 0, passed = 0, failed = 0, different = 0, undefined = 0, excused = 0;
-  uint64_t nanReference = 0, nanTarget = 0, infReference = 0, infTarget = 0, agreeing = 0, differing = 0;
+  // The metrics of Metrics.def.
+#define METRIC(field, kind, key, heading, tables) PlainType<MetricKind::kind> field = 0;
+#include "verify/Metrics/Metrics.def"
   std::array<uint64_t, 10> buckets{}, inLimit{};
-  long double anchor = 0, maxAbs = 0, meanAbs = 0, meanError = 0, rms = 0, cosine = 0, pearson = 0, sqnr = 0;
+  long double anchor = 0;
   uint64_t railsLow = 0, railsHigh = 0; // elements of the target at the lowest and highest value of its type
   std::vector<uint64_t> ulps;           // distance in ulp of each finite element
   std::vector<WorstElement> worst;

@@ -31,7 +31,7 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
   EXPECT_EQ(comparison.anchor, 50);
   // The errors of 0.99 % pass, those of 8.3 % and 16 % fail. Elements with the orders of magnitude 166.7, 101
   // and 500 are discarded, because the limit is 100.
-  EXPECT_EQ(comparison.subsets, (SubsetCounts{3, 1, 2}));
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{3, 1, 2}));
   EXPECT_EQ(comparison.undefined, 1u);
   EXPECT_EQ(comparison.status, TensorStatus::mismatch);
 }
@@ -116,10 +116,10 @@ TEST(SeedListing, AsTensors) {
     t.mutableAs<double>()[i] = listing[i].target;
   }
   CompareOptions options;
-  EXPECT_EQ(compareTensors(r, t, options).subsets, (SubsetCounts{4, 4, 5}));
+  EXPECT_EQ(compareTensors(r, t, options).subsets(), (SubsetCounts{4, 4, 5}));
   options.limits.eightBit = EightBit::int8;
   Comparison eight = compareTensors(r, t, options);
-  EXPECT_EQ(eight.subsets, (SubsetCounts{0, 8, 5}));
+  EXPECT_EQ(eight.subsets(), (SubsetCounts{0, 8, 5}));
   EXPECT_EQ(eight.excused, 4u);
 }
 

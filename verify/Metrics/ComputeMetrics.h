@@ -1,0 +1,23 @@
+// Computes the metrics of a comparison (Metrics.def) from what the second pass over the data found.
+#pragma once
+
+#include "verify/Metrics/Kernels.h"
+
+namespace tilerig::verify {
+
+// What the passes found in the elements of both tensors.
+struct PassResults {
+  DType referenceType, targetType;
+  Centre centre;
+  uint64_t finite = 0; // number of elements that are finite on both sides
+  ChunkSums sums;
+  Counts counts;
+};
+
+// Adds up the sums of all chunks, in their order, and keeps the worst elements.
+ChunkSums join(const std::vector<ChunkSums> &chunks);
+
+// Writes the metrics, buckets, histograms, plane and worst elements of a comparison, whose limits are set.
+void writeMetrics(PassResults results, Comparison &comparison);
+
+} // namespace tilerig::verify
