@@ -5,7 +5,7 @@
 #include "compiler/Codegen/SeparateLayers.h"
 #include "compiler/Codegen/StaggerLoads.h"
 #include "compiler/Codegen/TileMetadata.h"
-#include "compiler/Codegen/TurnEnds.h"
+#include "compiler/Codegen/TimeStepEnds.h"
 #include "compiler/Schedule/EmitStage.h"
 #include "compiler/Schedule/Schedule.h"
 #include "compiler/Tiling/DdrCapacity.h"
@@ -90,7 +90,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                                 .hints = std::move(hints),
                                 .pinsWeights = options.pinsWeights,
                                 .fusesBlocks = options.fusesBlocks,
-                                .prefetchTurns = options.prefetchTurns,
+                                .prefetchSteps = options.prefetchSteps,
                                 .images = options.images,
                                 .ocmBase = options.ocmBase};
   TILERIG_TRY(const Machine allowed, plannedMachine(machine, options));
@@ -118,7 +118,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   program.machine = machine;
   program.tiles = options.tiles;
   const std::vector<uint32_t> stageOf = stagesOf(network, parts);
-  TurnEnds ends;
+  TimeStepEnds ends;
   std::vector<uint64_t> cycles(parts.size());
   SyncCounts counts;
   DependencyStatistics dependencies;

@@ -40,7 +40,7 @@ struct ProgramOptions {
   std::optional<OrderMode> order = {}; // how tasks are ordered; empty: the way that takes the fewest cycles
   bool fusesBlocks = true;             // fuses blocks of layers where that saves cycles
   bool pinsWeights = false;            // loads all weights once, before the first inference
-  uint32_t prefetchTurns = UINT32_MAX;
+  uint32_t prefetchSteps = UINT32_MAX;
   ImageOrder images = ImageOrder::fastest; // order in which images of a batch are computed
   uint32_t ddrReads = 32;                  // most DDR reads in flight at a time; 0: no limit
   uint64_t ddrWriteBytes = 256 << 10;      // most bytes of DDR writes in flight; 0: no limit

@@ -30,10 +30,10 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
 // complete. A piece is valid until its memory is reused. If the layer runs in several stages, only the bands
 // of the last stage are added.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, const TilePlan &plan,
-              const TurnEnds &ends, uint32_t image) {
+              const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
     for (uint32_t step = 0; step < its.numSteps; ++step)
-      if (const uint32_t end = ends.of(to.stage(), tile, its.turnOf(step), image);
+      if (const uint32_t end = ends.of(to.stage(), tile, its.timeStepOf(step), image);
           its.computes(tile, step) && end > 0)
         addPiece(to, tensor,
                  {.box = its.steps[tile][step],
@@ -48,11 +48,11 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, 
 // of a box of the tensor and the instruction before which the box is complete. A piece is valid until the
 // next image overwrites it.
 void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const OpPlan &its,
-               const TilePlan &plan, const TurnEnds &ends, uint32_t image) {
+               const TilePlan &plan, const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
     uint32_t end = 0;
     for (uint32_t step = 0; step < its.numSteps; ++step)
-      end = std::max(end, ends.of(to.stage(), tile, its.turnOf(step), image));
+      end = std::max(end, ends.of(to.stage(), tile, its.timeStepOf(step), image));
     assert((end > 0 || place.owned[tile].empty()) && "every part of a result is written by some instruction");
     if (!place.owned[tile].empty())
       addPiece(to, tensor,
@@ -77,7 +77,7 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
 // Whether the metadata leave the tensor out: its images overwrite each other in the OCM, and some of them are
 // computed in another stage than `stage`. The metadata name one stage per tensor, and state when an image is
 // complete by an instruction of that stage, which is impossible for images of other stages.
-bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds &ends, uint32_t stage) {
+bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TimeStepEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
 
@@ -113,7 +113,7 @@ void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address
 // (`comesInPlace`): then the boxes that other tiles read are pieces, too, unless they lie outside the box
 // that the tile keeps.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
-                    proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
+                    proto::TensorRole role, const std::string &name, uint32_t stage, const TimeStepEnds &ends,
                     Program &program) {
   const DeviceTensor &tensor = network.tensors[index];
   const TensorPlace &place = plan.places[index];
@@ -205,7 +205,7 @@ std::string nameOf(const DeviceNetwork &network, TensorIndex tensor) {
 }
 
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
-                     const TurnEnds &ends, Program &program) {
+                     const TimeStepEnds &ends, Program &program) {
   program.metadata.set_producer("tilerig compile");
   program.metadata.set_model(network.name);
   for (uint32_t id = 0; id < network.layers.size(); ++id)

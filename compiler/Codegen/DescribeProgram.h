@@ -2,7 +2,7 @@
 // and primitive (kind of instruction).
 #pragma once
 
-#include "compiler/Codegen/TurnEnds.h"
+#include "compiler/Codegen/TimeStepEnds.h"
 #include "compiler/Tiling/TilePlan.h"
 #include "isa/Program/Program.h"
 
@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 // Fills the metadata of `program`. `stageOf`: for each of DeviceNetwork::steps, the index of its program
 // stage; `ends`: the instruction after which the results of each time step of the plan are complete.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
-                     const TurnEnds &ends, Program &program);
+                     const TimeStepEnds &ends, Program &program);
 // Adds the ranges of instructions to the metadata: consecutive instructions with the same layer and primitive
 // (kind of instruction) form a range.
 void describeRanges(Program &program);

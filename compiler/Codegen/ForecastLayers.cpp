@@ -49,7 +49,7 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
         deviceOp && plan.deviceOps[i].numSteps > 0) {
       const OpPlan &its = plan.deviceOps[i];
       uint64_t &most = forecasts[deviceOp->layer].ocmBytes;
-      most = std::max(most, mostAlive(stretches, its.firstTurn, its.lastTurn()));
+      most = std::max(most, mostAlive(stretches, its.firstTimeStep, its.lastTimeStep()));
     }
   return forecasts;
 }

@@ -51,7 +51,7 @@ private:
   void generateSteps() {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
-        loadAt(plan.deviceOps[i].firstTurn);
+        loadAt(plan.deviceOps[i].firstTimeStep);
         endPart();
         parts.push_back({{}, *host, Phase::inference});
         continue;
@@ -71,8 +71,11 @@ private:
   template <class T>
   void add(unsigned tile, T instruction) {
     instruction.layer = layer;
-    tasks.push_back(
-        {.tile = tile, .instruction = instruction, .turn = turn, .image = image, .isPatient = isPatient});
+    tasks.push_back({.tile = tile,
+                     .instruction = instruction,
+                     .timeStep = timeStep,
+                     .image = image,
+                     .isPatient = isPatient});
   }
 
   // --- Loads: issued as soon as their buffers are free ---
@@ -107,7 +110,7 @@ private:
   }
 
   void loadAt(uint32_t now) {
-    turn = now;
+    timeStep = now;
     const auto [first, last] = loads.equal_range(now);
     for (auto entry = first; entry != last; ++entry)
       load(entry->second);
@@ -216,7 +219,7 @@ private:
   }
 
   void generate(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step) {
-    loadAt(its.turnOf(step));
+    loadAt(its.timeStepOf(step));
     layer = deviceOp.layer;
     for (unsigned tile = 0; tile < plan.tiles; ++tile)
       if (its.computes(tile, step))
@@ -289,7 +292,7 @@ private:
               const std::array<size_t, 2> &buffers) const {
     return {.box = its.steps[tile][step],
             .type = sumTypeOf(deviceOp, network.tensors),
-            .address = plan.addressOf(buffers[its.turnOfSums(tile, step)])};
+            .address = plan.addressOf(buffers[its.bufferOfSums(tile, step)])};
   }
   // Sends the partial sums of a tile to the next tile. The tiles form a chain, in which each tile computes a
   // range of the products (along K) and adds them to the sums that it received.
@@ -373,7 +376,7 @@ private:
   ConstantPool &constants;
   std::vector<ProgramPart> parts;
   TaskList tasks;
-  uint32_t layer = 0, turn = 0, image = 0;
+  uint32_t layer = 0, timeStep = 0, image = 0;
   bool isPatient = false; // whether tasks added now have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // loads issued before the first inference

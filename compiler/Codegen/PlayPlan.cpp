@@ -11,10 +11,10 @@ namespace tilerig::compiler {
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
   // Each of the first three rules is the fastest on some network (Schedule/README.md). Order `listed` occurs
   // in one rule only, because transfer sharing would change its estimated times but not the order.
-  constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::byTurns},
+  constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::roundRobin},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome},
                               OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
-                              OrderRule{OrderMode::listed, TransferSharing::byTurns}};
+                              OrderRule{OrderMode::listed, TransferSharing::roundRobin}};
   std::vector<OrderRule> rules;
   for (const OrderRule &rule : all)
     if (options.order ? rule.mode == *options.order : rule.mode != OrderMode::listed)

@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 
 struct OrderRule {
   OrderMode mode = OrderMode::reordered;
-  TransferSharing sharing = TransferSharing::byTurns;
+  TransferSharing sharing = TransferSharing::roundRobin;
   bool operator==(const OrderRule &) const = default;
 };
 

@@ -77,17 +77,17 @@ void writeReduce(StepWriting &step) {
   if (std::ranges::none_of(axes, &Axis::isReduced))
     axes.push_back({1, 0, 0, true});
   size_t outside = 0;
-  uint64_t turns = 1;
+  uint64_t repetitions = 1;
   std::vector<Axis> outer;
   while (axes.size() - outside > 5) {
     const auto next = std::ranges::find_if(axes, [](const Axis &axis) { return !axis.isReduced; });
     outer.push_back(*next);
-    turns *= next->size;
+    repetitions *= next->size;
     axes.erase(next);
   }
-  for (uint64_t turn = 0; turn < turns; ++turn) {
+  for (uint64_t repetition = 0; repetition < repetitions; ++repetition) {
     Reduce reduce = std::get<Reduce>(step.deviceOp.action);
-    uint64_t rest = turn, fromBase = from.address, toBase = to.address;
+    uint64_t rest = repetition, fromBase = from.address, toBase = to.address;
     for (size_t i = outer.size(); i-- > 0; rest /= outer[i].size) {
       fromBase += rest % outer[i].size * outer[i].from;
       toBase += rest % outer[i].size * outer[i].to;

@@ -66,7 +66,7 @@ Status LoadStagger::addTo(TaskList &tasks, SyncPlan &plan) {
                                             .engine = engineOf(task.instruction),
                                             .id = static_cast<uint16_t>(nextId++),
                                             .cycles = static_cast<uint32_t>(amount)},
-                       .turn = task.turn,
+                       .timeStep = task.timeStep,
                        .image = task.image});
     }
     actions.push_back(action);

@@ -70,9 +70,9 @@ private:
     for (const size_t buffer : its.sumBuffers)
       all[buffer].name = fmt::format("accumulators of {}", layer);
     if (!its.chainDepths.empty())
-      for (size_t turn = 0; turn < its.sentSums.size(); ++turn) {
-        all[its.sentSums[turn]].name = fmt::format("sent accumulators of {}", layer);
-        all[its.receivedSums[turn]].name = fmt::format("received accumulators of {}", layer);
+      for (size_t half = 0; half < its.sentSums.size(); ++half) {
+        all[its.sentSums[half]].name = fmt::format("sent accumulators of {}", layer);
+        all[its.receivedSums[half]].name = fmt::format("received accumulators of {}", layer);
       }
     for (const size_t buffer : its.scratchBuffers)
       all[buffer].name = fmt::format("scratch of {}", layer);

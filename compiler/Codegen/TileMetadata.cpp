@@ -94,8 +94,8 @@ private:
             {"step_parts", its.cuts},
             {"sum_parts", its.depthParts},
             {"chain", its.split.chain},
-            {"first_turn", its.firstTurn},
-            {"turns_apart", its.turnsApart},
+            {"first_time_step", its.firstTimeStep},
+            {"time_steps_apart", its.timeStepsApart},
             {"chosen_cycles", its.chosenCycles},
             {"decisions", std::move(decisions)}};
   }
@@ -132,7 +132,7 @@ private:
       all.push_back(
           {std::string(nameOfMapping(its.engineMapping.mapping)),
            wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
-    if (its.turnsApart > 1)
+    if (its.timeStepsApart > 1)
       all.push_back({fmt::format("a fusion block, {} bands", its.numSteps),
                      wanted.fusionBlock ? asked
                                         : "otherwise its intermediate tensors would go through DDR, which "

@@ -30,13 +30,13 @@ void Walk::addAxis(uint64_t size, std::vector<uint64_t> strides) {
 
 void Walk::forEach(const Visit &visit, size_t mostAxes) const {
   const size_t outside = axes.size() > mostAxes ? axes.size() - mostAxes : 0;
-  uint64_t turns = 1;
+  uint64_t repetitions = 1;
   for (size_t i = 0; i < outside; ++i)
-    turns *= axes[i].size;
-  for (uint64_t turn = 0; turn < turns; ++turn) {
+    repetitions *= axes[i].size;
+  for (uint64_t repetition = 0; repetition < repetitions; ++repetition) {
     std::vector<Stream> streams;
     for (size_t s = 0; s < views.size(); ++s) {
-      uint64_t base = views[s].address, rest = turn;
+      uint64_t base = views[s].address, rest = repetition;
       for (size_t i = outside; i-- > 0; rest /= axes[i].size)
         base += rest % axes[i].size * axes[i].strides[s];
       Stream stream = emptyStream(views[s], base);

@@ -196,13 +196,13 @@ Status formMatMul(MatMulOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex a, to.tensor(op.getA()));
   // Constant weights are stored as outputs x depth (the summed axis, K), so that each tile's part is
   // contiguous.
-  const bool turns = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
+  const bool transposes = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
   graph::Dims perm;
   for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)
     perm.push_back(static_cast<int64_t>(i));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  TILERIG_TRY(const TensorIndex b, turns ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
-  const bool depthFirst = op.getTransposedB() && !turns;
+  TILERIG_TRY(const TensorIndex b, transposes ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
+  const bool depthFirst = op.getTransposedB() && !transposes;
   DeviceOp deviceOp = to.deviceOp(DeviceOpKind::matmul, Matmul{}, result);
   TILERIG_CHECK_OK(
       Epilogues(op, op.getA(), op.getB(), to).fill(std::get<Matmul>(deviceOp.action).epilogue, deviceOp));

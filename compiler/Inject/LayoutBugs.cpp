@@ -103,19 +103,19 @@ Status reorderResult(const LayerOps &layer, const std::vector<size_t> &perm) {
     moved.push_back(shape[axis]);
   const TensorIndex intermediate = addLike(layer, result, shape);
   const bool isSame = moved == shape;
-  DeviceOp turn = copyOp(layer, DeviceOpKind::pointwise, isSame ? result : addLike(layer, result, moved));
-  turn.operands = {{.tensor = intermediate, .axes = std::vector<AxisMap>(perm.size())}};
+  DeviceOp permute = copyOp(layer, DeviceOpKind::pointwise, isSame ? result : addLike(layer, result, moved));
+  permute.operands = {{.tensor = intermediate, .axes = std::vector<AxisMap>(perm.size())}};
   for (size_t i = 0; i < perm.size(); ++i)
-    turn.operands[0].axes[perm[i]] = AxisMap::along(static_cast<int>(i));
-  const TensorIndex turned = turn.result;
+    permute.operands[0].axes[perm[i]] = AxisMap::along(static_cast<int>(i));
+  const TensorIndex permuted = permute.result;
   layer.at(step).result = intermediate;
-  layer.insert(step + 1, std::move(turn));
+  layer.insert(step + 1, std::move(permute));
   if (isSame)
     return success();
   DeviceOp reshape = copyOp(layer, DeviceOpKind::reshape, result);
   ReshapeAxes axes = axesOfReshape(moved, shape);
   reshape.divisible = std::move(axes.divisible);
-  reshape.operands = {{.tensor = turned, .axes = std::move(axes.maps)}};
+  reshape.operands = {{.tensor = permuted, .axes = std::move(axes.maps)}};
   layer.insert(step + 2, std::move(reshape));
   return success();
 }

@@ -71,7 +71,7 @@ void block(const Card &card, Text &to) {
   to.line("Nodes: {}", fmt::join(card.nodes, ", "));
 }
 
-struct Turn {
+struct RegionSummary {
   LayerPlace place = LayerPlace::accelerator;
   size_t first = 0, last = 0, layers = 0;
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
@@ -79,20 +79,20 @@ struct Turn {
 
 // One entry for each region (consecutive layers in one place, accelerator or host). `cards` is sorted by
 // region, so the layers of a region are neighbours.
-std::vector<Turn> turnsOf(const std::vector<Card> &cards) {
-  std::vector<Turn> turns;
+std::vector<RegionSummary> regionsOf(const std::vector<Card> &cards) {
+  std::vector<RegionSummary> regions;
   for (const Card &card : cards) {
     const LayerPlace place = placeOf(card.layer);
-    if (turns.empty() || turns.back().place != place)
-      turns.push_back({place, card.id});
-    Turn &turn = turns.back();
-    turn.last = card.id;
-    ++turn.layers;
-    turn.macs += card.macs;
-    turn.bytes += card.cost.bytesIn + card.cost.bytesOut;
-    turn.nanoseconds += card.cost.nanoseconds;
+    if (regions.empty() || regions.back().place != place)
+      regions.push_back({place, card.id});
+    RegionSummary &region = regions.back();
+    region.last = card.id;
+    ++region.layers;
+    region.macs += card.macs;
+    region.bytes += card.cost.bytesIn + card.cost.bytesOut;
+    region.nanoseconds += card.cost.nanoseconds;
   }
-  return turns;
+  return regions;
 }
 
 } // namespace
@@ -110,14 +110,14 @@ std::string listing(const std::vector<Card> &cards) {
 std::string partitionReport(const std::vector<Card> &cards) {
   Text text;
   size_t number = 0;
-  for (const Turn &turn : turnsOf(cards)) {
-    const bool isHost = turn.place == LayerPlace::host;
+  for (const RegionSummary &region : regionsOf(cards)) {
+    const bool isHost = region.place == LayerPlace::host;
     text.line("Region {}: {}, layers {} to {}, {} multiply-accumulates, {} bytes {}, {} {:.1f} us", number++,
-              isHost ? "host" : "accelerator", turn.first, turn.last, turn.macs, turn.bytes,
+              isHost ? "host" : "accelerator", region.first, region.last, region.macs, region.bytes,
               isHost ? "over the link" : "in and out of layers", isHost ? "about" : "at least",
-              static_cast<double>(turn.nanoseconds) / 1000);
+              static_cast<double>(region.nanoseconds) / 1000);
     for (const Card &card : cards)
-      if (card.id >= turn.first && card.id <= turn.last)
+      if (card.id >= region.first && card.id <= region.last)
         if (isHost || card.layer->hasAttr(placementAttribute)) // only these have a reason for their place
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));

@@ -24,10 +24,10 @@ uint64_t bytesOf(const std::vector<TensorUse> &uses) {
   return bytes;
 }
 
-uint64_t turnOfHost(Layers layers, const std::vector<size_t> &turn) {
+uint64_t nanosecondsOfCall(Layers layers, const std::vector<size_t> &called) {
   std::set<size_t> atHand;
   uint64_t nanoseconds = 0;
-  for (const size_t i : turn) {
+  for (const size_t i : called) {
     uint64_t fetched = 0;
     for (const TensorUse &input : layers[i].inputs)
       if (atHand.insert(input.tensor).second)
@@ -35,7 +35,7 @@ uint64_t turnOfHost(Layers layers, const std::vector<size_t> &turn) {
     for (const TensorUse &output : layers[i].outputs)
       atHand.insert(output.tensor);
     nanoseconds += hostNanoseconds(
-        {.beginsTurn = i == turn.front(), .bytesFetched = fetched, .bytesPut = bytesOf(layers[i].outputs)},
+        {.beginsCall = i == called.front(), .bytesFetched = fetched, .bytesPut = bytesOf(layers[i].outputs)},
         layers[i].hostOperations);
   }
   return nanoseconds;
@@ -54,7 +54,7 @@ Places startOf(Layers layers) {
 std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   LeastCut cut;
   const auto priceOf = [](uint64_t bytes) {
-    return hostNanoseconds({.beginsTurn = true, .bytesFetched = bytes, .bytesPut = 0}, 0);
+    return hostNanoseconds({.beginsCall = true, .bytesFetched = bytes, .bytesPut = 0}, 0);
   };
   std::vector<size_t> nodes;
   for (const CostedLayer &layer : layers) {
@@ -62,7 +62,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
     nodes.push_back(node);
     if (layer.isFree) {
       const uint64_t onHost = hostNanoseconds(
-          {.beginsTurn = false, .bytesFetched = 0, .bytesPut = bytesOf(layer.outputs)}, layer.hostOperations);
+          {.beginsCall = false, .bytesFetched = 0, .bytesPut = bytesOf(layer.outputs)}, layer.hostOperations);
       cut.addEdge(LeastCut::source, node, static_cast<int64_t>(layer.acceleratorNanoseconds));
       cut.addEdge(node, LeastCut::sink, static_cast<int64_t>(onHost));
     } else if (layer.placed.place == host) {
@@ -168,7 +168,7 @@ uint64_t nanosecondsOf(Layers layers, std::span<const LayerPlace> places, uint64
   uint64_t nanoseconds = 0;
   for (const LayerRegion &region : formRegions(placed)) {
     if (region.place == host) {
-      nanoseconds += turnOfHost(layers, region.layers);
+      nanoseconds += nanosecondsOfCall(layers, region.layers);
       continue;
     }
     nanoseconds += passage;

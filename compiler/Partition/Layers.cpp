@@ -133,10 +133,10 @@ uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> 
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {
   std::vector<LayerCost> costs;
   llvm::DenseSet<mlir::Value> atHand; // tensors that the current host region has read or computed
-  bool isInTurn = false;
+  bool isInCall = false;
   for (mlir::Operation *layer : layers) {
     auto host = llvm::dyn_cast<layer::HostOp>(layer);
-    if (!host || !isInTurn)
+    if (!host || !isInCall)
       atHand.clear();
     LayerCost cost;
     for (const mlir::Value operand : layer->getOperands())
@@ -148,10 +148,10 @@ std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, con
     }
     cost.nanoseconds =
         host ? hostNanoseconds(
-                   {.beginsTurn = !isInTurn, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
+                   {.beginsCall = !isInCall, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
                    operationsOnHost(layer, std::nullopt))
              : acceleratorNanoseconds(layer, machine);
-    isInTurn = static_cast<bool>(host);
+    isInCall = static_cast<bool>(host);
     costs.push_back(cost);
   }
   return costs;

@@ -14,21 +14,22 @@ constexpr size_t nowhere = SIZE_MAX;
 // and host), beginning with `first`. A layer that reads the result of a layer in the other place has to be in
 // a later region than that layer. So there are as many regions as the longest chain of such reads requires,
 // and no other assignment has fewer.
-std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPlace first) {
-  std::vector<size_t> turns(layers.size());
+std::vector<LayerRegion> alternatingRegions(std::span<const PlacedLayer> layers, LayerPlace first) {
+  std::vector<size_t> regionOf(layers.size());
   std::vector<LayerRegion> regions;
   for (size_t i = 0; i < layers.size(); ++i) {
-    turns[i] = layers[i].place == first ? 0 : 1;
+    regionOf[i] = layers[i].place == first ? 0 : 1;
     for (const size_t before : layers[i].readsFrom) {
       assert(before < i);
-      turns[i] = std::max(turns[i], turns[before] + (layers[before].place == layers[i].place ? 0 : 1));
+      regionOf[i] =
+          std::max(regionOf[i], regionOf[before] + (layers[before].place == layers[i].place ? 0 : 1));
     }
-    while (regions.size() <= turns[i])
+    while (regions.size() <= regionOf[i])
       regions.push_back({(regions.size() % 2 == 0) == (first == LayerPlace::accelerator)
                              ? LayerPlace::accelerator
                              : LayerPlace::host,
                          {}});
-    regions[turns[i]].layers.push_back(i);
+    regions[regionOf[i]].layers.push_back(i);
   }
   // Only the first region can be empty: each later one contains a layer that depends on the region before.
   if (!regions.empty() && regions.front().layers.empty())
@@ -39,8 +40,8 @@ std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPla
 } // namespace
 
 std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers) {
-  std::vector<LayerRegion> one = takeTurns(layers, LayerPlace::accelerator),
-                           other = takeTurns(layers, LayerPlace::host);
+  std::vector<LayerRegion> one = alternatingRegions(layers, LayerPlace::accelerator),
+                           other = alternatingRegions(layers, LayerPlace::host);
   return other.size() < one.size() ? other : one;
 }
 

@@ -33,8 +33,8 @@ enum class OrderMode : uint8_t {
 
 // How concurrent transfers share DDR, its ports and the links in the simulation.
 enum class TransferSharing : uint8_t {
-  byTurns,   // chunk by chunk, as on the machine
-  firstCome, // whole transfers, in the order in which they begin
+  roundRobin, // chunk by chunk, as on the machine
+  firstCome,  // whole transfers, in the order in which they begin
 };
 
 struct OrderOptions {
@@ -56,7 +56,8 @@ struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks in topological order
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
-  std::vector<TaskPair> turns;    // extra edges that limit DDR transfers in flight: `before` ends first
+  // Extra edges that limit the DDR transfers in flight: `before` ends first.
+  std::vector<TaskPair> transferEdges;
 };
 
 // Deterministic across hosts. With OrderMode::listed the limits of transfers in flight are ignored.

@@ -3,7 +3,7 @@
 #include "compiler/Schedule/QueuedWays.h"
 #include "compiler/Schedule/Successors.h"
 #include "compiler/Schedule/TaskCosts.h"
-#include "compiler/Schedule/Turns.h"
+#include "compiler/Schedule/TransferLimit.h"
 #include "isa/Timeline/ChunkGrants.h"
 #include "isa/Timing/Latency.h"
 
@@ -132,7 +132,7 @@ private:
     std::ranges::sort(awake,
                       [&](EngineId a, EngineId b) { return states[b].ready.top() < states[a].ready.top(); });
     for (const EngineId engine : awake)
-      if (const uint32_t task = states[engine].ready.top().task; hasItsTurn(task, now)) {
+      if (const uint32_t task = states[engine].ready.top().task; mayBegin(task, now)) {
         states[engine].ready.pop();
         start(task, now);
       }
@@ -150,37 +150,38 @@ private:
   }
 
   // The limit of transfers in flight that applies to a task; null if it may begin at any time.
-  Turns *turnsOf(uint32_t task) {
+  TransferLimit *limitOf(uint32_t task) {
     const Transfer *transfer = costs.transfer(task);
     if (!transfer || (transfer->read.ddrPorts == 0 && transfer->write.ddrPorts == 0))
       return nullptr;
-    Turns &turns = transfer->read.ddrPorts != 0 ? reads : writes;
-    return turns.areLimited() && (&turns == &reads || tasks[task].isPatient) ? &turns : nullptr;
+    TransferLimit &limit = transfer->read.ddrPorts != 0 ? reads : writes;
+    return limit.isSet() && (&limit == &reads || tasks[task].isPatient) ? &limit : nullptr;
   }
   // Whether the limit of transfers in flight lets the task begin. If not, its engine is woken when the
   // transfer it waits for has ended: all waiting engines at the same cycle, so that their priorities are
   // compared.
-  bool hasItsTurn(uint32_t task, uint64_t now) {
-    const Turns *turns = turnsOf(task);
-    const std::optional<uint32_t> before = turns ? turns->before() : std::nullopt;
+  bool mayBegin(uint32_t task, uint64_t now) {
+    const TransferLimit *limit = limitOf(task);
+    const std::optional<uint32_t> before = limit ? limit->before() : std::nullopt;
     if (!before)
       return true;
     const uint64_t end = order.times[*before].end; // 0 while unknown
     if (end == 0)
-      turnWaiters[*before].push_back(engines[task]);
+      limitWaiters[*before].push_back(engines[task]);
     else if (end + farthestSignal > now)
       events.push({end + farthestSignal, engines[task]});
     else
       return true;
     return false;
   }
-  void takeTurn(uint32_t task) {
-    Turns *turns = turnsOf(task);
-    if (!turns)
+  // Counts a task that begins as a transfer in flight, if a limit applies to it.
+  void countTransfer(uint32_t task) {
+    TransferLimit *limit = limitOf(task);
+    if (!limit)
       return;
-    if (const auto before = turns->before(); before && engines[*before] != engines[task])
-      order.turns.push_back({*before, task});
-    turns->begin(task, turns == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
+    if (const auto before = limit->before(); before && engines[*before] != engines[task])
+      order.transferEdges.push_back({*before, task});
+    limit->begin(task, limit == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
   }
 
   // --- Running tasks ---
@@ -188,7 +189,7 @@ private:
   void start(uint32_t task, uint64_t now) {
     const EngineId engine = engines[task];
     EngineState &state = states[engine];
-    takeTurn(task);
+    countTransfer(task);
     order.times[task].start = now;
     order.sequence.push_back(task);
     ++state.started;
@@ -261,7 +262,7 @@ private:
     for (const Dependency &successor : successors.of(task))
       if (needsEnd(successor, engines[task], engines[successor.before]))
         release(successor, task, cycle);
-    if (const auto waiters = turnWaiters.find(task); waiters != turnWaiters.end())
+    if (const auto waiters = limitWaiters.find(task); waiters != limitWaiters.end())
       for (const EngineId engine : waiters->second)
         events.push({cycle + farthestSignal, engine});
   }
@@ -278,7 +279,7 @@ private:
   const Machine &machine;
   OrderMode mode;
   TransferSharing sharing;
-  Turns reads, writes; // limits of the DDR reads, and of the patient DDR writes (Task.h), in flight
+  TransferLimit reads, writes; // limits of the DDR reads, and of the patient DDR writes (Task.h), in flight
   uint64_t farthestSignal;
   std::vector<EngineId> engines;
   Successors successors;
@@ -290,7 +291,7 @@ private:
   std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
   std::vector<uint64_t> chain;
   Moments events; // cycles at which an engine may have a task to begin
-  std::unordered_map<uint32_t, std::vector<EngineId>> turnWaiters; // by the task that the engines wait for
+  std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters; // by the task that the engines wait for
   TaskOrder order;
 };
 

@@ -24,26 +24,27 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The dependencies plus the extra edges (`turns`) between DDR transfers whose number in flight is limited;
+// The dependencies plus the extra edges (`transferEdges`) between DDR transfers whose number in flight is limited;
 // these tasks need not share bytes. If such an edge equals a dependency that was removed as redundant, that
 // dependency no longer counts as removed.
-static Dependencies withTurns(const Dependencies &dependencies, const std::vector<TaskPair> &turns) {
+static Dependencies withTransferEdges(const Dependencies &dependencies,
+                                      const std::vector<TaskPair> &transferEdges) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());
-  for (const TaskPair &turn : turns)
-    more[turn.after].push_back({.before = turn.before});
+  for (const TaskPair &edge : transferEdges)
+    more[edge.after].push_back({.before = edge.before});
   Dependencies all{.edges = {}, .first = {0}, .statistics = dependencies.statistics};
   const std::set<std::pair<uint32_t, uint32_t>> thinned(dependencies.thinnedTransfers.begin(),
                                                         dependencies.thinnedTransfers.end());
-  for (const TaskPair &turn : turns)
-    if (thinned.contains({turn.before, turn.after}))
+  for (const TaskPair &edge : transferEdges)
+    if (thinned.contains({edge.before, edge.after}))
       --all.statistics.thinned, --all.statistics.thinnedEnds;
-  all.edges.reserve(dependencies.edges.size() + turns.size());
+  all.edges.reserve(dependencies.edges.size() + transferEdges.size());
   for (uint32_t task = 0; task < dependencies.numTasks(); ++task) {
     const std::span<const Dependency> its = dependencies.of(task);
     all.edges.insert(all.edges.end(), its.begin(), its.end());
-    for (const Dependency &turn : more[task])
-      if (std::ranges::find(its, turn.before, &Dependency::before) == its.end())
-        all.edges.push_back(turn);
+    for (const Dependency &edge : more[task])
+      if (std::ranges::find(its, edge.before, &Dependency::before) == its.end())
+        all.edges.push_back(edge);
     std::ranges::sort(all.edges.begin() + static_cast<std::ptrdiff_t>(all.first.back()), all.edges.end(), {},
                       &Dependency::before);
     all.first.push_back(all.edges.size());
@@ -82,8 +83,8 @@ Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine
                                    const Dependencies &dependencies, TaskOrder order,
                                    const ScheduleOptions &options) {
   std::optional<Dependencies> more;
-  if (!order.turns.empty())
-    more = withTurns(dependencies, order.turns);
+  if (!order.transferEdges.empty())
+    more = withTransferEdges(dependencies, order.transferEdges);
   const Dependencies &all = more ? *more : dependencies;
   TILERIG_CHECK_OK(verifyOrder(all, order.sequence));
   SynchronisedStage synchronised =

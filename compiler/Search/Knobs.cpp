@@ -54,7 +54,7 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
   say("--machine", knobs.machine);
   say("--tiles", number(knobs.tiles));
   say("--ddr-reads", number(knobs.ddrReads));
-  say("--prefetch", number(knobs.prefetchTurns));
+  say("--prefetch", number(knobs.prefetchSteps));
   if (knobs.pinsWeights)
     words.push_back("--wb-pin-ocm");
   const bool isAsked =

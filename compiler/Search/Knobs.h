@@ -24,7 +24,7 @@ struct Knobs {
   std::optional<unsigned> tiles = {};    // tiles of the program; nullopt: all of the machine
   bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
   std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
-  std::optional<uint32_t> prefetchTurns = {}; // time steps that constants may be loaded ahead
+  std::optional<uint32_t> prefetchSteps = {}; // time steps that constants may be loaded ahead
   // Hints for each layer: number of tiles, parts of the result, mapping to the engines, pinned weights,
   // fusion block. A layer without hints is left to the compiler.
   StrategyFile strategy = {};

@@ -24,7 +24,7 @@ public:
     } else if (bound.error().kind == ErrorKind::internal) {
       return bound.error();
     }
-    for (; outcome.tried < options.budget && canTurn(); ++outcome.tried) {
+    for (; outcome.tried < options.budget && canChange(); ++outcome.tried) {
       TILERIG_TRY(std::optional<State> next, triedFrom(now));
       options.onStep();
       if (!next)
@@ -74,7 +74,7 @@ private:
 
   Result<std::optional<State>> triedFrom(const State &now) {
     State next{.knobs = now.knobs};
-    turnOne(next.knobs);
+    changeOne(next.knobs);
     const auto cycles = estimated(next.knobs);
     if (!cycles)
       return refusedFor(cycles.error());
@@ -102,33 +102,33 @@ private:
 
   // --- Moves ---
 
-  bool canTurn() const {
+  bool canChange() const {
     return !space.layers.empty() || space.formsBlocks || space.ddrReads.size() > 1 ||
-           space.prefetchTurns.size() > 1;
+           space.prefetchSteps.size() > 1;
   }
 
   // Random index below `count`; standard library distributions may differ between hosts.
   size_t below(size_t count) { return static_cast<size_t>(random() % count); }
 
   // Tries random moves until one changes a knob.
-  void turnOne(Knobs &knobs) {
+  void changeOne(Knobs &knobs) {
     const Knobs before = knobs;
     constexpr int attempts = 20; // upper limit, as some networks leave hardly any choice
     for (int i = 0; i < attempts && knobs == before; ++i) {
       const size_t kind = below(10);
       if (kind < 2)
-        turnNumber(kind == 0 ? space.ddrReads : space.prefetchTurns,
-                   kind == 0 ? knobs.ddrReads : knobs.prefetchTurns);
+        changeNumber(kind == 0 ? space.ddrReads : space.prefetchSteps,
+                     kind == 0 ? knobs.ddrReads : knobs.prefetchSteps);
       else if (kind == 2 && space.formsBlocks && knobs.strategy.layers.size() > 1)
-        turnBlock(knobs.strategy);
+        changeBlocks(knobs.strategy);
       else if (!space.layers.empty())
-        turnLayer(knobs.strategy, kind < 5);
+        changeLayer(knobs.strategy, kind < 5);
     }
   }
 
   // A random move on fusion blocks: fuses a layer with the next one, extends a block by one layer, or
   // dissolves a block.
-  void turnBlock(StrategyFile &strategy) {
+  void changeBlocks(StrategyFile &strategy) {
     std::vector<StrategyLayer> &layers = strategy.layers;
     size_t first = below(layers.size() - 1), last = first + 1;
     int64_t block = 1;
@@ -148,12 +148,12 @@ private:
     fuse(strategy, first, last, block);
   }
 
-  void turnNumber(const std::vector<uint32_t> &values, std::optional<uint32_t> &knob) {
+  void changeNumber(const std::vector<uint32_t> &values, std::optional<uint32_t> &knob) {
     if (!values.empty())
       knob = values[below(values.size())];
   }
 
-  void turnLayer(StrategyFile &strategy, bool likeAReader) {
+  void changeLayer(StrategyFile &strategy, bool likeAReader) {
     const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
     StrategyLayer &layer = strategy.layers[chosen.index];
     if (isFused(layer)) // in a block, a layer's parts follow from those of the block's last layer

@@ -26,7 +26,7 @@ struct KnobSpace {
   };
   std::vector<Layer> layers = {};
   bool formsBlocks = false; // whether the search may form fusion blocks of any layers
-  std::vector<uint32_t> ddrReads, prefetchTurns;
+  std::vector<uint32_t> ddrReads, prefetchSteps;
 };
 
 // A function that returns the cycles of the network with the given knobs. The search gets two: one estimates

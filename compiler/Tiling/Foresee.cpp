@@ -21,19 +21,19 @@ uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine
 
 struct ForeseenTraffic {
   uint64_t bytes = 0;
-  uint32_t turn = UINT32_MAX; // first time step at which the traffic may begin
+  uint32_t timeStep = UINT32_MAX; // first time step at which the traffic may begin
 };
 
 ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
                           const TilePlan &plan, const Machine &machine) {
-  ForeseenTraffic traffic{.turn = its.firstTurn};
+  ForeseenTraffic traffic{.timeStep = its.firstTimeStep};
   for (size_t operand = 0; operand < its.stages.size(); ++operand)
     for (const Staging &stage : its.stages[operand]) {
       const TensorIndex tensor = deviceOp.operands[operand].tensor;
       if (plan.places[tensor].inBands || (its.isPinned && network.tensors[tensor].constant()))
         continue;
       traffic.bytes += bytesOf(stage, network.tensors[tensor], machine);
-      traffic.turn = std::min(traffic.turn, plan.memory.buffers[stage.buffer].from);
+      traffic.timeStep = std::min(traffic.timeStep, plan.memory.buffers[stage.buffer].from);
     }
   if (plan.places[deviceOp.result].inDdr)
     for (unsigned tile = 0; tile < its.steps.size(); ++tile)
@@ -55,16 +55,16 @@ struct ForeseenUnit {
 
 ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, const Machine &machine,
                     const TilePlan &plan, const Choices &choices) {
-  ForeseenUnit unit{.traffic = {.turn = plan.deviceOps[first].firstTurn}};
+  ForeseenUnit unit{.traffic = {.timeStep = plan.deviceOps[first].firstTimeStep}};
   for (size_t i = first; i <= last; ++i) {
     const OpPlan &its = plan.deviceOps[i];
     unit.cycles += choices[i].cycles;
     unit.hasItsTraffic |= its.product.has_value();
-    unit.behind = std::max(unit.behind, its.turnOf(std::max<uint32_t>(1, its.numSteps) - 1) + 1);
+    unit.behind = std::max(unit.behind, its.timeStepOf(std::max<uint32_t>(1, its.numSteps) - 1) + 1);
     if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&network.steps[i])) {
       const ForeseenTraffic traffic = trafficOf(*deviceOp, its, network, plan, machine);
       unit.traffic.bytes += traffic.bytes;
-      unit.traffic.turn = std::min(unit.traffic.turn, traffic.turn);
+      unit.traffic.timeStep = std::min(unit.traffic.timeStep, traffic.timeStep);
     }
   }
   if (first != last)
@@ -89,7 +89,7 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
     const size_t last = block ? block->last : i;
     const ForeseenUnit unit = unitOf(i, last, network, machine, plan, choices);
     if (std::holds_alternative<DeviceOp>(network.steps[i])) {
-      const uint64_t room = unit.traffic.turn < beginOf.size() ? beginOf[unit.traffic.turn] : now;
+      const uint64_t room = unit.traffic.timeStep < beginOf.size() ? beginOf[unit.traffic.timeStep] : now;
       if (!unit.hasItsTraffic) {
         ddrFree = std::max(ddrFree, room) + movement.ddrCycles(unit.traffic.bytes);
         // A fusion block begins as soon as its first band has arrived, so it does not wait for all of its DDR

@@ -53,10 +53,10 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
 
 // How many time steps before its use a buffer is filled: during the previous step or band of the operation
 // or, for a product computed in ProductSteps, as these state; 0 if loading and computing do not overlap.
-uint32_t turnsAhead(const OpPlan &plan) {
+uint32_t timeStepsAhead(const OpPlan &plan) {
   if (!plan.overlaps)
     return 0;
-  return plan.product ? plan.product->turnsAhead : plan.turnsApart;
+  return plan.product ? plan.product->timeStepsAhead : plan.timeStepsApart;
 }
 
 } // namespace
@@ -106,7 +106,7 @@ void Planner::keepConstants(const OpPlan &plan, const DeviceOp &deviceOp) {
 void Planner::keepFormed(size_t index, size_t firstBuffer) {
   const std::vector<Buffer> &all = result.memory.buffers;
   formed[index] = {true,
-                   result.deviceOps[index].firstTurn,
+                   result.deviceOps[index].firstTimeStep,
                    firstBuffer,
                    {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
 }
@@ -115,9 +115,9 @@ void Planner::formAgain(size_t index) {
   OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
   const size_t moved = result.memory.buffers.size() - its.firstBuffer; // modulo 2^64 if negative
-  const uint32_t later = plan.firstTurn - its.firstTurn;
+  const uint32_t later = plan.firstTimeStep - its.firstTimeStep;
   its.firstBuffer += moved;
-  its.firstTurn += later;
+  its.firstTimeStep += later;
   for (Buffer &buffer : its.buffers) {
     buffer.from += later;
     buffer.to += later;
@@ -148,7 +148,7 @@ void Planner::findLives() {
   lives.assign(network.tensors.size(), {});
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (const DeviceOp *deviceOp = opOf(i)) {
-      const uint32_t first = result.deviceOps[i].firstTurn, last = result.deviceOps[i].lastTurn();
+      const uint32_t first = result.deviceOps[i].firstTimeStep, last = result.deviceOps[i].lastTimeStep();
       const auto lengthen = [&](TensorIndex tensor) {
         Life &life = lives[outermost(result.views, tensor)];
         life = {std::min(life.first, first), std::max(life.last, last)};
@@ -181,36 +181,37 @@ void Planner::formBuffers(size_t index, const DeviceOp &deviceOp) {
 
 void Planner::formStepBuffers(OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) {
   const std::vector<Box> boxes = boxesAt(plan, step);
-  const uint32_t turn = plan.turnOf(step);
+  const uint32_t timeStep = plan.timeStepOf(step);
   if (!result.places[deviceOp.result].inOcm && endsSums(plan, step))
-    plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, resultTypeOf(deviceOp, plan, network)), turn,
-                                                  lastTurnOfResult(plan, deviceOp, step)));
+    plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, resultTypeOf(deviceOp, plan, network)),
+                                                  timeStep, lastTimeStepOfResult(plan, deviceOp, step)));
   if (const auto parts = static_cast<uint32_t>(plan.depths.size()); parts > 0 && step % parts == 0)
-    plan.sumBuffers.resize(step + parts, addBuffer(largest(boxes, sumTypeOf(deviceOp, network.tensors)), turn,
-                                                   turn + parts - 1));
+    plan.sumBuffers.resize(step + parts, addBuffer(largest(boxes, sumTypeOf(deviceOp, network.tensors)),
+                                                   timeStep, timeStep + parts - 1));
   uint64_t scratch = 0;
   for (const Box &box : boxes)
     if (!box.empty())
       scratch = std::max(scratch, scratchBytes(deviceOp, network.tensors, plan.engineMapping, box));
   if (scratch > 0)
-    plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
+    plan.scratchBuffers.push_back(addBuffer(scratch, timeStep, timeStep));
 }
 
 // The last time step in which the buffer of a step's result is needed, if the result does not stay in the
 // OCM. In a fusion block: the step of the band's last reader. For a product in ProductSteps (both factors
 // come from DDR): the last step of the operation, because loads have priority over stores. Otherwise: the
 // next step of the operation, so that storing overlaps with computing.
-uint32_t Planner::lastTurnOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const {
+uint32_t Planner::lastTimeStepOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const {
   if (result.places[deviceOp.result].inBands) {
-    uint32_t last = plan.turnOf(step);
-    const FusionBlock &block = *result.blockOf(opAt[plan.firstTurn]);
+    uint32_t last = plan.timeStepOf(step);
+    const FusionBlock &block = *result.blockOf(opAt[plan.firstTimeStep]);
     for (size_t i = block.first; i <= block.last; ++i)
       if (std::ranges::find(opOf(i)->operands, deviceOp.result, &Operand::tensor) != opOf(i)->operands.end())
-        last = std::max(last, result.deviceOps[i].turnOf(step));
+        last = std::max(last, result.deviceOps[i].timeStepOf(step));
     return last;
   }
-  return plan.product ? plan.lastTurn()
-                      : plan.turnOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.turnsApart : 0);
+  return plan.product
+             ? plan.lastTimeStep()
+             : plan.timeStepOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.timeStepsApart : 0);
 }
 
 // Adds the buffers of chains: two for partial sums to send and two for received ones, so that the sums of one
@@ -222,7 +223,7 @@ void Planner::formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp) {
   const uint64_t size = largest(all, sumTypeOf(deviceOp, network.tensors));
   for (std::array<size_t, 2> *buffers : {&plan.sentSums, &plan.receivedSums})
     for (size_t &buffer : *buffers)
-      buffer = addBuffer(size, plan.firstTurn, plan.lastTurn());
+      buffer = addBuffer(size, plan.firstTimeStep, plan.lastTimeStep());
 }
 
 // Whether an operand is loaded from DDR into buffers (stages). The table of a gather is not: its rows are
@@ -271,8 +272,8 @@ void Planner::addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool i
       most = std::max(most, box.empty() ? 0 : sizeOf(box));
     // A stage (a buffer filled from DDR) that is first used after the operation's step 0 is filled some time
     // steps before that use. Constants for step 0 may be loaded even earlier (loadEarly()).
-    const uint32_t ahead = std::min(stage.firstStep * plan.turnsApart, turnsAhead(plan));
-    stage.buffer = addBuffer(most, plan.turnOf(stage.firstStep) - ahead, plan.turnOf(stage.lastStep));
+    const uint32_t ahead = std::min(stage.firstStep * plan.timeStepsApart, timeStepsAhead(plan));
+    stage.buffer = addBuffer(most, plan.timeStepOf(stage.firstStep) - ahead, plan.timeStepOf(stage.lastStep));
     if (stage.firstStep == 0 && isConstant && !plan.isPinned)
       early[index].push_back(stage.buffer);
   }
@@ -362,30 +363,30 @@ Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
 // Moves loads of constants, in the order of their first use, to earlier time steps as long as the number of
 // live bytes stays within `room`.
 void Planner::loadEarly(uint64_t room) {
-  std::vector<uint64_t> alive = bytesByTurn();
+  std::vector<uint64_t> alive = bytesByTimeStep();
   for (size_t i = 0; i < early.size(); ++i) {
     uint64_t bytes = 0;
     for (const size_t buffer : early[i])
       bytes += alignedInMemory(result.memory.buffers[buffer].size);
-    const uint32_t use = result.deviceOps[i].firstTurn,
-                   limit = use > options.prefetchTurns ? use - options.prefetchTurns : 0;
-    uint32_t turn = use;
-    for (; turn > limit && alive[turn - 1] + bytes <= room; --turn)
-      alive[turn - 1] += bytes;
+    const uint32_t use = result.deviceOps[i].firstTimeStep,
+                   limit = use > options.prefetchSteps ? use - options.prefetchSteps : 0;
+    uint32_t timeStep = use;
+    for (; timeStep > limit && alive[timeStep - 1] + bytes <= room; --timeStep)
+      alive[timeStep - 1] += bytes;
     for (const size_t buffer : early[i])
-      result.memory.buffers[buffer].from = turn;
+      result.memory.buffers[buffer].from = timeStep;
   }
 }
 
-std::vector<uint64_t> Planner::bytesByTurn() const {
-  const auto numTurns = static_cast<uint32_t>(opAt.size());
+std::vector<uint64_t> Planner::bytesByTimeStep() const {
+  const auto numTimeSteps = static_cast<uint32_t>(opAt.size());
   std::vector<uint64_t> alive(opAt.size() + 2);
   for (const Buffer &buffer : result.memory.buffers) {
     alive[buffer.from] += alignedInMemory(buffer.size);
-    alive[std::min(buffer.to, numTurns) + 1] -= alignedInMemory(buffer.size);
+    alive[std::min(buffer.to, numTimeSteps) + 1] -= alignedInMemory(buffer.size);
   }
-  for (size_t turn = 1; turn < alive.size(); ++turn)
-    alive[turn] += alive[turn - 1];
+  for (size_t timeStep = 1; timeStep < alive.size(); ++timeStep)
+    alive[timeStep] += alive[timeStep - 1];
   return alive;
 }
 

@@ -23,8 +23,8 @@ void needLess(OpPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
     steps.kept /= 2;
-  else if (steps.turnsAhead > 1)
-    --steps.turnsAhead;
+  else if (steps.timeStepsAhead > 1)
+    --steps.timeStepsAhead;
   else
     stepAsOthers(plan);
 }
@@ -38,12 +38,12 @@ void stopOverlapping(OpPlan &plan) {
 
 } // namespace
 
-Planner::Crowd Planner::mostCrowdedTurn() const {
-  const std::vector<uint64_t> alive = bytesByTurn();
+Planner::Crowd Planner::mostCrowdedTimeStep() const {
+  const std::vector<uint64_t> alive = bytesByTimeStep();
   Crowd most;
-  for (uint32_t turn = 0; turn < opAt.size(); ++turn)
-    if (alive[turn] > most.bytes)
-      most = {turn, alive[turn]};
+  for (uint32_t timeStep = 0; timeStep < opAt.size(); ++timeStep)
+    if (alive[timeStep] > most.bytes)
+      most = {timeStep, alive[timeStep]};
   return most;
 }
 
@@ -53,16 +53,16 @@ Planner::Crowd Planner::mostCrowdedTurn() const {
 // isWorthCutting(); spill operands or result of the operation; smallest possible steps; steps without
 // overlap.
 Status Planner::relieve(Crowd crowd) {
-  const size_t index = opAt[std::min<size_t>(crowd.turn, opAt.size() - 1)];
+  const size_t index = opAt[std::min<size_t>(crowd.timeStep, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
   formed[index].isFresh = false; // every option below changes the buffers of this operation
   const FusionBlock alone{index, index};
   const DeviceOp *deviceOp = opOf(index);
   OpPlan &plan = result.deviceOps[index];
-  if (bytesUsedAt(crowd.turn, alone) > machine.tile.ocmBytes && evictOwn(crowd.turn, index))
+  if (bytesUsedAt(crowd.timeStep, alone) > machine.tile.ocmBytes && evictOwn(crowd.timeStep, index))
     return success();
-  if (evict(crowd.turn, alone, false))
+  if (evict(crowd.timeStep, alone, false))
     return success();
   if (plan.product) {
     needLess(plan);
@@ -72,7 +72,7 @@ Status Planner::relieve(Crowd crowd) {
     return success();
   if (deviceOp && isWorthCutting(*deviceOp, plan) && cutFiner(*deviceOp, plan))
     return success();
-  if (evictOwn(crowd.turn, index))
+  if (evictOwn(crowd.timeStep, index))
     return success();
   if (deviceOp && cutFiner(*deviceOp, plan))
     return success();
@@ -88,11 +88,11 @@ Status Planner::relieve(Crowd crowd) {
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   for (size_t i = block.first; i <= block.last; ++i)
     formed[i].isFresh = false;
-  if (evict(crowd.turn, block, false))
+  if (evict(crowd.timeStep, block, false))
     return true;
   auto cuts = finerBands(block);
   if (!cuts)
-    return evict(crowd.turn, block, true);
+    return evict(crowd.timeStep, block, true);
   if (std::reduce(cuts->begin(), cuts->end(), int64_t{1}, std::multiplies()) > block.mostBands) {
     refusedBlock = block;
     return false;
@@ -140,7 +140,8 @@ bool Planner::uses(size_t index, TensorIndex tensor) const {
 
 // The tensors that are in the OCMs at that time step: those that the operations `deviceOps` use if `areUsed`
 // is true, otherwise those that they do not use. Tensor views are left out, since they have no memory.
-std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) const {
+std::vector<TensorIndex> Planner::tensorsAt(uint32_t timeStep, const FusionBlock &deviceOps,
+                                            bool areUsed) const {
   std::vector<bool> used(network.tensors.size());
   for (size_t i = deviceOps.first; i <= deviceOps.last; ++i)
     if (const DeviceOp *deviceOp = opOf(i)) {
@@ -154,22 +155,22 @@ std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &de
     if (!place.inOcm || result.views[i] || used[i] != areUsed)
       continue;
     const Buffer &buffer = result.memory.buffers[place.buffer];
-    if (buffer.from <= turn && turn <= buffer.to)
+    if (buffer.from <= timeStep && timeStep <= buffer.to)
       tensors.push_back(i);
   }
   return tensors;
 }
 
-uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &deviceOps) const {
+uint64_t Planner::bytesUsedAt(uint32_t timeStep, const FusionBlock &deviceOps) const {
   uint64_t bytes = 0;
-  for (const TensorIndex tensor : tensorsAt(turn, deviceOps, true))
+  for (const TensorIndex tensor : tensorsAt(timeStep, deviceOps, true))
     bytes += alignedInMemory(bufferOf(tensor).size);
   return bytes;
 }
 
 // Spills one tensor to DDR, the largest that tensorsAt() returns for these arguments; false if there is none.
-bool Planner::evict(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) {
-  const std::vector<TensorIndex> tensors = tensorsAt(turn, deviceOps, areUsed);
+bool Planner::evict(uint32_t timeStep, const FusionBlock &deviceOps, bool areUsed) {
+  const std::vector<TensorIndex> tensors = tensorsAt(timeStep, deviceOps, areUsed);
   const auto victim =
       std::ranges::max_element(tensors, {}, [&](TensorIndex tensor) { return bufferOf(tensor).size; });
   if (victim == tensors.end())
@@ -194,8 +195,8 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
       result.deviceOps[i].leavesByClip = canGiveNineBits(*deviceOp, network.tensors);
 }
 
-bool Planner::evictOwn(uint32_t turn, size_t index) {
-  if (!evict(turn, {index, index}, true))
+bool Planner::evictOwn(uint32_t timeStep, size_t index) {
+  if (!evict(timeStep, {index, index}, true))
     return false;
   stepAsOthers(result.deviceOps[index]); // its small steps were chosen when less memory was free
   return true;

@@ -40,9 +40,9 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     cutShares();
     TILERIG_CHECK_OK(checkBands());
     keepParts();
-    countTurns();
+    countTimeSteps();
     formBuffers();
-    if (const Crowd crowd = mostCrowdedTurn(); crowd.bytes > machine.tile.ocmBytes) {
+    if (const Crowd crowd = mostCrowdedTimeStep(); crowd.bytes > machine.tile.ocmBytes) {
       TILERIG_CHECK_OK(relieve(crowd));
       continue;
     }
@@ -52,7 +52,7 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     // Some buffers do not fit into the OCM: frees space in the time step in which no address was found for a
     // buffer or, if that is impossible, in the time step with the most bytes in use.
     if (!relieve({refused->step, refused->alive}))
-      TILERIG_CHECK_OK(relieve(mostCrowdedTurn()));
+      TILERIG_CHECK_OK(relieve(mostCrowdedTimeStep()));
   }
 }
 
@@ -246,9 +246,9 @@ void Planner::keepParts() {
       result.places[deviceOp->result].comesInPlace = isInPlaceInPart(*deviceOp, result.views);
 }
 
-// Numbers the time steps of all operations in order of execution. Within a fusion block, the operations take
-// turns: each computes one band before the next band begins.
-void Planner::countTurns() {
+// Numbers the time steps of all operations in order of execution. The operations of a fusion block
+// alternate: each computes one band before the next band begins.
+void Planner::countTimeSteps() {
   opAt.clear();
   for (size_t i = 0; i < network.steps.size();) {
     const FusionBlock *block = result.blockOf(i);
@@ -256,8 +256,8 @@ void Planner::countTurns() {
     const uint32_t steps = std::max<uint32_t>(1, result.deviceOps[last].numSteps);
     const auto first = static_cast<uint32_t>(opAt.size());
     for (size_t index = i; index <= last; ++index) {
-      result.deviceOps[index].firstTurn = first + static_cast<uint32_t>(index - i);
-      result.deviceOps[index].turnsApart = static_cast<uint32_t>(last - i + 1);
+      result.deviceOps[index].firstTimeStep = first + static_cast<uint32_t>(index - i);
+      result.deviceOps[index].timeStepsApart = static_cast<uint32_t>(last - i + 1);
     }
     for (uint32_t step = 0; step < steps; ++step)
       for (size_t index = i; index <= last; ++index)

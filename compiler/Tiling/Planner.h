@@ -54,7 +54,7 @@ private:
   Status checkBands() const;
   std::vector<Box> boxesOfSteps(const Box &share, const OpPlan &plan, const DeviceOp &deviceOp) const;
   void keepParts();
-  void countTurns();
+  void countTimeSteps();
 
   // --- Buffers (FormBuffers.cpp) ---
 
@@ -66,7 +66,7 @@ private:
   // steps and numbers of these buffers.
   struct Formed {
     bool isFresh = false;
-    uint32_t firstTurn = 0;
+    uint32_t firstTimeStep = 0;
     size_t firstBuffer = 0;
     std::vector<Buffer> buffers = {};
   };
@@ -80,7 +80,7 @@ private:
   void formAgain(size_t index);
   void formAnew(TensorIndex tensor);
   void findLives();
-  uint32_t lastTurnOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const;
+  uint32_t lastTimeStepOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const;
   void formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp);
   bool isStaged(const DeviceOp &deviceOp, size_t operand) const;
   template <class BoxFor>
@@ -98,15 +98,15 @@ private:
   Result<std::optional<DoesNotFit>> place();
   Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
   void loadEarly(uint64_t room);
-  std::vector<uint64_t> bytesByTurn() const;
+  std::vector<uint64_t> bytesByTimeStep() const;
 
   // --- Freeing OCM space (MakeRoom.cpp) ---
 
   struct Crowd {
-    uint32_t turn = 0;
+    uint32_t timeStep = 0;
     uint64_t bytes = 0;
   };
-  Crowd mostCrowdedTurn() const;
+  Crowd mostCrowdedTimeStep() const;
   Status relieve(Crowd crowd);
   bool relieveBlock(Crowd crowd, const FusionBlock &block);
   std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
@@ -115,10 +115,10 @@ private:
   const Buffer &bufferOf(TensorIndex tensor) const {
     return result.memory.buffers[result.places[tensor].buffer];
   }
-  std::vector<TensorIndex> tensorsAt(uint32_t turn, const FusionBlock &deviceOps, bool areUsed) const;
-  uint64_t bytesUsedAt(uint32_t turn, const FusionBlock &deviceOps) const;
-  bool evict(uint32_t turn, const FusionBlock &deviceOps, bool areUsed);
-  bool evictOwn(uint32_t turn, size_t index);
+  std::vector<TensorIndex> tensorsAt(uint32_t timeStep, const FusionBlock &deviceOps, bool areUsed) const;
+  uint64_t bytesUsedAt(uint32_t timeStep, const FusionBlock &deviceOps) const;
+  bool evict(uint32_t timeStep, const FusionBlock &deviceOps, bool areUsed);
+  bool evictOwn(uint32_t timeStep, size_t index);
   bool isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const;
   bool cutFiner(const DeviceOp &deviceOp, OpPlan &plan);
   bool isSumWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan, int64_t parts) const;

@@ -140,7 +140,7 @@ private:
     for (const auto &comesWhole : {comesInParts, firstWhole, secondWhole}) {
       steps.comesWhole = comesWhole;
       for (const uint32_t ahead : {6u, 4u, 2u, 1u}) {
-        steps.turnsAhead = ahead;
+        steps.timeStepsAhead = ahead;
         if ((best && least >= best->cycles) || !keepWhatFits(steps, boxes))
           continue;
         if (const uint64_t cycles = play(steps, stepCosts); !best || cycles < best->cycles)
@@ -194,7 +194,7 @@ private:
   // that the OCM has room to keep. Returns false if the steps do not fit an OCM even if no part is kept.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
-    const uint64_t buffers = steps.turnsAhead + 1;
+    const uint64_t buffers = steps.timeStepsAhead + 1;
     const Box &box = boxes.front();
     const uint64_t resultBytes = sizeBytes(
         isStored && canGiveNineBits(deviceOp, tensors) ? ElementType::i9 : tensors[deviceOp.result].type);
@@ -253,7 +253,7 @@ private:
     };
     for (const Step &step : stepCosts) {
       const size_t index = starts.size();
-      const uint64_t ready = index <= steps.turnsAhead ? 0 : starts[index - steps.turnsAhead];
+      const uint64_t ready = index <= steps.timeStepsAhead ? 0 : starts[index - steps.timeStepsAhead];
       storeUntil(ready);
       const auto bytes = loaded(steps, isOfAll, step);
       const uint64_t load = loadCycles(sharing, bytes, machine);
@@ -292,7 +292,7 @@ private:
     uint64_t reads = 0;
     for (size_t factor = 0; factor < numFactors; ++factor)
       reads += sharing.parts[factor] * ((bytes[factor] + bytesOfPiece - 1) / bytesOfPiece);
-    return std::clamp<uint64_t>(most / reads, 1, steps.turnsAhead + 1);
+    return std::clamp<uint64_t>(most / reads, 1, steps.timeStepsAhead + 1);
   }
 
   uint64_t storeCycles(const Box &box) const {

@@ -7,7 +7,7 @@
 // tensor view has no buffer of its own: what a tile keeps of it is what it keeps of the outer tensor, in the
 // view's indices. An operation reads a tensor in DDR through *stages*: buffers that are filled before the
 // steps that read them. A tensor inside a fusion block is read from the buffers into which its maker writes
-// the bands. Time is counted in time steps ("turns"): each step of each operation is one.
+// the bands. Time is counted in time steps: each step of each operation is one.
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
@@ -58,10 +58,10 @@ struct OpPlan {
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
-  uint64_t chosenCycles = 0;                  // estimate when the split was chosen (Choice::cycles)
-  uint32_t firstTurn = 0, turnsApart = 1;     // first time step; distance of two steps in time steps
-  std::vector<std::vector<Staging>> stages;   // by operand; empty if it needs no stages
-  std::vector<std::vector<uint32_t>> stageOf; // by operand and step, index of the stage that is read
+  uint64_t chosenCycles = 0;                      // estimate when the split was chosen (Choice::cycles)
+  uint32_t firstTimeStep = 0, timeStepsApart = 1; // first time step; distance of two steps in time steps
+  std::vector<std::vector<Staging>> stages;       // by operand; empty if it needs no stages
+  std::vector<std::vector<uint32_t>> stageOf;     // by operand and step, index of the stage that is read
   std::vector<Staging> vectorStages;
   bool overlaps = true;               // whether loads and stores overlap with the compute of other steps
   bool isPinned = false;              // whether its constants are in the OCMs all the time
@@ -71,8 +71,8 @@ struct OpPlan {
   std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if sums are not split
   std::array<size_t, 2> sentSums = {}, receivedSums = {}; // chains: double buffers of partial sums
 
-  uint32_t turnOf(uint32_t step) const { return firstTurn + step * turnsApart; }
-  uint32_t lastTurn() const { return turnOf(numSteps - 1); }
+  uint32_t timeStepOf(uint32_t step) const { return firstTimeStep + step * timeStepsApart; }
+  uint32_t lastTimeStep() const { return timeStepOf(numSteps - 1); }
   Range depthAt(unsigned tile, uint32_t step) const {
     return !chainDepths.empty() ? chainDepths[tile] : depths.empty() ? Range{} : depths[step % depths.size()];
   }
@@ -85,7 +85,7 @@ struct OpPlan {
   // Tiles of a chain pass partial sums from one to the next through double buffers. Returns the index (0 or
   // 1) of the buffer that a tile uses in a step. Each tile of a chain runs one time step behind the tile
   // before it.
-  size_t turnOfSums(unsigned tile, uint32_t step) const {
+  size_t bufferOfSums(unsigned tile, uint32_t step) const {
     return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
   }
 };
@@ -131,7 +131,7 @@ struct PlanOptions {
   std::vector<Hints> hints = {};       // one per layer, or empty
   bool pinsWeights = false;            // keep the weights of all layers in the OCMs
   bool fusesBlocks = true;             // form fusion blocks where they save cycles
-  uint32_t prefetchTurns = UINT32_MAX; // time steps before its use that a constant may be loaded
+  uint32_t prefetchSteps = UINT32_MAX; // time steps before its use that a constant may be loaded
   ImageOrder images = ImageOrder::fastest;
   uint64_t ocmBase = 0; // first usable address of every OCM; the machine states the usable size
 };

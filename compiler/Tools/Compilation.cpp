@@ -283,7 +283,7 @@ private:
                           {"dropped", outcome.dropped},
                           {"measured", outcome.measured},
                           {"ddr_reads", search.options.ddrReads},
-                          {"prefetch_turns", search.options.prefetchTurns}};
+                          {"prefetch_steps", search.options.prefetchSteps}};
     said = textOf(document);
   }
 

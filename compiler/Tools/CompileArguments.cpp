@@ -370,7 +370,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       "order of each tile's instructions: listed (layer by layer), interleaved (by start time, each engine "
       "in listed order), reordered (longest dependency chains first), or fastest (whichever of the three "
       "takes the fewest cycles)");
-  options.addOption("--prefetch", arguments.program.prefetchTurns,
+  options.addOption("--prefetch", arguments.program.prefetchSteps,
                     "load a constant up to this many steps before its use, if there is room");
   options.addOption("--ddr-reads", arguments.program.ddrReads,
                     "largest number of DDR reads in flight at a time on the whole machine, the most urgent "

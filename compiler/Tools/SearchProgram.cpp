@@ -57,7 +57,7 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const DeviceOp &deviceOp,
 KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
   KnobSpace space{.formsBlocks = true,
                   .ddrReads = {0, 16, 24, 32, 40, 48, 64},
-                  .prefetchTurns = {1, 2, 3, 4, 6, 8, 16, UINT32_MAX}};
+                  .prefetchSteps = {1, 2, 3, 4, 6, 8, 16, UINT32_MAX}};
   std::vector<const DeviceOp *> deviceOps(network.layers.size());
   std::vector<unsigned> counts(network.layers.size());
   for (const NetworkStep &step : network.steps)
@@ -78,7 +78,7 @@ KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
 ProgramOptions with(ProgramOptions options, const Knobs &knobs) {
   options.strategy = knobs.strategy;
   options.ddrReads = knobs.ddrReads.value_or(options.ddrReads);
-  options.prefetchTurns = knobs.prefetchTurns.value_or(options.prefetchTurns);
+  options.prefetchSteps = knobs.prefetchSteps.value_or(options.prefetchSteps);
   return options;
 }
 
@@ -103,7 +103,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
     TILERIG_CHECK_OK(writeProgram(last, file));
     return emulatedCycles(file);
   };
-  Knobs start{.ddrReads = options.ddrReads, .prefetchTurns = options.prefetchTurns};
+  Knobs start{.ddrReads = options.ddrReads, .prefetchSteps = options.prefetchSteps};
   TILERIG_TRY(const GeneratedProgram first, generateProgram(network, machine, options));
   start.strategy = first.strategy;
   Progress progress("search", budget);
@@ -126,8 +126,8 @@ std::string describeSearch(const ProgramSearch &search) {
   text += fmt::format("to compile this program without a search: --strategy FILE, as --strategy-to writes "
                       "it, --ddr-reads {}",
                       search.options.ddrReads);
-  if (search.options.prefetchTurns != UINT32_MAX)
-    text += fmt::format(" --prefetch {}", search.options.prefetchTurns);
+  if (search.options.prefetchSteps != UINT32_MAX)
+    text += fmt::format(" --prefetch {}", search.options.prefetchSteps);
   return text + "\n";
 }
 

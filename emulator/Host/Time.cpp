@@ -32,13 +32,13 @@ uint64_t bytesOf(const Program &program, const std::string &name) {
   return tensor ? countOf(shapeOf(*tensor)) * sizeBytes(storedTypeOf(*tensor)) : 0;
 }
 
-// Returns the first of the consecutive host stages (the host's turn) to which a host stage belongs.
-size_t beginOfTurn(const Program &program, size_t stage) {
-  const auto isOfTurn = [&](const Stage &candidate) {
+// Returns the first of the consecutive host stages (one call of the host) to which a host stage belongs.
+size_t beginOfCall(const Program &program, size_t stage) {
+  const auto isInCall = [&](const Stage &candidate) {
     return candidate.phase == program.stages[stage].phase &&
            std::holds_alternative<proto::HostWork>(candidate.work);
   };
-  while (stage > 0 && isOfTurn(program.stages[stage - 1]))
+  while (stage > 0 && isInCall(program.stages[stage - 1]))
     --stage;
   return stage;
 }
@@ -71,7 +71,7 @@ constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t> operations) {
   const auto &work = std::get<proto::HostWork>(program.stages[stage].work);
-  const size_t first = beginOfTurn(program, stage);
+  const size_t first = beginOfCall(program, stage);
   std::set<std::string> known = atHand(program, first, stage);
   HostCost cost;
   for (const std::string &name : work.inputs())
@@ -83,7 +83,7 @@ HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t
     cost.operations = operations.value_or(kernel->operations(
         {shapesOf(program, work.inputs()), shapesOf(program, work.outputs()), numbersOf(work)}));
   const uint64_t nanoseconds =
-      hostNanoseconds({.beginsTurn = stage == first, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
+      hostNanoseconds({.beginsCall = stage == first, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
                       cost.operations);
   cost.cycles = divideUp(nanoseconds * program.machine.clockMegahertz, 1000);
   return cost;

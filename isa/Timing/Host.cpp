@@ -106,7 +106,7 @@ constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations) {
   const HostFigures &figures = hostFigures;
   const uint64_t bytes = transfers.bytesFetched + transfers.bytesPut;
-  return (transfers.beginsTurn ? figures.callNanoseconds : 0) +
+  return (transfers.beginsCall ? figures.callNanoseconds : 0) +
          (transfers.bytesFetched > 0 ? figures.transferNanoseconds : 0) +
          (transfers.bytesPut > 0 ? figures.transferNanoseconds : 0) +
          divideUp(bytes * 1000, figures.linkBytesPerMicrosecond) +

@@ -7,7 +7,7 @@
 //
 // Conversions between stored types and those of the model are not counted.
 //
-// Consecutive host stages form one turn: only the first of them pays for the call, and a tensor that one of
+// Consecutive host stages run in one call: only the first of them pays for it, and a tensor that one of
 // them has fetched or produced stays available to the others and is not fetched again.
 //
 // The number of operations is measured by the kernel if it depends on values and the kernel has run.
@@ -38,9 +38,10 @@ inline constexpr HostFigures hostFigures;
 
 // The traffic of a host stage over the link.
 struct HostTransfers {
-  // Whether control passes from the device to the host; false behind another host stage.
-  bool beginsTurn = true;
-  // Bytes of inputs that this turn (consecutive host stages) has not yet fetched or produced.
+  // Whether the stage begins a call, in which control passes from the device to the host; false behind
+  // another host stage.
+  bool beginsCall = true;
+  // Bytes of inputs that this call (consecutive host stages) has not yet fetched or produced.
   uint64_t bytesFetched = 0;
   uint64_t bytesPut = 0; // bytes of all outputs
 };

@@ -138,9 +138,9 @@ public:
 private:
   Transform(Tensor room, bool inverse) : table(std::move(room)) {
     auto roots = table.mutableAs<Complex>();
-    double turn = (inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(roots.size());
+    double angle = (inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(roots.size());
     for (size_t i = 0; i < roots.size(); ++i)
-      roots[i] = {std::cos(turn * static_cast<double>(i)), std::sin(turn * static_cast<double>(i))};
+      roots[i] = {std::cos(angle * static_cast<double>(i)), std::sin(angle * static_cast<double>(i))};
     scale = inverse ? 1 / static_cast<double>(roots.size()) : 1;
   }
 

@@ -9,7 +9,7 @@ std::vector<Explanation> explainByValues(const WrongElements &wrong, const Circu
   explainOffsets(hypotheses);
   explainPowers(hypotheses);
   explainShifts(hypotheses);
-  explainTurns(hypotheses);
+  explainTranspositions(hypotheses);
   explainOtherChannels(hypotheses);
   explainOneValue(hypotheses);
   explainFunction(hypotheses);

@@ -84,7 +84,7 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   for (size_t i = 0; i < block.count; ++i) {
     const int32_t column = oomLookup.ofClamped(cells.oom[i]);
     const int32_t cell = cells.base[i] + cells.step[i] * relativeLookup.ofClamped(cells.relative[i]) + column;
-    ++sheets[static_cast<size_t>(cell) * Counts::turns + i % Counts::turns];
+    ++sheets[static_cast<size_t>(cell) * Counts::copies + i % Counts::copies];
   }
 }
 
@@ -120,15 +120,15 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
 }
 
 HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTable &sizes, uint16_t *cells) {
-  auto add = [&](size_t i, size_t turn) HWY_ATTR {
+  auto add = [&](size_t i, size_t copy) HWY_ATTR {
     const uint64_t row = lookUp(quotients::table.addends.data(), lookups.quotient[i]);
     const uint64_t column = lookUp(sizes.addends.data(), lookups.size[i]);
-    ++cells[(row * countedColumns + column) * Counts::cellTurns + turn];
+    ++cells[(row * countedColumns + column) * Counts::cellCopies + copy];
   };
   size_t i = 0;
-  for (; i + Counts::cellTurns <= count; i += Counts::cellTurns)
-    for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
-      add(i + turn, turn);
+  for (; i + Counts::cellCopies <= count; i += Counts::cellCopies)
+    for (size_t copy = 0; copy < Counts::cellCopies; ++copy)
+      add(i + copy, copy);
   for (; i < count; ++i)
     add(i, 0);
 }

@@ -19,10 +19,10 @@ Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
 }
 
 void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plane) {
-  for (size_t cell = 0; cell < cells.size() / Counts::cellTurns; ++cell) {
+  for (size_t cell = 0; cell < cells.size() / Counts::cellCopies; ++cell) {
     uint64_t count = 0;
-    for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
-      count += cells[cell * Counts::cellTurns + turn];
+    for (size_t copy = 0; copy < Counts::cellCopies; ++copy)
+      count += cells[cell * Counts::cellCopies + copy];
     if (count == 0) // true for nearly all cells
       continue;
     const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
@@ -41,17 +41,17 @@ void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plan
 void Counts::settle() {
   settleCells(cells, cellRule, plane);
   mostInCell = 0;
-  for (size_t cell = 0; cell < recent.size() / turns; ++cell)
-    for (size_t turn = 0; turn < turns; ++turn)
-      plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);
+  for (size_t cell = 0; cell < recent.size() / copies; ++cell)
+    for (size_t copy = 0; copy < copies; ++copy)
+      plane.counts[cell] += std::exchange(recent[cell * copies + copy], 0);
   recentElements = 0;
 }
 
 uint16_t *Counts::roomFor(size_t elements) {
-  const size_t inOneTurn = elements / cellTurns + elements % cellTurns;
-  if (mostInCell + inOneTurn > std::numeric_limits<uint16_t>::max())
+  const size_t inOneCopy = elements / cellCopies + elements % cellCopies;
+  if (mostInCell + inOneCopy > std::numeric_limits<uint16_t>::max())
     settleCells(cells, cellRule, plane), mostInCell = 0;
-  mostInCell += inOneTurn;
+  mostInCell += inOneCopy;
   return cells.data();
 }
 

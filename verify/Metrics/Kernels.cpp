@@ -73,9 +73,9 @@ public:
     // The counters keep their counts from chunk to chunk, because clearing and reading so much memory for
     // each chunk would be slow.
     if (pass.tables && counts.cells.empty())
-      counts.cells.resize(countedRows * countedColumns * Counts::cellTurns);
+      counts.cells.resize(countedRows * countedColumns * Counts::cellCopies);
     if (!pass.tables && counts.recent.empty())
-      counts.recent.resize(numSheets * sheetSize * Counts::turns);
+      counts.recent.resize(numSheets * sheetSize * Counts::copies);
   }
 
   void add(size_t begin, size_t count) {

@@ -59,15 +59,15 @@ struct Counts {
   Rails referenceRails, targetRails;
 
   // Recent counts of each cell of the plane. Neighbouring elements often fall into the same cell, and
-  // consecutive increments of one counter wait for each other. So each cell has `turns` counters that are
+  // consecutive increments of one counter wait for each other. So each cell has `copies` counters that are
   // used in turn. They are narrow, so that all fit in the cache.
-  static constexpr size_t turns = 2;
-  std::vector<uint32_t> recent; // `turns` counters for each sheet, row and column of the plane
+  static constexpr size_t copies = 2;
+  std::vector<uint32_t> recent; // `copies` counters for each sheet, row and column of the plane
   // Counters that are used instead of `recent` if the limits of the comparison coincide with edges of the
   // plane's grid. They need no sheets (Plane.h), because all elements of a cell then belong to the same
   // sheet, and are even narrower.
-  static constexpr size_t cellTurns = 2;
-  std::vector<uint16_t> cells; // `cellTurns` counters for each row and column of CellTables.h
+  static constexpr size_t cellCopies = 2;
+  std::vector<uint16_t> cells; // `cellCopies` counters for each row and column of CellTables.h
   size_t mostInCell = 0;       // upper bound of all counters in `cells`
   CellRule cellRule;
   uint64_t recentElements = 0;

@@ -132,8 +132,8 @@ mlir::LogicalResult BufferOp::verify() {
     return emitOpError() << "is in memory '" << getSpace() << "'; expected ocm or ddr";
   if (static_cast<int64_t>(getSizeBytes()) <= 0)
     return emitOpError("must have at least one byte");
-  if (const auto turns = getTurns(); turns && (turns->size() != 2 || (*turns)[0] > (*turns)[1]))
-    return emitOpError("must give its turns as a first and a last one, in this order");
+  if (const auto steps = getTimeSteps(); steps && (steps->size() != 2 || (*steps)[0] > (*steps)[1]))
+    return emitOpError("must give its time steps as a first and a last one, in this order");
   return mlir::success();
 }
 

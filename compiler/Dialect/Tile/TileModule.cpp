@@ -47,11 +47,11 @@ public:
 private:
   void writeBuffers() {
     for (const PlannedBuffer &buffer : level.buffers) {
-      const std::array<int64_t, 2> turns = {buffer.from, buffer.to};
+      const std::array<int64_t, 2> timeSteps = {buffer.from, buffer.to};
       auto op = BufferOp::create(builder, builder.getUnknownLoc(), BufferType::get(builder.getContext()),
                                  buffer.name, buffer.space == Space::ddr ? "ddr" : "ocm", buffer.address,
                                  buffer.sizeBytes,
-                                 buffer.to == forever ? nullptr : builder.getDenseI64ArrayAttr(turns));
+                                 buffer.to == forever ? nullptr : builder.getDenseI64ArrayAttr(timeSteps));
       buffers.push_back(op.getBuffer());
     }
   }
@@ -81,11 +81,11 @@ private:
     appendAccesses(task.instruction, task.tile, accesses);
     Purpose purpose = Purpose::none;
     for (const Access &access : accesses) {
-      const auto buffer = bufferOf(access, task.turn);
+      const auto buffer = bufferOf(access, task.timeStep);
       if (!buffer)
         return internalError(fmt::format("task {} ({})", number, mnemonicOf(task.instruction)),
                              fmt::format("bytes {} to {} lie in no buffer of time step {}",
-                                         access.region.begin, access.region.end, task.turn));
+                                         access.region.begin, access.region.end, task.timeStep));
       (access.kind == AccessKind::read ? reads : writes).insert(*buffer);
       const auto &receives = level.buffers[*buffer].receives;
       if (access.kind == AccessKind::write && access.memory != ddrMemory &&
@@ -118,14 +118,14 @@ private:
     return success();
   }
 
-  // Index of the smallest buffer that holds the accessed bytes in time step `turn`; empty if no buffer does.
+  // Index of the smallest buffer that holds the accessed bytes in this time step; empty if no buffer does.
   // Several buffers may hold them, because a buffer may lie inside another one.
-  std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
+  std::optional<size_t> bufferOf(const Access &access, uint32_t timeStep) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {
       const PlannedBuffer &buffer = level.buffers[i];
-      if ((buffer.space == Space::ddr) == (access.memory == ddrMemory) && buffer.from <= turn &&
-          turn <= buffer.to && buffer.address <= access.region.begin &&
+      if ((buffer.space == Space::ddr) == (access.memory == ddrMemory) && buffer.from <= timeStep &&
+          timeStep <= buffer.to && buffer.address <= access.region.begin &&
           access.region.end <= buffer.address + buffer.sizeBytes &&
           (!best || buffer.sizeBytes < level.buffers[*best].sizeBytes))
         best = i;

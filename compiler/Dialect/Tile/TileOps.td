@@ -35,12 +35,12 @@ class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemo
 
 def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::compiler::isa::ProgramOp">,
                                        DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
-  let summary = "a buffer, with the range of time steps (turns) of the plan in which it holds data";
+  let summary = "a buffer, with the range of time steps of the plan in which it holds data";
   let arguments = (ins StrAttr:$name, StrAttr:$space, I64Attr:$address, I64Attr:$sizeBytes,
-                       OptionalAttr<DenseI64ArrayAttr>:$turns);
+                       OptionalAttr<DenseI64ArrayAttr>:$timeSteps);
   let results = (outs Tile_Buffer:$buffer);
   let assemblyFormat = [{
-    $name custom<Word>($space) `[` custom<Address>($address) `]` $sizeBytes `bytes` (`turns` $turns^)? attr-dict
+    $name custom<Word>($space) `[` custom<Address>($address) `]` $sizeBytes `bytes` (`time_steps` $timeSteps^)? attr-dict
   }];
   let hasVerifier = 1;
 }

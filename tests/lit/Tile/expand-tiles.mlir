@@ -14,8 +14,8 @@ isa.program "two" on "tiny" tiles 2 ranges {
                   pieces = [{ddr = true, address = 4096, extent = [8], begin = [0], stride = [2]}]}
   %x = tile.buffer "x" ddr[0x0] 32 bytes
   %y = tile.buffer "y" ddr[0x1000] 16 bytes
-  %in = tile.buffer "x for relu" ocm[0x0] 32 bytes turns [0, 1]
-  %out = tile.buffer "relu" ocm[0x40] 32 bytes turns [1, 2]
+  %in = tile.buffer "x for relu" ocm[0x0] 32 bytes time_steps [0, 1]
+  %out = tile.buffer "relu" ocm[0x40] 32 bytes time_steps [1, 2]
   isa.stage "main" inference {
     tile.sequence {
       %loaded = tile.load on 0 reads(%x) writes(%in) {
@@ -38,7 +38,7 @@ isa.program "two" on "tiny" tiles 2 ranges {
 }
 
 // TILE: %[[B:b.*]] = tile.buffer "x" ddr[0x0] 32 bytes loc
-// TILE: tile.buffer "x for relu" ocm[0x0] 32 bytes turns [0, 1]
+// TILE: tile.buffer "x for relu" ocm[0x0] 32 bytes time_steps [0, 1]
 // TILE: tile.sequence {
 // TILE-NEXT: %[[T:t.*]] = tile.load on 0 reads(%[[B]]) writes(%b_{{.*}}) {
 // TILE-NEXT: isa.load source=fp16 ddr[0x0] <16> destination=fp16 ocm[0x0] <16> loc(#[[NODE:loc.*]])

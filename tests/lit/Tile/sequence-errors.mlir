@@ -358,8 +358,8 @@ isa.program "p" on "tiny" tiles 2 {
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{must give its turns as a first and a last one, in this order}}
-  %x = tile.buffer "x" ocm[0x0] 32 bytes turns [3, 2]
+  // expected-error @+1 {{must give its time steps as a first and a last one, in this order}}
+  %x = tile.buffer "x" ocm[0x0] 32 bytes time_steps [3, 2]
 }
 
 // -----

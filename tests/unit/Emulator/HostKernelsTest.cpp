@@ -413,7 +413,7 @@ TEST(HostMovement, RefusesAttributesThatDoNotFit) {
 
 // Consecutive host stages form one call: the second costs no call of its own and already has the tensors that
 // the first one read or computed.
-TEST(HostTime, OfATurnIsOneCall) {
+TEST(HostTime, OfConsecutiveStagesIsOneCall) {
   constexpr std::string_view text = R"(
 .machine tiny
 .metadata {
@@ -431,7 +431,7 @@ TEST(HostTime, OfATurnIsOneCall) {
 .stage "host too" inference
 .host "ScatterND" layer=1 inputs=["x" "i" "t"] outputs=["y"]
 )";
-  auto assembly = parseAssembly(std::string(text), "turn");
+  auto assembly = parseAssembly(std::string(text), "call");
   ASSERT_TRUE(assembly) << assembly.error().message();
   ASSERT_TRUE(prove(assembly->program));
   // 64 bytes in and 64 out, at 16 bytes per nanosecond; two operations for each of 16 elements.

@@ -140,7 +140,7 @@ TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) 
   EXPECT_EQ(placesOf(choosePlaces(between(100'000, 200'000), passage)), Places({host, accelerator, host}));
 }
 
-TEST(ChosenPlaces, SaveATurnTogether) {
+TEST(ChosenPlaces, SaveACallTogether) {
   // Two parallel layers between the same host operators: the second host call is saved only if both move to
   // the host.
   Layers layers;

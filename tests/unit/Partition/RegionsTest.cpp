@@ -18,13 +18,13 @@ using Regions = std::vector<LayerRegion>;
 
 // The minimal number of regions over all topological orders, by dynamic programming over the set of layers
 // that have run and the place of the last one.
-size_t leastTurns(const Layers &layers) {
+size_t leastRegions(const Layers &layers) {
   const size_t sets = size_t{1} << layers.size();
-  std::vector<std::array<size_t, 2>> turns(sets, {SIZE_MAX, SIZE_MAX});
-  turns[0] = {0, 0};
+  std::vector<std::array<size_t, 2>> fewest(sets, {SIZE_MAX, SIZE_MAX});
+  fewest[0] = {0, 0};
   for (size_t done = 0; done < sets; ++done)
     for (size_t last = 0; last < 2; ++last) {
-      if (turns[done][last] == SIZE_MAX)
+      if (fewest[done][last] == SIZE_MAX)
         continue;
       for (size_t next = 0; next < layers.size(); ++next) {
         const bool isReady = std::ranges::all_of(layers[next].readsFrom,
@@ -32,12 +32,12 @@ size_t leastTurns(const Layers &layers) {
         if ((done >> next & 1) != 0 || !isReady)
           continue;
         const auto place = static_cast<size_t>(layers[next].place);
-        const size_t now = turns[done][last] + (done == 0 || place != last ? 1 : 0);
-        size_t &known = turns[done | size_t{1} << next][place];
+        const size_t now = fewest[done][last] + (done == 0 || place != last ? 1 : 0);
+        size_t &known = fewest[done | size_t{1} << next][place];
         known = std::min(known, now);
       }
     }
-  return std::ranges::min(turns.back());
+  return std::ranges::min(fewest.back());
 }
 
 Layers randomLayers(test::Random &random) {
@@ -61,7 +61,7 @@ TEST(LayerRegions, AreAsFewAsAnyOrderHas) {
     const Regions regions = formRegions(layers);
     const Status checked = verifyRegions(layers, regions);
     EXPECT_TRUE(checked) << checked.error().message();
-    EXPECT_EQ(regions.size(), leastTurns(layers));
+    EXPECT_EQ(regions.size(), leastRegions(layers));
     most = std::max(most, regions.size());
   }
   EXPECT_GE(most, 5u) << "the networks are too simple to tell";
@@ -93,7 +93,7 @@ TEST(LayerRegions, AreRefusedWhereTheyAreWrong) {
   EXPECT_FALSE(
       verifyRegions(layers, Regions{{accelerator, {0}}, {host, {}}, {host, {1}}, {accelerator, {2}}}));
   EXPECT_FALSE(verifyRegions(Layers{{host, {}}, {host, {}}}, Regions{{host, {0}}, {host, {1}}}))
-      << "one turn";
+      << "one region";
   EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {1}}, {accelerator, {3}}}))
       << "no layer";
 }

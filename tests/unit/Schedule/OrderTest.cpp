@@ -93,8 +93,8 @@ TEST(Order, SharesDdr) {
 }
 
 // Transfers of many sizes without dependencies that begin at once: only the sharing of bandwidth decides when
-// they end. If the scheduler lets them take turns (`TransferSharing::byTurns`), they end exactly when they do
-// on the machine.
+// they end. If the scheduler serves them chunk by chunk (`TransferSharing::roundRobin`), they end exactly
+// when they do on the machine.
 TaskList unlikeTransfers(unsigned tiles) {
   TaskList tasks;
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -109,7 +109,7 @@ TaskList unlikeTransfers(unsigned tiles) {
   return tasks;
 }
 
-TEST(Order, TransfersThatTakeTurnsEndWhenTheyDoOnTheMachine) {
+TEST(Order, TransfersInChunksEndWhenTheyDoOnTheMachine) {
   const Machine machine = *loadMachine("tr64");
   constexpr unsigned tiles = 64;
   const TaskList tasks = unlikeTransfers(tiles);
@@ -118,7 +118,8 @@ TEST(Order, TransfersThatTakeTurnsEndWhenTheyDoOnTheMachine) {
   const auto played = [&](TransferSharing sharing) {
     return orderTasks(tasks, dependencies, machine, {.mode = OrderMode::listed, .sharing = sharing});
   };
-  const TaskOrder byTurns = played(TransferSharing::byTurns), firstCome = played(TransferSharing::firstCome);
+  const TaskOrder roundRobin = played(TransferSharing::roundRobin),
+                  firstCome = played(TransferSharing::firstCome);
   auto scheduled = scheduleStage(tasks, machine, tiles, {});
   ASSERT_TRUE(scheduled) << scheduled.error().message();
   Program program;
@@ -131,10 +132,10 @@ TEST(Order, TransfersThatTakeTurnsEndWhenTheyDoOnTheMachine) {
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const Engine engine = engineOf(tasks[task].instruction);
     const auto &steps = timeline.steps[threadOf(tasks[task].tile, finishKind(engine))];
-    EXPECT_EQ(byTurns.times[task].end, steps[ended[engineId(tasks[task])]++].end) << "task " << task;
-    unlike += firstCome.times[task].end != byTurns.times[task].end;
+    EXPECT_EQ(roundRobin.times[task].end, steps[ended[engineId(tasks[task])]++].end) << "task " << task;
+    unlike += firstCome.times[task].end != roundRobin.times[task].end;
   }
-  EXPECT_EQ(byTurns.cycles, scheduled->cycles);
+  EXPECT_EQ(roundRobin.cycles, scheduled->cycles);
   EXPECT_GT(unlike, tasks.size() / 2);
 }
 
@@ -165,13 +166,13 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
                       order.times[at].start < order.times[other].end;
       EXPECT_LE(onTheirWay, few);
     }
-    for (const TaskPair &turn : order.turns) {
-      EXPECT_GT(order.times[turn.after].start, order.times[turn.before].end);
-      EXPECT_NE(tasks[turn.before].tile, tasks[turn.after].tile);
+    for (const TaskPair &edge : order.transferEdges) {
+      EXPECT_GT(order.times[edge.after].start, order.times[edge.before].end);
+      EXPECT_NE(tasks[edge.before].tile, tasks[edge.after].tile);
     }
-    EXPECT_FALSE(order.turns.empty());
+    EXPECT_FALSE(order.transferEdges.empty());
   }
-  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered}).turns.empty());
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered}).transferEdges.empty());
 }
 
 TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
@@ -200,15 +201,15 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
           bytes += bytesOf(order.sequence[before]);
       EXPECT_LT(bytes, most);
     }
-    EXPECT_FALSE(order.turns.empty());
+    EXPECT_FALSE(order.transferEdges.empty());
   }
-  EXPECT_TRUE(
-      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1}).turns.empty());
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1})
+                  .transferEdges.empty());
 
   for (Task &task : tasks)
     task.isPatient = false;
   EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = 1})
-                  .turns.empty());
+                  .transferEdges.empty());
 }
 
 TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {

@@ -11,7 +11,7 @@ namespace tilerig::test {
 using namespace compiler;
 
 constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
-constexpr std::array allSharings = {TransferSharing::byTurns, TransferSharing::firstCome};
+constexpr std::array allSharings = {TransferSharing::roundRobin, TransferSharing::firstCome};
 
 // Description of the first problem that the analyser finds; empty if it proves the program.
 inline std::string firstProblem(const Program &program) {

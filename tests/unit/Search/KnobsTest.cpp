@@ -15,7 +15,7 @@ TEST(Knobs, SayNothingUnlessTheyAreTurned) { EXPECT_EQ(wordsOf(Knobs{}, "s.json"
 
 TEST(Knobs, AreWordsOfTheCommandLine) {
   Knobs knobs{.precision = "int8", .calibration = "table.json", .batch = 8, .machine = "tr16", .tiles = 12};
-  knobs.pinsWeights = true, knobs.ddrReads = 0, knobs.prefetchTurns = 4;
+  knobs.pinsWeights = true, knobs.ddrReads = 0, knobs.prefetchSteps = 4;
   EXPECT_EQ(wordsOf(knobs, "s.json"),
             (Words{"--precision", "int8", "--calibration", "table.json", "--batch", "8", "--machine", "tr16",
                    "--tiles", "12", "--ddr-reads", "0", "--prefetch", "4", "--wb-pin-ocm"}));

@@ -10,7 +10,7 @@ namespace {
 constexpr size_t numLayers = 4;
 
 Knobs startKnobs() {
-  Knobs knobs{.ddrReads = 32, .prefetchTurns = 8};
+  Knobs knobs{.ddrReads = 32, .prefetchSteps = 8};
   for (size_t i = 0; i < numLayers; ++i) {
     StrategyLayer layer{.id = static_cast<int64_t>(i) + 1, .op = "CONV", .parts = {1}};
     if (i + 1 < numLayers)
@@ -21,7 +21,7 @@ Knobs startKnobs() {
 }
 
 KnobSpace wholeSpace() {
-  KnobSpace space{.ddrReads = {8, 16, 32}, .prefetchTurns = {2, 4, 8}};
+  KnobSpace space{.ddrReads = {8, 16, 32}, .prefetchSteps = {2, 4, 8}};
   for (size_t i = 0; i < numLayers; ++i)
     space.layers.push_back({i, {{1}, {2}, {3}, {4}, {5}}});
   return space;
@@ -31,7 +31,7 @@ KnobSpace wholeSpace() {
 // parts in every layer; neighbouring layers with different parts cost more.
 uint64_t costOf(const Knobs &knobs) {
   const auto gap = [](uint64_t a, uint64_t b) { return a > b ? a - b : b - a; };
-  uint64_t cycles = 1000 + gap(*knobs.ddrReads, 16) + 10 * gap(*knobs.prefetchTurns, 4);
+  uint64_t cycles = 1000 + gap(*knobs.ddrReads, 16) + 10 * gap(*knobs.prefetchSteps, 4);
   const std::vector<StrategyLayer> &layers = knobs.strategy.layers;
   for (size_t i = 0; i < layers.size(); ++i) {
     cycles += 15 * gap(static_cast<uint64_t>(layers[i].parts[0]), 4);
@@ -133,7 +133,7 @@ TEST(SearchKnobs, EndsWithAnErrorOfOurs) {
   EXPECT_EQ(calls, 11u);
 }
 
-TEST(SearchKnobs, WithNothingToTurnThereIsNothingToDo) {
+TEST(SearchKnobs, WithNothingToChangeThereIsNothingToDo) {
   const auto outcome = searchKnobs(startKnobs(), {}, truth, truth, {.budget = 50});
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->tried, 0u);

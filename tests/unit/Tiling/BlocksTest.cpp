@@ -104,12 +104,12 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
       EXPECT_TRUE(plan.places[std::get<DeviceOp>(network.steps[reader - 1]).result].inBands);
       ASSERT_EQ(its.numSteps, before.numSteps);
       for (uint32_t step = 0; step < its.numSteps; ++step) {
-        EXPECT_EQ(its.turnOf(step), before.turnOf(step) + 1);
+        EXPECT_EQ(its.timeStepOf(step), before.timeStepOf(step) + 1);
         const Staging &staging = its.stages[0][its.stageOf[0][step]];
         EXPECT_EQ(staging.buffer, before.resultBuffers[step]);
         const Buffer &buffer = plan.memory.buffers[staging.buffer];
-        EXPECT_LE(buffer.from, before.turnOf(step));
-        EXPECT_GE(buffer.to, its.turnOf(step));
+        EXPECT_LE(buffer.from, before.timeStepOf(step));
+        EXPECT_GE(buffer.to, its.timeStepOf(step));
         for (unsigned tile = 0; tile < plan.tiles; ++tile)
           if (its.computes(tile, step)) {
             const DeviceOp &deviceOp = std::get<DeviceOp>(network.steps[reader]);

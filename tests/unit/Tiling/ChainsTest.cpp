@@ -62,7 +62,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
           EXPECT_EQ(its.computes(tile, step), step >= tile - first);
           if (its.computes(tile, step) && tile > first) {
             EXPECT_EQ(its.steps[tile][step], its.steps[tile - 1][step - 1]);
-            EXPECT_EQ(its.turnOfSums(tile, step), its.turnOfSums(tile - 1, step - 1));
+            EXPECT_EQ(its.bufferOfSums(tile, step), its.bufferOfSums(tile - 1, step - 1));
           }
           EXPECT_EQ(its.endsSum(tile, step), tile + 1 == first + length);
         }

@@ -108,8 +108,8 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
         EXPECT_TRUE(stage.boxes[tile].contains(
             neededBox(deviceOp.operands[factor], network.tensors[factor], box, its.depthAt(tile, step))));
         const Buffer &buffer = plan.memory.buffers[stage.buffer];
-        EXPECT_LE(buffer.from, its.firstTurn + step);
-        EXPECT_GE(buffer.to, its.firstTurn + step);
+        EXPECT_LE(buffer.from, its.firstTimeStep + step);
+        EXPECT_GE(buffer.to, its.firstTimeStep + step);
       }
       for (int64_t row = box[0].begin; its.endsSum(tile, step) && row < box[0].end; ++row)
         for (int64_t column = box[1].begin; column < box[1].end; ++column)

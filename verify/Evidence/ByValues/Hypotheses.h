@@ -23,7 +23,7 @@ void explainFunction(ValueHypotheses &hypotheses);
 // Values of another place at a fixed distance, in the whole image or in a part of it.
 void explainShifts(ValueHypotheses &hypotheses);
 // Matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows], or vice versa.
-void explainTurns(ValueHypotheses &hypotheses);
+void explainTranspositions(ValueHypotheses &hypotheses);
 // Values of another channel, to which an offset may be added: the weights may be those of another output
 // while the bias is right.
 void explainOtherChannels(ValueHypotheses &hypotheses);

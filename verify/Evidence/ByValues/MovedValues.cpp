@@ -111,7 +111,7 @@ bool isOfWholeImage(const ValueHypotheses &hypotheses, const Shift &shift) {
   return isFull(rows) && isFull(columns) && isFull(channels) && 10 * explained >= 9 * withSource;
 }
 
-void explainTurn(ValueHypotheses &hypotheses, Feature feature, size_t rows, size_t columns) {
+void explainTransposition(ValueHypotheses &hypotheses, Feature feature, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (rows < 2 || columns < 2)
     return;
@@ -139,12 +139,12 @@ void explainShifts(ValueHypotheses &hypotheses) {
     hypotheses.add(Feature::bestLag, [&](size_t i) { return fitOfShift(hypotheses, i, *best); });
 }
 
-void explainTurns(ValueHypotheses &hypotheses) {
+void explainTranspositions(ValueHypotheses &hypotheses) {
   const Place &place = hypotheses.place;
-  explainTurn(hypotheses, Feature::transposed, place.heightAxis().size, place.widthAxis().size);
+  explainTransposition(hypotheses, Feature::transposed, place.heightAxis().size, place.widthAxis().size);
   const Place::Axis channels = place.channelAxis();
   if (channels.stride > 1)
-    explainTurn(hypotheses, Feature::channelsLast, channels.size, channels.stride);
+    explainTransposition(hypotheses, Feature::channelsLast, channels.size, channels.stride);
 }
 
 } // namespace tilerig::verify

@@ -1,4 +1,4 @@
-#include "compiler/Codegen/TurnEnds.h"
+#include "compiler/Codegen/TimeStepEnds.h"
 
 #include <cassert>
 #include <set>
@@ -19,8 +19,8 @@ std::vector<uint32_t> placesOfTasks(const std::vector<Instruction> &code) {
 
 } // namespace
 
-void TurnEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
-                   const DeviceStage &code) {
+void TimeStepEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
+                       const DeviceStage &code) {
   std::vector<std::vector<uint32_t>> places;
   for (const std::vector<Instruction> &tile : code.tiles)
     places.push_back(placesOfTasks(tile));
@@ -32,16 +32,16 @@ void TurnEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32
     assert(next[task.tile] < places[task.tile].size() && "the code contains every task");
     const uint32_t place = places[task.tile][next[task.tile]++];
     if (!isDma(engineOf(task.instruction)) || std::holds_alternative<Gather>(task.instruction))
-      ends[{stage, task.tile, task.turn, task.image}] = place + 1;
+      ends[{stage, task.tile, task.timeStep, task.image}] = place + 1;
   }
 }
 
-uint32_t TurnEnds::of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image) const {
-  const auto entry = ends.find({stage, tile, turn, image});
+uint32_t TimeStepEnds::of(uint32_t stage, unsigned tile, uint32_t timeStep, uint32_t image) const {
+  const auto entry = ends.find({stage, tile, timeStep, image});
   return entry != ends.end() ? entry->second : 0;
 }
 
-bool TurnEnds::hasImages(uint32_t stage, uint32_t images) const {
+bool TimeStepEnds::hasImages(uint32_t stage, uint32_t images) const {
   std::set<uint32_t> endedImages;
   for (auto entry = ends.lower_bound({stage, 0, 0, 0}); entry != ends.end() && entry->first.stage == stage;
        ++entry)

@@ -9,11 +9,11 @@
 
 namespace tilerig::compiler {
 
-class Turns {
+class TransferLimit {
 public:
-  explicit Turns(uint64_t most) : most(most) {} // `most`: the limit; 0: none
+  explicit TransferLimit(uint64_t most) : most(most) {} // `most`: the limit; 0: none
 
-  bool areLimited() const { return most > 0; }
+  bool isSet() const { return most > 0; }
   // The transfer that has to end before the next transfer may begin; nullopt if the next may begin at once.
   std::optional<uint32_t> before() const {
     return first > 0 ? std::optional(begun[first - 1]) : std::nullopt;

@@ -1,4 +1,4 @@
-// For each tile and each time step ("turn") of the plan, the point in the tile's instruction list where the
+// For each tile and each time step of the plan, the point in the tile's instruction list where the
 // results of that time step are complete. The end of the layer would be too late a point: by then a later
 // band of the tensor, or the next image, may have overwritten the results.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace tilerig::compiler {
 
-class TurnEnds {
+class TimeStepEnds {
 public:
   // Records where each time step of a stage ends. `sequence`: the scheduled order of the tasks; `code`: the
   // instructions made of the tasks.
@@ -19,14 +19,14 @@ public:
            const DeviceStage &code);
   // Index of the instruction behind the last one that computes for the time step and image on the tile; 0 if
   // no instruction computes for them.
-  uint32_t of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image = 0) const;
+  uint32_t of(uint32_t stage, unsigned tile, uint32_t timeStep, uint32_t image = 0) const;
   // Whether the stage computes all `images` images of a batch, so that each image is complete within this
   // stage.
   bool hasImages(uint32_t stage, uint32_t images) const;
 
 private:
   struct Key {
-    uint32_t stage, tile, turn, image;
+    uint32_t stage, tile, timeStep, image;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, uint32_t> ends;
