@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  pod::RoomPool pool;
+  pod::BufferPool pool;
   std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
 };
 

@@ -238,7 +238,7 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
   TILERIG_TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, original->dtype()));
   TILERIG_TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, original->dtype()));
-  const Tensor truth = inRoom(*original, oracle.shape());
+  const Tensor truth = paddedTo(*original, oracle.shape());
   if (truth.shape() != device.shape())
     return std::optional<Sample>(without("no_truth"));
   Limits limits = form.limits;

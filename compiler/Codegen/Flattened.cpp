@@ -121,8 +121,8 @@ private:
 
 // Scratch bytes for the flattened windows of the largest band, aligned. If flattening overlaps with
 // multiplication, two such buffers alternate (double buffering).
-uint64_t roomOfBand(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
-                    const std::vector<Box> &bands) {
+uint64_t bytesOfLargestBand(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                            const std::vector<Box> &bands) {
   constexpr uint64_t alignment = 64;
   uint64_t most = 0;
   for (const Box &band : bands)
@@ -136,18 +136,19 @@ uint64_t roomOfBand(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &t
 
 uint64_t flattenedBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                         const EngineMapping &engineMapping, const Box &result) {
-  const uint64_t band = roomOfBand(deviceOp, tensors, bandsOf(deviceOp, tensors, engineMapping, result));
+  const uint64_t band =
+      bytesOfLargestBand(deviceOp, tensors, bandsOf(deviceOp, tensors, engineMapping, result));
   return engineMapping.flattening == Flattening::overlapped ? 2 * band : band;
 }
 
 void writeFlattenedConv(StepWriting &step) {
   const std::vector<Box> bands =
       bandsOf(step.deviceOp, step.tensors, step.places.engineMapping, step.places.result);
-  const uint64_t room = roomOfBand(step.deviceOp, step.tensors, bands);
+  const uint64_t bandBytes = bytesOfLargestBand(step.deviceOp, step.tensors, bands);
   const bool overlaps = step.places.engineMapping.flattening == Flattening::overlapped;
   FlattenedWriter writer(step);
   for (size_t i = 0; i < bands.size(); ++i)
-    writer.write(bands[i], step.places.scratch + (overlaps && i % 2 == 1 ? room : 0));
+    writer.write(bands[i], step.places.scratch + (overlaps && i % 2 == 1 ? bandBytes : 0));
 }
 
 } // namespace tilerig::compiler

@@ -201,7 +201,7 @@ private:
         if (isAmong(host->outputs, index) ||
             std::ranges::find(host->inputs, std::optional(index)) != host->inputs.end())
           return "the host reads or writes it";
-    return "the OCMs have no room for it beside the other buffers";
+    return "the OCMs have no free space for it beside the other buffers";
   }
 
   static bool isAmong(const std::vector<TensorIndex> &all, TensorIndex index) {

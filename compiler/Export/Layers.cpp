@@ -59,13 +59,13 @@ void addSliceInputs(mlir::NamedAttrList &parameters, llvm::SmallVector<std::stri
 
 // Writes an operator with a data-dependent result size (such as NonZero) into a tensor of the fixed size that
 // the program reserves; elements behind the result are -1.
-void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inputs,
-               mlir::DictionaryAttr parameters, ModelWriter &writer) {
+void writePadded(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inputs,
+                 mlir::DictionaryAttr parameters, ModelWriter &writer) {
   const std::string base = writer.nameOf(op.getResult(0)), all = base + ".selected",
                     padded = base + ".padded";
-  const auto room = graph::shapeOf(op.getResult(0));
+  const auto reserved = graph::shapeOf(op.getResult(0));
   setAttributes(writer.addNode(op.getKernel(), nodeName(op.getLoc()), inputs, all), parameters);
-  Tensor nothing = *Tensor::make(DType::i64, Shape(room.begin(), room.end()));
+  Tensor nothing = *Tensor::make(DType::i64, Shape(reserved.begin(), reserved.end()));
   std::ranges::fill(nothing.mutableAs<int64_t>(), -1);
   onnx::NodeProto &join =
       writer.addNode("Concat", padded, {all, writer.addConstant(nothing, base + ".nothing")}, padded);
@@ -73,7 +73,7 @@ void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> input
   const auto ints = [&](int64_t value, const char *suffix) { return writer.addInts({value}, base + suffix); };
   writer.addNode(
       "Slice", op,
-      {padded, ints(0, ".begin"), ints(room[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
+      {padded, ints(0, ".begin"), ints(reserved[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
 }
 
 // Writes a host layer as an ONNX node, which reads quantised operands in dequantised form.
@@ -95,7 +95,7 @@ void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedN
     addSliceInputs(others, inputs, writer.nameOf(op.getResult(0)), writer);
   const mlir::DictionaryAttr parameters = others.getDictionary(op.getContext());
   if (const auto axis = findHostOperator(op.getKernel())->openAxis)
-    writeRoom(op, *axis, inputs, parameters, writer);
+    writePadded(op, *axis, inputs, parameters, writer);
   else
     setAttributes(writer.addNode(op.getKernel(), op, inputs), parameters);
   for (const mlir::Value output : op.getOutputs())

@@ -149,12 +149,12 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
 }
 
 // Address of a range as large as the source, directly behind the source, or else directly in front of it,
-// that lies within `room`; nullopt if neither range does.
-std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange room) {
+// that lies within `limits`; nullopt if neither range does.
+std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange limits) {
   const uint64_t extent = extentOf(source);
-  if (source.base + 2 * extent <= room.end)
+  if (source.base + 2 * extent <= limits.end)
     return source.base + extent;
-  if (source.base >= room.begin + extent)
+  if (source.base >= limits.begin + extent)
     return source.base - extent;
   return {};
 }

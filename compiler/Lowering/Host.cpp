@@ -155,17 +155,17 @@ Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttr
 // --- Opaque operators, which the compiler knows only by name ---
 
 // Lowers an operator whose result has a data-dependent length: the result becomes a tensor of the greatest
-// possible length, `room`, filled up with -1. Only the user can interpret such a tensor, so it must be an
+// possible length, `reserved`, filled up with -1. Only the user can interpret such a tensor, so it must be an
 // output of the model.
-Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttribute> parameters,
-                 llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
+Lowered withReservedShape(graph::OpaqueOp op, Sizes reserved, mlir::ArrayRef<mlir::NamedAttribute> parameters,
+                          llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
   for (mlir::Operation *user : op.getResult(0).getUsers())
     if (!user->hasTrait<mlir::OpTrait::IsTerminator>())
       return noLayer(
           "the length of its result depends on the data, which is supported only for outputs of the model");
-  if (mlir::ShapedType::getNumElements(room) == 0)
+  if (mlir::ShapedType::getNumElements(reserved) == 0)
     return noLayer("its result is always empty, which is not supported");
-  const mlir::Type type = mlir::RankedTensorType::get(room, to.ops().getI64Type());
+  const mlir::Type type = mlir::RankedTensorType::get(reserved, to.ops().getI64Type());
   return onHost(type, op.getNodeType(), parameters, operands, to);
 }
 
@@ -200,14 +200,14 @@ Lowered nonMaxSuppression(graph::OpaqueOp op, LayerBuilder &to) {
     }
   }
   const Sizes scores = graph::shapeOf(inputs[1]);
-  const int64_t room = scores[0] * scores[1] * std::clamp<int64_t>(most, 0, scores[2]);
-  return withRoom(op, {room, 3}, parameters, llvm::ArrayRef(inputs).take_front(2), to);
+  const int64_t mostBoxes = scores[0] * scores[1] * std::clamp<int64_t>(most, 0, scores[2]);
+  return withReservedShape(op, {mostBoxes, 3}, parameters, llvm::ArrayRef(inputs).take_front(2), to);
 }
 
 Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
   const Sizes shape = graph::shapeOf(op.getInputs()[0]);
-  return withRoom(op, {static_cast<int64_t>(shape.size()), mlir::ShapedType::getNumElements(shape)}, {},
-                  inputsOf(op), to);
+  return withReservedShape(op, {static_cast<int64_t>(shape.size()), mlir::ShapedType::getNumElements(shape)},
+                           {}, inputsOf(op), to);
 }
 
 // Whether one of the limits of NonMaxSuppression (its inputs after boxes and scores) has several elements.

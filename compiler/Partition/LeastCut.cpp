@@ -34,8 +34,8 @@ bool LeastCut::findLevels() {
   std::vector<size_t> queue = {source};
   for (size_t i = 0; i < queue.size(); ++i)
     for (const size_t index : edgesOf[queue[i]]) {
-      const auto &[to, room] = edges[index];
-      if (room > 0 && level[to] < 0) {
+      const auto &[to, capacity] = edges[index];
+      if (capacity > 0 && level[to] < 0) {
         level[to] = level[queue[i]] + 1;
         queue.push_back(to);
       }
@@ -51,11 +51,11 @@ int64_t LeastCut::push(size_t node, int64_t most) {
     return most;
   for (size_t &i = next[node]; i < edgesOf[node].size(); ++i) {
     const size_t index = edgesOf[node][i];
-    if (edges[index].room == 0 || level[edges[index].to] != level[node] + 1)
+    if (edges[index].capacity == 0 || level[edges[index].to] != level[node] + 1)
       continue;
-    if (const int64_t through = push(edges[index].to, std::min(most, edges[index].room))) {
-      edges[index].room -= through;
-      edges[index ^ 1].room += through;
+    if (const int64_t through = push(edges[index].to, std::min(most, edges[index].capacity))) {
+      edges[index].capacity -= through;
+      edges[index ^ 1].capacity += through;
       return through;
     }
   }

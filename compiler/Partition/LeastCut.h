@@ -24,7 +24,7 @@ public:
 private:
   struct Edge {
     size_t to;
-    int64_t room;
+    int64_t capacity; // how much more flow it can carry
   };
 
   bool findLevels();

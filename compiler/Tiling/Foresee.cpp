@@ -89,9 +89,9 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
     const size_t last = block ? block->last : i;
     const ForeseenUnit unit = unitOf(i, last, network, machine, plan, choices);
     if (std::holds_alternative<DeviceOp>(network.steps[i])) {
-      const uint64_t room = unit.traffic.timeStep < beginOf.size() ? beginOf[unit.traffic.timeStep] : now;
+      const uint64_t earliest = unit.traffic.timeStep < beginOf.size() ? beginOf[unit.traffic.timeStep] : now;
       if (!unit.hasItsTraffic) {
-        ddrFree = std::max(ddrFree, room) + movement.ddrCycles(unit.traffic.bytes);
+        ddrFree = std::max(ddrFree, earliest) + movement.ddrCycles(unit.traffic.bytes);
         // A fusion block begins as soon as its first band has arrived, so it does not wait for all of its DDR
         // traffic.
         now = block ? now : std::max(now, ddrFree);

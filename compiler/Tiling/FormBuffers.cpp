@@ -361,8 +361,8 @@ Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
 }
 
 // Moves loads of constants, in the order of their first use, to earlier time steps as long as the number of
-// live bytes stays within `room`.
-void Planner::loadEarly(uint64_t room) {
+// live bytes stays within `limitBytes`.
+void Planner::loadEarly(uint64_t limitBytes) {
   std::vector<uint64_t> alive = bytesByTimeStep();
   for (size_t i = 0; i < early.size(); ++i) {
     uint64_t bytes = 0;
@@ -371,7 +371,7 @@ void Planner::loadEarly(uint64_t room) {
     const uint32_t use = result.deviceOps[i].firstTimeStep,
                    limit = use > options.prefetchSteps ? use - options.prefetchSteps : 0;
     uint32_t timeStep = use;
-    for (; timeStep > limit && alive[timeStep - 1] + bytes <= room; --timeStep)
+    for (; timeStep > limit && alive[timeStep - 1] + bytes <= limitBytes; --timeStep)
       alive[timeStep - 1] += bytes;
     for (const size_t buffer : early[i])
       result.memory.buffers[buffer].from = timeStep;

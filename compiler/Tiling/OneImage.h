@@ -1,5 +1,5 @@
 // Reduces a batched network to one image, for programs that run the images of a batch one after another. The
-// OCMs then hold the activations of one image only, which leaves room for pinned weights.
+// OCMs then hold the activations of one image only, which leaves space for pinned weights.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"

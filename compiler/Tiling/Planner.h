@@ -1,7 +1,7 @@
 // The planner: makes one tile plan from one choice of splits. Each round computes the shares of the tiles
 // (the parts of results that they compute) and the parts of tensors that they keep (PlanShares.cpp), then the
 // buffers and their live ranges (FormBuffers.cpp). If the buffers exceed an OCM, the plan is changed in one
-// point so that it needs less memory (MakeRoom.cpp), and the next round begins, until all buffers have
+// point so that it needs less memory (FreeOcmSpace.cpp), and the next round begins, until all buffers have
 // addresses.
 #pragma once
 
@@ -97,10 +97,10 @@ private:
 
   Result<std::optional<DoesNotFit>> place();
   Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
-  void loadEarly(uint64_t room);
+  void loadEarly(uint64_t limitBytes);
   std::vector<uint64_t> bytesByTimeStep() const;
 
-  // --- Freeing OCM space (MakeRoom.cpp) ---
+  // --- Freeing OCM space (FreeOcmSpace.cpp) ---
 
   struct Crowd {
     uint32_t timeStep = 0;

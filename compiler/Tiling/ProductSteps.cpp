@@ -191,7 +191,7 @@ private:
   }
 
   // All boxes of the result read the same parts of one factor. Sets steps.kept to the number of these parts
-  // that the OCM has room to keep. Returns false if the steps do not fit an OCM even if no part is kept.
+  // that fit the OCM. Returns false if the steps do not fit an OCM even if no part is kept.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.timeStepsAhead + 1;
@@ -217,13 +217,13 @@ private:
       if (isOfAll && boxes.size() > 1)
         keptBytes = part;
     }
-    const uint64_t room =
+    const uint64_t capacity =
         uint64_t{machine.tile.ocmBytes} * 15 / 16; // the rest: epilogue vectors, gaps between buffers
-    if (bytes > room)
+    if (bytes > capacity)
       return false;
     steps.kept = keptBytes == 0 ? 0
                                 : std::min<int64_t>(static_cast<int64_t>(depths.size()),
-                                                    static_cast<int64_t>((room - bytes) / keptBytes));
+                                                    static_cast<int64_t>((capacity - bytes) / keptBytes));
     return true;
   }
 

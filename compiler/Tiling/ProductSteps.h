@@ -3,8 +3,7 @@
 // Such a product is limited by loads and stores. DDR should be busy from the beginning, and little should be
 // left to store after the last sum. So the share is split into boxes along one axis, the last boxes smaller,
 // so that the final store is short. The depth (K) is split, so that the first sums begin after a small part
-// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as there is room
-// for. The fastest combination is found by simulation: DDR, which serves one load or store at a time, beside
+// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as fits. The fastest combination is found by simulation: DDR, which serves one load or store at a time, beside
 // the POD.
 #pragma once
 

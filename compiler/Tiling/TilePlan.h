@@ -121,7 +121,7 @@ struct TilePlan {
   }
 };
 
-// How the images of a batch run: together, or one after another (`inTurn`), which needs little room in the
+// How the images of a batch run: together, or one after another (`inTurn`), which needs little space in the
 // OCMs but loads weights that are not pinned once per image. So `fastest` considers `inTurn` only if all
 // weights are pinned.
 enum class ImageOrder : uint8_t { fastest, together, inTurn };

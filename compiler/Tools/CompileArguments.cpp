@@ -371,7 +371,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       "in listed order), reordered (longest dependency chains first), or fastest (whichever of the three "
       "takes the fewest cycles)");
   options.addOption("--prefetch", arguments.program.prefetchSteps,
-                    "load a constant up to this many steps before its use, if there is room");
+                    "load a constant up to this many steps before its use, if there is free OCM space");
   options.addOption("--ddr-reads", arguments.program.ddrReads,
                     "largest number of DDR reads in flight at a time on the whole machine, the most urgent "
                     "first; 0: no limit");
@@ -396,7 +396,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       options, "--images", arguments.program.images,
       {{"fastest", ImageOrder::fastest}, {"together", ImageOrder::together}, {"in-turn", ImageOrder::inTurn}},
       "order of a batch: together (each layer processes all images), in-turn (one image after the other "
-      "passes through all layers, which leaves room for weights), or fastest (the faster of both with "
+      "passes through all layers, which leaves OCM space for weights), or fastest (the faster of both with "
       "--wb-pin-ocm; else together, as weights would be loaded for every image)");
   addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
                         {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},

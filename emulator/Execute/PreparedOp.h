@@ -24,17 +24,17 @@ public:
 
   template <class T>
   T *of(unsigned slot, size_t count) {
-    std::vector<std::byte> &room = rooms[slot];
+    std::vector<std::byte> &buffer = buffers[slot];
     const size_t bytes = count * sizeof(T) + alignment;
-    if (room.size() < bytes)
-      room.resize(bytes);
-    const auto at = reinterpret_cast<uintptr_t>(room.data());
+    if (buffer.size() < bytes)
+      buffer.resize(bytes);
+    const auto at = reinterpret_cast<uintptr_t>(buffer.data());
     return reinterpret_cast<T *>((at + alignment - 1) / alignment * alignment);
   }
 
 private:
   static constexpr size_t alignment = 64;
-  std::array<std::vector<std::byte>, 21> rooms;
+  std::array<std::vector<std::byte>, 21> buffers;
 };
 
 // An error caused by data values: a division by zero, an index outside its table.

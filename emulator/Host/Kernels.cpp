@@ -81,18 +81,18 @@ std::string HostCall::text(const std::string &attribute, const std::string &fall
   return entry == work.attributes().end() ? fallback : entry->second.text();
 }
 
-Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place) {
+Result<Tensor> fitInto(const Shape &reserved, const Tensor &result, const std::string &place) {
   const Shape &shape = result.shape();
-  if (result.dtype() != DType::i64 || shape.size() != 2 || room.size() != 2 || shape[0] > room[0] ||
-      shape[1] > room[1])
+  if (result.dtype() != DType::i64 || shape.size() != 2 || reserved.size() != 2 || shape[0] > reserved[0] ||
+      shape[1] > reserved[1])
     return invalidInput(
-        place, fmt::format("the operator's result has shape {}, but the program has room only for shape {}",
-                           showShape(shape), showShape(room)));
-  TILERIG_TRY(Tensor fitted, Tensor::make(DType::i64, room));
+        place, fmt::format("the operator's result has shape {}, but the program reserves only shape {}",
+                           showShape(shape), showShape(reserved)));
+  TILERIG_TRY(Tensor fitted, Tensor::make(DType::i64, reserved));
   std::ranges::fill(fitted.mutableAs<int64_t>(), -1);
   for (int64_t row = 0; row < shape[0]; ++row)
     std::copy_n(result.as<int64_t>().begin() + row * shape[1], shape[1],
-                fitted.mutableAs<int64_t>().begin() + row * room[1]);
+                fitted.mutableAs<int64_t>().begin() + row * reserved[1]);
   return fitted;
 }
 

@@ -38,8 +38,8 @@ struct HostKernel {
   Result<HostResult> (*run)(const HostCall &call);
 };
 // For an operator whose result has an axis of a length that depends on values (an open axis): pads the result
-// with -1 to the shape `room`, which the program reserves. Returns an error if the result does not fit.
-Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
+// with -1 to the shape `reserved`, which the program reserves. Returns an error if the result does not fit.
+Result<Tensor> fitInto(const Shape &reserved, const Tensor &result, const std::string &place);
 
 std::span<const HostKernel> hostKernels();
 // Returns null if there is no kernel of that name.

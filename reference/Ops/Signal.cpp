@@ -112,8 +112,8 @@ public:
   static Result<Transform> create(const OpContext &context, int64_t length, bool inverse) {
     if (length < 1)
       return context.invalid(fmt::format("the transform length is {}, expected at least 1", length));
-    TILERIG_TRY(Tensor room, Tensor::makeUninitialised(DType::c128, {length}));
-    return Transform(std::move(room), inverse);
+    TILERIG_TRY(Tensor table, Tensor::makeUninitialised(DType::c128, {length}));
+    return Transform(std::move(table), inverse);
   }
 
   // Computes elements 0 ... bins - 1 of the transform of `in` and calls out(k, element k) for each; if `in`
@@ -136,7 +136,7 @@ public:
   }
 
 private:
-  Transform(Tensor room, bool inverse) : table(std::move(room)) {
+  Transform(Tensor uninitialised, bool inverse) : table(std::move(uninitialised)) {
     auto roots = table.mutableAs<Complex>();
     double angle = (inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(roots.size());
     for (size_t i = 0; i < roots.size(); ++i)

@@ -56,8 +56,8 @@ void padToSame(WindowAxis &axis, AutoPad autoPad) {
 }
 
 void countPositions(WindowAxis &axis, bool ceilMode) {
-  int64_t room = axis.size + axis.padBegin + axis.padEnd - axis.extent();
-  axis.outputs = (ceilMode ? ceilDivide(room, axis.stride) : room / axis.stride) + 1;
+  int64_t slack = axis.size + axis.padBegin + axis.padEnd - axis.extent();
+  axis.outputs = (ceilMode ? ceilDivide(slack, axis.stride) : slack / axis.stride) + 1;
   if (ceilMode && (axis.outputs - 1) * axis.stride >= axis.size + axis.padBegin)
     --axis.outputs;
 }

@@ -31,7 +31,7 @@ Stream Operands::place(Space space, ElementType type, const Sizes &sizes,
   const unsigned element = sizeBytes(type);
   Stream stream{.space = space, .type = type};
   uint64_t extent = 0;
-  const uint64_t room = space == Space::ddr ? site.machine.ddr.sizeBytes / 16 : slotBytes;
+  const uint64_t capacity = space == Space::ddr ? site.machine.ddr.sizeBytes / 16 : slotBytes;
   for (const bool gaps : {true, false}) {
     extent = element;
     for (unsigned d : order) {
@@ -42,7 +42,7 @@ Stream Operands::place(Space space, ElementType type, const Sizes &sizes,
       stream.dims[d].stride = static_cast<uint32_t>(extent + gap);
       extent += (sizes[d] - 1) * (extent + gap);
     }
-    if (extent <= room)
+    if (extent <= capacity)
       break;
   }
   if (space == Space::remote)

@@ -290,7 +290,7 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
     if (!isOff(layer) || !should || !wide || !isFloat(is.dtype()) || wide->shape() != should->shape() ||
         should->elementCount() != is.elementCount())
       continue;
-    const Tensor nearest = truthOrInDoubles(inRoom(*should, is.shape()), inRoom(*wide, is.shape()), is);
+    const Tensor nearest = truthOrInDoubles(paddedTo(*should, is.shape()), paddedTo(*wide, is.shape()), is);
     EmittedLayer other = judge(layer.name, nearest, is, 0, threads);
     TILERIG_CHECK_OK(excuseKnown(forms, operandsOf(layer.name), nearest, is, other));
     if (other.comparison.status != TensorStatus::match)
@@ -372,7 +372,7 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
         TILERIG_TRY(EmittedLayer layer, judgeAs(*integers->second, *should, *is, threads.count()));
         judged.push_back(std::move(layer));
       } else {
-        judged.push_back(judge(output, inRoom(*should, is->shape()), *is, 0, threads.count()));
+        judged.push_back(judge(output, paddedTo(*should, is->shape()), *is, 0, threads.count()));
         if (isFloat(should->dtype()))
           TILERIG_CHECK_OK(excuseKnown(forms, operandsOf(output), *should, *is, judged.back()));
       }

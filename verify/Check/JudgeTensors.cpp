@@ -113,7 +113,7 @@ private:
     if (!original)
       return success();
     TILERIG_TRY(const Tensor oracle, asOriginal(placement, checked.stored.reference, original->dtype()));
-    const Tensor truth = inRoom(*original, oracle.shape());
+    const Tensor truth = paddedTo(*original, oracle.shape());
     TILERIG_TRY(Tensor device, asOriginal(placement, checked.stored.target, original->dtype()));
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};

@@ -60,13 +60,13 @@ static std::optional<size_t> openAxis(const Shape &from, const Shape &to) {
   return open;
 }
 
-Tensor inRoom(const Tensor &tensor, const Shape &shape) {
+Tensor paddedTo(const Tensor &tensor, const Shape &shape) {
   const std::optional<size_t> axis =
       tensor.dtype() == DType::i64 ? openAxis(tensor.shape(), shape) : std::nullopt;
   if (!axis)
     return tensor;
-  Tensor room(DType::i64, shape);
-  const auto to = room.mutableAs<int64_t>();
+  Tensor padded(DType::i64, shape);
+  const auto to = padded.mutableAs<int64_t>();
   const auto from = tensor.as<int64_t>();
   std::ranges::fill(to, -1);
   // Elements along `axis` and the axes after it lie together in memory, so they are copied at once.
@@ -74,11 +74,11 @@ Tensor inRoom(const Tensor &tensor, const Shape &shape) {
   for (size_t i = 0; i < shape.size(); ++i)
     (i < *axis ? runs : inner) *= static_cast<size_t>(i == *axis ? 1 : shape[i]);
   const size_t length = static_cast<size_t>(tensor.shape()[*axis]) * inner,
-               roomLength = static_cast<size_t>(shape[*axis]) * inner;
+               paddedLength = static_cast<size_t>(shape[*axis]) * inner;
   for (size_t run = 0; run < runs; ++run)
     std::ranges::copy(from.subspan(run * length, length),
-                      to.begin() + static_cast<std::ptrdiff_t>(run * roomLength));
-  return room;
+                      to.begin() + static_cast<std::ptrdiff_t>(run * paddedLength));
+  return padded;
 }
 
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored) {

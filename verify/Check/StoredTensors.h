@@ -29,6 +29,6 @@ proto::Tensor withOutsideType(const proto::Tensor &placement, DType type);
 // Pads an int64 tensor, whose size along one axis depends on the data, to the shape that the program
 // reserves; unused places hold −1. Returns the tensor unchanged if it already has the shape, or if sizes of
 // other axes differ.
-Tensor inRoom(const Tensor &tensor, const Shape &shape);
+Tensor paddedTo(const Tensor &tensor, const Shape &shape);
 
 } // namespace tilerig::verify

@@ -6,13 +6,13 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Returns the bytes or, if they are not aligned, an aligned copy in `room`: numpy does not align data in
-// archives. Bytes that were decompressed are in `room` already.
-const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &room) {
+// Returns the bytes or, if they are not aligned, an aligned copy in `buffer`: numpy does not align data in
+// archives. Bytes that were decompressed are in `buffer` already.
+const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &buffer) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeBytes(type) == 0)
     return bytes.data();
-  room.assign(bytes.begin(), bytes.end());
-  return room.data();
+  buffer.assign(bytes.begin(), bytes.end());
+  return buffer.data();
 }
 
 } // namespace
@@ -22,9 +22,9 @@ PairReader::PairReader(const TensorStream &reference, const TensorStream &target
       target{target, partType(target.dtype()), TensorReader(target)},
       elements(target.sizeBytes() / sizeBytes(partType(target.dtype()))) {}
 
-std::optional<std::pair<Bytes, Bytes>> PairReader::read(size_t count, Room &room) {
-  auto fromReference = reference.reader.next(count * sizeBytes(reference.type), room.reference);
-  auto fromTarget = target.reader.next(count * sizeBytes(target.type), room.target);
+std::optional<std::pair<Bytes, Bytes>> PairReader::read(size_t count, Buffers &buffers) {
+  auto fromReference = reference.reader.next(count * sizeBytes(reference.type), buffers.reference);
+  auto fromTarget = target.reader.next(count * sizeBytes(target.type), buffers.target);
   for (auto *read : {&fromReference, &fromTarget})
     if (!*read)
       failure = std::move(*read).error();
@@ -33,7 +33,7 @@ std::optional<std::pair<Bytes, Bytes>> PairReader::read(size_t count, Room &room
   return std::pair(*fromReference, *fromTarget);
 }
 
-std::optional<PairChunk> PairReader::take(Room &room) {
+std::optional<PairChunk> PairReader::take(Buffers &buffers) {
   PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0, {}};
   std::optional<std::pair<Bytes, Bytes>> bytes;
   {
@@ -44,12 +44,12 @@ std::optional<PairChunk> PairReader::take(Room &room) {
     chunk.begin = next;
     chunk.count = std::min(chunkElements, elements - next);
     next += chunk.count;
-    bytes = read(chunk.count, room);
+    bytes = read(chunk.count, buffers);
   }
   if (!bytes)
     return {};
-  chunk.pair.reference = aligned(bytes->first, reference.type, room.reference);
-  chunk.pair.target = aligned(bytes->second, target.type, room.target);
+  chunk.pair.reference = aligned(bytes->first, reference.type, buffers.reference);
+  chunk.pair.target = aligned(bytes->second, target.type, buffers.target);
   chunk.lying = *bytes;
   return chunk;
 }

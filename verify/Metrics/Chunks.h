@@ -28,7 +28,7 @@ struct PairChunk {
 class PairReader {
 public:
   // Buffers of a thread, for chunks that are unaligned in their stream or must be decompressed.
-  struct Room {
+  struct Buffers {
     std::vector<std::byte> reference, target;
   };
 
@@ -36,7 +36,7 @@ public:
   PairReader(const TensorStream &reference, const TensorStream &target);
 
   // Returns the next chunk; empty after the last one, or after a read error (status()).
-  std::optional<PairChunk> take(Room &room);
+  std::optional<PairChunk> take(Buffers &buffers);
   // Tells the streams that a chunk from take() is no longer needed.
   void release(const PairChunk &chunk) const;
   Status status() const { return failure ? Status(*failure) : success(); }
@@ -48,7 +48,7 @@ private:
     TensorReader reader;
   };
   using Bytes = std::span<const std::byte>;
-  std::optional<std::pair<Bytes, Bytes>> read(size_t count, Room &room);
+  std::optional<std::pair<Bytes, Bytes>> read(size_t count, Buffers &buffers);
 
   Side reference, target;
   size_t elements, next = 0;
@@ -62,8 +62,8 @@ template <class Work>
 Status forEachChunk(const TensorStream &reference, const TensorStream &target, unsigned workers, Work work) {
   PairReader reader(reference, target);
   onThreads(workers, [&](unsigned worker) {
-    PairReader::Room room;
-    while (const auto chunk = reader.take(room)) {
+    PairReader::Buffers buffers;
+    while (const auto chunk = reader.take(buffers)) {
       work(*chunk, worker);
       reader.release(*chunk);
     }

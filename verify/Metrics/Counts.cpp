@@ -47,7 +47,7 @@ void Counts::settle() {
   recentElements = 0;
 }
 
-uint16_t *Counts::roomFor(size_t elements) {
+uint16_t *Counts::cellsFor(size_t elements) {
   const size_t inOneCopy = elements / cellCopies + elements % cellCopies;
   if (mostInCell + inOneCopy > std::numeric_limits<uint16_t>::max())
     settleCells(cells, cellRule, plane), mostInCell = 0;

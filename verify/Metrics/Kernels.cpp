@@ -97,7 +97,7 @@ private:
   void addFloatBlock(size_t begin, size_t count) {
     const FromFloats source{floatsOf(pair.reference) + begin, floatsOf(pair.target) + begin, count};
     addFloats(source, pass.centre, pass.tables->sizes, lanes, floats);
-    countLookups(floats.lookups, count, pass.tables->sizes, counts.roomFor(count));
+    countLookups(floats.lookups, count, pass.tables->sizes, counts.cellsFor(count));
     if (worst.takes(floats.largestError)) {
       fill(pair, begin, count, nullptr, block);
       addWorst(block, worst);
@@ -112,7 +112,7 @@ private:
     if (worst.takes(block.largestError))
       addWorst(block, worst);
     if (pass.tables)
-      countCells(block, pass.tables->sizes, counts.roomFor(block.count));
+      countCells(block, pass.tables->sizes, counts.cellsFor(block.count));
     else
       countPlane(block, pass.rule, counts.recent.data());
     addDistances(block.different);

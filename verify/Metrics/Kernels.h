@@ -76,7 +76,7 @@ struct Counts {
   void settle();
   // Returns the counters `cells` for counting `elements` more, after emptying them if one of them might
   // overflow.
-  uint16_t *roomFor(size_t elements);
+  uint16_t *cellsFor(size_t elements);
   void add(const Counts &other);
 };
 // Parameters of the second pass.

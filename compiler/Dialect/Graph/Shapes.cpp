@@ -69,12 +69,12 @@ llvm::LogicalResult Windows::check(llvm::ArrayRef<int64_t> image, Complaint comp
 }
 
 int64_t Windows::outputs(size_t axis, int64_t size) const {
-  const int64_t room = size + padBefore(axis) + padAfter(axis) - reach(axis);
-  if (room < 0)
+  const int64_t slack = size + padBefore(axis) + padAfter(axis) - reach(axis);
+  if (slack < 0)
     return 0;
-  int64_t count = room / strides[axis] + 1;
+  int64_t count = slack / strides[axis] + 1;
   // With ceilMode a partial last window counts, unless it begins in the padding at the end.
-  if (ceilMode && room % strides[axis] != 0 && count * strides[axis] < size + padBefore(axis))
+  if (ceilMode && slack % strides[axis] != 0 && count * strides[axis] < size + padBefore(axis))
     ++count;
   return count;
 }

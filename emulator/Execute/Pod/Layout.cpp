@@ -11,9 +11,9 @@ template <class T>
 const T *dense(const std::byte *row, int64_t stride, uint32_t count, Scratch &scratch) {
   if (count == 1 || stride == sizeof(T))
     return reinterpret_cast<const T *>(row);
-  T *room = scratch.of<T>(gatheredRow, count);
-  moveRow(row, stride, reinterpret_cast<std::byte *>(room), sizeof(T), sizeof(T), count);
-  return room;
+  T *gathered = scratch.of<T>(gatheredRow, count);
+  moveRow(row, stride, reinterpret_cast<std::byte *>(gathered), sizeof(T), sizeof(T), count);
+  return gathered;
 }
 
 } // namespace

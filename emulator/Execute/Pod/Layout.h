@@ -53,7 +53,7 @@ enum PodSlot : unsigned {
   epilogueAddend,
   epilogueAddendReals,
   productSums,
-  productRoom
+  productScratch
 };
 
 constexpr uint64_t roundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }

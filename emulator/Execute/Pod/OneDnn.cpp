@@ -53,7 +53,7 @@ struct Weights final : ReorderedWeights {
 // creating them allocates memory.
 struct Arguments {
   dnnl::stream stream;
-  memory image, sums, room;
+  memory image, sums, work;
 };
 
 class Product final : public OneDnnProduct {
@@ -93,8 +93,8 @@ public:
     const auto weights = reorder(values);
     const std::vector<uint8_t> image(description.src_desc().get_size(), byte);
     std::vector<int32_t> sums(size_t{shape.positions()} * shape.outputs);
-    std::vector<std::byte> room(roomBytes());
-    if (!weights || !run(image.data(), *weights, sums.data(), room.data()))
+    std::vector<std::byte> work(scratchBytes());
+    if (!weights || !run(image.data(), *weights, sums.data(), work.data()))
       return false;
     for (size_t i = 0; i < sums.size(); ++i)
       if (sums[i] != (i % shape.outputs % 2 ? -expected : expected))
@@ -102,7 +102,7 @@ public:
     return true;
   }
   uint32_t weightFormat() const override { return format; }
-  size_t roomBytes() const override { return description.scratchpad_desc().get_size(); }
+  size_t scratchBytes() const override { return description.scratchpad_desc().get_size(); }
 
   std::shared_ptr<const ReorderedWeights> reorder(std::span<const int8_t> weights) const override try {
     const Alone alone;
@@ -121,7 +121,7 @@ public:
 
   // Uses oneDNN's C functions, because the C++ API builds a map of the arguments on every call.
   bool run(const uint8_t *image, const ReorderedWeights &weights, int32_t *sums,
-           std::byte *room) const override {
+           std::byte *work) const override {
     const Alone alone;
     std::unique_ptr<Arguments> with = take();
     if (!with)
@@ -131,12 +131,12 @@ public:
         {{DNNL_ARG_SRC, with->image.get()},
          {DNNL_ARG_WEIGHTS, static_cast<const Weights &>(weights).memory.get()},
          {DNNL_ARG_DST, with->sums.get()},
-         {DNNL_ARG_SCRATCHPAD, with->room.get()}}};
+         {DNNL_ARG_SCRATCHPAD, with->work.get()}}};
     const auto lay = [&](const memory &at, void *data) {
       return dnnl_memory_set_data_handle_v2(at.get(), data, stream) == dnnl_success;
     };
     const bool done =
-        lay(with->image, const_cast<uint8_t *>(image)) && lay(with->sums, sums) && lay(with->room, room) &&
+        lay(with->image, const_cast<uint8_t *>(image)) && lay(with->sums, sums) && lay(with->work, work) &&
         dnnl_primitive_execute(primitive.get(), stream, arguments.size(), arguments.data()) == dnnl_success &&
         dnnl_stream_wait(stream) == dnnl_success;
     const std::lock_guard lock(mutex);

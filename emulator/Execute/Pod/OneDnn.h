@@ -53,11 +53,11 @@ public:
   // `weights` are dense, in the order of ProductShape. Returns null if oneDNN fails.
   virtual std::shared_ptr<const ReorderedWeights> reorder(std::span<const int8_t> weights) const = 0;
   // Size of the work buffer that run() needs.
-  virtual size_t roomBytes() const = 0;
-  // Computes sums[position][output] from a dense image, on the calling thread alone; `room` is the work
+  virtual size_t scratchBytes() const = 0;
+  // Computes sums[position][output] from a dense image, on the calling thread alone; `work` is the work
   // buffer. Several threads may call run() at once. Returns false if oneDNN fails.
   virtual bool run(const uint8_t *image, const ReorderedWeights &weights, int32_t *sums,
-                   std::byte *room) const = 0;
+                   std::byte *work) const = 0;
 };
 
 } // namespace tilerig::emulator::pod

@@ -45,9 +45,9 @@ public:
       return own->run(begin, end, scratch);
     const size_t accStride = roundUp(prepared.outputs, panelOutputs), most = positionsPerBlock(accStride);
     const Accumulators<int32_t> acc{scratch.of<int32_t>(accumulators, most * accStride), accStride};
-    std::array<uint32_t, mostPositions> room;
+    std::array<uint32_t, mostPositions> positions;
     for (uint64_t first = 0; first < end; first += most) {
-      const std::span block = std::span(room).first(std::min(most, end - first));
+      const std::span block = std::span(positions).first(std::min(most, end - first));
       std::iota(block.begin(), block.end(), static_cast<uint32_t>(first));
       prepared.epilogue.start(block, acc);
       addParts({sums + first * prepared.outputs, partSums, prepared.image.parts,
@@ -62,11 +62,11 @@ private:
   // fails.
   bool takeSums(int32_t *sums, size_t partSums, Scratch &scratch) const {
     const uint8_t *image = prepared.shared ? sharedImage() : ownImage(scratch);
-    std::byte *room = scratch.of<std::byte>(productRoom, prepared.product->roomBytes());
+    std::byte *work = scratch.of<std::byte>(productScratch, prepared.product->scratchBytes());
     bool done = true;
     for (uint32_t part = 0; part < prepared.image.parts; ++part)
       done = done && prepared.product->run(image + part * prepared.image.partBytes(), *prepared.weights[part],
-                                           sums + part * partSums, room);
+                                           sums + part * partSums, work);
     if (prepared.shared)
       prepared.shared->release();
     return done;

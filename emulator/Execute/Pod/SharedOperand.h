@@ -17,34 +17,34 @@
 namespace tilerig::emulator::pod {
 
 // A pool of reusable buffers with undefined contents.
-class RoomPool {
+class BufferPool {
 public:
   std::vector<std::byte> take(size_t bytes) {
-    std::vector<std::byte> room;
+    std::vector<std::byte> buffer;
     {
       std::lock_guard lock(mutex);
-      if (!rooms.empty()) {
-        room = std::move(rooms.back());
-        rooms.pop_back();
+      if (!buffers.empty()) {
+        buffer = std::move(buffers.back());
+        buffers.pop_back();
       }
     }
-    if (room.size() < bytes)
-      room.resize(bytes);
-    return room;
+    if (buffer.size() < bytes)
+      buffer.resize(bytes);
+    return buffer;
   }
-  void giveBack(std::vector<std::byte> room) {
+  void giveBack(std::vector<std::byte> buffer) {
     std::lock_guard lock(mutex);
-    rooms.push_back(std::move(room));
+    buffers.push_back(std::move(buffer));
   }
 
 private:
   std::mutex mutex;
-  std::vector<std::vector<std::byte>> rooms;
+  std::vector<std::vector<std::byte>> buffers;
 };
 
 class SharedOperand {
 public:
-  explicit SharedOperand(RoomPool &pool) : pool(pool) {}
+  explicit SharedOperand(BufferPool &pool) : pool(pool) {}
 
   // Registers a reader; called once for each instruction that reads the operand, before the first run.
   void addReader() { left = ++readers; }
@@ -54,10 +54,10 @@ public:
   const std::byte *get(size_t bytes, uint32_t parts, Fill fill) {
     {
       std::lock_guard lock(mutex);
-      if (room.size() < bytes + alignment)
-        room = pool.take(bytes + alignment);
+      if (buffer.size() < bytes + alignment)
+        buffer = pool.take(bytes + alignment);
     }
-    const auto at = reinterpret_cast<uintptr_t>(room.data());
+    const auto at = reinterpret_cast<uintptr_t>(buffer.data());
     auto *data = reinterpret_cast<std::byte *>((at + alignment - 1) / alignment * alignment);
     for (uint32_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
       fill(data, part);
@@ -71,7 +71,7 @@ public:
   void release() {
     if (left.fetch_sub(1, std::memory_order_acq_rel) > 1)
       return;
-    pool.giveBack(std::exchange(room, {}));
+    pool.giveBack(std::exchange(buffer, {}));
     next = filled = 0;
     left = readers;
   }
@@ -79,9 +79,9 @@ public:
 private:
   static constexpr size_t alignment = 64;
 
-  RoomPool &pool;
+  BufferPool &pool;
   std::mutex mutex;
-  std::vector<std::byte> room;
+  std::vector<std::byte> buffer;
   std::atomic<uint32_t> next{0}, filled{0}, left{0};
   uint32_t readers = 0;
 };

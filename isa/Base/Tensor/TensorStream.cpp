@@ -27,10 +27,10 @@ Result<Tensor> TensorStream::whole() const {
     return *tensor;
   TILERIG_TRY(Tensor tensor, Tensor::makeUninitialised(type, dims));
   TensorReader reader(*this);
-  std::vector<std::byte> room;
+  std::vector<std::byte> buffer;
   constexpr size_t stretch = size_t{1} << 20;
   for (size_t done = 0; done < byteCount;) {
-    TILERIG_TRY(const std::span<const std::byte> bytes, reader.next(stretch, room));
+    TILERIG_TRY(const std::span<const std::byte> bytes, reader.next(stretch, buffer));
     std::ranges::copy(bytes, tensor.mutableBytes().begin() + static_cast<ptrdiff_t>(done));
     release(bytes);
     done += bytes.size();
@@ -43,21 +43,21 @@ void TensorStream::release(std::span<const std::byte> bytes) const {
     releasePages(bytes, mapped);
 }
 
-Result<std::span<const std::byte>> TensorReader::next(size_t bytes, std::vector<std::byte> &room) {
+Result<std::span<const std::byte>> TensorReader::next(size_t bytes, std::vector<std::byte> &buffer) {
   const size_t begin = position, count = std::min(bytes, stream.byteCount - begin);
   position += count;
   if (const auto *tensor = std::get_if<Tensor>(&stream.content))
     return tensor->bytes().subspan(begin, count);
   if (const auto *placed = std::get_if<TensorStream::Placed>(&stream.content))
     return placed->bytes.subspan(begin, count);
-  room.resize(count);
+  buffer.resize(count);
   if (count == 0)
-    return std::span<const std::byte>(room);
-  if (auto status = unpack(std::get<TensorStream::Packed>(stream.content), room); !status)
+    return std::span<const std::byte>(buffer);
+  if (auto status = unpack(std::get<TensorStream::Packed>(stream.content), buffer); !status)
     return std::move(status).error().within(stream.place);
   if (stream.type == DType::boolean)
-    TILERIG_CHECK_OK(checkBoolBytes(room, begin, stream.place));
-  return std::span<const std::byte>(room);
+    TILERIG_CHECK_OK(checkBoolBytes(buffer, begin, stream.place));
+  return std::span<const std::byte>(buffer);
 }
 
 Status TensorReader::unpack(const TensorStream::Packed &packed, std::span<std::byte> to) {

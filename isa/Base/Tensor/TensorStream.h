@@ -3,7 +3,7 @@
 //
 //   TILERIG_TRY(const TensorStream stream, archive.stream("x"));
 //   TensorReader reader(stream);
-//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, room));  // a view of the file, or unpacked into room
+//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, buffer));  // a view of the file, or unpacked into buffer
 //   ...
 //   stream.release(bytes);                                      // the bytes are no longer needed
 #pragma once
@@ -63,8 +63,8 @@ public:
   explicit TensorReader(const TensorStream &stream) : stream(stream) {}
 
   // The next `bytes` bytes, or all that are left: as a view with any alignment that is valid as long as the
-  // stream lives, or unpacked into the buffer `room`.
-  Result<std::span<const std::byte>> next(size_t bytes, std::vector<std::byte> &room);
+  // stream lives, or unpacked into the buffer `buffer`.
+  Result<std::span<const std::byte>> next(size_t bytes, std::vector<std::byte> &buffer);
 
 private:
   Status unpack(const TensorStream::Packed &packed, std::span<std::byte> to);

@@ -101,9 +101,9 @@ Result<Extremes> extremesOf(const TensorStream &stream) {
     constexpr size_t most = size_t{1} << 20;
     ExtremeFinder<T> finder;
     TensorReader reader(stream);
-    std::vector<std::byte> room;
+    std::vector<std::byte> buffer;
     for (size_t done = 0; done < stream.sizeBytes();) {
-      TILERIG_TRY(const std::span<const std::byte> bytes, reader.next(most, room));
+      TILERIG_TRY(const std::span<const std::byte> bytes, reader.next(most, buffer));
       finder.add(bytes);
       stream.release(bytes);
       done += bytes.size();

@@ -49,12 +49,12 @@ func.func @values(%x: tensor<2x3xf32>) -> (tensor<2x3xi1>, tensor<2x3xi1>) {
 
 // A result whose length depends on values gets its largest possible size: three classes with at most four
 // boxes each.
-// CHECK-LABEL: func.func @room
+// CHECK-LABEL: func.func @reserved
 // CHECK-SAME: -> (tensor<12x3xi64>, tensor<3x24xi64>)
 // CHECK: layer.host "NonMaxSuppression"(%arg0, %arg1) {center_point_box = 1 : i64, iou_threshold = 5.000000e-01 : f32, max_output_boxes_per_class = 4 : i64} present [true, true]
 // CHECK-SAME: -> tensor<12x3xi64>
 // CHECK: layer.host "NonZero"(%arg1) {} present [true] : (tensor<1x3x8xf32>) -> tensor<3x24xi64>
-func.func @room(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>) -> (tensor<?x3xi64>, tensor<3x?xi64>) {
+func.func @reserved(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>) -> (tensor<?x3xi64>, tensor<3x?xi64>) {
   %most = graph.constant dense<4> : tensor<1xi64>
   %overlap = graph.constant dense<0.5> : tensor<f32>
   %n = graph.opaque "" 21 "NonMaxSuppression"(%b, %s, %most, %overlap) {center_point_box = 1 : i64} present [true, true, true, true]

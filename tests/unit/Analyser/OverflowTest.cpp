@@ -75,11 +75,11 @@ TEST(Wide, BiasFromConstants) {
     addTensor(program, "x", proto::INPUT, inputAt, 64);
     return program;
   };
-  constexpr int32_t room =
+  constexpr int32_t margin =
       INT32_MAX - 4608 * 255 * 255; // the largest bias for which the types alone rule out an overflow
   EXPECT_EQ(wideOf(program(12345, constantsAt)), Wide{});
-  EXPECT_EQ(wideOf(program(-room, constantsAt)), Wide{});
-  EXPECT_EQ(wideOf(program(room, constantsAt)), Wide{});
+  EXPECT_EQ(wideOf(program(-margin, constantsAt)), Wide{});
+  EXPECT_EQ(wideOf(program(margin, constantsAt)), Wide{});
   // The weights are known to be zero because a fill wrote them, so only a bias near the limit of 32 bits can
   // overflow.
   EXPECT_EQ(wideOf(program(INT32_MAX, constantsAt)), Wide{});
@@ -97,11 +97,11 @@ TEST(Wide, TheBoundIsExactToTheLastUnit) {
     addTensor(program, "x", proto::INPUT, inputAt, 32768);
     return program;
   };
-  constexpr int32_t room = INT32_MAX - 4608 * 255 * 255;
-  EXPECT_EQ(wideOf(program(room)), Wide{});
-  EXPECT_EQ(wideOf(program(-room)), Wide{});
-  EXPECT_EQ(wideOf(program(room + 1)), Wide{2});
-  EXPECT_EQ(wideOf(program(-room - 1)), Wide{2});
+  constexpr int32_t margin = INT32_MAX - 4608 * 255 * 255;
+  EXPECT_EQ(wideOf(program(margin)), Wide{});
+  EXPECT_EQ(wideOf(program(-margin)), Wide{});
+  EXPECT_EQ(wideOf(program(margin + 1)), Wide{2});
+  EXPECT_EQ(wideOf(program(-margin - 1)), Wide{2});
 }
 
 // With K above 33,025, the types alone do not prove that the sum fits; the values of constant weights may.

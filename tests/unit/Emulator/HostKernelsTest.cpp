@@ -229,7 +229,7 @@ TEST(HostKernels, RefuseWhatDoesNotFit) {
   EXPECT_FALSE(findHostKernel("Nothing"));
 }
 
-TEST(HostKernels, WithOpenEndsAreFittedIntoTheirRoom) {
+TEST(HostKernels, WithOpenEndsArePaddedToTheReservedShape) {
   const Tensor indices = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
   auto fitted = fitInto({2, 3}, indices, "here");
   ASSERT_TRUE(fitted);

@@ -26,9 +26,9 @@ struct PoolingCase {
   // Number of outputs as specified: with ceil mode, a last window may extend beyond the end if it begins
   // before the end padding.
   int64_t outputs(size_t d) const {
-    double room =
+    double slack =
         static_cast<double>(size[d] + begin[d] + end[d] - extent(d)) / static_cast<double>(stride[d]);
-    auto count = static_cast<int64_t>(ceil ? std::ceil(room) : std::floor(room)) + 1;
+    auto count = static_cast<int64_t>(ceil ? std::ceil(slack) : std::floor(slack)) + 1;
     return ceil && (count - 1) * stride[d] >= size[d] + begin[d] ? count - 1 : count;
   }
   Shape outputShape() const {

@@ -13,9 +13,9 @@ namespace {
 // Reads the whole stream in pieces of `stretch` bytes.
 Result<std::vector<std::byte>> readAll(const TensorStream &stream, size_t stretch) {
   TensorReader reader(stream);
-  std::vector<std::byte> all, room;
+  std::vector<std::byte> all, buffer;
   for (;;) {
-    TILERIG_TRY(const auto bytes, reader.next(stretch, room));
+    TILERIG_TRY(const auto bytes, reader.next(stretch, buffer));
     if (bytes.empty())
       return all;
     EXPECT_LE(bytes.size(), stretch);

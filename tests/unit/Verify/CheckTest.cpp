@@ -69,13 +69,13 @@ TEST(HostLayers, MatchWithTheirConstants) {
 
 TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
   const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
-  EXPECT_TRUE(identical(inRoom(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
+  EXPECT_TRUE(identical(paddedTo(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
   // Only missing rows of integer tensors are filled with -1, up to the shape that the program reserves.
   // Tensors with other axes, of other types or with too many rows stay as they are, so that they count as
   // mismatches.
-  EXPECT_EQ(inRoom(rows, {2, 4}).shape(), (Shape{1, 3}));
-  EXPECT_EQ(inRoom(rows, {0, 3}).shape(), (Shape{1, 3}));
-  EXPECT_EQ(inRoom(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(paddedTo(rows, {2, 4}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(paddedTo(rows, {0, 3}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(paddedTo(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
 }
 
 // The model with another epsilon in its normalisations, such as exporters of Keras write. A compiler that

@@ -134,7 +134,7 @@ TEST(ProvedVerdict, SaysEveryFindingWithItsInstructionsLayersAndBytes) {
 }
 
 // A terminal shows only a few of many findings, and their number.
-TEST(ProvedVerdict, CountsTheFindingsThatATerminalHasNoRoomFor) {
+TEST(ProvedVerdict, CountsTheFindingsThatATerminalCannotShow) {
   RunMutant ran = maker().run("wait-deleted", 1);
   ASSERT_FALSE(ran.run.findings.empty());
   ran.run.findings.assign(9, ran.run.findings.front());

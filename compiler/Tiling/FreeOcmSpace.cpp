@@ -68,7 +68,7 @@ Status Planner::relieve(Crowd crowd) {
     needLess(plan);
     return success();
   }
-  if (std::exchange(plan.leavesByClip, false)) // 8 bits take half the room of i9 in the OCM
+  if (std::exchange(plan.leavesByClip, false)) // 8 bits take half the bytes of i9 in the OCM
     return success();
   if (deviceOp && isWorthCutting(*deviceOp, plan) && cutFiner(*deviceOp, plan))
     return success();
