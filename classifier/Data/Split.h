@@ -41,7 +41,7 @@ std::string_view nameOf(Part part);
 class Split {
 public:
   // Parses options of the form "family" or "field=value". Fields: family (of networks), calibration (also a
-  // family), precision, machine, tiles (their number), site (where the bug was planted: the wrong part of
+  // family), precision, machine, tiles (their number), site (where the bug was injected: the wrong part of
   // compiler, program or machine), unknown_tuning and unknown (ids of bugs).
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const Json &json, const std::string &place);

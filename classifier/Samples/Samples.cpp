@@ -144,7 +144,7 @@ Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
 Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
   const uint64_t seed = draw.next();
   const Form form = drawForm();
-  auto mutant = plantBug(subject.check.model(), subject.options, BugChoice{.bug = &bug}, seed);
+  auto mutant = injectBug(subject.check.model(), subject.options, BugChoice{.bug = &bug}, seed);
   if (!mutant) {
     if (mutant.error().kind != ErrorKind::unsupported)
       return std::move(mutant).error().within(fmt::format("unit {}", unit));

@@ -1,4 +1,4 @@
-// Takes samples of a subject (a compiled network): tensors that are wrong because of a planted bug, and
+// Takes samples of a subject (a compiled network): tensors that are wrong because of an injected bug, and
 // tensors that differ without a bug.
 #pragma once
 
@@ -16,11 +16,11 @@ using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
 public:
-  // `subject` must outlive the sampler; `bugs` are those that the sampler may plant in it.
+  // `subject` must outlive the sampler; `bugs` are those that the sampler may inject into it.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
   // Makes `attempts` attempts to take a sample. For each attempt a class of bugs is drawn among the classes
-  // that can be planted in the compiled network, rare classes more often than others.
+  // that can be injected into the compiled network, rare classes more often than others.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }
 

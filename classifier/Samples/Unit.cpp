@@ -11,7 +11,7 @@ namespace {
 // refuses the network, or if the program has no place for the bug that the unit seeks.
 constexpr uint64_t mostSettings = 12;
 
-// Bugs that can be planted in few networks. Every fourth unit of work tries networks until one has a place
+// Bugs that can be injected into few networks. Every fourth unit of work tries networks until one has a place
 // for one of these bugs. Without this, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows of each
 // of these bugs, and none of two of them.
 constexpr std::string_view rare[] = {

@@ -1,4 +1,4 @@
-// `tilerig dataset`: makes labelled evidence for the classifier from bugs planted in networks.
+// `tilerig dataset`: makes labelled evidence for the classifier from bugs injected into networks.
 #include "classifier/Samples/MakeDataset.h"
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"

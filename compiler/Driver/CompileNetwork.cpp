@@ -11,7 +11,7 @@
 #include "compiler/Import/Import.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Cards.h"
-#include "compiler/PassBugs/PlantInPass.h"
+#include "compiler/PassBugs/InjectIntoPass.h"
 #include "compiler/PassCheck/PassWatch.h"
 
 #include <filesystem>
@@ -43,24 +43,24 @@ public:
 
   Result<Module> make() { return options.passBug ? makeWithBug() : run(nullptr); }
   PassCheckResult judgement() const { return judged; }
-  const std::optional<PlantedBug> &injected() const { return planted; }
+  const std::optional<InjectedBug> &injected() const { return injectedBug; }
 
 private:
-  Result<Module> run(PassBugPlanter *planter, bool isJudged = true) {
+  Result<Module> run(PassBugInjector *injector, bool isJudged = true) {
     TILERIG_TRY(Module owned, importModel(context, file, ImportOptions{options.inputShapes}));
     mlir::ModuleOp module = *owned;
     std::optional<PassWatch> watch;
     if (options.passCheck && isJudged)
-      watch.emplace(*options.passCheck, observers, [planter](mlir::PassManager &manager) {
-        if (planter)
-          planter->followAgain(manager);
+      watch.emplace(*options.passCheck, observers, [injector](mlir::PassManager &manager) {
+        if (injector)
+          injector->followAgain(manager);
       });
     // MLIR calls the instrumentation that was added last first: the bug is there when the pass is judged.
     const auto prepare = [&](mlir::PassManager &manager) {
       if (watch)
         watch->follow(manager);
-      if (planter)
-        planter->follow(manager);
+      if (injector)
+        injector->follow(manager);
     };
     if (options.passes.pipeline.empty()) {
       TILERIG_CHECK_OK(runPasses(
@@ -92,17 +92,17 @@ private:
     if (names.empty())
       return unsupported(std::string(bug->id), "no pass rewrites anything that can have this bug");
     Module module;
-    TILERIG_TRY(planted, plantSomewhere(*options.passBug, options.bugSeed, names,
+    TILERIG_TRY(injectedBug, injectSomewhere(*options.passBug, options.bugSeed, names,
                                         [&](uint32_t place, BugDraw &draw) -> Status {
-                                          PassBugPlanter planter(observers, *bug, sites[place], draw);
-                                          TILERIG_TRY(module, run(&planter));
-                                          return planter.outcome();
+                                          PassBugInjector injector(observers, *bug, sites[place], draw);
+                                          TILERIG_TRY(module, run(&injector));
+                                          return injector.outcome();
                                         }));
     return module;
   }
 
   Result<std::vector<PassBugSite>> sitesOf(const PassBug &bug) {
-    PassBugPlanter collector(observers, bug);
+    PassBugInjector collector(observers, bug);
     TILERIG_TRY(const Module clean, run(&collector, false));
     return collector.sites();
   }
@@ -113,7 +113,7 @@ private:
   const NetworkOptions &options;
   const PipelineOptions &pipeline;
   PassCheckResult judged;
-  std::optional<PlantedBug> planted;
+  std::optional<InjectedBug> injectedBug;
 };
 
 } // namespace

@@ -64,7 +64,7 @@ Status changePitch(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer has rows whose stride can change by this much");
 }
 
-// Plants this bug: of the tiles that compute the layer, the last one reads its input shifted by some rows of
+// Injects this bug: of the tiles that compute the layer, the last one reads its input shifted by some rows of
 // the image.
 Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
   std::vector<Task *> readers = readersOf(layer);

@@ -86,72 +86,72 @@ private:
     if (!bug)
       return isMissing();
     DeviceNetwork mutant = network;
-    TILERIG_TRY(PlantedBug planted, plant([&](uint32_t layer, BugDraw &draw) {
-                  return bug->plant(LayerOps{mutant, layer}, draw);
+    TILERIG_TRY(InjectedBug injected, inject([&](uint32_t layer, BugDraw &draw) {
+                  return bug->inject(LayerOps{mutant, layer}, draw);
                 }));
-    return noted(std::move(planted), mutant);
+    return noted(std::move(injected), mutant);
   }
 
   Result<MutantProgram> injectPlan() {
     const PlanBug *bug = findById<PlanBug>({planBugs()}, choice.bug->id);
     if (!bug)
       return isMissing();
-    PlantedBug planted;
+    InjectedBug injected;
     const PlanEdits edits = {.plan = [&](TilePlan &plan) -> Status {
-      TILERIG_TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
-                    return bug->plant(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
+      TILERIG_TRY(injected, inject([&](uint32_t layer, BugDraw &draw) {
+                    return bug->inject(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
                   }));
       return success();
     }};
-    return withEdits(edits, planted);
+    return withEdits(edits, injected);
   }
 
   Result<MutantProgram> injectTasks() {
     const TaskBug *bug = findTaskBug(choice.bug->id);
     if (!bug)
       return isMissing();
-    PlantedBug planted;
+    InjectedBug injected;
     const PlanEdits edits = {.tasks = [&](const TilePlan &plan, ByteRange constants,
                                           std::vector<ProgramPart> &parts) -> Status {
-      TILERIG_TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
-                    return bug->plant(
+      TILERIG_TRY(injected, inject([&](uint32_t layer, BugDraw &draw) {
+                    return bug->inject(
                         LayerTasks{plan.networkOf(network), plan, machine, constants, parts, layer}, draw);
                   }));
       return success();
     }};
-    return withEdits(edits, planted);
+    return withEdits(edits, injected);
   }
 
   Result<MutantProgram> injectNothing() {
-    TILERIG_TRY(PlantedBug planted, plant([](uint32_t, BugDraw &) { return success(); }));
+    TILERIG_TRY(InjectedBug injected, inject([](uint32_t, BugDraw &) { return success(); }));
     TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    return MutantProgram{std::move(generated.program), std::move(planted)};
+    return MutantProgram{std::move(generated.program), std::move(injected)};
   }
 
   Result<MutantProgram> injectBinary() {
     TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    TILERIG_TRY(PlantedBug planted, plantInProgram(choice, seed, generated.program));
-    return MutantProgram{std::move(generated.program), std::move(planted)};
+    TILERIG_TRY(InjectedBug injected, injectIntoProgram(choice, seed, generated.program));
+    return MutantProgram{std::move(generated.program), std::move(injected)};
   }
 
-  Result<PlantedBug> plant(const PlantInLayer &inLayer) const {
-    return plantSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
+  Result<InjectedBug> inject(const InjectIntoLayer &inLayer) const {
+    return injectSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
       TILERIG_CHECK_OK(checkKind(*choice.bug, network, layer));
       return inLayer(layer, draw);
     });
   }
 
-  Result<MutantProgram> withEdits(const PlanEdits &edits, PlantedBug &planted) {
+  Result<MutantProgram> withEdits(const PlanEdits &edits, InjectedBug &injected) {
     options.edits = &edits;
     TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    noteBug(planted, generated.program);
-    return MutantProgram{std::move(generated.program), std::move(planted)};
+    noteBug(injected, generated.program);
+    return MutantProgram{std::move(generated.program), std::move(injected)};
   }
 
-  Result<MutantProgram> noted(PlantedBug planted, const DeviceNetwork &mutant) const {
+  Result<MutantProgram> noted(InjectedBug injected, const DeviceNetwork &mutant) const {
     TILERIG_TRY(GeneratedProgram generated, generateProgram(mutant, machine, options));
-    noteBug(planted, generated.program);
-    return MutantProgram{std::move(generated.program), std::move(planted)};
+    noteBug(injected, generated.program);
+    return MutantProgram{std::move(generated.program), std::move(injected)};
   }
 
   Error isMissing() const {

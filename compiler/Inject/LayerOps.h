@@ -63,11 +63,11 @@ struct TypeBounds {
 };
 TypeBounds boundsOf(ElementType type);
 
-// A bug, and the function that plants it in a layer. The function returns `unsupported`, and changes nothing,
+// A bug, and the function that injects it into a layer. The function returns `unsupported`, and changes nothing,
 // if the layer has no place for the bug.
 struct OpBug {
   std::string_view id;
-  Status (*plant)(const LayerOps &layer, BugDraw &draw);
+  Status (*inject)(const LayerOps &layer, BugDraw &draw);
 };
 std::span<const OpBug> paddingBugs();
 std::span<const OpBug> biasBugs();

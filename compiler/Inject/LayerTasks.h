@@ -1,4 +1,4 @@
-// The tasks of one layer, for bugs in its instructions. Bugs are planted before the tasks are ordered and
+// The tasks of one layer, for bugs in its instructions. Bugs are injected before the tasks are ordered and
 // synchronised, so the scheduler sees the changed instructions and synchronises them correctly.
 #pragma once
 
@@ -50,7 +50,7 @@ struct LayerTasks {
 
 struct TaskBug {
   std::string_view id;
-  Status (*plant)(const LayerTasks &layer, BugDraw &draw);
+  Status (*inject)(const LayerTasks &layer, BugDraw &draw);
 };
 std::span<const TaskBug> finishBugs();
 std::span<const TaskBug> windowBugs();

@@ -14,7 +14,7 @@ struct LayerPlan {
 };
 struct PlanBug {
   std::string_view id;
-  Status (*plant)(const LayerPlan &layer, BugDraw &draw);
+  Status (*inject)(const LayerPlan &layer, BugDraw &draw);
 };
 std::span<const PlanBug> planBugs();
 

@@ -49,7 +49,7 @@ mlir::Operation *findFolded(const RewriteView &rewrite) {
 
 // Scales weights by the ratio of the wrong to the right factor of each output, and the bias around the
 // normalisation's own bias.
-Status plantEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw) {
+Status injectEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw) {
   auto norm = normIn(rewrite);
   TILERIG_TRY(const int64_t power, draw.nonZero("power", -3, 3));
   const Doubles variance = *floatsOf(norm.getVariance()), ownBias = *floatsOf(norm.getBias());
@@ -69,7 +69,7 @@ Status plantEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw 
 }
 
 // The normalisation's bias is subtracted instead of added.
-Status plantShiftSign(const RewriteView &rewrite, mlir::Operation *found, BugDraw &) {
+Status injectShiftSign(const RewriteView &rewrite, mlir::Operation *found, BugDraw &) {
   const Doubles ownBias = *floatsOf(normIn(rewrite).getBias());
   Doubles bias = *floatsOf(found->getOperand(2));
   for (size_t i = 0; i < bias.size(); ++i)
@@ -94,7 +94,7 @@ mlir::Operation *findScaled(const RewriteView &rewrite) {
   return gain && llvm::all_of(*gain, [](double factor) { return factor != 0; }) ? found : nullptr;
 }
 
-Status plantBroadcast(const RewriteView &rewrite, mlir::Operation *found, BugDraw &) {
+Status injectBroadcast(const RewriteView &rewrite, mlir::Operation *found, BugDraw &) {
   auto norm = normIn(rewrite);
   const Doubles gain = *floatsOf(norm.getScale()), variance = *floatsOf(norm.getVariance());
   const auto factor = [&](size_t channel) {
@@ -122,7 +122,7 @@ double inBits(double value, int bits) {
   return std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits);
 }
 
-Status plantConstantType(const RewriteView &, mlir::Operation *found, BugDraw &draw) {
+Status injectConstantType(const RewriteView &, mlir::Operation *found, BugDraw &draw) {
   TILERIG_TRY(const std::string_view type, draw.word("type", [](std::string_view) { return true; }));
   const int bits = type == "fp16" ? 11 : 8;
   const auto round = [&](double value) {
@@ -145,10 +145,10 @@ constexpr std::string_view batchNorms[] = {"fold-batch-norm"};
 constexpr std::string_view constants[] = {"fold-constants"};
 
 constexpr PassBug foldingTable[] = {
-    {"fold-epsilon", batchNorms, findFolded, plantEpsilon},
-    {"fold-shift-sign", batchNorms, findFolded, plantShiftSign},
-    {"fold-broadcast-axis", batchNorms, findScaled, plantBroadcast},
-    {"fold-constant-type", constants, findFoldedConstant, plantConstantType},
+    {"fold-epsilon", batchNorms, findFolded, injectEpsilon},
+    {"fold-shift-sign", batchNorms, findFolded, injectShiftSign},
+    {"fold-broadcast-axis", batchNorms, findScaled, injectBroadcast},
+    {"fold-constant-type", constants, findFoldedConstant, injectConstantType},
 };
 
 } // namespace

@@ -21,7 +21,7 @@ mlir::Operation *findAddend(const RewriteView &rewrite) {
   return findChanged<layer::ConvOp, layer::MatMulOp>(
       rewrite, [](mlir::Operation *operation) { return addendOf(operation) != nullptr; });
 }
-Status plantDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
   if (auto conv = llvm::dyn_cast<layer::ConvOp>(found))
     conv.getAddendMutable().clear();
   else
@@ -43,7 +43,7 @@ mlir::Operation *findStale(const RewriteView &rewrite) {
     return addend && earlierThan(addend->get());
   });
 }
-Status plantStale(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectStale(const RewriteView &, mlir::Operation *found, BugDraw &) {
   mlir::OpOperand *const addend = addendOf(found);
   addend->set(earlierThan(addend->get()));
   return success();
@@ -60,7 +60,7 @@ mlir::Operation *findMoved(const RewriteView &rewrite) {
       rewrite, [](mlir::Operation *operation) { return addendOf(operation) && functionOf(operation); });
 }
 // The function is applied before the addend is added instead of after, or the reverse.
-Status plantMoved(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectMoved(const RewriteView &, mlir::Operation *found, BugDraw &) {
   if (found->hasAttr("functionFirst"))
     found->removeAttr("functionFirst");
   else
@@ -76,7 +76,7 @@ mlir::Operation *findClip(const RewriteView &rewrite) {
       return operation;
   return nullptr;
 }
-Status plantBounds(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectBounds(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto function = functionOf(found);
   found->setAttr("function", layer::FunctionAttr::get(found->getContext(), function.getKind(),
                                                       function.getBeta().convertToFloat(),
@@ -99,7 +99,7 @@ mlir::Operation *findPadded(const RewriteView &rewrite) {
   });
 }
 // Padding in front is placed behind, and the reverse.
-Status plantPadSide(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectPadSide(const RewriteView &, mlir::Operation *found, BugDraw &) {
   llvm::SmallVector<int64_t> pads(found->getAttrOfType<mlir::DenseI64ArrayAttr>("pads").asArrayRef());
   std::ranges::rotate(pads, pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2));
   found->setAttr("pads", mlir::DenseI64ArrayAttr::get(found->getContext(), pads));
@@ -119,7 +119,7 @@ mlir::Operation *findAverage(const RewriteView &rewrite) {
     return isAverage(pool) && isPadded(pool);
   });
 }
-Status plantCountPad(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectCountPad(const RewriteView &, mlir::Operation *found, BugDraw &) {
   auto pool = llvm::cast<layer::PoolOp>(found);
   const bool counts = pool.getKind().getValue() == PoolFunction::averageWithPadding;
   pool.setKindAttr(layer::PoolKindAttr::get(found->getContext(), counts ? PoolFunction::average
@@ -146,7 +146,7 @@ mlir::Operation *readerOf(const RewriteView &rewrite) {
           return user;
   return nullptr;
 }
-Status plantVanished(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectVanished(const RewriteView &, mlir::Operation *found, BugDraw &) {
   found->getResult(0).replaceAllUsesWith(found->getOperand(0));
   return success();
 }
@@ -174,7 +174,7 @@ mlir::Operation *findAlmostEqual(const RewriteView &rewrite) {
       return &operation;
   return nullptr;
 }
-Status plantMerged(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectMerged(const RewriteView &, mlir::Operation *found, BugDraw &) {
   found->replaceAllUsesWith(partnerOf(found)->getResults());
   return success();
 }
@@ -189,14 +189,14 @@ constexpr std::string_view removing[] = {"remove-no-ops", "fold-batch-norm", "fo
                                          "use-channels-last"};
 
 constexpr PassBug fusionTable[] = {
-    {"residual-dropped", addends, findAddend, plantDropped},
-    {"residual-stale", addends, findStale, plantStale},
-    {"activation-moved", fusedFunctions, findMoved, plantMoved},
-    {"clip-exchanged", functions, findClip, plantBounds},
-    {"pad-merged-wrong", pads, findPadded, plantPadSide},
-    {"count-include-pad", lowering, findAverage, plantCountPad},
-    {"merged-unequal", merging, findAlmostEqual, plantMerged},
-    {"removed-alive", removing, readerOf, plantVanished},
+    {"residual-dropped", addends, findAddend, injectDropped},
+    {"residual-stale", addends, findStale, injectStale},
+    {"activation-moved", fusedFunctions, findMoved, injectMoved},
+    {"clip-exchanged", functions, findClip, injectBounds},
+    {"pad-merged-wrong", pads, findPadded, injectPadSide},
+    {"count-include-pad", lowering, findAverage, injectCountPad},
+    {"merged-unequal", merging, findAlmostEqual, injectMerged},
+    {"removed-alive", removing, readerOf, injectVanished},
 };
 
 } // namespace

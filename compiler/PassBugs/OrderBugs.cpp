@@ -28,7 +28,7 @@ mlir::Operation *findOrdered(const RewriteView &rewrite) {
       });
 }
 
-Status plantExchanged(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectExchanged(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const mlir::Value first = found->getOperand(0);
   found->setOperand(0, found->getOperand(1));
   found->setOperand(1, first);
@@ -65,7 +65,7 @@ mlir::Operation *findPermuted(const RewriteView &rewrite) {
 }
 
 // The result keeps its type: elements are permuted by the inverse and then read in the expected shape.
-Status plantInverse(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectInverse(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const graph::Order perm = graph::inverse(*permOf(found));
   const auto wrong = graph::permutedType(found->getOperand(0), perm);
   const auto right = llvm::cast<mlir::RankedTensorType>(found->getResult(0).getType());
@@ -107,7 +107,7 @@ mlir::Operation *findSoftmax(const RewriteView &rewrite) {
 }
 
 // In operator sets before 13, a softmax covers all axes from the given one on; here it covers the axis before.
-Status plantSoftmaxAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectSoftmaxAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto axis = found->getAttrOfType<mlir::IntegerAttr>("axis");
   found->setAttr("axis", mlir::IntegerAttr::get(axis.getType(), axis.getInt() - 1));
   return success();
@@ -121,7 +121,7 @@ mlir::Operation *findNorm(const RewriteView &rewrite) {
            shape[static_cast<size_t>(norm.getAxes()[0] - 1)] > 1;
   });
 }
-Status plantNormAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectNormAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   auto norm = llvm::cast<layer::NormalizeOp>(found);
   const int64_t axis = norm.getAxes()[0] - 1;
   norm.setAxes({axis});
@@ -139,7 +139,7 @@ mlir::Operation *findReduce(const RewriteView &rewrite) {
   });
 }
 // The slice begins at the first element, as if its axis had been that of another order of axes.
-Status plantSliceAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectSliceAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto from = shapeOf(found->getOperand(0)), to = shapeOf(found->getResult(0));
   const auto starts = found->getAttrOfType<mlir::DenseI64ArrayAttr>("starts");
   llvm::SmallVector<int64_t> wrong(starts.asArrayRef()), ends;
@@ -166,7 +166,7 @@ mlir::Operation *findGrouped(const RewriteView &rewrite) {
   });
 }
 // Each group gets the weights of the next.
-Status plantGroups(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectGroups(const RewriteView &, mlir::Operation *found, BugDraw &) {
   Doubles weights = *floatsOf(found->getOperand(1));
   const auto groups = static_cast<std::ptrdiff_t>(llvm::cast<layer::ConvOp>(found).getGroups());
   std::ranges::rotate(weights, weights.begin() + static_cast<std::ptrdiff_t>(weights.size()) / groups);
@@ -181,7 +181,7 @@ mlir::Operation *findMatrix(const RewriteView &rewrite) {
   });
 }
 // The weights keep the order of the file although they should have been transposed.
-Status plantTransposition(const RewriteView &, mlir::Operation *found, BugDraw &) {
+Status injectTransposition(const RewriteView &, mlir::Operation *found, BugDraw &) {
   setConstant(found->getOpOperand(1), [](const Tensor &tensor) {
     constexpr int64_t exchanged[] = {1, 0};
     return *transposed(tensor, exchanged).reshaped(tensor.shape());
@@ -194,14 +194,14 @@ constexpr std::string_view transposing[] = {"use-channels-last", "sink-transpose
 constexpr std::string_view sinking[] = {"sink-transposes", "form-layers"};
 
 constexpr PassBug orderTable[] = {
-    {"operands-exchanged", sinking, findOrdered, plantExchanged},
-    {"permutation-inverse", transposing, findPermuted, plantInverse},
-    {"concat-order", sinking, findConcat, plantExchanged},
-    {"softmax-axis", formLayers, findSoftmax, plantSoftmaxAxis},
-    {"norm-axis", formLayers, findNorm, plantNormAxis},
-    {"axis-not-adjusted", sinking, findReduce, plantSliceAxis},
-    {"group-weights", formLayers, findGrouped, plantGroups},
-    {"transposition-lost", formLayers, findMatrix, plantTransposition},
+    {"operands-exchanged", sinking, findOrdered, injectExchanged},
+    {"permutation-inverse", transposing, findPermuted, injectInverse},
+    {"concat-order", sinking, findConcat, injectExchanged},
+    {"softmax-axis", formLayers, findSoftmax, injectSoftmaxAxis},
+    {"norm-axis", formLayers, findNorm, injectNormAxis},
+    {"axis-not-adjusted", sinking, findReduce, injectSliceAxis},
+    {"group-weights", formLayers, findGrouped, injectGroups},
+    {"transposition-lost", formLayers, findMatrix, injectTransposition},
 };
 
 } // namespace

@@ -23,7 +23,7 @@ struct PassBug {
   // The operation among `changed` to which the bug can happen; null if there is none.
   mlir::Operation *(*find)(const RewriteView &rewrite);
   // Changes it; called only if find() has found it. Refuses parameters for which it is impossible.
-  Status (*plant)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
+  Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
 };
 
 std::span<const PassBug> foldingBugs(); // wrong constants

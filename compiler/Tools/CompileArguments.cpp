@@ -156,8 +156,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
                      "order",
                      "leave out this option or --order"});
   rules.insert(rules.end(),
-               {{"--inject-seed", arguments.inject.empty(),
-                 "chooses bug parameters that are not given, but no bug is injected", "add --inject"},
+               {{"--inject-seed", arguments.inject.empty(), idleBugSeed, "add --inject"},
                 {"--search-seed", arguments.searchBudget == 0,
                  "is the seed of a search, but no search is requested", "add --search"},
                 {"--onnx-form", arguments.emit != Emit::onnx,
@@ -339,10 +338,8 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
   options.addFlag("--allow-unproved", arguments.allowUnproved,
                   "with --from tile, --from isa or --inject: write the program even if the analyser cannot "
                   "prove it free of races; it then runs in timed mode only");
-  options.addOption("--inject", arguments.inject,
-                    "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists "
-                    "the IDs");
-  options.addOption("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given");
+  options.addOption("--inject", arguments.inject, bugChoiceHelp);
+  options.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
   declarePassOptions(options, arguments.passes);
   options.addOption("--input-shape", arguments.inputShapes,
                     "NAME=1x3x224x224: shape of an input; may be "

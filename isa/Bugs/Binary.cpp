@@ -138,7 +138,7 @@ void adaptPieces(const InstructionPosition &position, Program &program) {
         piece.set_ready_at(piece.ready_at() - 1);
 }
 
-Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &program) {
+Status inject(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &program) {
   const std::vector<InstructionPosition> positions = positionsFor(bug, layer, program);
   if (positions.empty())
     return unsupported("", "the layer has no instruction of the kind that this bug changes");
@@ -165,13 +165,13 @@ std::vector<std::string> layerNames(const Program &program) {
   return names;
 }
 
-void noteBug(const PlantedBug &planted, Program &program) {
+void noteBug(const InjectedBug &injected, Program &program) {
   program.proof.reset();
   program.metadata.set_allow_unproved(true);
-  program.metadata.add_injected(printBugChoice(planted.choice));
+  program.metadata.add_injected(printBugChoice(injected.choice));
 }
 
-Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Program &program) {
+Result<InjectedBug> injectIntoProgram(const BugChoice &choice, uint64_t seed, Program &program) {
   const auto bug = std::ranges::find(binaryBugs, choice.bug->id, &BinaryBug::id);
   if (bug == std::end(binaryBugs))
     return unsupported(
@@ -179,12 +179,12 @@ Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Progra
         fmt::format("arises in the stage '{}', so it cannot be injected into a finished program",
                     nameOf(choice.bug->stage)),
         "inject it with tilerig check --inject");
-  TILERIG_TRY(PlantedBug planted,
-              plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) {
-                return plant(*bug, layer, draw, program);
+  TILERIG_TRY(InjectedBug injected,
+              injectSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) {
+                return inject(*bug, layer, draw, program);
               }));
-  noteBug(planted, program);
-  return planted;
+  noteBug(injected, program);
+  return injected;
 }
 
 } // namespace tilerig

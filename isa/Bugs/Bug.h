@@ -1,7 +1,7 @@
-// Describes bugs that are planted on purpose: what each bug imitates, where it arises, and its parameters.
+// Describes bugs that are injected on purpose: what each bug imitates, where it arises, and its parameters.
 //
-// A row of the catalogue (Catalogue.h) states what holds for a bug wherever it is planted. The code that
-// plants bugs lies where such bugs would arise: compiler/Inject, Binary.h in this folder, emulator/Defects.
+// A row of the catalogue (Catalogue.h) states what holds for a bug wherever it is injected. The code that
+// injects bugs lies where such bugs would arise: compiler/Inject, Binary.h in this folder, emulator/Defects.
 #pragma once
 
 #include "isa/Instructions/Field.h"
@@ -70,7 +70,7 @@ struct EnumNames<BugStage> {
 // The types of a layer's result with which a bug can occur.
 enum class BugTypes : uint8_t { all, eightBits, floats };
 
-// A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is planted
+// A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is injected
 // may narrow the range.
 struct BugParameter {
   std::string_view name, meaning;

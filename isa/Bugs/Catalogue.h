@@ -1,4 +1,4 @@
-// The catalogue of all bugs that can be planted.
+// The catalogue of all bugs that can be injected.
 #pragma once
 
 #include "isa/Bugs/Bug.h"

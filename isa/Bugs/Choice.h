@@ -25,4 +25,13 @@ std::string printBugChoice(const BugChoice &choice);
 // Prints the value of a parameter as it is written in a choice.
 std::string printBugValue(const BugParameter &parameter, int64_t value);
 
+// Help of the options that inject a bug, and of those that set the seed of its random choices.
+inline constexpr const char *bugChoiceHelp =
+    "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the IDs";
+inline constexpr const char *bugSeedHelp =
+    "seed of the random choice of layer and parameters that the text of the injected bug leaves open";
+// The reason why such a seed is refused if there is no bug.
+inline constexpr const char *idleBugSeed =
+    "chooses what the text of an injected bug leaves open, but no bug is injected";
+
 } // namespace tilerig

@@ -128,19 +128,19 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
   return layers;
 }
 
-Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::span<const std::string> names,
-                                  const PlantInLayer &plant) {
+Result<InjectedBug> injectSomewhere(const BugChoice &choice, uint64_t seed,
+                                    std::span<const std::string> names, const InjectIntoLayer &inject) {
   TILERIG_TRY(const std::vector<uint32_t> layers, layersToTry(choice, seed, names));
   Error last = unsupported("the program", "has no layers");
   for (const uint32_t layer : layers) {
     BugDraw draw(choice, seedOfLayer(seed, layer));
-    const Status planted = plant(layer, draw);
-    if (planted)
-      return PlantedBug{.choice = {choice.bug, draw.picked(), nameInChoice(layer, names)},
-                        .seed = seed,
-                        .layer = layer,
-                        .layerName = names[layer]};
-    last = planted.error().within(fmt::format("{} in layer '{}'", choice.bug->id, names[layer]));
+    const Status injected = inject(layer, draw);
+    if (injected)
+      return InjectedBug{.choice = {choice.bug, draw.picked(), nameInChoice(layer, names)},
+                         .seed = seed,
+                         .layer = layer,
+                         .layerName = names[layer]};
+    last = injected.error().within(fmt::format("{} in layer '{}'", choice.bug->id, names[layer]));
     if (last.kind != ErrorKind::unsupported)
       break;
   }

@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// Draws the parameters for one attempt to plant a bug in one layer. A value that the choice states is taken
+// Draws the parameters for one attempt to inject a bug into one layer. A value that the choice states is taken
 // if the layer allows it; all other values are drawn from the seed. The same sequence of calls gives the same
 // values on every host.
 class BugDraw {
@@ -45,9 +45,9 @@ private:
   std::map<std::string, int64_t, std::less<>> values;
 };
 
-// A planted bug. Its choice states the layer and all parameters, so printBugChoice gives a text that plants
+// An injected bug. Its choice states the layer and all parameters, so printBugChoice gives a text that injects
 // the same bug again, whatever the seed.
-struct PlantedBug {
+struct InjectedBug {
   BugChoice choice;
   uint64_t seed = 0;
   uint32_t layer = 0; // index in the program's metadata
@@ -63,11 +63,11 @@ std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
 // The seed for one layer's draw, so that its values do not depend on which layers were tried before.
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);
 
-// Tries the layers one after another until the bug can be planted in one. `plant` must change nothing when it
-// returns `unsupported`; any other error ends the search. If the bug can be planted in none of them, the
+// Tries the layers one after another until the bug can be injected into one. `inject` must change nothing when it
+// returns `unsupported`; any other error ends the search. If the bug can be injected into none of them, the
 // error states that of the last layer tried.
-using PlantInLayer = std::function<Status(uint32_t layer, BugDraw &draw)>;
-Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::span<const std::string> names,
-                                  const PlantInLayer &plant);
+using InjectIntoLayer = std::function<Status(uint32_t layer, BugDraw &draw)>;
+Result<InjectedBug> injectSomewhere(const BugChoice &choice, uint64_t seed,
+                                    std::span<const std::string> names, const InjectIntoLayer &inject);
 
 } // namespace tilerig

@@ -101,18 +101,18 @@ std::string listing() {
   return text;
 }
 
-Result<ExitCode> plant(const InjectOptions &options) {
+Result<ExitCode> injectIntoFile(const InjectOptions &options) {
   TILERIG_TRY(const BugChoice choice, parseBugChoice(options.bug));
   TILERIG_TRY(Program program, readProgram(options.program));
-  auto planted = plantInProgram(choice, options.seed, program);
-  if (!planted)
-    return planted.error().within(options.program);
+  auto injected = injectIntoProgram(choice, options.seed, program);
+  if (!injected)
+    return injected.error().within(options.program);
   TILERIG_CHECK_OK(writeProgram(program, options.output));
-  const std::string text = printBugChoice(planted->choice);
+  const std::string text = printBugChoice(injected->choice);
   if (options.json)
     std::cout << Json{{"injected", text},
-                      {"class", nameOf(planted->choice.bug->bugClass)},
-                      {"layer", planted->layerName},
+                      {"class", nameOf(injected->choice.bug->bugClass)},
+                      {"layer", injected->layerName},
                       {"seed", options.seed}}
                      .dump(2)
               << "\n";
@@ -130,7 +130,7 @@ Result<ExitCode> inject(const InjectOptions &options) {
        {std::pair{"PROGRAM", &options.program}, {"--output", &options.output}, {"--bug", &options.bug}})
     if (value->empty())
       return usageError(name, "is missing", "give a program, --output and --bug, or --list");
-  return plant(options);
+  return injectIntoFile(options);
 }
 
 } // namespace
@@ -147,10 +147,7 @@ int main(int argc, char **argv) {
   line.options().addOption(
       "--bug", options.bug,
       "bug to inject, written as ID[:name=value,...][@layer]; --list must show it with site 'binary'");
-  line.options()
-      .addOption("--seed", options.seed,
-                 "seed for the random choice of bug parameters that --bug does not give")
-      .showDefault();
+  line.options().addOption("--seed", options.seed, bugSeedHelp).showDefault();
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})

@@ -1,4 +1,4 @@
-// A fuzzer with one of four planted defects. It tests the fuzzing driver, which must find the defect, name it
+// A fuzzer with one of four injected defects. It tests the fuzzing driver, which must find the defect, name it
 // and save the input.
 #include "tests/fuzz/Fuzz.h"
 

@@ -27,7 +27,7 @@ struct CheckDescription {
   std::string notFinite = {};
   unsigned tiles = 0;
   std::string notTimed = {}; // why there is no clock although one was requested
-  // Record of the planted bug (injectionRecord()); null for a clean program.
+  // Record of the injected bug (injectionRecord()); null for a clean program.
   Json injection = {};
 };
 
@@ -46,7 +46,7 @@ Json roundedRecord(const RoundedLayer &layer);
 // The results of a check as text for people, and as the JSON document {"match", "precision", "layers",
 // "verdict", "injected", ...}. `verdict` (Verdict/VerdictRecord.h) is null if tensors are wrong but all of
 // them only because of their inputs. `injected` is injectionRecord() (Injection.h) of a mutant, or {"bugs":
-// [...]} if the program itself names the bugs planted in it, or null.
+// [...]} if the program itself names the bugs injected into it, or null.
 std::string asCheckTable(const std::vector<Json> &records);
 // The text of asCheckTable() without its table: only what is wrong or changed, and the summary.
 std::string asCheckLines(const std::vector<Json> &records);

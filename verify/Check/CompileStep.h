@@ -32,7 +32,7 @@ struct CompiledModel {
   onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
-  std::optional<PlantedBug> passBug; // the injected bug of a pass
+  std::optional<InjectedBug> passBug; // the injected bug of a pass
   compiler::PassCheckResult passes;  // judgements of passes
   std::string notes;                 // messages of the calibration
   compiler::StrategyFile strategy;   // strategy chosen for each layer

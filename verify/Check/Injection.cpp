@@ -1,7 +1,7 @@
 #include "verify/Check/Injection.h"
 
 #include "compiler/Inject/InjectBug.h"
-#include "emulator/Defects/PlantDefect.h"
+#include "emulator/Defects/InjectDefect.h"
 #include "isa/Bugs/Binary.h"
 #include "isa/Program/Verify.h"
 
@@ -9,13 +9,13 @@ namespace tilerig::verify {
 
 namespace {
 
-Result<Mutant> plantInHardware(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
-  TILERIG_TRY(emulator::PlantedDefect planted, emulator::plantDefect(choice, seed, model.program));
-  return Mutant{model.program, std::move(planted.faultFile), std::move(planted.bug)};
+Result<Mutant> injectIntoHardware(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
+  TILERIG_TRY(emulator::InjectedDefect injected, emulator::injectDefect(choice, seed, model.program));
+  return Mutant{model.program, std::move(injected.faultFile), std::move(injected.bug)};
 }
 
-Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions &options,
-                               const BugChoice &choice, uint64_t seed) {
+Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptions &options,
+                                  const BugChoice &choice, uint64_t seed) {
   if (!model.deviceOps)
     return internalError(std::string(choice.bug->id), "the compiler has not kept the device operations");
   TILERIG_TRY(compiler::MutantProgram mutant,
@@ -28,28 +28,28 @@ Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions 
 
 // A mutant that is the clean program, for samples of tensors without a bug. `seed` picks the layer from which
 // the sample is taken.
-Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
-  TILERIG_TRY(PlantedBug planted, plantSomewhere(choice, seed, layerNames(model.program),
-                                                 [](uint32_t, BugDraw &) { return success(); }));
-  return Mutant{model.program, {}, std::move(planted)};
+Result<Mutant> injectNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
+  TILERIG_TRY(InjectedBug injected, injectSomewhere(choice, seed, layerNames(model.program),
+                                                    [](uint32_t, BugDraw &) { return success(); }));
+  return Mutant{model.program, {}, std::move(injected)};
 }
 
 } // namespace
 
-Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
-                        uint64_t seed) {
+Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
+                         uint64_t seed) {
   switch (choice.bug->stage) {
   case BugStage::none:
-    return plantNothing(model, choice, seed);
+    return injectNothing(model, choice, seed);
   case BugStage::graph:
   case BugStage::layer: // injected when the model was compiled
     if (model.passBug)
       return Mutant{model.program, {}, *model.passBug};
     return internalError(std::string(choice.bug->id), "the model was compiled without the bug");
   case BugStage::hardware:
-    return plantInHardware(model, choice, seed);
+    return injectIntoHardware(model, choice, seed);
   default:
-    return plantInCompiler(model, options, choice, seed);
+    return injectIntoCompiler(model, options, choice, seed);
   }
 }
 
@@ -62,23 +62,23 @@ Caught caughtBefore(const CheckRun &run) {
 }
 
 Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run) {
-  const PlantedBug &planted = mutant.bug;
-  const Bug &bug = *planted.choice.bug;
+  const InjectedBug &injected = mutant.bug;
+  const Bug &bug = *injected.choice.bug;
   Json parameters = Json::object();
   for (const BugParameter &parameter : bug.parameters)
-    if (const auto entry = planted.choice.values.find(parameter.name); entry != planted.choice.values.end())
+    if (const auto entry = injected.choice.values.find(parameter.name); entry != injected.choice.values.end())
       parameters[std::string(parameter.name)] =
           parameter.isWord() ? Json(printBugValue(parameter, entry->second)) : Json(entry->second);
   const Caught caught = caughtBefore(run);
-  Json record = {{"text", printBugChoice(planted.choice)},
+  Json record = {{"text", printBugChoice(injected.choice)},
                  {"id", bug.id},
                  {"class", nameOf(bug.bugClass)},
                  {"stage", nameOf(bug.stage)},
                  {"site", bug.site},
-                 {"layer", planted.layerName},
-                 {"layer_id", layerNumber(planted.layer)},
+                 {"layer", injected.layerName},
+                 {"layer_id", layerNumber(injected.layer)},
                  {"parameters", std::move(parameters)},
-                 {"seed", planted.seed}};
+                 {"seed", injected.seed}};
   record["fault_file"] = mutant.faultFile.empty() ? Json() : Json::parse(mutant.faultFile, nullptr, false);
   record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.message}};
   record["equivalent"] = check.agrees(run);

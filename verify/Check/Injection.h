@@ -1,4 +1,4 @@
-// Plants a bug in the program or hardware of a compiled model, for comparison with what the clean model
+// Injects a bug into the program or hardware of a compiled model, for comparison with what the clean model
 // computes, and states what noticed the bug before any results were compared.
 #pragma once
 
@@ -11,16 +11,16 @@ namespace tilerig::verify {
 struct Mutant {
   Program program;       // the program with the bug; the clean program if the bug is in the hardware
   std::string faultFile; // JSON description of the broken hardware; empty if the bug is in the program
-  PlantedBug bug;
+  InjectedBug bug;
 };
 
 // Injects the bug `choice` into a compiled model, whose device operations must have been kept. `options` are
 // the options with which the model was compiled. `seed` selects the parameters and the layer that `choice`
 // does not state.
-Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
-                        uint64_t seed);
+Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
+                         uint64_t seed);
 
-// What noticed a planted bug before any results were compared, and its message.
+// What noticed an injected bug before any results were compared, and its message.
 struct Caught {
   std::string by; // "analyser" or "trap"; empty: nothing
   std::string message;
@@ -28,7 +28,7 @@ struct Caught {
 Caught caughtBefore(const CheckRun &run);
 
 // Record of a mutant that ran:
-//   "text"        choice that plants exactly this bug again
+//   "text"        choice that injects exactly this bug again
 //   "id", "class", "stage", "site", "layer", "layer_id", "parameters", "seed"
 //   "fault_file"  description of broken hardware, or null
 //   "caught"      {"by", "what"}, or null: what noticed it before any results were compared

@@ -24,7 +24,7 @@ struct Origin {
   BugClass bugClass = BugClass::noError;
   // Id of the bug in the catalogue; if there is no bug, "none" or the name of a harmless difference.
   std::string bug;
-  std::string text; // the choice that plants this bug again in the same unit of work
+  std::string text; // the choice that injects this bug again in the same unit of work
   std::string stage, site;
   std::string family, network; // family of architectures; the network's name with its parameters
   std::string precision, machine, strategy;

@@ -89,7 +89,7 @@ private:
     if (arguments.inject.empty())
       return std::optional<Mutant>();
     TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
-    auto mutant = plantBug(check.model(), options, choice, arguments.injectSeed);
+    auto mutant = injectBug(check.model(), options, choice, arguments.injectSeed);
     if (!mutant)
       return mutant.error().within(model);
     return std::optional(*std::move(mutant));

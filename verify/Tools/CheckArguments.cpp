@@ -69,15 +69,12 @@ void declareRun(CommandOptions &line, CheckArguments &arguments) {
 }
 
 void declareInjection(CommandOptions &line, CheckArguments &arguments) {
-  line.addOption("--inject", arguments.inject,
-                 "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the "
-                 "IDs");
+  line.addOption("--inject", arguments.inject, bugChoiceHelp);
   addChoice<bool>(
       line, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
       "what to do if the analyser or a trap finds a fault in the program: continue reports it and compares "
       "numbers all the same; stop compares nothing");
-  line.addOption("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given")
-      .showDefault();
+  line.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
 }
 
 void declareReport(CommandOptions &line, CheckArguments &arguments) {
@@ -138,30 +135,28 @@ void CheckArguments::declare(CommandOptions &line) {
 Status CheckArguments::refuseIdle(const CommandOptions &options) const {
   TILERIG_TRY(const compiler::PrecisionPlan plan, compiler::PrecisionPlan::read(precision));
   return tilerig::refuseIdle(
-      options, {{.option = "--jitter",
-                 .isIdle = mode == CheckMode::fast,
-                 .why = "changes latencies, but --mode fast does not simulate time",
-                 .remedy = "add --mode timed"},
-                {.option = "--inject-seed",
-                 .isIdle = inject.empty(),
-                 .why = "selects the parameters of an injected bug, but no bug is injected",
-                 .remedy = "add --inject"},
-                {.option = "--on-fault",
-                 .isIdle = inject.empty() && program.empty(),
-                 .why = "applies to programs with faults, but a compiled program is proved to have none",
-                 .remedy = "add --inject or --program, or leave --on-fault out"},
-                {.option = "--calibration",
-                 .isIdle = !plan.needsCalibration(),
-                 .why = "no layer is computed in 8 bits, so nothing needs calibration",
-                 .remedy = "add --precision int8, or leave --calibration out"},
-                {.option = "--input-shape",
-                 .isIdle = !inputs.empty(),
-                 .why = "the tensors given with --input already set the shapes",
-                 .remedy = "leave --input-shape or --input out"},
-                {.option = "--seed",
-                 .isIdle = !inputs.empty(),
-                 .why = "is the seed of random inputs, but --input gives all inputs",
-                 .remedy = "leave --seed or --input out"}});
+      options,
+      {{.option = "--jitter",
+        .isIdle = mode == CheckMode::fast,
+        .why = "changes latencies, but --mode fast does not simulate time",
+        .remedy = "add --mode timed"},
+       {.option = "--inject-seed", .isIdle = inject.empty(), .why = idleBugSeed, .remedy = "add --inject"},
+       {.option = "--on-fault",
+        .isIdle = inject.empty() && program.empty(),
+        .why = "applies to programs with faults, but a compiled program is proved to have none",
+        .remedy = "add --inject or --program, or leave --on-fault out"},
+       {.option = "--calibration",
+        .isIdle = !plan.needsCalibration(),
+        .why = "no layer is computed in 8 bits, so nothing needs calibration",
+        .remedy = "add --precision int8, or leave --calibration out"},
+       {.option = "--input-shape",
+        .isIdle = !inputs.empty(),
+        .why = "the tensors given with --input already set the shapes",
+        .remedy = "leave --input-shape or --input out"},
+       {.option = "--seed",
+        .isIdle = !inputs.empty(),
+        .why = "is the seed of random inputs, but --input gives all inputs",
+        .remedy = "leave --seed or --input out"}});
 }
 
 Status CheckArguments::refuseIdleOfReport(const CommandOptions &options, bool json) const {

@@ -1,10 +1,10 @@
-// Mutation testing: plants every bug of the catalogue in networks of the zoo and counts how often the bug
+// Mutation testing: injects every bug of the catalogue into networks of the zoo and counts how often the bug
 // finds a place, whether the analyser or a trap notices it, and whether the first wrong tensor is that of the
 // layer with the bug.
 //
 //   tilerig-injected-bugs squeezenet:48:int8:16 bert_tiny:0:fp16:8 --seeds 5 --table BUGS.md
 //
-// A case is network, size of its image, precision and tiles. Exit code: 0, or 1 if planting a bug or running
+// A case is network, size of its image, precision and tiles. Exit code: 0, or 1 if injecting a bug or running
 // the mutant failed with an error. That no layer has a place for a bug is no error.
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
@@ -32,7 +32,7 @@ struct Case {
 
 // Numbers of mutants with one bug by what became of them, over all cases and seeds.
 struct Tally {
-  size_t refused = 0, planted = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
+  size_t refused = 0, injected = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
   size_t inLayer = 0, elsewhere = 0; // whether the first wrong tensor is of the layer with the bug
 };
 
@@ -80,10 +80,10 @@ public:
     check.emplace(taken(Check::create(source, inputs, options, threads)));
   }
 
-  // Plants the bug and runs the mutant. Returns false on an error; true if it ran, or if no layer has a place
+  // Injects the bug and runs the mutant. Returns false on an error; true if it ran, or if no layer has a place
   // for the bug.
   bool tryBug(const Bug &bug, uint64_t seed, Tally &tally) const {
-    const auto mutant = plantBug(check->model(), options, BugChoice{.bug = &bug}, seed);
+    const auto mutant = injectBug(check->model(), options, BugChoice{.bug = &bug}, seed);
     if (!mutant) {
       ++tally.refused;
       if (mutant.error().kind != ErrorKind::unsupported)
@@ -104,7 +104,7 @@ private:
   void count(const Mutant &mutant, const CheckRun &run, Tally &tally) const {
     const Caught caught = caughtBefore(run);
     const bool equivalent = check->agrees(run);
-    ++tally.planted;
+    ++tally.injected;
     tally.equivalent += equivalent;
     tally.analyser += caught.by == "analyser";
     tally.trap += caught.by == "trap";
@@ -137,7 +137,7 @@ private:
 
 std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std::string &words) {
   std::string text =
-      fmt::format("# Planted bugs, and what notices them\n\n"
+      fmt::format("# Injected bugs, and what notices them\n\n"
                   "> Written by `build/bin/tilerig-injected-bugs {}`: do not edit.\n\n"
                   "Of each bug: how many mutants there are, how many seeds found no layer with a place for "
                   "it; how many of the "
@@ -153,7 +153,7 @@ std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std:
   for (const Bug &bug : bugCatalogue()) {
     const Tally &tally = tallies.at(bug.id);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", bug.id,
-                        nameOf(bug.bugClass), nameOf(bug.stage), tally.planted, tally.refused,
+                        nameOf(bug.bugClass), nameOf(bug.stage), tally.injected, tally.refused,
                         tally.equivalent, tally.analyser, tally.trap, tally.silent, tally.unfinished,
                         tally.inLayer, tally.elsewhere);
   }
@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
   std::map<std::string_view, Tally> tallies;
   bool isSound = true;
   double seconds = 0;
-  size_t planted = 0;
+  size_t injected = 0;
   for (const std::string &text : cases) {
     const Campaign campaign(parseCase(text), threads);
     const auto begin = std::chrono::steady_clock::now();
@@ -185,9 +185,9 @@ int main(int argc, char **argv) {
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   for (const auto &[id, tally] : tallies)
-    planted += tally.planted;
+    injected += tally.injected;
   const std::string written = tableOf(tallies, fmt::format("{} --seeds {}", fmt::join(cases, " "), seeds));
-  std::cerr << fmt::format("{} mutants in {:.1f} s\n", planted, seconds);
+  std::cerr << fmt::format("{} mutants in {:.1f} s\n", injected, seconds);
   if (!table.empty() && !writeText(table, written))
     return 3;
   std::cout << written;

@@ -1,4 +1,4 @@
-// Tests of bugs planted in finished programs: how they change small programs, instruction by instruction, and
+// Tests of bugs injected into finished programs: how they change small programs, instruction by instruction, and
 // what the analyser reports.
 #include "isa/Bugs/Binary.h"
 #include "isa/Analyser/Analyser.h"
@@ -26,11 +26,11 @@ const Code &codeOf(const Program &program, size_t tile) {
   return std::get<DeviceStage>(program.stages[0].work).tiles[tile];
 }
 
-// Plants a bug in a program whose only layer has no name, and checks that the result is legal and marked as
+// Injects a bug into a program whose only layer has no name, and checks that the result is legal and marked as
 // unproved.
-PlantedBug planted(const std::string &bug, Program &program) {
+InjectedBug injected(const std::string &bug, Program &program) {
   const BugChoice choice = *parseBugChoice(bug);
-  const auto result = plantInProgram(choice, 1, program);
+  const auto result = injectIntoProgram(choice, 1, program);
   EXPECT_TRUE(result) << result.error().message();
   EXPECT_EQ(program.metadata.injected_size(), 1);
   EXPECT_EQ(program.metadata.injected(0), printBugChoice(result->choice));
@@ -47,7 +47,7 @@ bool hasProblem(const Program &program, ProblemKind kind) { return analyse(progr
 TEST(BinaryBugs, LoseAWait) {
   Program program = exampleNamed("halo");
   const Code clean = codeOf(program, 0), other = codeOf(program, 1);
-  planted("wait-deleted:index=0", program);
+  injected("wait-deleted:index=0", program);
   Code expected = clean;
   std::erase_if(expected,
                 [](const Instruction &instruction) { return std::holds_alternative<Wait>(instruction); });
@@ -59,7 +59,7 @@ TEST(BinaryBugs, LoseAWait) {
 TEST(BinaryBugs, WaitAfterTheUse) {
   Program program = exampleNamed("halo");
   Code expected = codeOf(program, 0);
-  planted("wait-late:index=0", program);
+  injected("wait-late:index=0", program);
   std::swap(expected[3], expected[4]); // the bug swaps the wait and the load after it
   EXPECT_EQ(codeOf(program, 0), expected);
   EXPECT_TRUE(hasProblem(program, ProblemKind::race));
@@ -68,7 +68,7 @@ TEST(BinaryBugs, WaitAfterTheUse) {
 TEST(BinaryBugs, SignalTooEarly) {
   Program program = exampleNamed("halo");
   Code expected = codeOf(program, 1);
-  planted("signal-early:index=1", program);
+  injected("signal-early:index=1", program);
   std::swap(expected[0], expected[1]);
   EXPECT_EQ(codeOf(program, 1), expected);
   EXPECT_TRUE(hasProblem(program, ProblemKind::race));
@@ -76,7 +76,7 @@ TEST(BinaryBugs, SignalTooEarly) {
 
 TEST(BinaryBugs, LoseASignal) {
   Program program = exampleNamed("halo");
-  planted("signal-deleted:index=0", program);
+  injected("signal-deleted:index=0", program);
   EXPECT_EQ(codeOf(program, 0).size() + 1, codeOf(program, 1).size());
   EXPECT_TRUE(hasProblem(program, ProblemKind::waitNeverSatisfied) ||
               hasProblem(program, ProblemKind::deadlock));
@@ -88,7 +88,7 @@ TEST(BinaryBugs, LoseASignal) {
 TEST(BinaryBugs, LoseASyncAlone) {
   Program program = exampleNamed("conv_double_buffer");
   const Code clean = codeOf(program, 0);
-  planted("sync-deleted:index=1", program);
+  injected("sync-deleted:index=1", program);
   const Code &code = codeOf(program, 0);
   ASSERT_EQ(code.size() + 1, clean.size());
   ASSERT_TRUE(std::holds_alternative<Sync>(clean[6]));
@@ -104,7 +104,7 @@ TEST(BinaryBugs, LoseASyncAlone) {
 TEST(BinaryBugs, SwapInstructions) {
   Program program = exampleNamed("conv_double_buffer");
   Code expected = codeOf(program, 0);
-  planted("instructions-swapped:index=0", program);
+  injected("instructions-swapped:index=0", program);
   std::swap(expected[0], expected[1]);
   EXPECT_EQ(codeOf(program, 0), expected);
 }
@@ -113,7 +113,7 @@ TEST(BinaryBugs, AreRefusedWhereThereIsNoPlace) {
   Program program = exampleNamed("halo");
   const auto refused = [&](const std::string &text) {
     const BugChoice choice = *parseBugChoice(text);
-    const auto result = plantInProgram(choice, 1, program);
+    const auto result = injectIntoProgram(choice, 1, program);
     EXPECT_FALSE(result) << text;
     return result ? std::string() : result.error().message();
   };

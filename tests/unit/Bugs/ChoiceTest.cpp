@@ -99,27 +99,27 @@ TEST(BugDraw, LeavesOutWhatIsNotAllowed) {
   EXPECT_FALSE(BugDraw(side, 1).word("side", [](std::string_view) { return false; }));
 }
 
-TEST(PlantSomewhere, TriesLayersUntilOneHasAPlace) {
+TEST(InjectSomewhere, TriesLayersUntilOneHasAPlace) {
   const std::vector<std::string> names = {"a", "b", "a", "#x"};
   std::set<uint32_t> tried;
   const auto onlyLast = [&](uint32_t layer, BugDraw &) -> Status {
     tried.insert(layer);
     return layer == 3 ? success() : Status(unsupported("", "not there"));
   };
-  const auto planted = plantSomewhere(*parseBugChoice("bias-missing"), 1, names, onlyLast);
-  ASSERT_TRUE(planted);
-  EXPECT_EQ(planted->layer, 3u);
-  EXPECT_EQ(printBugChoice(planted->choice), "bias-missing@#4");
+  const auto injected = injectSomewhere(*parseBugChoice("bias-missing"), 1, names, onlyLast);
+  ASSERT_TRUE(injected);
+  EXPECT_EQ(injected->layer, 3u);
+  EXPECT_EQ(printBugChoice(injected->choice), "bias-missing@#4");
   // A layer name that two layers share selects both.
   tried.clear();
-  const auto nowhere = plantSomewhere(*parseBugChoice("bias-missing@a"), 1, names, onlyLast);
+  const auto nowhere = injectSomewhere(*parseBugChoice("bias-missing@a"), 1, names, onlyLast);
   EXPECT_EQ(tried, (std::set<uint32_t>{0, 2}));
   EXPECT_EQ(nowhere.error().kind, ErrorKind::unsupported);
   EXPECT_NE(nowhere.error().message().find("not there"), std::string::npos);
   // The search for a layer with a place for the bug goes on after an error "unsupported" and ends at any
   // other.
   const auto broken = [](uint32_t, BugDraw &) -> Status { return internalError("here", "broken"); };
-  EXPECT_EQ(plantSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind,
+  EXPECT_EQ(injectSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind,
             ErrorKind::internal);
 }
 

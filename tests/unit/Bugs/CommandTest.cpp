@@ -40,19 +40,19 @@ TEST(InjectCommand, ListsTheBugs) {
       EXPECT_NE(table.output.find("  " + bug[field].get<std::string>()), std::string::npos) << bug[field];
 }
 
-TEST(InjectCommand, PlantsABugInAProgram) {
+TEST(InjectCommand, InjectsABugIntoAProgram) {
   const TemporaryFolder folder;
   const std::string clean = folder.path("halo.trb"), mutant = folder.path("mutant.trb");
   ASSERT_EQ(
       runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode,
       0);
-  const Outcome planted = inject({clean, "--bug", "wait-deleted", "--seed", "3", "-o", mutant, "--json"});
-  ASSERT_EQ(planted.exitCode, 0) << planted.errors;
-  const Json said = Json::parse(planted.output, nullptr, false);
+  const Outcome injected = inject({clean, "--bug", "wait-deleted", "--seed", "3", "-o", mutant, "--json"});
+  ASSERT_EQ(injected.exitCode, 0) << injected.errors;
+  const Json said = Json::parse(injected.output, nullptr, false);
   EXPECT_EQ(said["class"], "synchronisation");
   const Outcome shown = runProgram({commandFolder() + "/tilerig-inspect", mutant});
   EXPECT_NE(shown.output.find(said["injected"].get<std::string>()), std::string::npos) << shown.output;
-  // The bug as stated in the output, planted again, gives the same file.
+  // The bug as stated in the output, injected again, gives the same file.
   const std::string again = folder.path("again.trb");
   ASSERT_EQ(inject({clean, "--bug", said["injected"], "-o", again}).exitCode, 0);
   EXPECT_EQ(*readText(again), *readText(mutant));

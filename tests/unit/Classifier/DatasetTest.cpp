@@ -124,8 +124,8 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
     EXPECT_FALSE(origin.network.empty() || origin.machine.empty() || origin.precision.empty() ||
                  origin.kind.empty());
     if (origin.bug != "none") {
-      const auto planted = parseBugChoice(origin.text);
-      EXPECT_TRUE(planted && planted->bug->id == origin.bug) << origin.text;
+      const auto injected = parseBugChoice(origin.text);
+      EXPECT_TRUE(injected && injected->bug->id == origin.bug) << origin.text;
       EXPECT_GT(shard.features.as<float>()[row * numFeatures + static_cast<size_t>(Feature::different)], 0)
           << origin.text;
     }
@@ -153,7 +153,7 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   }
 }
 
-TEST_F(MakingDatasets, NothingToPlantIsSaid) {
+TEST_F(MakingDatasets, NothingToInjectIsSaid) {
   DatasetOptions options = smallChoice(folder.path("none"));
   options.choice.families = {findFamily("bert")};
   options.choice.bugs = {findBug("weights-order")}; // a bug of convolutions only

@@ -1,4 +1,4 @@
-// A small quantised or float network of device operations (`DeviceOp`), built by hand to plant bugs in.
+// A small quantised or float network of device operations (`DeviceOp`), built by hand, into which bugs are injected.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"

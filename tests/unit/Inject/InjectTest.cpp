@@ -22,7 +22,7 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
   const auto clean = generateProgram(images.network, machine, options);
   ASSERT_TRUE(clean) << clean.error().message();
   const uint64_t hash = hashContent(clean->program);
-  std::set<std::string_view> planted;
+  std::set<std::string_view> injected;
   for (const Bug &bug : bugCatalogue()) {
     if (bug.stage == BugStage::hardware)
       continue;
@@ -34,7 +34,7 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
         EXPECT_EQ(mutant.error().kind, ErrorKind::unsupported) << mutant.error().message();
         continue;
       }
-      planted.insert(bug.id);
+      injected.insert(bug.id);
       const Status legal = verifyProgram(mutant->program);
       EXPECT_TRUE(legal) << legal.error().message();
       EXPECT_EQ(hashContent(mutant->program) == hash, bug.stage == BugStage::none);
@@ -43,14 +43,14 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
       EXPECT_EQ(hashContent(again->program), hashContent(mutant->program));
     }
   }
-  EXPECT_GT(planted.size(), GetParam() ? 45u : 35u);
+  EXPECT_GT(injected.size(), GetParam() ? 45u : 35u);
   EXPECT_EQ(hashContent(generateProgram(images.network, machine, options)->program), hash);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, InjectedBugs, testing::Bool(),
                          [](const auto &info) { return info.param ? "EightBits" : "Floats"; });
 
-// Bugs of the hardware cannot be planted in a program.
+// Bugs of the hardware cannot be injected into a program.
 TEST(HardwareBugs, AreNotTheCompilers) {
   const Images images(false);
   const BugChoice choice{.bug = findBug("dead-tile")};

@@ -75,13 +75,13 @@ protected:
     known.product = productOfConvolution();
     known.isOracle = true;
   }
-  void plantTile() {
+  void breakTile() {
     each([&](int, int row, int column, float &value) {
       if (isOnTile(row, column))
         value = 0;
     });
   }
-  void plantStrangeValues() {
+  void addStrangeValues() {
     each([&](int output, int row, int column, float &value) {
       if (output == strange && !isOnTile(row, column))
         value = 5 * mixed(static_cast<size_t>(9000 + row * width + column));
@@ -125,7 +125,7 @@ TEST_F(TwoBugs, OneAlone) {
 }
 
 TEST_F(TwoBugs, EachItsShare) {
-  plantTile();
+  breakTile();
   count();
   const Attribution attribution = attributed(reference, target, known, likely({biasLoading, hardware}));
   expectEqual(attribution.of(biasLoading), ofBias);
@@ -136,7 +136,7 @@ TEST_F(TwoBugs, EachItsShare) {
 }
 
 TEST_F(TwoBugs, WhateverTheClassifierHolds) {
-  plantTile();
+  breakTile();
   count();
   const Attribution attribution =
       attributed(reference, target, known, likely({table, hardware, biasLoading}));
@@ -147,8 +147,8 @@ TEST_F(TwoBugs, WhateverTheClassifierHolds) {
 }
 
 TEST_F(TwoBugs, TheRestIsUnexplained) {
-  plantTile();
-  plantStrangeValues();
+  breakTile();
+  addStrangeValues();
   count();
   const Attribution attribution = attributed(reference, target, known, likely({biasLoading, hardware}));
   expectEqual(attribution.of(biasLoading), ofBias);
@@ -160,7 +160,7 @@ TEST_F(TwoBugs, TheRestIsUnexplained) {
 // Attribution from two dumps alone: the operands of the layer are not known, and elements whose errors are
 // within the limits do not count as wrong.
 TEST_F(TwoBugs, FromTwoDumps) {
-  plantTile();
+  breakTile();
   count();
   const Attribution attribution = attributed(reference, target, {}, likely({biasLoading, hardware}));
   EXPECT_EQ(attribution.of(biasLoading).failed, ofBias.failed);

@@ -257,8 +257,8 @@ TEST_F(CheckCommand, AllElementsAreAttributed) {
   EXPECT_TRUE(contains(text.output, "unexplained 0.0 %")) << text.output;
 }
 
-// A bug given by --inject is planted, found in its layer, and recorded with all its parameters.
-TEST_F(CheckCommand, ABugIsPlantedAndFound) {
+// A bug given by --inject is injected, found in its layer, and recorded with all its parameters.
+TEST_F(CheckCommand, ABugIsInjectedAndFound) {
   const std::vector<std::string> words = {model,  open,      shape, "--precision",
                                           "int8", "--tiles", "4",   "--inject"};
   const auto with = [&](const std::string &bug, std::vector<std::string> more = {}) {
@@ -292,7 +292,7 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   // In eight bits, rounding and saturation hide some of the errors, so fewer elements are explained.
   expectAttributed((*wrong)["verdict"]["attribution"], "bias_loading", (*wrong)["failed"], 0.95);
   EXPECT_TRUE(contains(*readText(path("out/records.jsonl")), injected["text"].get<std::string>()));
-  // The recorded text of the bug plants the same bug again, whatever the seed.
+  // The recorded text of the bug injects the same bug again, whatever the seed.
   const Json again = runJson(with(injected["text"], {"--inject-seed", "5"}), 1);
   EXPECT_EQ(again["injected"]["parameters"], injected["parameters"]);
   ASSERT_EQ(again["layers"].size(), json["layers"].size());
@@ -410,7 +410,7 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   expectRefused("int8", "was calibrated differently: it stores tensor '");
 }
 
-// A program with a planted synchronisation bug is compiled and marked as unproved, and is not a match, even
+// A program with an injected synchronisation bug is compiled and marked as unproved, and is not a match, even
 // if its results happen to be right.
 TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);

@@ -114,7 +114,7 @@ uint32_t layerToBreak(const Program &program) {
 }
 
 // Changes all convolutions of a layer; returns false if there was nothing to change.
-bool plant(const HandMade &fault, uint32_t layer, Program &program) {
+bool inject(const HandMade &fault, uint32_t layer, Program &program) {
   bool changed = false;
   for (Stage &stage : program.stages)
     if (auto *device = std::get_if<DeviceStage>(&stage.work))
@@ -150,7 +150,7 @@ void expectFound(const std::map<std::string, CheckedTensor> &tensors, const Prog
 TEST_P(Faults, AreFoundInTheirLayer) {
   Program program = check().program();
   const uint32_t broken = layerToBreak(program);
-  ASSERT_TRUE(plant(GetParam(), broken, program));
+  ASSERT_TRUE(inject(GetParam(), broken, program));
   expectFound(judged(check(), program), program, broken);
 }
 
@@ -177,7 +177,7 @@ TEST(FaultsWithoutAProof, AreFoundLikewise) {
   for (const auto &[name, tensor] : right)
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name;
   const uint32_t broken = layerToBreak(program);
-  ASSERT_TRUE(plant(faults[1], broken, program));
+  ASSERT_TRUE(inject(faults[1], broken, program));
   expectFound(judged(check(), program, "the program has no proof"), program, broken);
 }
 

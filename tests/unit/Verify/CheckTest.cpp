@@ -1,7 +1,7 @@
 // End-to-end tests of the check in one process: correct programs match in every precision; and a model that
 // the compiler folded wrongly differs from the original, although program and oracle agree.
+#include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
-#include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/StoredTensors.h"
 
 #include <cmath>
@@ -159,7 +159,7 @@ TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
   for (const EmittedLayer &layer : valueOf(check.judgeEmittedLayers()))
     EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name << ": " << layer.comparison.reason;
   CompiledModel wrong = check.model();
-  plantInConstant(wrong.layers, "MatMul", 1, [](Tensor &weights) { weights.mutableAs<float>()[0] *= 1.01f; });
+  changeConstant(wrong.layers, "MatMul", 1, [](Tensor &weights) { weights.mutableAs<float>()[0] *= 1.01f; });
   size_t mismatches = 0;
   for (const EmittedLayer &layer :
        valueOf(judgeEmitted(wrong, source, inputs, check.expectation().truth, testThreads())))

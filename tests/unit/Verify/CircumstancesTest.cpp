@@ -1,5 +1,5 @@
 // Tests of what a check knows about a tensor besides its values (its circumstances), on compiled programs
-// with a planted bug.
+// with an injected bug.
 #include "tests/unit/Verify/Mutants.h"
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/ProductOperands.h"

@@ -15,36 +15,36 @@ const MutantMaker &maker() {
   return made;
 }
 
-TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsPlanted) {
+TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsInjected) {
   const SourceModel source = SourceModel::of("small", imageNetwork()->model.bytes());
   CompileOptions options = maker().compileOptions();
   options.keepsOps = false;
   const Check plain = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
   const std::vector<std::byte> clean = bytesOf(plain.program());
   EXPECT_EQ(bytesOf(maker().checked().program()), clean);
-  EXPECT_EQ(bytesOf(valueOf(maker().plant("none", 1)).program), clean);
-  // A bug that was planted before leaves no trace in the next clean program.
-  EXPECT_NE(bytesOf(valueOf(maker().plant("bias-missing", 1)).program), clean);
+  EXPECT_EQ(bytesOf(valueOf(maker().inject("none", 1)).program), clean);
+  // A bug that was injected before leaves no trace in the next clean program.
+  EXPECT_NE(bytesOf(valueOf(maker().inject("bias-missing", 1)).program), clean);
   compiler::GeneratedProgram again = valueOf(generateProgram(
       *maker().checked().model().deviceOps, maker().compileOptions().machine, options.program));
   EXPECT_EQ(bytesOf(again.program), clean);
   // A hardware defect leaves the program unchanged.
-  EXPECT_EQ(bytesOf(valueOf(maker().plant("dead-tile", 1)).program), clean);
+  EXPECT_EQ(bytesOf(valueOf(maker().inject("dead-tile", 1)).program), clean);
 }
 
-// The text of a planted bug states all its parameters: planting it again gives the same program.
-TEST(InjectedPrograms, ArePlantedAgainByTheirText) {
-  size_t planted = 0;
+// The text of an injected bug states all its parameters: injecting it again gives the same program.
+TEST(InjectedPrograms, AreInjectedAgainByTheirText) {
+  size_t injected = 0;
   for (const Bug &bug : bugCatalogue()) {
-    const auto first = maker().plant(std::string(bug.id), 5);
+    const auto first = maker().inject(std::string(bug.id), 5);
     if (!first) {
       EXPECT_EQ(first.error().kind, ErrorKind::unsupported) << bug.id << ": " << first.error().message();
       continue;
     }
-    ++planted;
+    ++injected;
     const std::string text = printBugChoice(first->bug.choice);
     SCOPED_TRACE(text);
-    const Mutant again = valueOf(maker().plant(text, 99));
+    const Mutant again = valueOf(maker().inject(text, 99));
     EXPECT_EQ(printBugChoice(again.bug.choice), text);
     EXPECT_EQ(bytesOf(again.program), bytesOf(first->program));
     EXPECT_EQ(again.faultFile, first->faultFile);
@@ -53,18 +53,18 @@ TEST(InjectedPrograms, ArePlantedAgainByTheirText) {
       EXPECT_EQ(first->program.metadata.injected(0), text);
     }
   }
-  EXPECT_GT(planted, bugCatalogue().size() * 3 / 4);
+  EXPECT_GT(injected, bugCatalogue().size() * 3 / 4);
 }
 
 TEST(InjectedPrograms, DifferByTheirSeed) {
   std::set<std::string> texts;
   for (uint64_t seed = 0; seed < 20; ++seed)
-    texts.insert(printBugChoice(valueOf(maker().plant("bias-shifted", seed)).bug.choice));
+    texts.insert(printBugChoice(valueOf(maker().inject("bias-shifted", seed)).bug.choice));
   EXPECT_GT(texts.size(), 10u);
 }
 
 void expectRefused(const std::string &text, ErrorKind kind, const std::string &why) {
-  const auto mutant = maker().plant(text, 1);
+  const auto mutant = maker().inject(text, 1);
   ASSERT_FALSE(mutant) << text;
   EXPECT_EQ(mutant.error().kind, kind) << mutant.error().message();
   EXPECT_NE(mutant.error().message().find(why), std::string::npos) << mutant.error().message();

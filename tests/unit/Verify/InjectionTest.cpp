@@ -128,14 +128,14 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
 
 using Signature = void (*)(const Seen &);
 
-struct Planted {
+struct Injected {
   const char *bug; // the text of the bug, with parameters
   const char *layer;
   const char *setUp; // a precision of the image network, or another network
   Signature signature;
 };
-void PrintTo(const Planted &planted, std::ostream *out) {
-  *out << planted.bug << "@" << planted.layer << " in " << planted.setUp;
+void PrintTo(const Injected &injected, std::ostream *out) {
+  *out << injected.bug << "@" << injected.layer << " in " << injected.setUp;
 }
 
 void isPadAmount(const Seen &seen) {
@@ -478,7 +478,7 @@ void isDilated(const Seen &seen) {
 }
 void isAnything(const Seen &) {}
 
-const Planted plants[] = {
+const Injected injects[] = {
     {"pad-amount", "relu1", "fp32", isPadAmount},
     {"pad-amount", "relu1", "int8", isPadAmount},
     {"pad-amount", "pool", "fp32", isAnything},
@@ -546,26 +546,26 @@ const Planted plants[] = {
 // Seeds tried per bug, because some random parameters change nothing.
 constexpr uint64_t mostSeeds = 12;
 
-std::string nameOfCase(const Planted &planted) {
-  std::string name = fmt::format("{}_{}_{}", planted.bug, planted.layer, planted.setUp);
+std::string nameOfCase(const Injected &injected) {
+  std::string name = fmt::format("{}_{}_{}", injected.bug, injected.layer, injected.setUp);
   for (char &character : name)
     if (!isalnum(character))
       character = '_';
   return name;
 }
 
-std::string textOf(const Planted &planted) {
-  return *planted.layer ? fmt::format("{}@{}", planted.bug, planted.layer) : std::string(planted.bug);
+std::string textOf(const Injected &injected) {
+  return *injected.layer ? fmt::format("{}@{}", injected.bug, injected.layer) : std::string(injected.bug);
 }
 bool isQuantised(const std::string &setUp) { return setUp == "int8" || setUp == "timid" || setUp == "bytes"; }
 
-class Injection : public testing::TestWithParam<Planted> {};
+class Injection : public testing::TestWithParam<Injected> {};
 
 TEST_P(Injection, ChangesItsLayerInItsWay) {
-  const Planted &planted = GetParam();
-  const MutantMaker &maker = makerFor(planted.setUp);
+  const Injected &injected = GetParam();
+  const MutantMaker &maker = makerFor(injected.setUp);
   for (uint64_t seed = 0; seed < mostSeeds; ++seed) {
-    auto mutant = maker.plant(textOf(planted), seed);
+    auto mutant = maker.inject(textOf(injected), seed);
     ASSERT_TRUE(mutant) << mutant.error().message();
     const RunMutant ran = maker.run(*std::move(mutant));
     SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + " " + ran.caught.message);
@@ -574,30 +574,30 @@ TEST_P(Injection, ChangesItsLayerInItsWay) {
       continue;
     ASSERT_TRUE(ran.run.isolated) << ran.run.notIsolated;
     EXPECT_TRUE(maker.isWrongFromRightInputs(ran));
-    Seen seen{maker, ran, maker.evidence(ran), isQuantised(planted.setUp)};
+    Seen seen{maker, ran, maker.evidence(ran), isQuantised(injected.setUp)};
     ASSERT_GT(seen.layer.numDifferent(), 0u);
-    planted.signature(seen);
+    injected.signature(seen);
     return;
   }
   FAIL() << "no seed changes a bit";
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Injection, testing::ValuesIn(plants),
+INSTANTIATE_TEST_SUITE_P(Catalogue, Injection, testing::ValuesIn(injects),
                          [](const auto &info) { return nameOfCase(info.param); });
 
-// The bug can also be planted in the other precisions of the same kind (floats or 8-bit integers).
+// The bug can also be injected into the other precisions of the same kind (floats or 8-bit integers).
 TEST_P(Injection, ChangesOtherPrecisions) {
-  const Planted &planted = GetParam();
+  const Injected &injected = GetParam();
   const std::map<std::string, std::vector<const char *>> others = {{"fp32", {"fp16", "bf16"}},
                                                                    {"int8", {"uint8"}}};
-  const auto entry = others.find(planted.setUp);
+  const auto entry = others.find(injected.setUp);
   if (entry == others.end())
     return;
   for (const char *precision : entry->second) {
     SCOPED_TRACE(precision);
     bool isChanged = false;
     for (uint64_t seed = 0; seed < mostSeeds && !isChanged; ++seed) {
-      auto mutant = makerFor(precision).plant(textOf(planted), seed);
+      auto mutant = makerFor(precision).inject(textOf(injected), seed);
       ASSERT_TRUE(mutant) << mutant.error().message();
       isChanged = !makerFor(precision).run(*std::move(mutant)).equivalent;
     }
@@ -609,7 +609,7 @@ TEST_P(Injection, ChangesOtherPrecisions) {
 
 // Bugs that do not change the result of their own layer: they show only in the layers that read it, or only
 // as findings of the analyser and as traps.
-const Planted noticed[] = {
+const Injected noticed[] = {
     {"part-copied-twice", "", "many tiles", isAnything},
     {"halo-shifted", "", "fp32", isAnything},
     {"halo-lost", "", "fp32", isAnything},
@@ -628,16 +628,16 @@ const Planted noticed[] = {
     {"wrong-destination", "", "many tiles", isAnything},
 };
 
-class Noticed : public testing::TestWithParam<Planted> {};
+class Noticed : public testing::TestWithParam<Injected> {};
 
 // For every seed, the bug is reported by the analyser or a trap, or changes numbers, or is harmless. It must
 // not go unnoticed for all seeds: some bugs in the order of instructions change numbers in rare cases only.
 TEST_P(Noticed, ByNumbersOrBefore) {
-  const Planted &planted = GetParam();
-  const MutantMaker &maker = makerFor(planted.setUp);
+  const Injected &injected = GetParam();
+  const MutantMaker &maker = makerFor(injected.setUp);
   size_t changed = 0, caught = 0;
   for (uint64_t seed = 0; seed < mostSeeds; ++seed) {
-    auto mutant = maker.plant(planted.bug, seed);
+    auto mutant = maker.inject(injected.bug, seed);
     ASSERT_TRUE(mutant) << mutant.error().message();
     const RunMutant ran = maker.run(*std::move(mutant));
     SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + " " + ran.caught.message);
@@ -659,7 +659,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Noticed, testing::ValuesIn(noticed),
 TEST(InjectionRules, AMissingWaitIsSeenUnderSomeJitter) {
   const MutantMaker &maker = makerFor("many tiles");
   for (uint64_t seed = 0; seed < 100; ++seed) {
-    const RunMutant ran = maker.run(valueOf(maker.plant("wait-deleted", seed)), seed);
+    const RunMutant ran = maker.run(valueOf(maker.inject("wait-deleted", seed)), seed);
     ASSERT_EQ(ran.caught.by, "analyser");
     if (!ran.equivalent)
       return;
@@ -677,10 +677,10 @@ TEST(InjectionRules, ALateTransferIsNotNoticed) {
 
 TEST(InjectionRules, TriesEveryBugOfTheCatalogue) {
   std::set<std::string_view> tried = {"none", "delayed-dma"};
-  for (const std::span<const Planted> all :
-       {std::span<const Planted>(plants), std::span<const Planted>(noticed)})
-    for (const Planted &planted : all)
-      tried.insert(parseBugChoice(planted.bug)->bug->id);
+  for (const std::span<const Injected> all :
+       {std::span<const Injected>(injects), std::span<const Injected>(noticed)})
+    for (const Injected &injected : all)
+      tried.insert(parseBugChoice(injected.bug)->bug->id);
   for (const Bug &bug : bugCatalogue())
     EXPECT_TRUE(tried.contains(bug.id)) << bug.id;
 }

@@ -1,4 +1,4 @@
-// A network that is compiled once and into which bugs are planted. For each bug, it gives the wrong result of
+// A network that is compiled once and into which bugs are injected. For each bug, it gives the wrong result of
 // the layer and the clean one.
 #pragma once
 
@@ -68,9 +68,9 @@ public:
     check.emplace(valueOf(Check::create(source, inputsOf(source), options, testThreads())));
   }
 
-  Result<Mutant> plant(const std::string &text, uint64_t seed) const {
+  Result<Mutant> inject(const std::string &text, uint64_t seed) const {
     TILERIG_TRY(const BugChoice choice, parseBugChoice(text));
-    return plantBug(check->model(), options, choice, seed);
+    return injectBug(check->model(), options, choice, seed);
   }
   RunMutant run(Mutant mutant, std::optional<uint64_t> jitter = {}) const {
     CheckRun ran =
@@ -79,9 +79,9 @@ public:
     const bool equivalent = check->agrees(ran);
     return {std::move(mutant), std::move(ran), caught, equivalent};
   }
-  RunMutant run(const std::string &text, uint64_t seed) const { return run(valueOf(plant(text, seed))); }
+  RunMutant run(const std::string &text, uint64_t seed) const { return run(valueOf(inject(text, seed))); }
 
-  // The tensor of the layer in which the bug was planted.
+  // The tensor of the layer in which the bug was injected.
   LayerEvidence evidence(const RunMutant &mutant) const {
     for (const proto::Tensor &placement : mutant.run.program.metadata.tensors())
       if (placement.layer() == mutant.mutant.bug.layer && placement.role() != proto::INPUT)

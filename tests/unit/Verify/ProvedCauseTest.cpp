@@ -34,10 +34,10 @@ class Proved : public testing::TestWithParam<Expected> {};
 TEST_P(Proved, ClassesHoldThatOfTheBug) {
   size_t caught = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
-    auto planted = maker().plant(GetParam().bug, seed);
-    if (!planted)
+    auto injected = maker().inject(GetParam().bug, seed);
+    if (!injected)
       continue;
-    const RunMutant ran = maker().run(*std::move(planted));
+    const RunMutant ran = maker().run(*std::move(injected));
     SCOPED_TRACE(printBugChoice(ran.mutant.bug.choice) + ": " + ran.caught.message);
     if (ran.caught.by.empty())
       continue;

@@ -53,11 +53,11 @@ TEST_F(QuantisedEdgesOfCheck, TensorsMatchAndOutputsAreComparedAsReals) {
     EXPECT_EQ(layer.status, TensorStatus::match) << layer.name << ": " << layer.reason;
 }
 
-// The output has nine bits in the OCM and is clipped on its way to DDR, so a missing clip can be planted
+// The output has nine bits in the OCM and is clipped on its way to DDR, so a missing clip can be injected
 // there.
 TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
   const BugChoice bug = valueOf(parseBugChoice("clip-missing"));
-  const Mutant mutant = valueOf(plantBug(check.model(), withEdges("int8", both), bug, 1));
+  const Mutant mutant = valueOf(injectBug(check.model(), withEdges("int8", both), bug, 1));
   EXPECT_FALSE(mutant.bug.layerName.empty());
 }
 
@@ -76,7 +76,7 @@ TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
       EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
           << network << ", " << name << ": " << tensor.comparison.reason;
     const Mutant mutant =
-        valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
+        valueOf(injectBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
     EXPECT_FALSE(mutant.bug.layerName.empty()) << network;
   }
 }
@@ -92,16 +92,17 @@ TEST(NineBits, AreThoseOfLastFunctionsAndOfOperandsOfTheVectorEngine) {
   for (const auto &[name, tensor] : judged(check, check.program()))
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
   const BugChoice bug = valueOf(parseBugChoice("clip-missing@pooler.tanh"));
-  EXPECT_EQ(valueOf(plantBug(check.model(), options, bug, 1)).bug.layerName, "pooler.tanh");
+  EXPECT_EQ(valueOf(injectBug(check.model(), options, bug, 1)).bug.layerName, "pooler.tanh");
 }
 
-// A planted missing clip is recognised from a single element that has lost its ninth bit; the same values are
+// An injected missing clip is recognised from a single element that has lost its ninth bit; the same values are
 // no sign of it in a program that clips.
 TEST(MissingClip, IsRecognisedByItsElementsAndItsProgram) {
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
   const CompileOptions options = withEdges("int8", {});
   const Check check = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
-  const Mutant mutant = valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
+  const Mutant mutant =
+      valueOf(injectBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
   CheckedTensor tensor;
   for (const proto::Tensor &placement : mutant.program.metadata.tensors())
     if (placement.role() != proto::OUTPUT && placement.pieces(0).ddr() && placement.role() != proto::INPUT)
@@ -125,7 +126,8 @@ TEST(SpilledTensors, HaveAPlaceForAMissingClip) {
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 64, true));
   const CompileOptions options = withEdges("int8", {}, "tiny");
   const Check check = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
-  const Mutant mutant = valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
+  const Mutant mutant =
+      valueOf(injectBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
   EXPECT_FALSE(mutant.bug.layerName.empty());
   for (const auto &[name, tensor] : judged(check, check.program()))
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;

@@ -1,8 +1,8 @@
 // Tests of the judgement of layers in their precision: errors that rounding may cause are accepted, and
 // larger ones are reported for the layer that causes them.
 #include "tests/support/OnnxModel.h"
+#include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
-#include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/Rounding.h"
 
 #include <cmath>
@@ -46,7 +46,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
   const Check check = checkOf(source, GetParam().precision, 4);
   CompiledModel compiled = check.model();
   const std::string product =
-      plantInConstant(compiled.oracle, GetParam().op, GetParam().input, GetParam().change);
+      changeConstant(compiled.oracle, GetParam().op, GetParam().input, GetParam().change);
   const Expectation wrong =
       valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.handedInputs()));
   std::vector<std::string> wrongLayers;
@@ -69,7 +69,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, RoundingFaults, testing::ValuesIn(roundingFaults),
+INSTANTIATE_TEST_SUITE_P(Injected, RoundingFaults, testing::ValuesIn(roundingFaults),
                          [](const auto &info) { return info.param.name; });
 
 // Expects no wrong layer in a model with one product.

@@ -2,8 +2,8 @@
 // fault, and an emitted model that deviates from them is found.
 #include "models/Quantisation/Quantise.h"
 #include "reference/Run/Floats.h"
+#include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
-#include "tests/unit/Verify/PlantedConstants.h"
 
 #include <cmath>
 
@@ -125,8 +125,8 @@ protected:
     source = sourceOf("stated", GetParam().make());
     check.emplace(checkOf(*source, "fp32", 4));
   }
-  std::string plant(onnx::ModelProto &model) const {
-    return plantInConstant(model, GetParam().op, GetParam().input, GetParam().change);
+  std::string inject(onnx::ModelProto &model) const {
+    return changeConstant(model, GetParam().op, GetParam().input, GetParam().change);
   }
   // Whether the tensor is the product, or computed from it by operators that do not change the judged values.
   static bool isMadeOf(const onnx::GraphProto &graph, std::string tensor, const std::string &product) {
@@ -146,7 +146,7 @@ protected:
 
 TEST_P(StatedFaults, AreFoundAmongTheLayersAsEmitted) {
   CompiledModel compiled = check->model();
-  const std::string product = plant(compiled.layers);
+  const std::string product = inject(compiled.layers);
   std::vector<std::string> wrongLayers;
   for (const EmittedLayer &layer : valueOf(
            judgeEmitted(compiled, *source, check->inputs(), check->expectation().unrounded(), testThreads())))
@@ -160,7 +160,7 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
   for (const char *precision : {"fp32", "fp16"}) {
     const Check other = checkOf(*source, precision, 4);
     CompiledModel compiled = other.model();
-    const std::string product = plant(compiled.oracle);
+    const std::string product = inject(compiled.oracle);
     const Expectation wrong =
         valueOf(valueOf(Oracle::load(*source, compiled, testThreads())).expect(other.handedInputs()));
     std::vector<std::string> wrongLayers;
@@ -172,7 +172,7 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, StatedFaults, testing::ValuesIn(statedFaults),
+INSTANTIATE_TEST_SUITE_P(Injected, StatedFaults, testing::ValuesIn(statedFaults),
                          [](const auto &info) { return info.param.name; });
 
 // A model with a pool between two quantisations whose scales the model states: the compiler pools integers
@@ -264,7 +264,7 @@ TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
   const SourceModel source = sourceOf("halves", halvedSqueezenet());
   const Check check = checkOf(source, "fp16", 4);
   CompiledModel wrong = check.model();
-  plantInConstant(wrong.oracle, "Conv", 1, moveHalves<1>);
+  changeConstant(wrong.oracle, "Conv", 1, moveHalves<1>);
   EXPECT_EQ(wrongAmongRounded(wrong, check, source).size(), 1u);
 }
 

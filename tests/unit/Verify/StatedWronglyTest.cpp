@@ -1,7 +1,7 @@
 // Tests of layers that the compiler emitted wrongly: program and oracle agree, so every tensor matches, but
 // the check reports the fault first and in all its outputs.
+#include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
-#include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/NetworkVerdict.h"
 #include "verify/Records/Render.h"
@@ -12,7 +12,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 // Fixture with a check of squeezenet. The tests replace its judgements of the emitted layers by judgements of
-// the same layers with an error planted in a constant.
+// the same layers with an error injected into a constant.
 class StatedWrongly : public testing::Test {
 protected:
   StatedWrongly()
@@ -22,7 +22,7 @@ protected:
   // Judgements as if the compiler had emitted a wrong weight before it gave the layers their precisions.
   std::vector<Json> emittedWrongly() const {
     CompiledModel compiled = check.model();
-    plantInConstant(compiled.layers, "Conv", 1, [](Tensor &weights) { add<float>(weights, 0.5f); });
+    changeConstant(compiled.layers, "Conv", 1, [](Tensor &weights) { add<float>(weights, 0.5f); });
     std::vector<Json> judged;
     for (const EmittedLayer &layer : valueOf(
              judgeEmitted(compiled, source, check.inputs(), check.expectation().unrounded(), testThreads())))
@@ -32,8 +32,8 @@ protected:
   // Judgements as if the compiler had emitted a wrong scale when it gave a layer its precision.
   std::vector<Json> roundedWrongly() const {
     CompiledModel compiled = check.model();
-    plantInConstant(compiled.oracle, "QLinearConv", 6,
-                    [](Tensor &scale) { scale.mutableAs<float>()[0] *= 2; });
+    changeConstant(compiled.oracle, "QLinearConv", 6,
+                   [](Tensor &scale) { scale.mutableAs<float>()[0] *= 2; });
     const Expectation wrong =
         valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.handedInputs()));
     std::vector<Json> judged;

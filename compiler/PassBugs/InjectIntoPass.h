@@ -17,13 +17,13 @@ struct PassBugSite {
   bool operator==(const PassBugSite &) const = default;
 };
 
-class PassBugPlanter : RewriteObserver {
+class PassBugInjector : RewriteObserver {
 public:
   // Collects the sites of the bug, and changes nothing.
-  PassBugPlanter(RewriteObservers &observers, const PassBug &bug);
-  // Injects the bug at the site; `draw` gives its parameters, and must outlive the planter.
-  PassBugPlanter(RewriteObservers &observers, const PassBug &bug, PassBugSite site, BugDraw &draw);
-  ~PassBugPlanter() override;
+  PassBugInjector(RewriteObservers &observers, const PassBug &bug);
+  // Injects the bug at the site; `draw` gives its parameters, and must outlive the injector.
+  PassBugInjector(RewriteObservers &observers, const PassBug &bug, PassBugSite site, BugDraw &draw);
+  ~PassBugInjector() override;
 
   // Lets the passes of the manager have the bug.
   void follow(mlir::PassManager &manager);
@@ -55,7 +55,7 @@ private:
 
   std::string pass;          // that runs now
   bool runsAgain = false;    // it runs on a copy
-  bool isPlantedNow = false; // the pass that ran last on the module itself got the bug
+  bool isInjectedNow = false; // the pass that ran last on the module itself got the bug
   bool isDone = false;       // the bug is in the module itself
   bool isDoneAgain = false;  // and in the present copy
   bool announces = false;    // the pass has announced a rewrite

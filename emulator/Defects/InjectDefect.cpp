@@ -1,4 +1,4 @@
-#include "emulator/Defects/PlantDefect.h"
+#include "emulator/Defects/InjectDefect.h"
 
 #include "emulator/Defects/Defects.h"
 #include "emulator/Defects/FindInstruction.h"
@@ -22,16 +22,16 @@ struct Counted {
   const Instruction *instruction = nullptr;
 };
 
-class DefectPlanter {
+class DefectInjector {
 public:
-  DefectPlanter(const Program &program, uint32_t layer, BugDraw &draw)
+  DefectInjector(const Program &program, uint32_t layer, BugDraw &draw)
       : program(program), layer(layer), draw(draw) {}
 
-  Result<FaultJson> plant() {
+  Result<FaultJson> inject() {
     TILERIG_CHECK_OK(checkKind());
     const std::string_view id = draw.bug().id;
     if (id == "stuck-bit" || id == "dead-lane")
-      return plantLane(id == "stuck-bit");
+      return injectLane(id == "stuck-bit");
     if (id == "accumulator-narrow") {
       TILERIG_TRY(const int64_t tile, drawTile(isIntegerProduct));
       TILERIG_TRY(const int64_t bits, draw.number("bits", 8, 24));
@@ -44,13 +44,13 @@ public:
       return FaultJson{{"kind", "dead_tile"}, {"tile", tile}};
     }
     if (id == "flipped-bit")
-      return plantFlip();
+      return injectFlip();
     if (id == "lost-signal")
-      return plantLostSignal();
+      return injectLostSignal();
     if (id == "delayed-dma")
-      return plantDelay();
+      return injectDelay();
     if (id == "wrong-destination")
-      return plantMisrouted();
+      return injectMisrouted();
     return internalError(std::string(id), "the emulator cannot inject this bug");
   }
 
@@ -115,7 +115,7 @@ private:
     return draw.among("tile", tiles);
   }
 
-  Result<FaultJson> plantLane(bool isStuck) {
+  Result<FaultJson> injectLane(bool isStuck) {
     TILERIG_TRY(const int64_t tile, drawTile(isProduct));
     TILERIG_TRY(const int64_t position, draw.number("position", 0, Lane::gridSize - 1));
     TILERIG_TRY(const int64_t output, draw.number("output", 0, Lane::gridSize - 1));
@@ -155,7 +155,7 @@ private:
     return *source;
   }
 
-  Result<FaultJson> plantFlip() {
+  Result<FaultJson> injectFlip() {
     const auto bringsConstants = [&](const Instruction &instruction) {
       return sourceOf(instruction).space == Space::ddr && isConstant(sourceOf(instruction).base);
     };
@@ -174,13 +174,13 @@ private:
                      {"cycle", 0}};
   }
 
-  Result<FaultJson> plantLostSignal() {
+  Result<FaultJson> injectLostSignal() {
     TILERIG_TRY(const Counted signal,
                 drawOne("index", counted(isSignal), "the layer has no signal instruction"));
     return FaultJson{{"kind", "lost_signal"}, {"tile", signal.tile}, {"signal", signal.number}};
   }
 
-  Result<FaultJson> plantDelay() {
+  Result<FaultJson> injectDelay() {
     TILERIG_TRY(const Counted transfer,
                 drawOne("transfer", counted(isTransfer), "the layer has no transfer instruction"));
     TILERIG_TRY(const int64_t cycles, draw.number("cycles", 100, 1'000'000));
@@ -198,7 +198,7 @@ private:
     return multicast ? multicast->tiles : 0;
   }
 
-  Result<FaultJson> plantMisrouted() {
+  Result<FaultJson> injectMisrouted() {
     const auto goesOut = [](const Instruction &instruction) { return receiversOf(instruction) != 0; };
     TILERIG_TRY(const Counted transfer,
                 drawOne("transfer", transfers(goesOut), "the layer sends no data to other tiles"));
@@ -224,15 +224,16 @@ private:
 
 } // namespace
 
-Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program) {
+Result<InjectedDefect> injectDefect(const BugChoice &choice, uint64_t seed, const Program &program) {
   FaultJson file;
-  TILERIG_TRY(PlantedBug planted,
-              plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) -> Status {
-                TILERIG_TRY(FaultJson fault, DefectPlanter(program, layer, draw).plant());
-                file = {{"faults", FaultJson::array({std::move(fault)})}};
-                return success();
-              }));
-  return PlantedDefect{file.dump(), std::move(planted)};
+  TILERIG_TRY(
+      InjectedBug injected,
+      injectSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) -> Status {
+        TILERIG_TRY(FaultJson fault, DefectInjector(program, layer, draw).inject());
+        file = {{"faults", FaultJson::array({std::move(fault)})}};
+        return success();
+      }));
+  return InjectedDefect{file.dump(), std::move(injected)};
 }
 
 } // namespace tilerig::emulator

@@ -1,4 +1,4 @@
-// Plants faults in constants of models written by the compiler, as if the compiler had handled a constant
+// Injects faults into constants of models written by the compiler, as if the compiler had handled a constant
 // wrongly.
 #pragma once
 
@@ -28,8 +28,8 @@ inline std::string constantOf(const onnx::GraphProto &graph, std::string name) {
 
 // Takes the middle one of all nodes with operator `op` that have an input with the number `input`, and
 // changes the constant at this input. Returns the name of the node's output tensor.
-inline std::string plantInConstant(onnx::ModelProto &model, const std::string &op, int input,
-                                   ChangeConstant change) {
+inline std::string changeConstant(onnx::ModelProto &model, const std::string &op, int input,
+                                  ChangeConstant change) {
   onnx::GraphProto &graph = *model.mutable_graph();
   std::vector<const onnx::NodeProto *> nodes;
   for (const onnx::NodeProto &node : graph.node())

@@ -1,4 +1,4 @@
-#include "compiler/PassBugs/PlantInPass.h"
+#include "compiler/PassBugs/InjectIntoPass.h"
 
 #include "compiler/Dialect/Graph/Origins.h"
 
@@ -23,77 +23,77 @@ mlir::func::FuncOp mainOf(mlir::Operation *operation) {
 
 } // namespace
 
-class PassBugPlanter::Instrumentation : public mlir::PassInstrumentation {
+class PassBugInjector::Instrumentation : public mlir::PassInstrumentation {
 public:
-  Instrumentation(PassBugPlanter &planter, bool isAgain) : planter(planter), isAgain(isAgain) {}
+  Instrumentation(PassBugInjector &injector, bool isAgain) : injector(injector), isAgain(isAgain) {}
 
 private:
   void runBeforePass(mlir::Pass *pass, mlir::Operation *operation) override {
     if (!pass->getArgument().empty())
-      planter.beginPass(pass->getArgument(), operation, isAgain);
+      injector.beginPass(pass->getArgument(), operation, isAgain);
   }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *operation) override {
     if (!pass->getArgument().empty())
-      planter.endPass(operation);
+      injector.endPass(operation);
   }
 
-  PassBugPlanter &planter;
+  PassBugInjector &injector;
   bool isAgain;
 };
 
-PassBugPlanter::PassBugPlanter(RewriteObservers &observers, const PassBug &bug)
+PassBugInjector::PassBugInjector(RewriteObservers &observers, const PassBug &bug)
     : observers(observers), bug(bug) {
   observers.add(*this);
 }
 
-PassBugPlanter::PassBugPlanter(RewriteObservers &observers, const PassBug &bug, PassBugSite site,
+PassBugInjector::PassBugInjector(RewriteObservers &observers, const PassBug &bug, PassBugSite site,
                                BugDraw &draw)
     : observers(observers), bug(bug), wanted(std::move(site)), draw(&draw), drawAgain(draw) {
   observers.add(*this);
 }
 
-PassBugPlanter::~PassBugPlanter() { observers.remove(*this); }
+PassBugInjector::~PassBugInjector() { observers.remove(*this); }
 
-void PassBugPlanter::follow(mlir::PassManager &manager) {
+void PassBugInjector::follow(mlir::PassManager &manager) {
   manager.addInstrumentation(std::make_unique<Instrumentation>(*this, false));
 }
 
-void PassBugPlanter::followAgain(mlir::PassManager &manager) {
+void PassBugInjector::followAgain(mlir::PassManager &manager) {
   isDoneAgain = false;
   manager.addInstrumentation(std::make_unique<Instrumentation>(*this, true));
 }
 
-Status PassBugPlanter::outcome() const {
+Status PassBugInjector::outcome() const {
   if (isDone)
     return success();
   return failure ? *failure : unsupported("the bug", "no pass rewrites this node");
 }
 
-bool PassBugPlanter::isConcerned() const {
-  const bool mayPlant = !wanted || (runsAgain ? isPlantedNow && !isDoneAgain : !isDone);
-  return mayPlant && llvm::is_contained(bug.passes, pass);
+bool PassBugInjector::isConcerned() const {
+  const bool mayInject = !wanted || (runsAgain ? isInjectedNow && !isDoneAgain : !isDone);
+  return mayInject && llvm::is_contained(bug.passes, pass);
 }
 
-void PassBugPlanter::beginPass(llvm::StringRef argument, mlir::Operation *operation, bool isAgain) {
+void PassBugInjector::beginPass(llvm::StringRef argument, mlir::Operation *operation, bool isAgain) {
   pass = argument.str();
   runsAgain = isAgain;
   announces = false;
   if (!isAgain)
-    isPlantedNow = false;
+    isInjectedNow = false;
   if (isConcerned())
     if (auto function = mainOf(operation))
       snapshot(function);
 }
 
 // A pass that has announced no rewrite is one rewrite as a whole.
-void PassBugPlanter::endPass(mlir::Operation *operation) {
+void PassBugInjector::endPass(mlir::Operation *operation) {
   if (auto function = mainOf(operation); function && isConcerned() && !announces && copy)
     offer(function, nullptr, "");
   pass.clear();
   copy = {};
 }
 
-void PassBugPlanter::before(const RewriteAttempt &attempt) {
+void PassBugInjector::before(const RewriteAttempt &attempt) {
   if (!isConcerned())
     return;
   announces = true;
@@ -101,12 +101,12 @@ void PassBugPlanter::before(const RewriteAttempt &attempt) {
   snapshot(attempt.function);
 }
 
-void PassBugPlanter::after(const RewriteAttempt &attempt) {
+void PassBugInjector::after(const RewriteAttempt &attempt) {
   if (isConcerned() && copy)
     offer(attempt.function, copies.lookupOrNull(attempt.operation), node);
 }
 
-void PassBugPlanter::snapshot(mlir::Operation *function) {
+void PassBugInjector::snapshot(mlir::Operation *function) {
   copies.clear();
   hashes.clear();
   copy = function->clone(copies);
@@ -114,7 +114,7 @@ void PassBugPlanter::snapshot(mlir::Operation *function) {
 }
 
 // Looks for a place of the bug in what the rewrite changed.
-void PassBugPlanter::offer(mlir::Operation *function, mlir::Operation *matched, std::string at) {
+void PassBugInjector::offer(mlir::Operation *function, mlir::Operation *matched, std::string at) {
   RewriteView rewrite{pass, matched, {}, llvm::cast<mlir::func::FuncOp>(function)};
   function->walk([&](mlir::Operation *operation) {
     const auto hash = hashes.find(operation);
@@ -134,13 +134,13 @@ void PassBugPlanter::offer(mlir::Operation *function, mlir::Operation *matched, 
   if (site != *wanted)
     return;
   BugDraw again = *drawAgain;
-  if (const Status status = bug.plant(rewrite, place, runsAgain ? again : *draw); !status) {
+  if (const Status status = bug.inject(rewrite, place, runsAgain ? again : *draw); !status) {
     failure = status.error();
     return;
   }
   (runsAgain ? isDoneAgain : isDone) = true;
   if (!runsAgain)
-    isPlantedNow = true;
+    isInjectedNow = true;
 }
 
 } // namespace tilerig::compiler

@@ -6,13 +6,13 @@
 
 namespace tilerig::emulator {
 
-struct PlantedDefect {
+struct InjectedDefect {
   std::string faultFile; // JSON, as README.md beside this file states it
-  PlantedBug bug;
+  InjectedBug bug;
 };
 
 // Turns a bug that the catalogue lists under the stage `hardware` into a fault file with a defect that
 // affects the chosen layer. The program is not changed.
-Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program);
+Result<InjectedDefect> injectDefect(const BugChoice &choice, uint64_t seed, const Program &program);
 
 } // namespace tilerig::emulator
