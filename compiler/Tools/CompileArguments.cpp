@@ -47,7 +47,7 @@ bool concernsPrograms(const std::string &option) {
 
 // Checks the options for compiling the text of a program.
 Status checkForPrograms(const CompileArguments &arguments, const CommandOptions &options) {
-  for (const GivenOption &option : options.given())
+  for (const GivenOption &option : options.givenOptions())
     if (!concernsPrograms(option.name))
       return usageError(
           option.name,

@@ -51,13 +51,13 @@ Result<HostResult> runGatherND(const HostCall &call) {
       !std::equal(shape.begin(), shape.begin() + batchAxes, from.begin()))
     return call.refuse(fmt::format("indices of shape {} do not fit input shape {} with batch_dims {}",
                                    showShape(shape), showShape(from), batchAxes));
-  Shape made(shape.begin(), shape.end() - 1);
-  made.insert(made.end(), from.begin() + static_cast<int64_t>(batches + depth), from.end());
-  TILERIG_TRY(Tensor result, Tensor::make(input->dtype(), made));
+  Shape resultShape(shape.begin(), shape.end() - 1);
+  resultShape.insert(resultShape.end(), from.begin() + static_cast<int64_t>(batches + depth), from.end());
+  TILERIG_TRY(Tensor result, Tensor::make(input->dtype(), resultShape));
   const Shape batch(from.begin(), from.begin() + batchAxes),
       block(from.begin() + static_cast<int64_t>(batches + depth), from.end());
   const size_t blockBytes = countOf(block) * sizeBytes(input->dtype()),
-               blocks = depth == 0 ? countOf(made) / std::max<uint64_t>(1, countOf(block))
+               blocks = depth == 0 ? countOf(resultShape) / std::max<uint64_t>(1, countOf(block))
                                    : indices.size() / depth;
   const uint64_t perBatch = blocks / std::max<uint64_t>(1, countOf(batch));
   for (size_t i = 0; i < blocks; ++i) {

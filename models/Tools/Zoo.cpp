@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     request.json = line.json();
     if (request.list)
-      TILERIG_CHECK_OK(models::refuseWithList(options.given()));
+      TILERIG_CHECK_OK(models::refuseWithList(options.givenOptions()));
     return request.list ? models::list(request) : models::write(request);
   });
 }

@@ -121,7 +121,7 @@ private:
         *node.add_attribute() = std::move(attribute);
         continue;
       }
-      if (const onnx::AttributeProto *value = given(attribute.ref_attr_name(), caller)) {
+      if (const onnx::AttributeProto *value = findAttribute(caller, attribute.ref_attr_name())) {
         onnx::AttributeProto *bound = node.add_attribute();
         *bound = *value;
         bound->set_name(attribute.name());
@@ -129,8 +129,8 @@ private:
     }
   }
 
-  static const onnx::AttributeProto *given(const std::string &name, const onnx::NodeProto &caller) {
-    for (const onnx::AttributeProto &attribute : caller.attribute())
+  static const onnx::AttributeProto *findAttribute(const onnx::NodeProto &node, const std::string &name) {
+    for (const onnx::AttributeProto &attribute : node.attribute())
       if (attribute.name() == name)
         return &attribute;
     return nullptr;

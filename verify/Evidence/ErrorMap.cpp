@@ -40,7 +40,7 @@ public:
     map.barLevels[bar] = std::max(map.barLevels[bar], level);
   }
 
-  ErrorMap made() {
+  ErrorMap finish() {
     for (size_t bar = 0; bar < map.bars; ++bar)
       map.meanError[bar] /= static_cast<double>(std::max<uint64_t>(finite[bar], 1));
     return std::move(map);
@@ -70,7 +70,7 @@ Result<ErrorMap> makeErrorMap(const TensorStream &reference, const TensorStream 
   TILERIG_CHECK_OK(walkElements(
       reference, target, comparison,
       [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
-  return maker.made();
+  return maker.finish();
 }
 
 std::string asLetters(const std::vector<Level> &levels) {

@@ -79,7 +79,7 @@ static bool isOneFile(const std::filesystem::path &a, const std::filesystem::pat
 
 // Refuses an output file that is also an input or another output, which would be overwritten.
 static Status checkWritten(const CommandOptions &options) {
-  const std::vector<GivenOption> givenOptions = options.given();
+  const std::vector<GivenOption> givenOptions = options.givenOptions();
   std::vector<std::pair<const GivenOption *, std::string>> values;
   for (const GivenOption &option : givenOptions)
     for (const std::string &value : option.values)

@@ -127,7 +127,7 @@ CommandOption CommandOptions::addFlag(const std::string &names, bool &value, con
 
 size_t CommandOptions::count(const std::string &name) const { return app->count(name); }
 
-std::vector<GivenOption> CommandOptions::given() const {
+std::vector<GivenOption> CommandOptions::givenOptions() const {
   std::vector<GivenOption> options;
   for (const CLI::Option *option : std::as_const(*app).get_options())
     if (option->count() > 0)

@@ -77,7 +77,7 @@ public:
   // How often the option with this name was given.
   size_t count(const std::string &name) const;
   // The options that were given.
-  std::vector<GivenOption> given() const;
+  std::vector<GivenOption> givenOptions() const;
 
   // CLI11's parser, for CommandLine.cpp and Describe.cpp only.
   CLI::App &parser() { return *app; }

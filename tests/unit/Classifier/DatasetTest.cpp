@@ -46,7 +46,8 @@ protected:
     EXPECT_TRUE(manifest) << manifest.error().message();
     return manifest ? *manifest : DatasetManifest();
   }
-  std::string made(unsigned threads) const {
+  // Makes a small dataset; returns its folder.
+  std::string makeSmall(unsigned threads) const {
     DatasetOptions options = smallChoice(folder.path("threads" + std::to_string(threads)));
     options.threads = threads;
     make(options);
@@ -55,13 +56,13 @@ protected:
 };
 
 TEST_F(MakingDatasets, ThreadsChangeNothing) {
-  const auto one = filesOf(made(1)), three = filesOf(made(3));
+  const auto one = filesOf(makeSmall(1)), three = filesOf(makeSmall(3));
   EXPECT_GT(one.size(), 5u);
   EXPECT_EQ(one, three);
 }
 
 TEST_F(MakingDatasets, WhatWasInterruptedGoesOn) {
-  const std::string whole = made(1);
+  const std::string whole = makeSmall(1);
   DatasetOptions options = smallChoice(folder.path("resumed"));
   std::filesystem::copy(whole, options.folder);
   // Simulates a run that was interrupted while it wrote the first shard, before the second.
@@ -76,7 +77,7 @@ TEST_F(MakingDatasets, WhatWasInterruptedGoesOn) {
 }
 
 TEST_F(MakingDatasets, DamagedShardsAreMadeAgain) {
-  const std::string whole = made(1);
+  const std::string whole = makeSmall(1);
   DatasetOptions options = smallChoice(folder.path("damaged"));
   std::filesystem::copy(whole, options.folder);
   const auto files = filesOf(whole);
@@ -94,7 +95,7 @@ TEST_F(MakingDatasets, DamagedShardsAreMadeAgain) {
 }
 
 TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
-  DatasetOptions options = smallChoice(made(2));
+  DatasetOptions options = smallChoice(makeSmall(2));
   const auto before = filesOf(options.folder);
   options.resumes = true;
   options.samples = 30;
@@ -111,7 +112,7 @@ TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
 
 // Every row states its bug, in a text that can be parsed again, with the class of the bug, and shows errors.
 TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
-  const std::string path = made(2);
+  const std::string path = makeSmall(2);
   const auto manifest = readManifest(path);
   ASSERT_TRUE(manifest) << manifest.error().message();
   std::map<std::string, uint64_t> classes;

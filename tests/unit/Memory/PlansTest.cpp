@@ -48,7 +48,7 @@ void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
     }
 }
 
-MemoryPlan planned(const MemoryProblem &problem) {
+MemoryPlan planOf(const MemoryProblem &problem) {
   const Result<MemoryOutcome> outcome = planMemory(problem);
   EXPECT_TRUE(outcome) << outcome.error().message();
   const auto *plan = outcome ? std::get_if<MemoryPlan>(&*outcome) : nullptr;
@@ -80,7 +80,7 @@ TEST(MemoryPlans, AreTheSameAgain) {
       EXPECT_EQ(once[i].addresses, again[i].addresses) << once[i].algorithm;
       EXPECT_EQ(once[i].algorithm, again[i].algorithm);
     }
-    EXPECT_EQ(planned(problem).addresses, planned(problem).addresses);
+    EXPECT_EQ(planOf(problem).addresses, planOf(problem).addresses);
   });
 }
 
@@ -91,7 +91,7 @@ TEST(MemoryPlans, AreNoWorseThanTheBestGreedyOne) {
     const Bodies bodies = formBodies(problem);
     for (const MemoryAlgorithm algorithm : greedyAlgorithms)
       best = std::min(best, algorithm(bodies).peak);
-    const MemoryPlan plan = planned(problem);
+    const MemoryPlan plan = planOf(problem);
     EXPECT_LE(plan.peak, best);
     better += plan.peak < best ? 1 : 0;
   });
@@ -107,7 +107,7 @@ TEST(MemoryPlans, PackConcatenationsAsStairs) {
   problem.buffers.push_back({128, 64, 0, 0, {}, {}, {}});
   problem.buffers.push_back({64, 64, 1, 1, {}, {}, {}});
   EXPECT_EQ(lowerBound(problem), 192u);
-  EXPECT_EQ(planned(problem).peak, 192u);
+  EXPECT_EQ(planOf(problem).peak, 192u);
 }
 
 TEST(MemoryPlans, WriteOverOperands) {
@@ -117,17 +117,17 @@ TEST(MemoryPlans, WriteOverOperands) {
   for (uint32_t i = 0; i < 10; ++i)
     problem.buffers.push_back(
         {1000, 64, i, i + 1, {}, {}, i == 0 ? std::vector<size_t>{} : std::vector<size_t>{i - 1}});
-  EXPECT_EQ(planned(problem).peak, 1000u);
+  EXPECT_EQ(planOf(problem).peak, 1000u);
   problem.buffers.push_back({1000, 64, 9, 10, {}, {}, {}});
   problem.buffers.push_back({1000, 64, 10, 11, {}, {}, {9, 10}});
   EXPECT_EQ(lowerBound(problem), 2000u);
-  EXPECT_EQ(planned(problem).peak, 2024u) << "the second operand is aligned to 64";
+  EXPECT_EQ(planOf(problem).peak, 2024u) << "the second operand is aligned to 64";
   problem.buffers[9].to = problem.buffers[10].to = 11;
   EXPECT_EQ(lowerBound(problem), 3000u) << "both are read later";
 }
 
 TEST(MemoryPlans, OfNothingAreEmpty) {
-  const MemoryPlan plan = planned({64, 0, {}});
+  const MemoryPlan plan = planOf({64, 0, {}});
   EXPECT_TRUE(plan.addresses.empty());
   EXPECT_EQ(plan.peak, 0u);
 }

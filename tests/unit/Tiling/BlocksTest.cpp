@@ -91,14 +91,14 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
   ASSERT_FALSE(plan.blocks.empty());
   for (const FusionBlock &block : plan.blocks) {
     const OpPlan &last = plan.deviceOps[block.last];
-    std::vector<int> made(
+    std::vector<int> computed(
         static_cast<size_t>(network.tensors[std::get<DeviceOp>(network.steps[block.last]).result].shape[0]));
     for (unsigned tile = 0; tile < plan.tiles; ++tile)
       for (const Box &band : last.steps[tile])
         for (int64_t row = band[0].begin; row < band[0].end; ++row)
-          made[static_cast<size_t>(row)] += static_cast<int>(band[1].size() * band[2].size());
-    for (const int elements : made)
-      EXPECT_EQ(elements, made.front());
+          computed[static_cast<size_t>(row)] += static_cast<int>(band[1].size() * band[2].size());
+    for (const int elements : computed)
+      EXPECT_EQ(elements, computed.front());
     for (size_t reader = block.first + 1; reader <= block.last; ++reader) {
       const OpPlan &its = plan.deviceOps[reader], &before = plan.deviceOps[reader - 1];
       EXPECT_TRUE(plan.places[std::get<DeviceOp>(network.steps[reader - 1]).result].inBands);

@@ -51,7 +51,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
     const OpPlan &its = plan->deviceOps[0];
     const int64_t length = its.split.chain;
     ASSERT_GT(length, 1);
-    std::vector<int> made(static_cast<size_t>(rows * columns));
+    std::vector<int> computed(static_cast<size_t>(rows * columns));
     for (unsigned first = 0; first < its.split.tiles(); first += static_cast<unsigned>(length)) {
       int64_t next = 0; // next index along the depth (K)
       for (unsigned tile = first; tile < first + length; ++tile) {
@@ -72,9 +72,9 @@ TEST(Chains, GoThroughTheDepthInOrder) {
       for (const Box &box : its.steps[first + static_cast<unsigned>(length) - 1])
         for (int64_t row = box[0].begin; row < box[0].end; ++row)
           for (int64_t column = box[1].begin; column < box[1].end; ++column)
-            ++made[static_cast<size_t>(row * columns + column)];
+            ++computed[static_cast<size_t>(row * columns + column)];
     }
-    EXPECT_EQ(std::ranges::count(made, 1), rows * columns);
+    EXPECT_EQ(std::ranges::count(computed, 1), rows * columns);
   }
 }
 

@@ -92,7 +92,7 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
   const DeviceOp &deviceOp = opOf(network);
   const OpPlan &its = plan.deviceOps[0];
   const int64_t depth = depthOf(deviceOp, network.tensors);
-  std::vector<uint8_t> made(Box::whole(network.tensors[2].shape).elements());
+  std::vector<uint8_t> computed(Box::whole(network.tensors[2].shape).elements());
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
     int64_t next = 0; // next index along the depth (K)
     for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
@@ -113,10 +113,10 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
       }
       for (int64_t row = box[0].begin; its.endsSum(tile, step) && row < box[0].end; ++row)
         for (int64_t column = box[1].begin; column < box[1].end; ++column)
-          ++made[static_cast<size_t>(row * network.tensors[2].shape[1] + column)];
+          ++computed[static_cast<size_t>(row * network.tensors[2].shape[1] + column)];
     }
   }
-  EXPECT_TRUE(std::ranges::all_of(made, [](uint8_t times) { return times == 1; }));
+  EXPECT_TRUE(std::ranges::all_of(computed, [](uint8_t times) { return times == 1; }));
 }
 
 TEST(ProductSteps, PlansOfRandomProductsAreSound) {

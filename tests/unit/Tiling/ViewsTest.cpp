@@ -24,7 +24,8 @@ struct Networks {
   }
   const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
 
-  TensorIndex made(std::vector<int64_t> shape) {
+  // Adds a tensor and an operation that computes it.
+  TensorIndex addComputed(std::vector<int64_t> shape) {
     DeviceOp deviceOp;
     deviceOp.kind = DeviceOpKind::conv;
     deviceOp.result = add(std::move(shape));
@@ -78,7 +79,7 @@ Networks randomNetwork(test::Random &random) {
   Networks all;
   std::vector<TensorIndex> there;
   for (int i = 0; i < 3; ++i)
-    there.push_back(all.made({random.between(1, 3), random.between(1, 4), random.between(1, 4)}));
+    there.push_back(all.addComputed({random.between(1, 3), random.between(1, 4), random.between(1, 4)}));
   for (int i = 0; i < 6; ++i) {
     const TensorIndex source =
         there[static_cast<size_t>(random.between(0, static_cast<int64_t>(there.size()) - 1))];
@@ -95,7 +96,7 @@ Networks randomNetwork(test::Random &random) {
       there.push_back(all.flatten(source));
       break;
     case 2:
-      there.push_back(all.made(all.shapeOf(source)));
+      there.push_back(all.addComputed(all.shapeOf(source)));
       break;
     default: {
       std::vector<TensorIndex> parts = {source};
@@ -294,7 +295,7 @@ TEST(Views, BoxesThatCostNoMoreAsOneAreOne) {
 // tensor is stored in one place only.
 TEST(Views, SpareAConcatItsCopies) {
   Networks all;
-  const TensorIndex a = all.made({1, 4, 8}), b = all.made({1, 4, 2});
+  const TensorIndex a = all.addComputed({1, 4, 8}), b = all.addComputed({1, 4, 2});
   const TensorIndex joined = all.concat({a, b, a}, 2), again = all.concat({a, joined}, 2);
   const TensorViews views = possibleViews(all.network);
   const DeviceOp &first = std::get<DeviceOp>(all.network.steps[2]),
@@ -314,7 +315,7 @@ TEST(Views, SpareAConcatItsCopies) {
 
 TEST(Views, ConstantsAndWhatTheHostMakesLieAlone) {
   Networks all;
-  const TensorIndex a = all.made({1, 4, 8}), hostTensor = all.add({1, 4, 8});
+  const TensorIndex a = all.addComputed({1, 4, 8}), hostTensor = all.add({1, 4, 8});
   all.concat({a, hostTensor}, 1);
   const TensorViews views = possibleViews(all.network);
   EXPECT_TRUE(views[a]);

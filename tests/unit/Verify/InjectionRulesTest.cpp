@@ -11,8 +11,8 @@ std::vector<std::byte> bytesOf(const Program &program) { return valueOf(serialis
 
 const MutantMaker &maker() {
   static const std::unique_ptr<SmallNetwork> network = imageNetwork();
-  static const MutantMaker made(*network, "int8", 4);
-  return made;
+  static const MutantMaker instance(*network, "int8", 4);
+  return instance;
 }
 
 TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsInjected) {
