@@ -25,8 +25,8 @@ Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::str
   }
   if (external && directory.empty())
     return invalidInput(where, "its data is external, and the model does not come from a file");
-  // The general reader of isa/Base/Tensor reads elements in typed fields and external files. It needs a copy
-  // of the message, which costs little: typed fields are rare, and a message with external data is short.
+  // The general reader of isa/Base/Tensor decodes elements in typed fields and maps external files. It needs
+  // the encoded message, which costs little: typed fields are rare, and a message with external data is short.
   std::string message = proto.SerializeAsString();
   TILERIG_TRY(NamedTensor named,
               parseTensorProto(std::as_bytes(std::span(message)), nullptr, directory, where));

@@ -11,8 +11,9 @@ class TensorProto;
 
 namespace tilerig::reference {
 
-// Reads tensors of one model. Tensors refer to the raw bytes of the model without a copy, so they keep the
-// model alive; external data is memory-mapped.
+// Reads tensors of one model. Large tensors are not copied (see Tensor::view): they refer to the raw bytes in
+// the model, which they keep alive, or to the memory-mapped file of external data. Elements in typed fields
+// (float_data and others) are decoded, and so copied.
 class TensorSource {
 public:
   TensorSource(std::string place, std::string directory, std::shared_ptr<const void> model)
