@@ -120,12 +120,14 @@ Result<OutputFile> OutputFile::createStream(const std::string &path, int fd) {
 }
 
 Result<OutputFile> OutputFile::create(const std::string &path) {
+  if (path.empty())
+    return invalidInput("", "the path of the output file is empty", "give the name of a file");
   if (int stream = standardStream(path); stream >= 0)
     return createStream(path, ::fcntl(stream, F_DUPFD_CLOEXEC, 0));
   TILERIG_TRY(std::string target, followLinks(path));
   struct stat info;
   bool exists = ::stat(target.c_str(), &info) == 0;
-  if (path.empty() || path.ends_with('/') || (exists && S_ISDIR(info.st_mode)))
+  if (path.ends_with('/') || (exists && S_ISDIR(info.st_mode)))
     return invalidInput(path, "is a folder, not a file", "add a file name");
   if (exists && !S_ISREG(info.st_mode))
     return createStream(path, ::open(target.c_str(), O_WRONLY | O_CLOEXEC));

@@ -254,7 +254,10 @@ TEST(OutputFile, SaysWhatIsWrongWithThePlace) {
   auto under = OutputFile::create(folder.path("file/below"));
   ASSERT_FALSE(under);
   EXPECT_EQ(under.error().what, "'" + folder.path("file") + "' is not a folder");
-  for (const std::string &path : {folder.path(), folder.path("x/"), std::string()}) {
+  auto unnamed = OutputFile::create("");
+  ASSERT_FALSE(unnamed);
+  EXPECT_EQ(unnamed.error().message(), "the path of the output file is empty; give the name of a file");
+  for (const std::string &path : {folder.path(), folder.path("x/")}) {
     auto file = OutputFile::create(path);
     ASSERT_FALSE(file) << path;
     EXPECT_EQ(file.error().what, "is a folder, not a file");
