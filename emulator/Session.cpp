@@ -160,16 +160,12 @@ struct Session::State {
 };
 
 Status Session::State::prepare(const SessionOptions &options) {
+  TILERIG_CHECK_OK(checkHostKernels(program));
   hostOperations.resize(program.stages.size());
   std::vector<StageTasks> tasks(program.stages.size());
-  for (uint32_t index = 0; index < program.stages.size(); ++index) {
-    const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work);
-    if (!host)
+  for (uint32_t index = 0; index < program.stages.size(); ++index)
+    if (!std::holds_alternative<proto::HostWork>(program.stages[index].work))
       tasks[index] = tasksOfStage(program, index);
-    else if (!findHostKernel(host->kernel()))
-      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
-                         fmt::format("the emulator has no host kernel '{}'", host->kernel()));
-  }
   TILERIG_TRY(observers, Observers::of(program, tasks, options.observation, memories));
   const std::vector<StageOrigins> origins = options.literal || !options.defects.empty()
                                                 ? literalOrigins(tasks)

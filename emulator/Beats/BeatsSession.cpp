@@ -33,11 +33,7 @@ Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defect
 }
 
 Status BeatsSession::prepare(const Observation &observation) {
-  for (const Stage &stage : loaded.stages)
-    if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
-      return unsupported(fmt::format("stage '{}'", stage.name),
-                         fmt::format("the emulator has no host kernel '{}'", host->kernel()),
-                         "compile the model again with this version of tilerig");
+  TILERIG_CHECK_OK(checkHostKernels(loaded));
   misroute(defects, loaded);
   // Constants in which a defect flips bits are copied into memory of their own; all other constants stay in
   // the mapped file.

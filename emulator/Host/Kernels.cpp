@@ -34,6 +34,15 @@ const HostKernel *findHostKernel(std::string_view name) {
   return row == kernels.end() ? nullptr : &*row;
 }
 
+Status checkHostKernels(const Program &program) {
+  for (const Stage &stage : program.stages)
+    if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
+      return unsupported(fmt::format("stage '{}'", stage.name),
+                         fmt::format("the emulator has no host kernel '{}'", host->kernel()),
+                         "compile the model again with this version of tilerig");
+  return success();
+}
+
 uint64_t countOf(const Shape &shape) {
   uint64_t count = 1;
   for (int64_t size : shape)

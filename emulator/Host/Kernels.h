@@ -44,6 +44,8 @@ Result<Tensor> fitInto(const Shape &reserved, const Tensor &result, const std::s
 std::span<const HostKernel> hostKernels();
 // Returns null if there is no kernel of that name.
 const HostKernel *findHostKernel(std::string_view name);
+// Returns an error if a host stage of the program names a kernel that the emulator does not have.
+Status checkHostKernels(const Program &program);
 
 uint64_t countOf(const Shape &shape); // number of elements
 

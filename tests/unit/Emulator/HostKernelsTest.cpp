@@ -411,6 +411,32 @@ TEST(HostMovement, RefusesAttributesThatDoNotFit) {
     EXPECT_FALSE(runKernel(withList(workOf("Transpose"), "perm", perm), {&x})) << showShape(perm);
 }
 
+// Both ways to run a program refuse a kernel that the emulator does not have, and say what to do.
+TEST(HostKernels, ThatAreMissingAreRefused) {
+  constexpr std::string_view text = R"(
+.machine tiny
+.metadata {
+  model: "host"
+  layers { id: 0 name: "first" kind: "Transpose" where: "host" }
+}
+.input "x" float32 [4 4] ddr[0x1000]
+.output "y" float32 [4 4] layer=0 stage=0 ddr[0x2000]
+.stage "swap" inference
+.host "Swap" layer=0 inputs=["x"] outputs=["y"]
+)";
+  auto assembly = parseAssembly(std::string(text), "missing");
+  ASSERT_TRUE(assembly) << assembly.error().message();
+  ASSERT_TRUE(prove(assembly->program));
+  const std::string expected = "stage 'swap': the emulator has no host kernel 'Swap'; compile the model "
+                               "again with this version of tilerig";
+  const auto session = Session::load(assembly->program, {});
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().message(), expected);
+  const auto beats = BeatsSession::load(assembly->program);
+  ASSERT_FALSE(beats);
+  EXPECT_EQ(beats.error().message(), expected);
+}
+
 // Consecutive host stages form one call: the second costs no call of its own and already has the tensors that
 // the first one read or computed.
 TEST(HostTime, OfConsecutiveStagesIsOneCall) {
