@@ -1,5 +1,6 @@
 #include "compiler/Codegen/WriteSession.h"
 
+#include "isa/Base/Support/Utf8.h"
 #include "isa/Base/Tensor/Tensor.h"
 
 #include <fmt/format.h>
@@ -8,17 +9,21 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A C++ string literal. Control characters become octal escapes, which, unlike hexadecimal ones, end after
-// three digits; bytes from 0x80 on (UTF-8) stay unchanged.
+// A C++ string literal. Control characters, and bytes that are not UTF-8, become octal escapes, which, unlike
+// hexadecimal ones, end after three digits; other characters beyond ASCII stay unchanged.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text)
-    if (c == '"' || c == '\\')
+  while (!text.empty()) {
+    const char c = text.front();
+    const CodePoint codePoint = firstCodePoint(text);
+    if (codePoint.length == 0 || codePoint.value < 0x20 || c == 0x7F)
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else if (c == '"' || c == '\\' || c == '?') // two ? would begin a trigraph
       out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '?') // two ? would begin a trigraph
-      out += c == '?' ? std::string("\\?") : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     else
-      out += c;
+      out += text.substr(0, codePoint.length);
+    text.remove_prefix(std::max<size_t>(codePoint.length, 1));
+  }
   return out + "\"";
 }
 // Text for a comment: without line breaks and backslashes.
