@@ -54,10 +54,11 @@ Status chooseFamilies(DatasetArguments &arguments) {
   std::vector<std::string_view> known = {"zoo"};
   for (const Family &family : families())
     known.push_back(family.name);
-  for (const auto *names : {&arguments.families, &arguments.withoutFamilies})
+  for (const auto &[option, names] :
+       {std::pair{"--families", &arguments.families}, {"--without-families", &arguments.withoutFamilies}})
     for (const std::string &name : *names)
       if (std::ranges::find(known, name) == known.end())
-        return unknownName("--families", name, known);
+        return unknownName(option, name, known);
   auto isIn = [](const std::vector<std::string> &names, const Family &family) {
     return std::ranges::any_of(names, [&](const std::string &name) { return isCalled(family, name); });
   };
@@ -72,18 +73,21 @@ Status chooseFamilies(DatasetArguments &arguments) {
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
-  return arguments.options.choice.families.empty() ? Status(usageError("--families", "no family is left"))
-                                                   : success();
+  // Without --without-families at least one family is left, since every known name is that of a family.
+  return arguments.options.choice.families.empty()
+             ? Status(usageError("--without-families", "no family is left", "exclude fewer families"))
+             : success();
 }
 
 Status chooseBugs(DatasetArguments &arguments) {
   std::vector<std::string_view> ids;
   for (const Bug &bug : bugCatalogue())
     ids.push_back(bug.id);
-  for (const auto *names : {&arguments.bugs, &arguments.withoutBugs})
+  for (const auto &[option, names] :
+       {std::pair{"--bugs", &arguments.bugs}, {"--without-bugs", &arguments.withoutBugs}})
     for (const std::string &name : *names)
       if (!findBug(name))
-        return unknownName("--bugs", name, ids);
+        return unknownName(option, name, ids);
   const auto &classNames = EnumNames<BugClass>::values;
   for (const std::string &name : arguments.classes)
     if (std::ranges::find(classNames, name) == classNames.end())
@@ -111,7 +115,11 @@ Status chooseBugs(DatasetArguments &arguments) {
         allows(arguments.classes, nameOf(bug.bugClass)) &&
         (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
       arguments.options.choice.bugs.push_back(&bug);
-  return arguments.options.choice.bugs.empty() ? Status(usageError("--bugs", "no bug is left")) : success();
+  if (!arguments.options.choice.bugs.empty())
+    return success();
+  if (!arguments.withoutBugs.empty())
+    return usageError("--without-bugs", "no bug is left", "exclude fewer bugs");
+  return usageError("--classes", "no bug of these classes changes a tensor", "select other classes");
 }
 
 nlohmann::ordered_json asJson(const DatasetManifest &manifest) {

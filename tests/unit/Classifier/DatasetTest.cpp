@@ -234,14 +234,22 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
   ASSERT_TRUE(writeText(path + "/note.txt", "mine"));
   for (const Case &testCase :
        {Case{{"-o", path}, "is not empty"}, Case{{"-o", path, "--resume"}, "plan.txt"},
-        Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
-        Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
+        Case{{"-o", folder.path("x"), "--families", "resnot"},
+             "--families: unknown name 'resnot'; did you mean 'resnet'?"},
+        Case{{"-o", folder.path("x"), "--without-families", "resnot"},
+             "--without-families: unknown name 'resnot'; did you mean 'resnet'?"},
+        Case{{"-o", folder.path("x"), "--families", "resnet", "--without-families", "resnet"},
+             "--without-families: no family is left"},
+        Case{{"-o", folder.path("x"), "--bugs", "bias-mising"},
+             "--bugs: unknown name 'bias-mising'; did you mean 'bias-missing'?"},
+        Case{{"-o", folder.path("x"), "--without-bugs", "bias-mising"},
+             "--without-bugs: unknown name 'bias-mising'; did you mean 'bias-missing'?"},
         Case{{"-o", folder.path("x"), "--bugs", "signal-deleted"}, "'signal-deleted' changes no tensor"},
         Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
         Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"},
              "belongs to none of the classes"},
         Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--without-bugs", "stuck-bit"},
-             "no bug is left"},
+             "--without-bugs: no bug is left"},
         Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"}, Case{{}, "--output"}}) {
     const Outcome refused = runCommand(testCase.words);
     EXPECT_GE(refused.exitCode, 2) << refused.output;
