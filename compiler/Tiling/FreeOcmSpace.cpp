@@ -126,10 +126,32 @@ std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block
 
 Error Planner::doesNotFit(size_t index, Crowd crowd) const {
   const DeviceOp *deviceOp = opOf(index);
+  const std::string place =
+      deviceOp ? fmt::format("layer '{}'", network.layers[deviceOp->layer].name) : "the network";
+  if (const std::optional<TensorIndex> tooLarge = deviceOp ? tensorBeyondDdr(index) : std::nullopt) {
+    const DeviceTensor &tensor = network.tensors[*tooLarge];
+    return unsupported(
+        place,
+        fmt::format("{} {} of {} bytes, but the DDR of machine '{}' has {} and the OCM of a tile has {}",
+                    deviceOp->result == *tooLarge ? "computes" : "reads",
+                    tensor.name.empty() ? "a tensor" : fmt::format("tensor '{}'", tensor.name),
+                    tensor.sizeInBytes() * result.images, machine.name, machine.ddr.sizeBytes,
+                    machine.tile.ocmBytes),
+        "use a smaller batch, a precision of fewer bits, or a machine with more memory");
+  }
   return unsupported(
-      deviceOp ? fmt::format("layer '{}'", network.layers[deviceOp->layer].name) : "the network",
+      place,
       fmt::format("needs {} bytes of a tile's OCM at a time, but a tile of machine '{}' has {}", crowd.bytes,
-                  machine.name, machine.tile.ocmBytes));
+                  machine.name, machine.tile.ocmBytes),
+      "use a smaller batch, a precision of fewer bits, or a machine with a larger OCM");
+}
+
+// A tensor of the operation that is larger than the DDR, so that no plan can spill it.
+std::optional<TensorIndex> Planner::tensorBeyondDdr(size_t index) const {
+  for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
+    if (uses(index, tensor) && network.tensors[tensor].sizeInBytes() > machine.ddr.sizeBytes / result.images)
+      return tensor;
+  return std::nullopt;
 }
 
 bool Planner::uses(size_t index, TensorIndex tensor) const {

@@ -111,6 +111,7 @@ private:
   bool relieveBlock(Crowd crowd, const FusionBlock &block);
   std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
   Error doesNotFit(size_t index, Crowd crowd) const;
+  std::optional<TensorIndex> tensorBeyondDdr(size_t index) const;
   bool uses(size_t index, TensorIndex tensor) const;
   const Buffer &bufferOf(TensorIndex tensor) const {
     return result.memory.buffers[result.places[tensor].buffer];
