@@ -75,16 +75,16 @@ Result<bool> roundsLast(const PrecisionOptions &options) {
   return isQuantised(standard) && plan.usesNineBits() && options.allowsNineBits;
 }
 
-Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
-                                   const CalibrationMaker &maker) {
+Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
+                                      const CalibrationMaker &maker) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
     return invalidInput(module.getName().value_or("module").str(), "the module has no function 'main'");
   TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
   TILERIG_CHECK_OK(checkNames(function, plan));
   if (!plan.needsCalibration()) {
-    TILERIG_CHECK_OK(decidePrecision(function, plan, Ranges(), false));
-    return std::string();
+    TILERIG_TRY(std::vector<std::string> warnings, decidePrecision(function, plan, Ranges(), false));
+    return PrecisionNotes{"", std::move(warnings)};
   }
   TILERIG_TRY(const ExportedModel model, exported(module));
   TILERIG_TRY(const Precision standard, plan.precisionOf({}));
@@ -93,8 +93,10 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   if (!options.tableFile.empty())
     TILERIG_CHECK_OK(table.save(options.tableFile));
   TILERIG_TRY(const Ranges ranges, rangesOf(model, table));
-  TILERIG_CHECK_OK(decidePrecision(function, plan, ranges, plan.usesNineBits() && options.allowsNineBits));
-  return fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
+  TILERIG_TRY(std::vector<std::string> warnings,
+              decidePrecision(function, plan, ranges, plan.usesNineBits() && options.allowsNineBits));
+  return PrecisionNotes{fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method())),
+                        std::move(warnings)};
 }
 
 } // namespace tilerig::compiler

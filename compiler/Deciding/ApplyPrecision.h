@@ -30,9 +30,15 @@ using CalibrationMaker =
 // fuse-functions.
 Result<bool> roundsLast(const PrecisionOptions &options);
 
-// Converts the module to the precision. Returns notes for the user; empty if nothing had to be calibrated.
-// Without a `maker`, statistics come from `tilerig reference`, run on the samples that the options name.
-Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
-                                   const CalibrationMaker &maker = {});
+// What to tell the user about a conversion.
+struct PrecisionNotes {
+  std::string calibration;           // what ranges were calibrated on; empty if nothing had to be calibrated
+  std::vector<std::string> warnings; // layers for which the precision is unsuitable
+};
+
+// Converts the module to the precision. Without a `maker`, statistics come from `tilerig reference`, run on
+// the samples that the options name.
+Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
+                                      const CalibrationMaker &maker = {});
 
 } // namespace tilerig::compiler

@@ -3,6 +3,7 @@
 #include "compiler/Deciding/Conversions.h"
 #include "compiler/Deciding/LayerNames.h"
 #include "compiler/Deciding/NineBits.h"
+#include "compiler/Deciding/PrecisionWarnings.h"
 #include "compiler/Deciding/SharedScales.h"
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Import/Constants.h"
@@ -26,7 +27,7 @@ public:
       : body(function.getBody().front()), context(function.getContext()), plan(plan), ranges(ranges),
         widens(widens), shared(body, ranges) {}
 
-  Status run() {
+  Result<std::vector<std::string>> run() {
     for (mlir::BlockArgument argument : body.getArguments())
       originals[argument] = elementOf(argument);
     TILERIG_CHECK_OK(convertArguments());
@@ -41,7 +42,7 @@ public:
         return llvm::isa_and_nonnull<mlir::FloatType>(originals.lookup(value));
       });
     restoreResults();
-    return success();
+    return std::move(warnings);
   }
 
 private:
@@ -240,10 +241,16 @@ private:
                                   : multiplyFloats(op, weights, precision);
   }
 
+  void warn(std::optional<std::string> warning) {
+    if (warning)
+      warnings.push_back(*std::move(warning));
+  }
+
   // Sets the result type of a product. In 8 bits it also sets, if needed, the type `middle` to which the
   // accumulator is requantised before the addend is added and the function applied.
   template <class Product>
   Status storeSum(Product op, Precision precision) {
+    warn(warnOfWideSums(op));
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
     if (!isQuantised(precision))
       return success();
@@ -260,8 +267,11 @@ private:
 
   template <class Product>
   Status multiplyFloats(Product op, mlir::OpOperand &weights, Precision precision) {
-    convert(op->getOpOperand(0), floatOf(precision));
-    convert(weights, floatOf(precision));
+    for (mlir::OpOperand *factor : {&op->getOpOperand(0), &weights}) {
+      const mlir::Value original = factor->get();
+      convert(*factor, floatOf(precision));
+      warn(warnOfInfiniteWeights(op, precision, original, factor->get()));
+    }
     if (op.getBias())
       convert(op.getBiasMutable()[0], floatOf(Precision::fp32));
     if (op.getAddend() && (quantisedOf(elementOf(op.getAddend())) || elementOf(op.getAddend()).isF64()))
@@ -343,12 +353,13 @@ private:
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
   llvm::DenseMap<mlir::Value, mlir::Type> originals; // for each value its element type in the ONNX model
+  std::vector<std::string> warnings;
 };
 
 } // namespace
 
-Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges,
-                       bool widens) {
+Result<std::vector<std::string>> decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan,
+                                                 const Ranges &ranges, bool widens) {
   return Decider(function, plan, ranges, widens).run();
 }
 

@@ -16,8 +16,9 @@
 namespace tilerig::compiler {
 
 // `ranges` is used only if the plan contains 8-bit precisions. If `widens` is true, tensors that only the
-// vector engine reads have nine bits instead of eight (see NineBits.h).
-Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges,
-                       bool widens);
+// vector engine reads have nine bits instead of eight (see NineBits.h). Returns warnings for the user: layers
+// with weights that are too large for their precision.
+Result<std::vector<std::string>> decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan,
+                                                 const Ranges &ranges, bool widens);
 
 } // namespace tilerig::compiler

@@ -15,10 +15,13 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
     PrecisionOptions options;
     options.precision = precision;
     options.calibration = calibration;
-    if (const auto said = applyPrecision(getOperation(), options); !said) {
-      getOperation().emitError(said.error().message());
-      signalPassFailure();
+    const auto notes = applyPrecision(getOperation(), options);
+    if (!notes) {
+      getOperation().emitError(notes.error().message());
+      return signalPassFailure();
     }
+    for (const std::string &warning : notes->warnings)
+      getOperation().emitWarning(warning);
   }
 };
 

@@ -29,7 +29,7 @@ PrecisionOptions precisionOf(const NetworkOptions &options) {
   return precision;
 }
 
-Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options) {
+Result<PrecisionNotes> decide(mlir::ModuleOp module, const NetworkOptions &options) {
   const auto maker = [&](const ExportedModel &layers) { return options.statistics(layers.proto); };
   return applyPrecision(module, precisionOf(options), maker);
 }
@@ -130,7 +130,9 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   TILERIG_TRY(ExportedModel layers, exported(module));
   network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
-  TILERIG_TRY(network.notes, decide(module, options));
+  TILERIG_TRY(PrecisionNotes notes, decide(module, options));
+  network.notes = std::move(notes.calibration);
+  network.warnings = std::move(notes.warnings);
   if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
     return quantised.error().within(file.path());
   TILERIG_CHECK_OK(

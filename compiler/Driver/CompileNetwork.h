@@ -51,7 +51,8 @@ struct CompiledNetwork {
   std::optional<InjectedBug> passBug;                     // the injected bug, if one was requested
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
-  std::shared_ptr<const DeviceNetwork> deviceOps;        // device operations; null without `keepsOps`
+  std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision
+  std::shared_ptr<const DeviceNetwork> deviceOps; // device operations; null without `keepsOps`
 };
 
 // Compiles a model to a proved program.

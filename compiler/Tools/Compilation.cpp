@@ -20,6 +20,7 @@
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Printable.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 
 #include <filesystem>
@@ -39,6 +40,13 @@ mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<ml
 
 std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string linesOf(const std::vector<std::string> &warnings) {
+  std::string lines;
+  for (const std::string &warning : warnings)
+    lines += "warning: " + printable(warning) + "\n";
+  return lines;
 }
 
 // --- From input to output ---
@@ -132,7 +140,9 @@ private:
   // the layers are divided anew into regions (consecutive layers on the accelerator, or on the host).
   Status decidePrecision(mlir::ModuleOp module) {
     if (arguments.decidesPrecision()) {
-      TILERIG_TRY(notes, applyPrecision(module, precision()));
+      TILERIG_TRY(PrecisionNotes told, applyPrecision(module, precision()));
+      notes = std::move(told.calibration);
+      warnings = std::move(told.warnings);
     }
     if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)
       return done.error().within(arguments.model);
@@ -187,12 +197,14 @@ private:
     Json metadata = layerMetadata(cards, machine, types, emitted ? &*emitted : nullptr);
     if (!notes.empty())
       metadata["notes"] = notes;
+    if (!warnings.empty())
+      metadata["warnings"] = warnings;
     if (tellsMetadata())
       TILERIG_CHECK_OK(tell("layer.json", textOf(metadata)));
     if (json)
       said = textOf(document = std::move(metadata));
     else
-      said = (notes.empty() ? "" : notes + "\n") +
+      said = (notes.empty() ? "" : notes + "\n") + linesOf(warnings) +
              (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
     return success();
   }
@@ -325,6 +337,7 @@ private:
   StrategyFile strategy; // how to split layers, as requested by --strategy
   NodeTypes types;
   std::string notes;                      // notes of the calibration for the user
+  std::vector<std::string> warnings;      // layers for which the precision is unsuitable
   std::vector<proto::Document> documents; // metadata to store in the program
   std::optional<ExportedModel> emitted;   // the layers as ONNX, if requested
   Json document;                          // JSON document for standard output

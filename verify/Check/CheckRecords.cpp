@@ -115,6 +115,8 @@ std::string runLines(const Json &run) {
   std::string lines;
   if (run["injection"].is_object())
     lines += injectionLine(run["injection"]);
+  for (const Json &warning : run.value("warnings", Json::array()))
+    lines += fmt::format("  warning: {}\n", inOneLine(warning.get<std::string>()));
   if (run["not_finite"].is_string())
     lines += fmt::format("  note: {}: a bug in what is computed from them can go unnoticed\n",
                          inOneLine(run["not_finite"].get<std::string>()));
@@ -194,6 +196,7 @@ Json checkRunRecord(const CheckDescription &description, const CheckRun &run) {
                  {"target", description.program.empty() ? "the emulated program" : description.program},
                  {"exact", true}};
   record["calibration"] = description.notes.empty() ? Json() : Json(description.notes);
+  record["warnings"] = description.warnings;
   record["not_finite"] = description.notFinite.empty() ? Json() : Json(description.notFinite);
   record["by_beats"] = run.accumulated.byBeats.empty() ? Json() : Json(run.accumulated.byBeats);
   record["faults"] = run.accumulated.faults;

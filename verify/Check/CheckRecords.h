@@ -23,6 +23,7 @@ namespace tilerig::verify {
 
 struct CheckDescription {
   std::string model, precision, machine, inputs, program, notes;
+  std::vector<std::string> warnings = {}; // of the compiler
   // Which inputs contain NaN or infinity (describeNotFinite()); empty if none does.
   std::string notFinite = {};
   unsigned tiles = 0;

@@ -35,6 +35,7 @@ struct CompiledModel {
   std::optional<InjectedBug> passBug; // the injected bug of a pass
   compiler::PassCheckResult passes;  // judgements of passes
   std::string notes;                 // messages of the calibration
+  std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision
   compiler::StrategyFile strategy;   // strategy chosen for each layer
   // The device operations that the program was generated from; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;

@@ -120,7 +120,7 @@ const showRun = () => {
   document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
     + [data.run.exact ? " (every bit must be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded"),
       ...verdictWords()].join("; ");
-  const known = ["precision", "machine", "tiles", "inputs", "not_finite", "calibration", "program", "thresholds", "map", "by_beats",
+  const known = ["precision", "machine", "tiles", "inputs", "not_finite", "warnings", "calibration", "program", "thresholds", "map", "by_beats",
     "not_isolated", "not_timed", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)
     document.getElementById("run").after(table(["run", ""],

@@ -197,6 +197,7 @@ private:
             .inputs = arguments.inputsInWords(),
             .program = arguments.program,
             .notes = check.model().notes,
+            .warnings = check.model().warnings,
             .notFinite = notFinite,
             .tiles = check.program().tiles};
   }

@@ -2,6 +2,7 @@
 // the compiler folded wrongly differs from the original, although program and oracle agree.
 #include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
+#include "verify/Check/CheckRecords.h"
 #include "verify/Check/StoredTensors.h"
 
 #include <cmath>
@@ -165,6 +166,32 @@ TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
        valueOf(judgeEmitted(wrong, source, inputs, check.expectation().truth, testThreads())))
     mismatches += layer.comparison.status != TensorStatus::match;
   EXPECT_EQ(mismatches, 1u);
+}
+
+// The compiler's warnings are in the record of the run, and shown below the table.
+TEST(CompilerWarnings, AreShown) {
+  tilerig::test::OnnxModel model(21);
+  model.input("x", DType::f32, {2, 2});
+  model.initialiser("w", Tensor::of<float>({2, 3}, {1, 1e6f, -1, 0.5f, -1e6f, 2}));
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  TensorMap inputs;
+  ASSERT_TRUE(inputs.add("x", Tensor::of<float>({2, 2}, {1, 2, 3, 4})));
+  CompileOptions options;
+  options.machine = valueOf(loadMachine("tr64"));
+  options.precision = "fp16";
+  options.program.tiles = 2;
+  const SourceModel source = SourceModel::of("large", model.bytes());
+  const Check check = valueOf(Check::create(source, inputs, options, testThreads()));
+  const CheckRun run = valueOf(check.run(check.program(), {.threads = 2, .jitter = {}}));
+  CheckDescription description;
+  description.warnings = check.model().warnings;
+  std::vector<Json> records = {checkRunRecord(description, run)};
+  ASSERT_EQ(records[0]["warnings"].size(), 1u);
+  records.push_back(summaryRecord(records));
+  EXPECT_NE(asCheckTable(records).find("warning: layer '"), std::string::npos);
+  EXPECT_NE(asCheckTable(records).find("2 of 6 weights are too large for fp16 and become infinite"),
+            std::string::npos);
 }
 
 // x, a, y and z are compared, with a = g(x) and y = f(a, b). The tensor b, which is computed from a, is not
