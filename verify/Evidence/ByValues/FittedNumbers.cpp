@@ -1,5 +1,6 @@
 #include "verify/Evidence/ByValues/Hypotheses.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tilerig::verify {
