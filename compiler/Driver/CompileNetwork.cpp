@@ -93,11 +93,11 @@ private:
       return unsupported(std::string(bug->id), "no pass rewrites anything that can have this bug");
     Module module;
     TILERIG_TRY(injectedBug, injectSomewhere(*options.passBug, options.bugSeed, names,
-                                        [&](uint32_t place, BugDraw &draw) -> Status {
-                                          PassBugInjector injector(observers, *bug, sites[place], draw);
-                                          TILERIG_TRY(module, run(&injector));
-                                          return injector.outcome();
-                                        }));
+                                             [&](uint32_t place, BugDraw &draw) -> Status {
+                                               PassBugInjector injector(observers, *bug, sites[place], draw);
+                                               TILERIG_TRY(module, run(&injector));
+                                               return injector.outcome();
+                                             }));
     return module;
   }
 

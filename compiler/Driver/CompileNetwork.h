@@ -48,7 +48,7 @@ struct CompiledNetwork {
   onnx::ModelProto oracle;                               // model that states the program's exact arithmetic
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
-  std::optional<InjectedBug> passBug;                     // the injected bug, if one was requested
+  std::optional<InjectedBug> passBug;                    // the injected bug, if one was requested
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
   std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision

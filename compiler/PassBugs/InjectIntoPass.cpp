@@ -47,7 +47,7 @@ PassBugInjector::PassBugInjector(RewriteObservers &observers, const PassBug &bug
 }
 
 PassBugInjector::PassBugInjector(RewriteObservers &observers, const PassBug &bug, PassBugSite site,
-                               BugDraw &draw)
+                                 BugDraw &draw)
     : observers(observers), bug(bug), wanted(std::move(site)), draw(&draw), drawAgain(draw) {
   observers.add(*this);
 }

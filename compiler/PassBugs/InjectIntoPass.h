@@ -53,13 +53,13 @@ private:
   BugDraw *draw = nullptr;
   std::optional<BugDraw> drawAgain; // as `draw` was at first
 
-  std::string pass;          // that runs now
-  bool runsAgain = false;    // it runs on a copy
+  std::string pass;           // that runs now
+  bool runsAgain = false;     // it runs on a copy
   bool isInjectedNow = false; // the pass that ran last on the module itself got the bug
-  bool isDone = false;       // the bug is in the module itself
-  bool isDoneAgain = false;  // and in the present copy
-  bool announces = false;    // the pass has announced a rewrite
-  std::string node;          // last ONNX node of the operation that is rewritten
+  bool isDone = false;        // the bug is in the module itself
+  bool isDoneAgain = false;   // and in the present copy
+  bool announces = false;     // the pass has announced a rewrite
+  std::string node;           // last ONNX node of the operation that is rewritten
   mlir::IRMapping copies;
   mlir::OwningOpRef<mlir::Operation *> copy;                 // of the function before the rewrite
   llvm::DenseMap<mlir::Operation *, llvm::hash_code> hashes; // of its operations

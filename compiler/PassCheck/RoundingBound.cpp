@@ -97,7 +97,9 @@ double divided(const Node &node) {
 
 // A function whose derivative is at most `slope`.
 std::function<double(const Node &)> function(double slope) {
-  return [slope](const Node &node) { return slope * node.error(0) + ofFunction * node.u * std::max(node.result.most, 1.0); };
+  return [slope](const Node &node) {
+    return slope * node.error(0) + ofFunction * node.u * std::max(node.result.most, 1.0);
+  };
 }
 
 double leaky(const Node &node) {
@@ -116,7 +118,9 @@ double exponential(const Node &node) {
 }
 double logarithm(const Node &node) {
   const double least = node.least(0) - node.error(0);
-  return (node.error(0) == 0 ? 0 : least > 0 ? node.error(0) / least : unknown) +
+  return (node.error(0) == 0 ? 0
+          : least > 0        ? node.error(0) / least
+                             : unknown) +
          ofFunction * node.u * std::max(node.result.most, 1.0);
 }
 double squareRoot(const Node &node) {
@@ -126,7 +130,9 @@ double squareRoot(const Node &node) {
 }
 double reciprocal(const Node &node) {
   const double least = node.least(0) - node.error(0);
-  return (node.error(0) == 0 ? 0 : least > 0 ? node.result.most * node.error(0) / least : unknown) +
+  return (node.error(0) == 0 ? 0
+          : least > 0        ? node.result.most * node.error(0) / least
+                             : unknown) +
          node.rounding();
 }
 // The derivative of a power is largest for the largest base if the exponent is at least 1, else for the
@@ -147,13 +153,14 @@ double localResponse(const Node &node) {
   if (node.real("bias", 1) < 1)
     return unknown;
   return node.error(0) * (1 + 2 * alpha * beta * most * most) +
-         (elementsOf(node.shape(0)) / static_cast<double>(node.shape(0)[0]) + ofFunction) * node.u * node.result.most;
+         (elementsOf(node.shape(0)) / static_cast<double>(node.shape(0)[0]) + ofFunction) * node.u *
+             node.result.most;
 }
 
 // A sum of `terms` products.
 double products(const Node &node, double terms) {
-  const double sum = terms * (node.most(0) * node.error(1) + node.most(1) * node.error(0) +
-                              node.error(0) * node.error(1));
+  const double sum =
+      terms * (node.most(0) * node.error(1) + node.most(1) * node.error(0) + node.error(0) * node.error(1));
   return sum + terms * node.u * terms * node.most(0) * node.most(1);
 }
 double matrixProduct(const Node &node) {
@@ -180,9 +187,7 @@ double anySumOfProducts(const Node &node) {
 double terms(const Node &node) {
   return elementsOf(node.shape(0)) / std::max(1.0, elementsOf(node.result.shape));
 }
-double sum(const Node &node) {
-  return terms(node) * (node.error(0) + node.u * terms(node) * node.most(0));
-}
+double sum(const Node &node) { return terms(node) * (node.error(0) + node.u * terms(node) * node.most(0)); }
 double mean(const Node &node) { return node.error(0) + (terms(node) + 1) * node.u * node.most(0); }
 // A window of the average is at most the whole tensor.
 double averagePool(const Node &node) {
@@ -250,17 +255,48 @@ const std::map<std::string_view, Rule> &rules() {
       for (const std::string_view name : operators)
         entries[name] = rule;
     };
-    add(moved, {"Identity",  "Reshape",    "Transpose",    "Slice",      "Concat",       "Pad",       "Gather",
-                "Expand",    "Squeeze",    "Unsqueeze",    "Flatten",    "Split",        "Tile",      "MaxPool",
-                "ReduceMax", "ReduceMin",  "Max",          "Min",        "Relu",         "Abs",       "Neg",
-                "Where",     "Clip",       "DepthToSpace", "SpaceToDepth", "GatherND",   "Dropout",   "Constant",
-                "GatherElements", "GlobalMaxPool", "ConstantOfShape", "Shape", "Trilu", "ReverseSequence",
-                "ScatterND", "ScatterElements", "Range"});
+    add(moved, {"Identity",
+                "Reshape",
+                "Transpose",
+                "Slice",
+                "Concat",
+                "Pad",
+                "Gather",
+                "Expand",
+                "Squeeze",
+                "Unsqueeze",
+                "Flatten",
+                "Split",
+                "Tile",
+                "MaxPool",
+                "ReduceMax",
+                "ReduceMin",
+                "Max",
+                "Min",
+                "Relu",
+                "Abs",
+                "Neg",
+                "Where",
+                "Clip",
+                "DepthToSpace",
+                "SpaceToDepth",
+                "GatherND",
+                "Dropout",
+                "Constant",
+                "GatherElements",
+                "GlobalMaxPool",
+                "ConstantOfShape",
+                "Shape",
+                "Trilu",
+                "ReverseSequence",
+                "ScatterND",
+                "ScatterElements",
+                "Range"});
     add(added, {"Add", "Sub", "Sum", "Mean"});
     add(multiplied, {"Mul"});
     add(divided, {"Div"});
-    add(function(1.2), {"Sigmoid", "Tanh", "Erf", "Gelu", "Swish", "Softplus", "Softsign", "Sin", "Cos", "Atan",
-                        "Mish", "Celu"});
+    add(function(1.2), {"Sigmoid", "Tanh", "Erf", "Gelu", "Swish", "Softplus", "Softsign", "Sin", "Cos",
+                        "Atan", "Mish", "Celu"});
     add(function(1.6), {"HardSwish"});
     add(function(1), {"HardSigmoid"});
     add(leaky, {"LeakyRelu"});
@@ -287,17 +323,43 @@ const std::map<std::string_view, Rule> &rules() {
     add(softmax, {"Softmax"});
     add(logSoftmax, {"LogSoftmax"});
     add(batchNormalisation, {"BatchNormalization"});
-    add(normalisation, {"LayerNormalization", "InstanceNormalization", "GroupNormalization", "RMSNormalization"});
+    add(normalisation,
+        {"LayerNormalization", "InstanceNormalization", "GroupNormalization", "RMSNormalization"});
     add(dequantised, {"DequantizeLinear"});
     add(converted, {"Cast", "CastLike"});
     add(rounded, {"Floor", "Ceil", "Round"});
     add(quantised, {"QuantizeLinear"});
     add(resized, {"Resize", "Upsample", "GridSample"});
-    add(exactOrUnknown,
-        {"DynamicQuantizeLinear", "ArgMax", "ArgMin", "TopK", "NonZero", "Greater", "GreaterOrEqual",
-         "Less", "LessOrEqual", "Equal", "Not", "And", "Or", "Xor", "Sign", "IsNaN", "IsInf",
-         "MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul", "OneHot", "BitShift", "BitwiseAnd",
-         "BitwiseOr", "BitwiseXor", "BitwiseNot", "NonMaxSuppression", "Unique", "Mod"});
+    add(exactOrUnknown, {"DynamicQuantizeLinear",
+                         "ArgMax",
+                         "ArgMin",
+                         "TopK",
+                         "NonZero",
+                         "Greater",
+                         "GreaterOrEqual",
+                         "Less",
+                         "LessOrEqual",
+                         "Equal",
+                         "Not",
+                         "And",
+                         "Or",
+                         "Xor",
+                         "Sign",
+                         "IsNaN",
+                         "IsInf",
+                         "MatMulInteger",
+                         "ConvInteger",
+                         "QLinearConv",
+                         "QLinearMatMul",
+                         "OneHot",
+                         "BitShift",
+                         "BitwiseAnd",
+                         "BitwiseOr",
+                         "BitwiseXor",
+                         "BitwiseNot",
+                         "NonMaxSuppression",
+                         "Unique",
+                         "Mod"});
     return entries;
   }();
   return table;

@@ -21,7 +21,7 @@ namespace tilerig::compiler {
 struct Magnitude {
   DType type = DType::f32;
   Shape shape;
-  double most = 0;                                         // largest absolute value
+  double most = 0;                                        // largest absolute value
   double least = std::numeric_limits<double>::infinity(); // smallest absolute value
 
   static Magnitude of(const Tensor &tensor);

@@ -21,9 +21,10 @@ public:
     const mlir::Location location = values.front().getLoc();
     Segment segment{mlir::ModuleOp::create(location), operands.takeVector()};
     mlir::OpBuilder builder(segment.module->getBodyRegion());
-    auto function = mlir::func::FuncOp::create(
-        builder, location, "main",
-        builder.getFunctionType(mlir::ValueRange(segment.operands).getTypes(), mlir::ValueRange(values).getTypes()));
+    auto function =
+        mlir::func::FuncOp::create(builder, location, "main",
+                                   builder.getFunctionType(mlir::ValueRange(segment.operands).getTypes(),
+                                                           mlir::ValueRange(values).getTypes()));
     builder.setInsertionPointToStart(function.addEntryBlock());
     for (const auto [i, operand] : llvm::enumerate(segment.operands)) {
       const auto number = static_cast<unsigned>(i);

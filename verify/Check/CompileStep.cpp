@@ -92,11 +92,11 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
     network.passCheck = &passCheck;
   }
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
-  return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
-                       std::move(compiled.layers),      std::move(compiled.oracleLayers),
-                       std::move(compiled.floatLayers), std::move(compiled.passBug),
-                       std::move(compiled.passes),      std::move(compiled.notes), std::move(compiled.warnings),
-                       std::move(compiled.strategy),    std::move(compiled.deviceOps)};
+  return CompiledModel{
+      std::move(compiled.program),      std::move(compiled.oracle),      std::move(compiled.layers),
+      std::move(compiled.oracleLayers), std::move(compiled.floatLayers), std::move(compiled.passBug),
+      std::move(compiled.passes),       std::move(compiled.notes),       std::move(compiled.warnings),
+      std::move(compiled.strategy),     std::move(compiled.deviceOps)};
 }
 
 } // namespace tilerig::verify

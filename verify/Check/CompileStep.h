@@ -33,10 +33,10 @@ struct CompiledModel {
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<InjectedBug> passBug; // the injected bug of a pass
-  compiler::PassCheckResult passes;  // judgements of passes
-  std::string notes;                 // messages of the calibration
-  std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision
-  compiler::StrategyFile strategy;   // strategy chosen for each layer
+  compiler::PassCheckResult passes;   // judgements of passes
+  std::string notes;                  // messages of the calibration
+  std::vector<std::string> warnings;  // layers that may be computed wrongly because of their precision
+  compiler::StrategyFile strategy;    // strategy chosen for each layer
   // The device operations that the program was generated from; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };

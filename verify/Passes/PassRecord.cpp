@@ -21,7 +21,8 @@ namespace {
 double toBits(double value, int bits) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
-  return std::isfinite(value) ? std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits) : value;
+  return std::isfinite(value) ? std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits)
+                              : value;
 }
 constexpr double (*roundings[])(double) = {
     [](double value) { return toBits(value, 24); }, // float
@@ -87,12 +88,13 @@ Json passRecord(const compiler::PassCheckResult &result, const std::string &repr
 std::string wrongPassLines(const Json &record) {
   const Json &wrong = record["first_wrong"];
   const auto text = [&](const char *field) { return printable(wrong[field].get<std::string>()); };
-  std::string lines = fmt::format("  wrong pass: {} (number {}): {}\n", text("pass"),
-                                  wrong["index"].get<size_t>(), inOneLine(record["reason"].get<std::string>()));
-  const std::string rewrite = wrong["rewrite"].is_null()
-                                  ? std::string("none of its rewrites is announced; the tensor is computed by")
-                                  : fmt::format("its rewrite {} ({}) of", wrong["rewrite"].get<size_t>(),
-                                                wrong["pattern"].is_null() ? "" : text("pattern"));
+  std::string lines =
+      fmt::format("  wrong pass: {} (number {}): {}\n", text("pass"), wrong["index"].get<size_t>(),
+                  inOneLine(record["reason"].get<std::string>()));
+  const std::string rewrite =
+      wrong["rewrite"].is_null() ? std::string("none of its rewrites is announced; the tensor is computed by")
+                                 : fmt::format("its rewrite {} ({}) of", wrong["rewrite"].get<size_t>(),
+                                               wrong["pattern"].is_null() ? "" : text("pattern"));
   lines += fmt::format("    {} {}, ONNX node '{}'\n", rewrite, text("operation"), text("onnx_node"));
   if (!wrong["reproducer"].is_null())
     lines += fmt::format("    shown by a module of {}: {}\n",

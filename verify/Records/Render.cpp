@@ -247,8 +247,8 @@ Json documentOf(const std::vector<Json> &records) {
       record["truth"].erase("plane");
     if (kind == "layer")
       document["layers"].push_back(std::move(record));
-    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" || kind == "accuracy" ||
-             kind == "passes")
+    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" ||
+             kind == "accuracy" || kind == "passes")
       document[kind] = std::move(record);
     else
       document[kind == "finding" ? "findings" : kind].push_back(std::move(record));

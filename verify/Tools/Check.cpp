@@ -152,7 +152,8 @@ private:
     std::string reproducer;
     if (passes.firstWrong) {
       const std::string place = folder.empty() ? "." : folder;
-      TILERIG_TRY(reproducer, writeReproducer(place + "/" + folderNameOf(model) + "-wrong-pass", *passes.firstWrong));
+      TILERIG_TRY(reproducer,
+                  writeReproducer(place + "/" + folderNameOf(model) + "-wrong-pass", *passes.firstWrong));
     }
     return add(passRecord(passes, reproducer));
   }
