@@ -14,6 +14,8 @@
 #include "compiler/PassBugs/InjectIntoPass.h"
 #include "compiler/PassCheck/PassWatch.h"
 
+#include "isa/Bugs/Binary.h"
+
 #include <filesystem>
 
 namespace tilerig::compiler {
@@ -44,6 +46,7 @@ public:
   Result<Module> make() { return options.passBug ? makeWithBug() : run(nullptr); }
   PassCheckResult judgement() const { return judged; }
   const std::optional<InjectedBug> &injected() const { return injectedBug; }
+  const std::string &passWithBug() const { return wrongPass; }
 
 private:
   Result<Module> run(PassBugInjector *injector, bool isJudged = true) {
@@ -98,6 +101,7 @@ private:
                                                TILERIG_TRY(module, run(&injector));
                                                return injector.outcome();
                                              }));
+    wrongPass = sites[injectedBug->layer].pass;
     return module;
   }
 
@@ -114,6 +118,7 @@ private:
   const PipelineOptions &pipeline;
   PassCheckResult judged;
   std::optional<InjectedBug> injectedBug;
+  std::string wrongPass;
 };
 
 } // namespace
@@ -151,6 +156,9 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.oracle = std::move(oracle.proto);
   network.passes = maker.judgement();
   network.passBug = maker.injected();
+  if (network.passBug)
+    noteBug(*network.passBug, network.program);
+  network.passWithBug = maker.passWithBug();
   if (options.keepsOps)
     network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
   return network;

@@ -49,6 +49,7 @@ struct CompiledNetwork {
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
   std::optional<InjectedBug> passBug;                    // the injected bug, if one was requested
+  std::string passWithBug;                               // the pass into which it was injected
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
   std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision

@@ -68,6 +68,9 @@ Status checkInjection(const CompileArguments &arguments) {
   if (choice.bug->stage == BugStage::hardware)
     return usageError("--inject", "this is a bug of the hardware, which cannot be compiled into a program",
                       "use it with tilerig check --inject, or run a program with tilerig run --fault");
+  if (choice.bug->isInPass())
+    return usageError("--inject", "this is a bug of a pass, which this command does not inject",
+                      "use it with tilerig check --inject, optionally with --after-each-pass");
   const bool isProgram =
       arguments.emit == Emit::program || arguments.emit == Emit::isa || arguments.emit == Emit::assembly;
   if (!isProgram || arguments.report || !arguments.reportTo.empty() || !arguments.metadata.empty() ||

@@ -92,6 +92,11 @@ struct Bug {
   // False if tensors cannot reveal the bug: runs of the program never end, or differ only in timing. The
   // analyser or a measurement then shows the bug.
   bool showsInTensors = true;
+
+  // Whether the bug arises in a pass of the compiler. The check of the passes proves such bugs.
+  bool isInPass() const { return stage == BugStage::graph || stage == BugStage::layer; }
+  // Whether the classifier learns to recognise the bug.
+  bool isLearnt() const { return showsInTensors && !isInPass(); }
 };
 
 constexpr std::string_view nameOf(BugClass bugClass) {

@@ -76,7 +76,7 @@ std::string injectionLine(const Json &injection) {
                      caught.is_null() ? std::string("neither the analyser nor a trap detected the bug")
                                       : fmt::format("detected by the {}: {}", caught["by"].get<std::string>(),
                                                     inOneLine(caught["what"].get<std::string>())),
-                     injection["equivalent"].get<bool>() ? "; the bug changes no bit of any tensor" : "");
+                     injection["equivalent"] == true ? "; the bug changes no bit of any tensor" : "");
 }
 
 // The lines printed below a tensor: its verdict, and which class explains how many elements.

@@ -33,6 +33,7 @@ struct CompiledModel {
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<InjectedBug> passBug; // the injected bug of a pass
+  std::string passWithBug;            // that pass
   compiler::PassCheckResult passes;   // judgements of passes
   std::string notes;                  // messages of the calibration
   std::vector<std::string> warnings;  // layers that may be computed wrongly because of their precision

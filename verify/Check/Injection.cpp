@@ -79,9 +79,10 @@ Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &r
                  {"layer_id", layerNumber(injected.layer)},
                  {"parameters", std::move(parameters)},
                  {"seed", injected.seed}};
+  record["pass"] = check.model().passWithBug.empty() ? Json() : Json(check.model().passWithBug);
   record["fault_file"] = mutant.faultFile.empty() ? Json() : Json::parse(mutant.faultFile, nullptr, false);
   record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.message}};
-  record["equivalent"] = check.agrees(run);
+  record["equivalent"] = bug.isInPass() ? Json() : Json(check.agrees(run));
   return record;
 }
 

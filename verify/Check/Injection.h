@@ -30,6 +30,7 @@ Caught caughtBefore(const CheckRun &run);
 // Record of a mutant that ran:
 //   "text"        choice that injects exactly this bug again
 //   "id", "class", "stage", "site", "layer", "layer_id", "parameters", "seed"
+//   "pass"        the pass into which the bug was injected, or null
 //   "fault_file"  description of broken hardware, or null
 //   "caught"      {"by", "what"}, or null: what noticed it before any results were compared
 //   "equivalent"  whether every tensor equals the clean program's, bit for bit

@@ -219,7 +219,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   options.judgesPasses = afterEachPass;
   if (!inject.empty()) {
     TILERIG_TRY(const BugChoice choice, parseBugChoice(inject));
-    if (choice.bug->stage == BugStage::graph || choice.bug->stage == BugStage::layer) {
+    if (choice.bug->isInPass()) {
       options.passBug = choice;
       options.bugSeed = injectSeed;
     }

@@ -151,6 +151,8 @@ std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std:
                   "its layer | elsewhere |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
                   words);
   for (const Bug &bug : bugCatalogue()) {
+    if (bug.isInPass())
+      continue; // tests/conformance/pass-bugs
     const Tally &tally = tallies.at(bug.id);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", bug.id,
                         nameOf(bug.bugClass), nameOf(bug.stage), tally.injected, tally.refused,
@@ -180,7 +182,7 @@ int main(int argc, char **argv) {
     const Campaign campaign(parseCase(text), threads);
     const auto begin = std::chrono::steady_clock::now();
     for (const Bug &bug : bugCatalogue())
-      for (uint64_t seed = 1; seed <= seeds; ++seed)
+      for (uint64_t seed = 1; seed <= seeds && !bug.isInPass(); ++seed)
         isSound &= campaign.tryBug(bug, seed, tallies[bug.id]);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }

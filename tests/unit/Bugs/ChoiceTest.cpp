@@ -60,7 +60,7 @@ TEST(BugCatalogue, NamesEachBugOnceAndSaysWhatItIs) {
       EXPECT_TRUE(parameter.isWord() || parameter.low < parameter.high) << parameter.name;
     }
   }
-  EXPECT_EQ(classes.size(), numBugClasses);
+  EXPECT_EQ(classes.size(), EnumNames<BugClass>::values.size());
 }
 
 TEST(BugDraw, TakesWhatIsGivenAndDrawsTheRest) {

@@ -36,6 +36,8 @@ TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsInjected) {
 TEST(InjectedPrograms, AreInjectedAgainByTheirText) {
   size_t injected = 0;
   for (const Bug &bug : bugCatalogue()) {
+    if (bug.isInPass())
+      continue; // injected when a model is compiled: PassCheckTest.cpp
     const auto first = maker().inject(std::string(bug.id), 5);
     if (!first) {
       EXPECT_EQ(first.error().kind, ErrorKind::unsupported) << bug.id << ": " << first.error().message();
@@ -53,7 +55,7 @@ TEST(InjectedPrograms, AreInjectedAgainByTheirText) {
       EXPECT_EQ(first->program.metadata.injected(0), text);
     }
   }
-  EXPECT_GT(injected, bugCatalogue().size() * 3 / 4);
+  EXPECT_GT(injected, static_cast<size_t>(std::ranges::count_if(bugCatalogue(), &Bug::isLearnt)) * 3 / 4);
 }
 
 TEST(InjectedPrograms, DifferByTheirSeed) {

@@ -682,7 +682,7 @@ TEST(InjectionRules, TriesEveryBugOfTheCatalogue) {
     for (const Injected &injected : all)
       tried.insert(parseBugChoice(injected.bug)->bug->id);
   for (const Bug &bug : bugCatalogue())
-    EXPECT_TRUE(tried.contains(bug.id)) << bug.id;
+    EXPECT_TRUE(bug.isInPass() || tried.contains(bug.id)) << bug.id; // of passes: PassCheckTest.cpp
 }
 
 } // namespace

@@ -1,0 +1,168 @@
+// Compares bounds of rounding errors with errors: a model that is computed in float differs from itself in double
+// by no more than the bound for float.
+#include "compiler/PassCheck/RoundingBound.h"
+#include "isa/Base/Tensor/SeededTensor.h"
+#include "reference/Model/Load.h"
+#include "reference/Run/Interpreter.h"
+#include "tests/support/OnnxModel.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tilerig::compiler {
+namespace {
+
+using reference::NamedTensors;
+using tilerig::test::OnnxModel;
+
+struct Outcome {
+  Tensor result;
+  Magnitudes magnitudes;
+};
+
+Outcome run(const OnnxModel &model, const NamedTensors &inputs, reference::Precision precision) {
+  const std::string bytes = model.bytes();
+  auto loaded = reference::parseModel(std::as_bytes(std::span(bytes)), "model", "");
+  if (!loaded)
+    throw std::runtime_error(loaded.error().message());
+  Outcome outcome;
+  for (const auto &[id, tensor] : loaded->graph.initialisers)
+    outcome.magnitudes[loaded->graph.values[static_cast<size_t>(id)].name] = Magnitude::of(tensor);
+  for (const auto &[name, tensor] : inputs)
+    outcome.magnitudes[name] = Magnitude::of(tensor);
+  reference::RunOptions options;
+  options.precision = precision;
+  options.capture = [&](const std::string &name, const Tensor &tensor) {
+    outcome.magnitudes[name] = Magnitude::of(tensor);
+    return success();
+  };
+  reference::Threads threads(1);
+  const auto interpreter = reference::Interpreter::create(*std::move(loaded), options, threads);
+  if (!interpreter)
+    throw std::runtime_error(interpreter.error().message());
+  auto outputs = interpreter->run(inputs);
+  if (!outputs)
+    throw std::runtime_error(outputs.error().message());
+  outcome.result = outputs->begin()->second;
+  return outcome;
+}
+
+Tensor made(Shape shape, uint64_t seed, float offset = 0) {
+  Tensor tensor(DType::f32, std::move(shape));
+  uint64_t state = seed;
+  for (float &element : tensor.mutableAs<float>()) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    element = static_cast<float>(static_cast<double>(state >> 33) / 0x1p31 * 2 - 1) + offset;
+  }
+  return tensor;
+}
+
+// Operators of which each gets the result of another, so that errors of operands occur.
+struct Case {
+  std::string name;
+  std::function<void(OnnxModel &)> add; // nodes that compute "y" from "a" [2, 8, 6, 6] and constants
+};
+
+void conv(OnnxModel &model, const std::string &from, const std::string &to) {
+  model.initialiser(to + ".w", made({8, 8, 3, 3}, 3));
+  tilerig::test::setInts(model.node("Conv", {from, to + ".w"}, {to}), "pads", {1, 1, 1, 1});
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const char *function : {"Relu", "Sigmoid", "Tanh", "Exp", "Softplus", "HardSwish", "Erf", "Abs", "Neg", "Elu",
+                               "Selu", "Softmax", "LogSoftmax", "Softsign", "Sin", "Cos", "Identity"})
+    list.push_back({function, [function](OnnxModel &model) { model.node(function, {"c"}, {"y"}); }});
+  for (const char *operation : {"Add", "Sub", "Mul"})
+    list.push_back({operation, [operation](OnnxModel &model) { model.node(operation, {"c", "a"}, {"y"}); }});
+  list.push_back({"Div", [](OnnxModel &model) {
+                    model.initialiser("k", Tensor::of<float>({}, {3}));
+                    model.node("Exp", {"a"}, {"e"});
+                    model.node("Add", {"e", "k"}, {"d"});
+                    model.node("Div", {"c", "d"}, {"y"});
+                  }});
+  for (const char *function : {"Sqrt", "Log", "Reciprocal"})
+    list.push_back({function, [function](OnnxModel &model) {
+                      model.node("Exp", {"c"}, {"e"});
+                      model.node(function, {"e"}, {"y"});
+                    }});
+  list.push_back({"Pow", [](OnnxModel &model) {
+                    model.initialiser("k", Tensor::of<float>({}, {1.5f}));
+                    model.node("Sigmoid", {"c"}, {"e"});
+                    model.node("Pow", {"e", "k"}, {"y"});
+                  }});
+  list.push_back({"Conv", [](OnnxModel &model) { conv(model, "c", "y"); }});
+  list.push_back({"MatMul", [](OnnxModel &model) { model.node("MatMul", {"c", "a"}, {"y"}); }});
+  for (const char *pool : {"GlobalAveragePool", "GlobalMaxPool", "ReduceMean", "ReduceSum", "ReduceL2", "ReduceMax",
+                           "ReduceLogSumExp", "ReduceSumSquare"})
+    list.push_back({pool, [pool](OnnxModel &model) { model.node(pool, {"c"}, {"y"}); }});
+  list.push_back({"AveragePool", [](OnnxModel &model) {
+                    tilerig::test::setInts(model.node("AveragePool", {"c"}, {"y"}), "kernel_shape", {3, 3});
+                  }});
+  list.push_back({"LayerNormalization", [](OnnxModel &model) {
+                    model.initialiser("gain", made({6}, 5, 1));
+                    model.node("LayerNormalization", {"c", "gain"}, {"y"});
+                  }});
+  list.push_back({"BatchNormalization", [](OnnxModel &model) {
+                    for (const char *name : {"gain", "bias", "mean"})
+                      model.initialiser(name, made({8}, 6));
+                    model.initialiser("variance", made({8}, 7, 2));
+                    model.node("BatchNormalization", {"c", "gain", "bias", "mean", "variance"}, {"y"});
+                  }});
+  list.push_back({"LRN", [](OnnxModel &model) { tilerig::test::setInt(model.node("LRN", {"c"}, {"y"}), "size", 3); }});
+  return list;
+}
+
+class Bounds : public testing::TestWithParam<Case> {};
+
+TEST_P(Bounds, HoldTheErrorOfFloats) {
+  OnnxModel model(17);
+  model.input("a", DType::f32, {2, 8, 6, 6});
+  conv(model, "a", "c");
+  GetParam().add(model);
+  model.output("y");
+  const NamedTensors inputs = {{"a", made({2, 8, 6, 6}, 1)}};
+  const Outcome floats = run(model, inputs, reference::Precision::fp32);
+  OnnxModel wide(17);
+  wide.proto() = model.proto();
+  wide.proto().mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(11);
+  Tensor doubles(DType::f64, {2, 8, 6, 6});
+  std::ranges::copy(inputs.at("a").as<float>(), doubles.mutableAs<double>().begin());
+  const Outcome exact = run(wide, {{"a", doubles}}, reference::Precision::fp64);
+  double error = 0;
+  const auto actual = floats.result.as<float>();
+  const auto expected = exact.result.as<double>();
+  for (size_t i = 0; i < actual.size(); ++i)
+    error = std::max(error, std::abs(static_cast<double>(actual[i]) - expected[i]));
+  const double bound = boundErrors(model.proto().graph(), floats.magnitudes, {}).at("y");
+  EXPECT_LE(error, bound);
+  EXPECT_TRUE(std::isfinite(bound));
+  if (GetParam().name != "Identity" && GetParam().name != "Relu") {
+    EXPECT_GT(bound, 0);
+  }
+  // The bound for doubles is as much smaller as their roundings are.
+  const double boundOfDoubles = boundErrors(model.proto().graph(), exact.magnitudes, {}).at("y");
+  EXPECT_LT(boundOfDoubles, bound * 0x1p-20);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Bounds, testing::ValuesIn(cases()), [](const auto &info) { return info.param.name; });
+
+// Where nearly equal numbers can give different results, no small bound is claimed.
+TEST(Bounds, OfRoundedAndSelectedElements) {
+  OnnxModel model(17);
+  model.input("a", DType::f32, {2, 8, 6, 6});
+  conv(model, "a", "c");
+  model.node("Round", {"c"}, {"r"});
+  model.node("ArgMax", {"c"}, {"i"});
+  model.node("Round", {"a"}, {"exact"});
+  model.output("r");
+  const Outcome outcome = run(model, {{"a", made({2, 8, 6, 6}, 1)}}, reference::Precision::fp32);
+  const ErrorBounds bounds = boundErrors(model.proto().graph(), outcome.magnitudes, {});
+  EXPECT_GE(bounds.at("r"), 1);
+  EXPECT_LT(bounds.at("r"), 1.1);
+  EXPECT_TRUE(std::isinf(bounds.at("i")));
+  EXPECT_EQ(bounds.at("exact"), 0);
+}
+
+} // namespace
+} // namespace tilerig::compiler
