@@ -8,14 +8,14 @@ namespace {
 
 Status checkSemaphore(unsigned semaphore, const Setting &setting) {
   const unsigned semaphores = setting.machine.tile.semaphores;
-  return semaphore < semaphores
-             ? success()
-             : refuse(topLevel("semaphore"), semaphore, fmt::format("0..{}", semaphores - 1));
+  return semaphore < semaphores ? success()
+                                : refuse(topLevel("semaphore"), semaphore,
+                                         fmt::format("a semaphore of the machine, 0..{}", semaphores - 1));
 }
 
 Status checkOtherEngine(const Sync &sync, const Setting &) {
   return sync.engine != sync.on ? success()
-                                : refuse(topLevel("on"), sync.on, "an engine other than the sync's own");
+                                : refuse(topLevel("on"), sync.on, "an engine other than the one that waits");
 }
 
 Status checkTile(const Signal &signal, const Setting &setting) {
@@ -27,8 +27,9 @@ Status checkTile(const Signal &signal, const Setting &setting) {
 Status checkOwnTile(const GroupBarrier &barrier, const Setting &setting) {
   return barrier.tiles >> setting.tile & 1
              ? success()
-             : refuse(topLevel("tiles"), barrier.tiles,
-                      fmt::format("bit {} set: the own tile is a member", setting.tile));
+             : Status(invalidInput(fieldName(topLevel("tiles")),
+                                   fmt::format("does not contain tile {}", setting.tile),
+                                   "expected the instruction's own tile to be a member"));
 }
 
 constexpr std::string_view semaphoreRule = "`semaphore` is one of the machine's";

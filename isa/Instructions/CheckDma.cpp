@@ -57,7 +57,8 @@ constexpr Rule<Multicast> multicastRules[] = {
     {"`tiles` is not empty",
      [](const Multicast &multicast, const Setting &) {
        return multicast.tiles ? success()
-                              : Status(refuse(topLevel("tiles"), multicast.tiles, "at least one tile"));
+                              : Status(invalidInput(fieldName(topLevel("tiles")), "is empty",
+                                                    "expected at least one tile"));
      }},
 };
 

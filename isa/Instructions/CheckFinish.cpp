@@ -31,7 +31,8 @@ Status checkFunction(const FieldPath &at, const Finish &finish, Arithmetic arith
 Status checkUnquantised(const FieldPath &at, const Finish &finish, Arithmetic arithmetic) {
   constexpr std::string_view why = "the output is not quantised";
   if (arithmetic != Arithmetic::toInteger)
-    TILERIG_CHECK_OK(expectZero({&at, "rounding"}, finish.rounding, why));
+    TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, finish.rounding, RoundingMode::halfEven,
+                                 "as the output is not quantised"));
   TILERIG_CHECK_OK(expectZero({&at, "wrap"}, finish.wrap, why));
   TILERIG_CHECK_OK(expectZero({&at, "clamp_low"}, finish.clampLow, why));
   TILERIG_CHECK_OK(expectZero({&at, "clamp_high"}, finish.clampHigh, why));
@@ -48,7 +49,7 @@ Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType out
   TILERIG_CHECK_OK(expectInType({&at, "clamp_high"}, finish.clampHigh, range));
   if (finish.clampHigh < finish.clampLow)
     return refuse({&at, "clamp_high"}, finish.clampHigh,
-                  fmt::format("at least clamp_low, {}", finish.clampLow));
+                  fmt::format("at least {}, the value of clamp_low", finish.clampLow));
   return checkAffine({&at, "output"}, finish.output, output);
 }
 
@@ -59,10 +60,10 @@ Status checkKept(const FieldPath &at, const Finish &finish, ElementType type, co
   TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, finish.wrap, false, why));
   TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_low"}, finish.clampLow, lowestOf(type), why));
   TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_high"}, finish.clampHigh, highestOf(type), why));
-  TILERIG_CHECK_OK(
-      expectEqual({&output, "scale"}, finish.output.scale, kept.scale, "the value of the input"));
+  TILERIG_CHECK_OK(expectEqual({&output, "scale"}, finish.output.scale, kept.scale,
+                               "the scale of the input, as the integers are kept unchanged"));
   return expectEqual({&output, "zero_point"}, finish.output.zeroPoint, kept.zeroPoint,
-                     "the value of the input");
+                     "the zero point of the input, as the integers are kept unchanged");
 }
 
 } // namespace
@@ -86,16 +87,19 @@ Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithme
 Status checkSummands(const FieldPath &field, uint64_t summands, Arithmetic arithmetic) {
   if (arithmetic != Arithmetic::integerSum || summands <= maxSummands)
     return success();
-  return refuse(field, summands, fmt::format("at most {} terms in an integer sum", maxSummands));
+  return invalidInput(fieldName(field), fmt::format("makes integer sums of {} terms", summands),
+                      fmt::format("expected at most {} terms", maxSummands));
 }
 
 Status checkElementBits(const FieldPath &field, uint32_t bits, ElementType type) {
   if (type == ElementType::i9) {
     const auto value = static_cast<int16_t>(bits);
     if (bits > UINT16_MAX || value < lowestOf(type) || value > highestOf(type))
-      return refuse(field, bits, "-256..255 in the 16 bits of an i9");
+      return refuse(field, bits, "the 16 bits of an i9, an integer from -256 to 255");
   } else if (bits & ~lowBits(8 * sizeBytes(type))) {
-    return refuse(field, bits, fmt::format("the {} bits of {}", 8 * sizeBytes(type), valueText(type)));
+    return refuse(field, bits,
+                  fmt::format("the {} bits of {}, at most {}", 8 * sizeBytes(type), valueText(type),
+                              lowBits(8 * sizeBytes(type))));
   }
   return success();
 }

@@ -2,6 +2,7 @@
 
 #include "isa/Instructions/CheckValues.h"
 
+#include <bit>
 #include <vector>
 
 namespace tilerig::rules {
@@ -24,7 +25,7 @@ Status checkSpace(const FieldPath &at, const Stream &stream, spaces::Set spaces,
   if (stream.space != Space::remote)
     return expectZero(tile, stream.tile, "the space is not remote");
   if (stream.tile >= setting.tiles)
-    return refuse(tile, stream.tile, fmt::format("0..{}, a tile of the program", setting.tiles - 1));
+    return refuse(tile, stream.tile, fmt::format("a tile of the program, 0..{}", setting.tiles - 1));
   if (stream.tile == setting.tile)
     return refuse(tile, stream.tile, "a tile other than the instruction's own");
   return success();
@@ -41,7 +42,7 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
       return refuse({&dim, "stride"}, stride, "0, as the size is 1");
     elements *= size; // both factors are below 2^32
     if (elements > maxElements)
-      return refuse({&dim, "size"}, size, fmt::format("at most {} elements in the stream", maxElements));
+      return refuse({&dim, "size"}, size, fmt::format("less: a stream has at most {} elements", maxElements));
   }
   return success();
 }
@@ -66,17 +67,17 @@ Status checkAligned(const FieldPath &at, const Stream &stream) {
 Status checkInside(const FieldPath &at, const Stream &stream, const Setting &setting) {
   const bool isDdr = stream.space == Space::ddr;
   const uint64_t memory = isDdr ? setting.machine.ddr.sizeBytes : setting.machine.tile.ocmBytes;
-  const auto expected = [&] {
-    return fmt::format("all bytes below {}, the size of the {}", memory, isDdr ? "DDR" : "OCM");
-  };
+  const char *name = isDdr ? "DDR" : "OCM";
   uint64_t end = stream.base + sizeBytes(stream.type);
   if (end > memory)
-    return refuse({&at, "base"}, stream.base, expected());
+    return refuse({&at, "base"}, stream.base,
+                  fmt::format("an address in the {}, which has {} bytes", name, memory));
   for (int d = 4; d >= 0; --d) {
     const uint64_t reach = uint64_t{stream.dims[d].size - 1} * stream.dims[d].stride;
     const FieldPath dim{&at, "dims", d};
     if (reach > memory - end)
-      return refuse({&dim, "stride"}, stream.dims[d].stride, expected());
+      return refuse({&dim, "stride"}, stream.dims[d].stride,
+                    fmt::format("a stream that ends inside the {}, which has {} bytes", name, memory));
     end += reach;
   }
   return success();
@@ -140,15 +141,17 @@ Status checkVector(const FieldPath &at, const Vector &vector, uint64_t count, un
   const uint64_t bytes = (vector.broadcast ? 1 : count) * elementBytes,
                  memory = setting.machine.tile.ocmBytes;
   if (bytes > memory || vector.base > memory - bytes)
-    return refuse({&at, "base"}, vector.base,
-                  fmt::format("all of its {} bytes below {}, the size of the OCM", bytes, memory));
+    return refuse(
+        {&at, "base"}, vector.base,
+        fmt::format("an address from which {} bytes lie inside the OCM, which has {} bytes", bytes, memory));
   return success();
 }
 
 Status checkTiles(uint64_t tiles, const Setting &setting) {
-  if (tiles & ~lowBits(setting.tiles))
-    return refuse(topLevel("tiles"), tiles,
-                  fmt::format("only bits 0..{}, the tiles of the program", setting.tiles - 1));
+  if (const uint64_t others = tiles & ~lowBits(setting.tiles))
+    return invalidInput(fieldName(topLevel("tiles")),
+                        fmt::format("contains tile {}", std::countr_zero(others)),
+                        fmt::format("expected tiles of the program only, 0..{}", setting.tiles - 1));
   return success();
 }
 

@@ -73,7 +73,7 @@ constexpr Rule<Activate> activateRules[] = {finishes<Activate>};
 Status checkLookupTable(const Lookup &lookup, const Setting &setting) {
   const FieldPath table = topLevel("table");
   if (!lookup.table.present)
-    return refuse({&table, "present"}, false, "true");
+    return refuse({&table, "present"}, false, "1, as a lookup needs a table");
   TILERIG_CHECK_OK(expectZero({&table, "broadcast"}, lookup.table.broadcast, "a table cannot be broadcast"));
   const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   return checkVector(table, lookup.table, entries, sizeBytes(lookup.output.type), setting);
@@ -151,7 +151,8 @@ Status checkReducedSizes(const Reduce &reduce, const Setting &) {
 Status checkSingleAxis(const Reduce &reduce, const Setting &) {
   return !givesIndex(reduce) || std::has_single_bit(reduce.axes)
              ? success()
-             : refuse(topLevel("axes"), reduce.axes, "a single dimension, as the function returns an index");
+             : Status(invalidInput(fieldName(topLevel("axes")), "contains several dimensions",
+                                   "expected a single one, as the function returns an index"));
 }
 Status checkLastIndex(const Reduce &reduce, const Setting &) {
   return givesIndex(reduce)

@@ -71,7 +71,7 @@ Status checkScale(const T &instruction, const Setting &setting) {
     return expectAllZero(scale, instruction.epilogue.scale,
                          "there is no i32 accumulator that becomes another type");
   if (!instruction.epilogue.scale.present)
-    return refuse({&scale, "present"}, false, "true, as the i32 accumulators become another type");
+    return refuse({&scale, "present"}, false, "1, as the i32 accumulators become another type");
   return checkVector(scale, instruction.epilogue.scale, numOutputsOf(instruction), 4, setting);
 }
 
@@ -99,7 +99,8 @@ Status checkMiddle(const T &instruction, const Setting &) {
   const FieldPath type{&epilogue, "middle_type"}, middle{&epilogue, "middle"};
   if (!hasMiddle(instruction)) {
     constexpr std::string_view why = "no addend is added to a quantised result";
-    TILERIG_CHECK_OK(expectZero(type, instruction.epilogue.middleType, why));
+    TILERIG_CHECK_OK(expectEqual(type, instruction.epilogue.middleType, ElementType::i8,
+                                 "as no addend is added to a quantised result"));
     return expectAllZero(middle, instruction.epilogue.middle, why);
   }
   if (!podInteger.contains(instruction.epilogue.middleType))
@@ -126,7 +127,7 @@ Status checkTable(const T &instruction, const Setting &setting) {
   const ElementType index =
       instruction.epilogue.functionFirst ? instruction.epilogue.middleType : instruction.output.type;
   if (index == ElementType::i9)
-    return expectAllZero(at, table, "the type of its index is i9");
+    return expectAllZero(at, table, "its index would be an i9, but only i8 and u8 can be indices");
   TILERIG_CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
   return checkVector(at, table, 256, 1, setting);
 }
@@ -184,8 +185,8 @@ Status checkChannels(const Conv &conv, const Setting &) {
     return success();
   const FieldPath input = topLevel("input"), dim{&input, "dims", 4};
   return refuse({&dim, "size"}, channels,
-                fmt::format("{}, {} groups of the {} channels of the weights", perGroup * conv.groups,
-                            conv.groups, perGroup));
+                fmt::format("{}, the {} channels of the weights in each of {} groups", perGroup * conv.groups,
+                            perGroup, conv.groups));
 }
 
 Status checkWindows(const Conv &conv, const Setting &) {

@@ -72,8 +72,8 @@ Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> 
       if (fits(row, operands.first(i)))
         possible = possible | row.types[i];
     if (possible.empty())
-      return invalidInput(fmt::format("{}.space", operands[i].name), "is present",
-                          fmt::format("expected none{}", before));
+      return invalidInput(fmt::format("{}.space", operands[i].name), "is present" + before,
+                          "expected no such operand");
     if (!possible.contains(*operands[i].type))
       return invalidInput(fmt::format("{}.type", operands[i].name),
                           fmt::format("is {}{}", valueText(*operands[i].type), before),

@@ -45,9 +45,10 @@ Status checkReach(const WindowAxis &axis) {
   const int64_t last = axis.start(axis.outputs - 1) + int64_t{axis.taps - 1} * axis.dilation;
   if (last < int64_t{axis.size} + maxPadding)
     return success();
-  return refuseOutputs(axis,
-                       fmt::format("fewer: the last tap lies at {}, more than {} beyond the {} of the input",
-                                   last, maxPadding, axis.size));
+  return refuseOutputs(
+      axis, fmt::format("less: the last tap of the last window is at index {}, more than {} beyond the "
+                        "input, which has size {}",
+                        last, maxPadding, axis.size));
 }
 
 // A window that starts inside the image has its first tap inside. So it suffices to check the windows that
@@ -56,12 +57,13 @@ Status checkTaps(const WindowAxis &axis) {
   for (uint32_t o = 0; o < axis.outputs && axis.start(o) < 0; ++o) {
     const int64_t skipped = (-axis.start(o) + axis.dilation - 1) / axis.dilation;
     if (skipped >= axis.taps || axis.start(o) + skipped * axis.dilation >= axis.size)
-      return refusePad(axis, fmt::format("a tap inside the input for every window; window {} has none", o));
+      return refusePad(axis, fmt::format("less: window {} has no tap inside the input", o));
   }
   const int64_t last = axis.start(axis.outputs - 1);
   if (last >= axis.size)
     return refuseOutputs(
-        axis, fmt::format("fewer: the last window starts at {}, the input ends at {}", last, axis.size));
+        axis, fmt::format("less: the last window starts at index {}, beyond the input, which has size {}",
+                          last, axis.size));
   return success();
 }
 
@@ -69,21 +71,23 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   // No overflow: the product of a 31-bit and a 32-bit number, and the 48-bit offset, are both below 2^63.
   const int64_t step = int64_t{outputs - 1} * axis.numerator;
   if (axis.offset > 0 && step > INT64_MAX - axis.offset)
-    return refuse({&at, "offset"}, axis.offset, "less, so that output * numerator + offset is below 2^63");
+    return refuse({&at, "offset"}, axis.offset, "less: output * numerator + offset has to be below 2^63");
   const auto indexOf = [&](int64_t position) {
     return position / axis.denominator - (position % axis.denominator < 0);
   };
   const auto isFar = [&](int64_t index) {
     return index < -maxPadding || index >= int64_t{size} + maxPadding;
   };
-  const auto expected = [&](int64_t index) {
-    return fmt::format("indices at most {} outside the {} of the input, but one is {}", maxPadding, size,
-                       index);
+  const auto expected = [&](const char *output, int64_t index) {
+    return fmt::format(
+        "another value: the {} output reads at index {}, more than {} outside the input, which "
+        "has size {}",
+        output, index, maxPadding, size);
   };
   if (const int64_t first = indexOf(axis.offset); isFar(first))
-    return refuse({&at, "offset"}, axis.offset, expected(first));
+    return refuse({&at, "offset"}, axis.offset, expected("first", first));
   if (const int64_t last = indexOf(step + axis.offset); isFar(last))
-    return refuse({&at, "numerator"}, axis.numerator, expected(last));
+    return refuse({&at, "numerator"}, axis.numerator, expected("last", last));
   return success();
 }
 

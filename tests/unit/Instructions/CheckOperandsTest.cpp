@@ -144,7 +144,7 @@ TEST(Operands, NameAnotherTileIfAndOnlyIfRemote) {
     stream.space = Space::remote;
     EXPECT_TRUE(check(instruction));
     stream.tile = samples::tiles;
-    expectRefused(instruction, name + ".tile", "expected 0..3");
+    expectRefused(instruction, name + ".tile", "a tile of the program, 0..3");
     stream.tile = samples::tile;
     expectRefused(instruction, name + ".tile", "a tile other than");
   });
@@ -202,9 +202,9 @@ TEST(Operands, EndWhereTheMemoryEnds) {
                        : stream.dims[2].size > 1 ? "2"
                                                  : "4") +
                       "].stride",
-                  "below " + std::to_string(memory));
+                  ", which has " + std::to_string(memory) + " bytes");
     stream.base = (uint64_t{1} << 40) - element;
-    expectRefused(instruction, name + ".base", "below");
+    expectRefused(instruction, name + ".base", "expected an address in the ");
   });
 }
 

@@ -35,7 +35,8 @@ void addDmaTwins(Twins &twins) {
       .add(
           make<Multicast>(), [](Multicast &multicast) { multicast.tiles = 0; }, "tiles", "at least one")
       .add(
-          make<Multicast>(), [](Multicast &multicast) { multicast.tiles = 0b10001; }, "tiles", "bits 0..3")
+          make<Multicast>(), [](Multicast &multicast) { multicast.tiles = 0b10001; }, "tiles",
+          "contains tile 4")
       .add(
           make<Gather>(), [](Gather &gather) { gather.indices.type = fp32; }, "indices.type", "expected i32")
       .add(

@@ -18,7 +18,7 @@ void addQuantisedFinish(Twins &twins, const T &legal) {
           legal, [](T &instruction) { instruction.finish.clampHigh = 128; }, "finish.clamp_high", "-128..127")
       .add(
           legal, [](T &instruction) { instruction.finish.clampLow = 4, instruction.finish.clampHigh = 3; },
-          "finish.clamp_high", "at least clamp_low")
+          "finish.clamp_high", "the value of clamp_low")
       .add(
           legal, [](T &instruction) { instruction.finish.output.scale = 0; }, "finish.output.scale",
           "above 0")
@@ -62,7 +62,7 @@ void addFinish(Twins &twins) {
   twins
       .add(
           toFloat, [](Activate &activate) { activate.finish.rounding = RoundingMode::down; },
-          "finish.rounding", "expected 0")
+          "finish.rounding", "expected half_even")
       .add(
           toFloat, [](Activate &activate) { activate.finish.wrap = true; }, "finish.wrap", "expected 0")
       .add(
@@ -121,7 +121,7 @@ void addFinish(Twins &twins) {
           "finish.function", "identity, relu")
       .add(
           integer, [](Activate &activate) { activate.finish.rounding = RoundingMode::down; },
-          "finish.rounding", "expected 0");
+          "finish.rounding", "expected half_even");
 
   Softmax softmax = make<Softmax>();
   softmax.finish.function = UnaryFunction::log;
@@ -148,16 +148,16 @@ void addIntegerFinish(Twins &twins) {
           "127, as the integers are kept")
       .add(
           kept, [](Pool &pool) { pool.finish.output.scale = 0.25f; }, "finish.output.scale",
-          "0.5, the value of the input")
+          "0.5, the scale of the input, as the integers are kept")
       .add(
           kept, [](Pool &pool) { pool.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
-          "3, the value of the input");
+          "3, the zero point of the input, as the integers are kept");
   Reduce sum = make<Reduce>();
   sum.finish.output.scale = 7; // legal for a sum, which may change the scale
   twins
       .add(
           sum, [](Reduce &reduce) { reduce.function = ReduceFunction::max; }, "finish.output.scale",
-          "the value of the input")
+          "the scale of the input")
       .add(
           sum, [](Reduce &reduce) { reduce.finish.function = UnaryFunction::sqrt; }, "finish.function",
           "identity");

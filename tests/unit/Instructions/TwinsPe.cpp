@@ -14,15 +14,16 @@ void addRows(Twins &twins) {
   wide.table.base = 65536 - 512 * 4;
   twins
       .add(
-          make<Lookup>(), [](Lookup &lookup) { lookup.table = {}; }, "table.present", "expected true")
+          make<Lookup>(), [](Lookup &lookup) { lookup.table = {}; }, "table.present", "expected 1, as")
       .add(
           make<Lookup>(), [](Lookup &lookup) { lookup.table.broadcast = true; }, "table.broadcast",
           "a table cannot be broadcast")
       .add(
           make<Lookup>(), [](Lookup &lookup) { lookup.table.base = 65536 - 255; }, "table.base",
-          "all of its 256 bytes")
+          "from which 256 bytes lie inside the OCM")
       .add(
-          wide, [](Lookup &lookup) { lookup.table.base += 4; }, "table.base", "all of its 2048 bytes")
+          wide, [](Lookup &lookup) { lookup.table.base += 4; }, "table.base",
+          "from which 2048 bytes lie inside the OCM")
       .add(
           wide, [](Lookup &lookup) { lookup.table.base -= 2; }, "table.base", "a multiple of 4");
 
@@ -45,10 +46,10 @@ void addRows(Twins &twins) {
           make<Reduce>(), [](Reduce &reduce) { reduce.lastIndex = true; }, "last_index",
           "does not return an index")
       .add(
-          index, [](Reduce &reduce) { reduce.axes = 0b01001; }, "axes", "a single dimension")
+          index, [](Reduce &reduce) { reduce.axes = 0b01001; }, "axes", "contains several dimensions")
       .add(
           index, [](Reduce &reduce) { reduce.finish.rounding = RoundingMode::down; }, "finish.rounding",
-          "expected 0")
+          "expected half_even")
       .add(
           index, [](Reduce &reduce) { reduce.finish.function = UnaryFunction::neg; }, "finish.function",
           "identity");
@@ -76,9 +77,9 @@ void addRows(Twins &twins) {
   nine.value = 0xFF00;
   twins
       .add(
-          nine, [](Fill &fill) { fill.value = 0xFEFF; }, "value", "-256..255")
+          nine, [](Fill &fill) { fill.value = 0xFEFF; }, "value", "an i9, an integer from -256 to 255")
       .add(
-          nine, [](Fill &fill) { fill.value = 0x0100; }, "value", "-256..255")
+          nine, [](Fill &fill) { fill.value = 0x0100; }, "value", "an i9, an integer from -256 to 255")
       .add(
           nine, [](Fill &fill) { fill.value = 0xFFFFFF00; }, "value", "16 bits");
 }
@@ -99,24 +100,27 @@ void addImages(Twins &twins) {
   // the input, and so on.
   twins
       .add(
-          make<Pool>(), [](Pool &pool) { pool.window.padTop = 3; }, "window.pad_top", "window 0 has none")
+          make<Pool>(), [](Pool &pool) { pool.window.padTop = 3; }, "window.pad_top",
+          "window 0 has no tap inside the input")
       .add(
-          make<Pool>(), [](Pool &pool) { pool.window.padLeft = 2; }, "window.pad_left", "window 0 has none")
+          make<Pool>(), [](Pool &pool) { pool.window.padLeft = 2; }, "window.pad_left",
+          "window 0 has no tap inside the input")
       .add(
           make<Pool>(), [](Pool &pool) { pool.window.padTop = 0, pool.window.strideH = 3; },
-          "output.dims[2].size", "starts at 6, the input ends at 6")
+          "output.dims[2].size", "starts at index 6, beyond the input, which has size 6")
       .add(
-          make<Pool>(), [](Pool &pool) { pool.window.strideW = 2; }, "output.dims[3].size", "starts at 10")
+          make<Pool>(), [](Pool &pool) { pool.window.strideW = 2; }, "output.dims[3].size",
+          "starts at index 10")
       // Taps at -1 and 7, outside the 7 columns of the input on both sides.
       .add(
           make<Pool>(), [](Pool &pool) { pool.window.padLeft = 1, pool.window.dilationW = 8; },
-          "window.pad_left", "window 0 has none");
+          "window.pad_left", "window 0 has no tap inside the input");
   Pool far = make<Pool>();
   far.output.dims[2].size = 2;
   far.window = {.strideH = 4, .dilationH = 32768};
   twins.add(
       far, [](Pool &pool) { pool.window.strideH = 5; }, "output.dims[2].size",
-      "more than 65535 beyond the 6");
+      "more than 65535 beyond the input, which has size 6");
 
   // A sum of 2^22 terms is legal; one more row of terms is not.
   Pool large = make<Pool>();
@@ -131,18 +135,19 @@ void addImages(Twins &twins) {
       .add(
           large, [](Pool &pool) { pool.kernelH = 2049; }, "kernel_h", "at most 4194304")
       .add(
-          repeated, [](Reduce &reduce) { reduce.input.dims[3].size = 2049; }, "axes", "is 4196352");
+          repeated, [](Reduce &reduce) { reduce.input.dims[3].size = 2049; }, "axes",
+          "makes integer sums of 4196352 terms");
 
   Flatten flat = make<Flatten>();
   flat.window.dilationH = 32768, flat.window.padTop = 0, flat.window.strideH = 2;
   twins.add(
       flat, [](Flatten &flatten) { flatten.window.strideH = 3; }, "output.dims[0].size",
-      "more than 65535 beyond the 6");
+      "more than 65535 beyond the input, which has size 6");
   flat = make<Flatten>();
   flat.window.dilationW = 65535, flat.window.padLeft = 0;
   twins.add(
       flat, [](Flatten &flatten) { flatten.window.strideW = 2; }, "output.dims[1].size",
-      "more than 65535 beyond the 7");
+      "more than 65535 beyond the input, which has size 7");
 
   Resize cubic = make<Resize>();
   cubic.mode = ResizeMode::cubic;
@@ -162,18 +167,20 @@ void addImages(Twins &twins) {
   wide.columns = {.numerator = (65535 + 8) / 5, .denominator = 1};
   twins
       .add(
-          wide, [](Resize &resize) { resize.rows.offset -= 1; }, "rows.offset", "one is -65536")
+          wide, [](Resize &resize) { resize.rows.offset -= 1; }, "rows.offset",
+          "the first output reads at index -65536")
       .add(
-          wide, [](Resize &resize) { resize.rows.offset = (65535 + 6) * 3; }, "rows.offset", "one is 65541")
+          wide, [](Resize &resize) { resize.rows.offset = (65535 + 6) * 3; }, "rows.offset",
+          "the first output reads at index 65541")
       .add(
           wide, [](Resize &resize) { resize.columns.offset = 4 + 5; }, "columns.numerator",
-          "65535 outside the 9")
+          "more than 65535 outside the input, which has size 9")
       .add(
           wide, [](Resize &resize) { resize.rows = {.numerator = UINT32_MAX, .denominator = 1}; },
           "rows.numerator", "outside")
       .add(
           wide, [](Resize &resize) { resize.finish.rounding = RoundingMode::down; }, "finish.rounding",
-          "expected 0");
+          "expected half_even");
 }
 
 } // namespace

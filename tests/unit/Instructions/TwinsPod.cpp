@@ -46,13 +46,13 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       [](Epilogue &epilogue) {
         epilogue.bias = {true, false, 65536 - 4};
       },
-      "bias.base", "below 65536");
+      "bias.base", "bytes lie inside the OCM, which has 65536 bytes");
   add(
       quantised,
       [](Epilogue &epilogue) {
         epilogue.bias = {true, true, 65536};
       },
-      "bias.base", "below 65536");
+      "bias.base", "bytes lie inside the OCM, which has 65536 bytes");
   add(
       quantised,
       [](Epilogue &epilogue) {
@@ -69,7 +69,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       accumulating, [](Epilogue &epilogue) { epilogue.bias.present = true; }, "bias.present",
       "accumulate_from is present");
   add(
-      quantised, [](Epilogue &epilogue) { epilogue.scale = {}; }, "scale.present", "expected true");
+      quantised, [](Epilogue &epilogue) { epilogue.scale = {}; }, "scale.present", "expected 1, as");
   add(
       quantised, [](Epilogue &epilogue) { epilogue.scale.base = 2; }, "scale.base", "a multiple of 4");
   add(
@@ -80,7 +80,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       table, [](Epilogue &epilogue) { epilogue.table.broadcast = true; }, "table.broadcast",
       "a table cannot be broadcast");
   add(
-      table, [](Epilogue &epilogue) { epilogue.table.base = 65536 - 255; }, "table.base", "below 65536");
+      table, [](Epilogue &epilogue) { epilogue.table.base = 65536 - 255; }, "table.base",
+      "bytes lie inside the OCM, which has 65536 bytes");
   add(
       toInteger, [](Epilogue &epilogue) { epilogue.table.present = true; }, "table.present", "not quantised");
   add(
@@ -137,7 +138,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       "finish.function", "identity");
   add(
       toInteger, [](Epilogue &epilogue) { epilogue.finish.rounding = RoundingMode::down; }, "finish.rounding",
-      "expected 0");
+      "expected half_even");
   add(
       floating, [](Epilogue &epilogue) { epilogue.finish.output.scale = 1; }, "finish.output.scale",
       "expected 0");
@@ -149,7 +150,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
   for (Dimension &dim : wide.output.dims)
     dim.stride *= 2;
   add(
-      wide, [](Epilogue &epilogue) { epilogue.functionFirst = false; }, "table.present", "is i9");
+      wide, [](Epilogue &epilogue) { epilogue.functionFirst = false; }, "table.present",
+      "its index would be an i9");
 }
 
 } // namespace
@@ -170,7 +172,7 @@ void addPodTwins(Twins &twins) {
           conv, [](Conv &instruction) { instruction.groups = 3; }, "groups", "a divisor of the 4 outputs")
       .add(
           conv, [](Conv &instruction) { instruction.groups = 4; }, "input.dims[4].size",
-          "12, 4 groups of the 3 channels")
+          "12, the 3 channels of the weights in each of 4 groups")
       .add(
           conv, [](Conv &instruction) { instruction.groups = 0; }, "groups", "expected 1..16777215")
       .add(
@@ -192,13 +194,13 @@ void addPodTwins(Twins &twins) {
   far.window.strideH = 65535, far.window.dilationH = 2;
   twins.add(
       far, [](Conv &instruction) { instruction.window.dilationH = 3; }, "output.dims[2].size",
-      "more than 65535 beyond the 6");
+      "more than 65535 beyond the input, which has size 6");
   far = conv;
   far.output.dims[3].size = 2;
   far.window.strideW = 65535, far.window.dilationW = 6;
   twins.add(
       far, [](Conv &instruction) { instruction.window.dilationW = 7; }, "output.dims[3].size",
-      "more than 65535 beyond the 7");
+      "more than 65535 beyond the input, which has size 7");
 }
 
 } // namespace tilerig
