@@ -22,7 +22,7 @@ Status loadPlugin(const std::string &path) {
   auto plugin = mlir::PassPlugin::load(std::filesystem::absolute(path).string());
   if (!plugin)
     return invalidInput(path, "is no plugin with passes: " + llvm::toString(plugin.takeError()),
-                        "tests/examples/pass-plugin shows how one is built");
+                        "build it with the headers of MLIR 22 and of this compiler, as a shared library that links neither");
   plugin->registerPassRegistryCallbacks();
   return success();
 }
