@@ -21,8 +21,9 @@ Status loadPlugin(const std::string &path) {
   // The loader searches for names without a slash elsewhere.
   auto plugin = mlir::PassPlugin::load(std::filesystem::absolute(path).string());
   if (!plugin)
-    return invalidInput(path, "is no plugin with passes: " + llvm::toString(plugin.takeError()),
-                        "build it with the headers of MLIR 22 and of this compiler, as a shared library that links neither");
+    return invalidInput(
+        path, "is no plugin with passes: " + llvm::toString(plugin.takeError()),
+        "build it with the headers of MLIR 22 and of this compiler, as a shared library that links neither");
   plugin->registerPassRegistryCallbacks();
   return success();
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 #include <llvm/Support/raw_ostream.h>
+#include <mlir/Pass/PassRegistry.h>
 
 namespace tilerig::compiler {
 

@@ -48,26 +48,27 @@ TEST_P(WrongPasses, AreNamedWithRewriteNodeAndReproducer) {
   EXPECT_EQ(record["first_wrong"]["pass"], pass);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , WrongPasses,
-    testing::Values(Case{"mobilenet_v2", 32, "fold-epsilon:power=-1", "fold-batch-norm"},
-                    Case{"mobilenet_v2", 32, "fold-shift-sign", "fold-batch-norm"},
-                    Case{"mobilenet_v2", 32, "fold-broadcast-axis", "fold-batch-norm"},
-                    Case{"mobilenet_v2", 32, "group-weights", "form-layers"},
-                    Case{"mobilenet_v2", 32, "clip-exchanged", "form-layers"},
-                    Case{"mobilenet_v2", 32, "residual-dropped", "fuse-addends"},
-                    Case{"bert_tiny", 0, "fold-constant-type:type=fp16", "fold-constants"},
-                    Case{"bert_tiny", 0, "operands-exchanged", "form-layers"},
-                    Case{"bert_tiny", 0, "softmax-axis", "form-layers"},
-                    Case{"bert_tiny", 0, "norm-axis", "form-layers"},
-                    Case{"bert_tiny", 0, "transposition-lost", "form-layers"},
-                    Case{"bert_tiny", 0, "residual-stale", "fuse-addends"},
-                    Case{"inception_v1", 64, "concat-order", "form-layers"}),
-    [](const auto &info) {
-      std::string name = info.param.network + "_" + info.param.bug;
-      std::ranges::replace_if(name, [](char letter) { return !std::isalnum(letter); }, '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(, WrongPasses,
+                         testing::Values(Case{"mobilenet_v2", 32, "fold-epsilon:power=-1", "fold-batch-norm"},
+                                         Case{"mobilenet_v2", 32, "fold-shift-sign", "fold-batch-norm"},
+                                         Case{"mobilenet_v2", 32, "fold-broadcast-axis", "fold-batch-norm"},
+                                         Case{"mobilenet_v2", 32, "group-weights", "form-layers"},
+                                         Case{"mobilenet_v2", 32, "clip-exchanged", "form-layers"},
+                                         Case{"mobilenet_v2", 32, "residual-dropped", "fuse-addends"},
+                                         Case{"bert_tiny", 0, "fold-constant-type:type=fp16",
+                                              "fold-constants"},
+                                         Case{"bert_tiny", 0, "operands-exchanged", "form-layers"},
+                                         Case{"bert_tiny", 0, "softmax-axis", "form-layers"},
+                                         Case{"bert_tiny", 0, "norm-axis", "form-layers"},
+                                         Case{"bert_tiny", 0, "transposition-lost", "form-layers"},
+                                         Case{"bert_tiny", 0, "residual-stale", "fuse-addends"},
+                                         Case{"inception_v1", 64, "concat-order", "form-layers"}),
+                         [](const auto &info) {
+                           std::string name = info.param.network + "_" + info.param.bug;
+                           std::ranges::replace_if(
+                               name, [](char letter) { return !std::isalnum(letter); }, '_');
+                           return name;
+                         });
 
 class RightPasses : public testing::TestWithParam<std::string> {};
 
@@ -79,7 +80,8 @@ TEST_P(RightPasses, AreNotAccused) {
   EXPECT_FALSE(compiled.passes.firstWrong) << compiled.passes.firstWrong->pass;
 }
 
-INSTANTIATE_TEST_SUITE_P(, RightPasses, testing::Values("squeezenet", "mobilenet_v2", "bert_tiny", "inception_v1"));
+INSTANTIATE_TEST_SUITE_P(, RightPasses,
+                         testing::Values("squeezenet", "mobilenet_v2", "bert_tiny", "inception_v1"));
 
 // A constant that is folded in another type is a wrong decision on a type; other bugs are wrong rewrites.
 TEST(WrongPass, HasAClass) {

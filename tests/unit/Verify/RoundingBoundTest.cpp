@@ -70,8 +70,8 @@ void conv(OnnxModel &model, const std::string &from, const std::string &to) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char *function : {"Relu", "Sigmoid", "Tanh", "Exp", "Softplus", "HardSwish", "Erf", "Abs", "Neg", "Elu",
-                               "Selu", "Softmax", "LogSoftmax", "Softsign", "Sin", "Cos", "Identity"})
+  for (const char *function : {"Relu", "Sigmoid", "Tanh", "Exp", "Softplus", "HardSwish", "Erf", "Abs", "Neg",
+                               "Elu", "Selu", "Softmax", "LogSoftmax", "Softsign", "Sin", "Cos", "Identity"})
     list.push_back({function, [function](OnnxModel &model) { model.node(function, {"c"}, {"y"}); }});
   for (const char *operation : {"Add", "Sub", "Mul"})
     list.push_back({operation, [operation](OnnxModel &model) { model.node(operation, {"c", "a"}, {"y"}); }});
@@ -93,8 +93,8 @@ std::vector<Case> cases() {
                   }});
   list.push_back({"Conv", [](OnnxModel &model) { conv(model, "c", "y"); }});
   list.push_back({"MatMul", [](OnnxModel &model) { model.node("MatMul", {"c", "a"}, {"y"}); }});
-  for (const char *pool : {"GlobalAveragePool", "GlobalMaxPool", "ReduceMean", "ReduceSum", "ReduceL2", "ReduceMax",
-                           "ReduceLogSumExp", "ReduceSumSquare"})
+  for (const char *pool : {"GlobalAveragePool", "GlobalMaxPool", "ReduceMean", "ReduceSum", "ReduceL2",
+                           "ReduceMax", "ReduceLogSumExp", "ReduceSumSquare"})
     list.push_back({pool, [pool](OnnxModel &model) { model.node(pool, {"c"}, {"y"}); }});
   list.push_back({"AveragePool", [](OnnxModel &model) {
                     tilerig::test::setInts(model.node("AveragePool", {"c"}, {"y"}), "kernel_shape", {3, 3});
@@ -109,7 +109,8 @@ std::vector<Case> cases() {
                     model.initialiser("variance", made({8}, 7, 2));
                     model.node("BatchNormalization", {"c", "gain", "bias", "mean", "variance"}, {"y"});
                   }});
-  list.push_back({"LRN", [](OnnxModel &model) { tilerig::test::setInt(model.node("LRN", {"c"}, {"y"}), "size", 3); }});
+  list.push_back(
+      {"LRN", [](OnnxModel &model) { tilerig::test::setInt(model.node("LRN", {"c"}, {"y"}), "size", 3); }});
   return list;
 }
 
@@ -145,7 +146,8 @@ TEST_P(Bounds, HoldTheErrorOfFloats) {
   EXPECT_LT(boundOfDoubles, bound * 0x1p-20);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Bounds, testing::ValuesIn(cases()), [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, Bounds, testing::ValuesIn(cases()),
+                         [](const auto &info) { return info.param.name; });
 
 // Where nearly equal numbers can give different results, no small bound is claimed.
 TEST(Bounds, OfRoundedAndSelectedElements) {
