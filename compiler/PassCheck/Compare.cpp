@@ -106,13 +106,26 @@ ErrorBounds errorsOfConstants(const ConstantHashes &constants, const ConstantHas
   return errors;
 }
 
+bool isScalar(const Magnitude &constant) {
+  return llvm::all_of(constant.shape, [](int64_t size) { return size == 1; });
+}
+// Whether a number has few digits, as 2 or 0.75: it is then no rounded one.
+bool isShort(double number) {
+  int exponent = 0;
+  const double digits = std::ldexp(std::frexp(number, &exponent), 12);
+  return digits == std::trunc(digits);
+}
+
 // A constant that the pass computed in a few operations and rounded to its type.
-double errorOfNew(const Magnitude &constant) { return 8 * unitRoundoff(constant.type) * constant.most; }
+double errorOfNew(const Magnitude &constant) {
+  return isScalar(constant) && isShort(constant.most) ? 0 : 8 * unitRoundoff(constant.type) * constant.most;
+}
 // A number that the pass replaced by the real number of which it is the rounding to float, as the square root
 // of two in GELU.
 double errorOfRemoved(const Magnitude &constant) {
-  const bool isScalar = llvm::all_of(constant.shape, [](int64_t size) { return size == 1; });
-  return isScalar ? std::max(unitRoundoff(DType::f32), unitRoundoff(constant.type)) * constant.most : 0;
+  return isScalar(constant) && !isShort(constant.most)
+             ? std::max(unitRoundoff(DType::f32), unitRoundoff(constant.type)) * constant.most
+             : 0;
 }
 
 } // namespace
