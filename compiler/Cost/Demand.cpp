@@ -52,11 +52,9 @@ void addTransfer(const Instruction &instruction, const Machine &machine, unsigne
       instruction);
 }
 
-// Multiplications per cycle that a tile does at most for the element type of the instruction's input.
-uint64_t peakOf(const Instruction &instruction, const Machine &machine) {
-  const auto *matmul = std::get_if<Matmul>(&instruction);
-  const ElementType type = matmul ? matmul->a.type : std::get<Conv>(instruction).input.type;
-  const PodRate &rate = rateOf(type, machine.pod);
+// Multiplications per cycle that a tile does at most for the element type of a product.
+uint64_t peakOf(const Instruction &product, const Machine &machine) {
+  const PodRate &rate = rateOf(*multipliedType(product), machine.pod);
   return uint64_t{1} * rate.positions * rate.outputs * rate.k;
 }
 

@@ -75,11 +75,14 @@ void LayerTasks::insertBefore(const Task *task, Task inserted) const {
 }
 
 Epilogue *epilogueOf(Instruction &instruction) {
-  if (auto *conv = std::get_if<Conv>(&instruction))
-    return &conv->epilogue;
-  if (auto *matmul = std::get_if<Matmul>(&instruction))
-    return &matmul->epilogue;
-  return nullptr;
+  return std::visit(
+      [](auto &typed) -> Epilogue * {
+        if constexpr (requires { typed.epilogue; })
+          return &typed.epilogue;
+        else
+          return nullptr;
+      },
+      instruction);
 }
 
 Stream *firstInput(Instruction &instruction) {

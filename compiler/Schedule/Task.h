@@ -32,15 +32,11 @@ constexpr unsigned tileOfEngine(EngineId id) { return id / enginesPerTile; }
 constexpr Engine engineOfId(EngineId id) { return static_cast<Engine>(id % enginesPerTile + 1); }
 constexpr bool isDma(Engine engine) { return engine == Engine::dmaIn || engine == Engine::dmaOut; }
 
-// Whether the instruction is a control instruction. The only control instructions among tasks are markers and
-// delays.
-inline bool isControl(const Instruction &instruction) {
-  return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
-}
 // The engine of a task that computes or moves.
 inline EngineId engineId(const Task &task) { return engineId(task.tile, engineOf(task.instruction)); }
 
-// The engine of every task, by task; markers and delays have none, which noEngine states.
+// The engine of every task, by task; markers and delays, the only control instructions among tasks, have
+// none, which noEngine states.
 inline constexpr EngineId noEngine = UINT32_MAX;
 inline std::vector<EngineId> enginesOf(const TaskList &tasks) {
   std::vector<EngineId> engines;

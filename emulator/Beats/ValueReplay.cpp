@@ -3,7 +3,6 @@
 #include "emulator/Beats/BeatPlaces.h"
 #include "emulator/Beats/RowAccesses.h"
 #include "emulator/Defects/DefectiveOps.h"
-#include "isa/Instructions/CheckRules.h"
 #include "isa/Timeline/SharedWays.h"
 
 #include <algorithm>
@@ -19,17 +18,6 @@ bool movesBytes(const Job &job) { return isDmaRead(kindOf(job.thread)); }
 // Returns amount * part / of, computed without overflow for large amounts.
 uint64_t share(uint64_t amount, uint64_t part, uint64_t of) {
   return amount / of * part + amount % of * part / of;
-}
-
-// Whether data values can make the instruction fault. Such an instruction always runs by beats, so that the
-// cycle and the row of a fault are known.
-bool mayFault(const Instruction &instruction) {
-  if (const auto *binary = std::get_if<Binary>(&instruction))
-    return binary->function == BinaryFunction::div &&
-           rules::arithmeticOf(*binary) == rules::Arithmetic::integer;
-  if (const auto *lookup = std::get_if<Lookup>(&instruction))
-    return lookup->input.type == ElementType::i9;
-  return std::holds_alternative<Gather>(instruction);
 }
 
 } // namespace

@@ -180,12 +180,15 @@ std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, uns
         },
         instruction);
   }
-  if (defects.hasLanes(tile)) {
-    if (const auto *matmul = std::get_if<Matmul>(&instruction))
-      return std::make_unique<PreparedLanes>(*matmul, tile, places, defects);
-    if (const auto *conv = std::get_if<Conv>(&instruction))
-      return std::make_unique<PreparedLanes>(*conv, tile, places, defects);
-  }
+  if (defects.hasLanes(tile) && isProduct(instruction))
+    return std::visit(
+        [&]<class T>(const T &typed) -> std::unique_ptr<PreparedOp> {
+          if constexpr (ProductInstruction<T>)
+            return std::make_unique<PreparedLanes>(typed, tile, places, defects);
+          else
+            return nullptr;
+        },
+        instruction);
   return prepareOp(instruction, tile, places);
 }
 

@@ -38,9 +38,8 @@ public:
       return FaultJson{{"kind", "narrow_accumulators"}, {"tile", tile}, {"bits", bits}};
     }
     if (id == "dead-tile") {
-      TILERIG_TRY(const int64_t tile, drawTile([](const Instruction &instruction) {
-                    return !isControlInstruction(instruction);
-                  }));
+      TILERIG_TRY(const int64_t tile,
+                  drawTile([](const Instruction &instruction) { return !isControl(instruction); }));
       return FaultJson{{"kind", "dead_tile"}, {"tile", tile}};
     }
     if (id == "flipped-bit")
@@ -55,16 +54,9 @@ public:
   }
 
 private:
-  static bool isControlInstruction(const Instruction &instruction) {
-    return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
-  }
-  static bool isProduct(const Instruction &instruction) {
-    return engineOf(instruction) == Engine::pod && !isControlInstruction(instruction);
-  }
   static bool isIntegerProduct(const Instruction &instruction) {
-    const auto *conv = std::get_if<Conv>(&instruction);
-    const auto *matmul = std::get_if<Matmul>(&instruction);
-    return (conv && !isFloat(conv->input.type)) || (matmul && !isFloat(matmul->a.type));
+    const auto type = multipliedType(instruction);
+    return type && !isFloat(*type);
   }
 
   Status checkKind() const {

@@ -7,7 +7,7 @@ namespace tilerig::emulator {
 std::unique_ptr<PreparedOp> prepareOp(const Instruction &instruction, unsigned tile, const Places &places) {
   return std::visit(
       [&]<class T>(const T &typed) -> std::unique_ptr<PreparedOp> {
-        if constexpr (T::opcode < Opcode::load)
+        if constexpr (ControlInstruction<T>)
           return nullptr;
         else
           return prepare(typed, tile, places);

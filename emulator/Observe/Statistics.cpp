@@ -9,16 +9,6 @@ namespace tilerig::emulator {
 
 namespace {
 
-// The type of the activations, which determines the bit width of the multiplications; none if the instruction
-// is no matrix product or convolution.
-std::optional<ElementType> multipliedType(const Instruction &instruction) {
-  if (const auto *matmul = std::get_if<Matmul>(&instruction))
-    return matmul->a.type;
-  if (const auto *conv = std::get_if<Conv>(&instruction))
-    return conv->input.type;
-  return {};
-}
-
 Tally tallyOf(const HostCost &cost) {
   Tally tally;
   tally.traffic.ddrReadBytes = cost.bytesIn;

@@ -66,9 +66,7 @@ std::vector<WideAccumulator> allIntegerAccumulators(const Program &program) {
       for (uint32_t tile = 0; tile < device->tiles.size(); ++tile)
         for (uint32_t index = 0; index < device->tiles[tile].size(); ++index) {
           const Instruction &instruction = device->tiles[tile][index];
-          const auto *matmul = std::get_if<Matmul>(&instruction);
-          const auto *conv = std::get_if<Conv>(&instruction);
-          if ((matmul && isInteger(*matmul)) || (conv && isInteger(*conv)))
+          if (const auto type = multipliedType(instruction); type && !isFloat(*type))
             all.push_back({stage, tile, index});
         }
   return all;

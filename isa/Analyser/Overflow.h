@@ -15,7 +15,10 @@ namespace tilerig {
 std::optional<int64_t> accumulatorBound(const Matmul &instruction, unsigned tile, Values &values);
 std::optional<int64_t> accumulatorBound(const Conv &instruction, unsigned tile, Values &values);
 
-inline bool isInteger(const Matmul &instruction) { return !isFloat(instruction.a.type); }
-inline bool isInteger(const Conv &instruction) { return !isFloat(instruction.input.type); }
+// Whether the accumulators of a product are integers.
+template <ProductInstruction T>
+bool isInteger(const T &product) {
+  return !isFloat(product.multipliedType());
+}
 
 } // namespace tilerig

@@ -274,11 +274,9 @@ struct FactMaker {
       return std::nullopt;
     }
   }
-  std::optional<Fact> operator()(const Matmul &matmul) const {
-    return isInteger(matmul) ? accumulators(matmul) : std::nullopt;
-  }
-  std::optional<Fact> operator()(const Conv &conv) const {
-    return isInteger(conv) ? accumulators(conv) : std::nullopt;
+  template <ProductInstruction T>
+  std::optional<Fact> operator()(const T &product) const {
+    return isInteger(product) ? accumulators(product) : std::nullopt;
   }
 
 private:

@@ -15,10 +15,6 @@ struct InstructionPosition {
   size_t index = 0;
 };
 
-bool isControl(const Instruction &instruction) {
-  return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
-}
-
 // The index of the next (step 1) or previous (step -1) non-control instruction of the same engine.
 std::optional<size_t> neighbourOf(const Code &code, size_t index, int step) {
   const Engine engine = engineOf(code[index]);

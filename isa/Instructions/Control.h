@@ -1,4 +1,4 @@
-// Control instructions: synchronisation, delays and markers; and the opcodes of all instructions.
+// Control instructions: synchronisation, delays and markers.
 //
 // A tile's sequencer goes through its program once, from top to halt, and puts each instruction into the
 // queue of the engine that the instruction names. The sequencer waits only where a queue is full or where an
@@ -7,37 +7,9 @@
 #pragma once
 
 #include "isa/Instructions/Operands.h"
+#include "isa/Instructions/Traits.h"
 
 namespace tilerig {
-
-enum class Opcode : uint8_t {
-  halt = 0x01,
-  sync,
-  signal,
-  wait,
-  groupBarrier,
-  globalBarrier,
-  delay,
-  marker,
-  load = 0x10,
-  store,
-  multicast,
-  gather,
-  matmul = 0x20,
-  conv,
-  binary = 0x30,
-  select,
-  activate,
-  lookup,
-  pool,
-  reduce,
-  softmax,
-  normalize,
-  copy,
-  flatten,
-  resize,
-  fill,
-};
 
 // The layer field of every instruction: bits 8–31, after the opcode in bits 0–7. It names the layer that the
 // instruction works for.
@@ -55,9 +27,11 @@ struct Halt {
   uint32_t layer = 0;
   bool operator==(const Halt &) const = default;
 
-  static constexpr auto opcode = Opcode::halt;
+  static constexpr uint8_t opcode = 0x01;
   static constexpr std::string_view mnemonic = "halt";
   static constexpr unsigned bits = 128;
+  static constexpr auto engine = Engine::sequencer;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "Ends the tile's program: the last instruction, and the only halt, of every tile. The tile is done "
       "when its engines have finished everything before it.";
@@ -70,9 +44,10 @@ struct Sync {
   uint8_t pending = 0;
   bool operator==(const Sync &) const = default;
 
-  static constexpr auto opcode = Opcode::sync;
+  static constexpr uint8_t opcode = 0x02;
   static constexpr std::string_view mnemonic = "sync";
   static constexpr unsigned bits = 128;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "Local sync within the tile: `engine` goes on only when the engine `on` has finished every "
       "instruction that stands before this one in the program, except the last `pending` of them. `engine` "
@@ -94,9 +69,10 @@ struct Signal {
   uint32_t amount = 1;
   bool operator==(const Signal &) const = default;
 
-  static constexpr auto opcode = Opcode::signal;
+  static constexpr uint8_t opcode = 0x03;
   static constexpr std::string_view mnemonic = "signal";
   static constexpr unsigned bits = 128;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "Adds `amount` to a semaphore of `tile` (its own or another) when `engine` has finished everything "
       "before this in its queue. Semaphores count upwards from 0, and each is signalled by a single engine "
@@ -120,9 +96,10 @@ struct Wait {
   uint32_t value = 1;
   bool operator==(const Wait &) const = default;
 
-  static constexpr auto opcode = Opcode::wait;
+  static constexpr uint8_t opcode = 0x04;
   static constexpr std::string_view mnemonic = "wait";
   static constexpr unsigned bits = 128;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "`engine` goes on only when the tile's own semaphore has reached at least `value`. Waiting takes "
       "nothing away.";
@@ -141,9 +118,11 @@ struct GroupBarrier {
   uint64_t tiles = 0;
   bool operator==(const GroupBarrier &) const = default;
 
-  static constexpr auto opcode = Opcode::groupBarrier;
+  static constexpr uint8_t opcode = 0x05;
   static constexpr std::string_view mnemonic = "group_barrier";
   static constexpr unsigned bits = 128;
+  static constexpr auto engine = Engine::sequencer;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "The sequencer waits until all engines of the tile have finished everything before this, and until "
       "every tile of the group has come to the same barrier with the same group. The own tile is a member.";
@@ -159,9 +138,11 @@ struct GlobalBarrier {
   uint32_t layer = 0;
   bool operator==(const GlobalBarrier &) const = default;
 
-  static constexpr auto opcode = Opcode::globalBarrier;
+  static constexpr uint8_t opcode = 0x06;
   static constexpr std::string_view mnemonic = "global_barrier";
   static constexpr unsigned bits = 128;
+  static constexpr auto engine = Engine::sequencer;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning = "A group barrier of all tiles that the program uses.";
   static constexpr auto fields() { return std::tuple{layerField<GlobalBarrier>()}; }
 };
@@ -173,9 +154,10 @@ struct Delay {
   uint32_t cycles = 0;
   bool operator==(const Delay &) const = default;
 
-  static constexpr auto opcode = Opcode::delay;
+  static constexpr uint8_t opcode = 0x07;
   static constexpr std::string_view mnemonic = "delay";
   static constexpr unsigned bits = 128;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "`engine` does nothing for that many cycles. Whoever loads the program may set another amount for "
       "all delays of the same id. A delay orders nothing.";
@@ -196,9 +178,10 @@ struct Marker {
   uint32_t id = 0;
   bool operator==(const Marker &) const = default;
 
-  static constexpr auto opcode = Opcode::marker;
+  static constexpr uint8_t opcode = 0x08;
   static constexpr std::string_view mnemonic = "marker";
   static constexpr unsigned bits = 128;
+  static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "Tells an observer that `engine` has come to this place of its queue, everything before it in that "
       "queue being finished: a layer begins, a layer ends, or a debugger may stop. Takes no time and "
@@ -212,5 +195,8 @@ struct Marker {
     };
   }
 };
+
+using ControlInstructions =
+    InstructionList<Halt, Sync, Signal, Wait, GroupBarrier, GlobalBarrier, Delay, Marker>;
 
 } // namespace tilerig

@@ -22,9 +22,11 @@ struct Load {
   Stream source = {}, destination = {};
   bool operator==(const Load &) const = default;
 
-  static constexpr auto opcode = Opcode::load;
+  static constexpr uint8_t opcode = 0x10;
   static constexpr std::string_view mnemonic = "load";
   static constexpr unsigned bits = 896;
+  static constexpr auto engine = Engine::dmaIn;
+  static constexpr auto family = Family::transfer;
   static constexpr std::string_view meaning = "DMA-in: copies `source` (DDR or the OCM of another tile) to "
                                               "`destination` (own OCM), element by element; the sizes of "
                                               "both agree. " TILERIG_DMA_CONVERSION;
@@ -44,9 +46,11 @@ struct Store {
   Stream source = {}, destination = {};
   bool operator==(const Store &) const = default;
 
-  static constexpr auto opcode = Opcode::store;
+  static constexpr uint8_t opcode = 0x11;
   static constexpr std::string_view mnemonic = "store";
   static constexpr unsigned bits = 896;
+  static constexpr auto engine = Engine::dmaOut;
+  static constexpr auto family = Family::transfer;
   static constexpr std::string_view meaning =
       "DMA-out: copies `source` (own OCM) to `destination` (DDR, the OCM of another tile, or the own OCM), "
       "element by element; the sizes of both agree. " TILERIG_DMA_CONVERSION
@@ -68,9 +72,10 @@ struct Multicast {
   Stream source = {}, destination = {};
   bool operator==(const Multicast &) const = default;
 
-  static constexpr auto opcode = Opcode::multicast;
+  static constexpr uint8_t opcode = 0x12;
   static constexpr std::string_view mnemonic = "multicast";
   static constexpr unsigned bits = 896;
+  static constexpr auto family = Family::transfer;
   static constexpr std::string_view meaning =
       "Copies `source` to the same place in the OCM of every tile of `tiles` (own tile included if its bit "
       "is set). Runs on DMA-in where the source is DDR, on DMA-out where it is the own OCM; the data "
@@ -86,14 +91,22 @@ struct Multicast {
   }
 };
 
+constexpr Engine engineOf(const Multicast &multicast) {
+  return multicast.source.space == Space::ddr ? Engine::dmaIn : Engine::dmaOut;
+}
+
 struct Gather {
   uint32_t layer = 0;
   Stream indices = {}, source = {}, destination = {};
   bool operator==(const Gather &) const = default;
 
-  static constexpr auto opcode = Opcode::gather;
+  bool mayFault() const { return true; }
+
+  static constexpr uint8_t opcode = 0x13;
   static constexpr std::string_view mnemonic = "gather";
   static constexpr unsigned bits = 1280;
+  static constexpr auto engine = Engine::dmaIn;
+  static constexpr auto family = Family::transfer;
   static constexpr std::string_view meaning =
       "DMA-in: for each of N indices (i32, own OCM, sizes 1 1 1 1 N) copies one row of `source` (DDR or "
       "own OCM, sizes 1 1 R X Y) to `destination` (own OCM, sizes 1 1 N X Y, same type). A negative index "
@@ -108,5 +121,7 @@ struct Gather {
     };
   }
 };
+
+using DmaInstructions = InstructionList<Load, Store, Multicast, Gather>;
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// The instruction set: the single list of all instruction types, and functions derived from it.
+// The instruction set: the list of all instruction types, and functions derived from it and from their traits.
 #pragma once
 
 #include "isa/Instructions/Control.h"
@@ -6,16 +6,20 @@
 #include "isa/Instructions/Pe.h"
 #include "isa/Instructions/Pod.h"
 
+#include <optional>
 #include <variant>
 
 namespace tilerig {
 
-using Instruction =
-    std::variant<Halt, Sync, Signal, Wait, GroupBarrier, GlobalBarrier, Delay, Marker, // control
-                 Load, Store, Multicast, Gather,                                       // DMA
-                 Matmul, Conv,                                                         // POD
-                 Binary, Select, Activate, Lookup, Pool, Reduce, Softmax, Normalize, Copy, Flatten, Resize,
-                 Fill>; // PE
+// All instruction types.
+using Instructions = Joined<ControlInstructions, DmaInstructions, PodInstructions, PeInstructions>;
+using Instruction = Instructions::Any;
+
+template <Family family>
+using InstructionsOf = typename detail::Filter<Instructions, family>::List;
+// Refers to an instruction of a family.
+template <Family family>
+using ReferenceTo = typename InstructionsOf<family>::Reference;
 
 // Calls visit.template operator()<T>() for every instruction type, in the order of the list.
 template <class Visitor>
@@ -47,26 +51,41 @@ inline constexpr auto instructionBits = [] {
   return used;
 }();
 
-// The engine in whose queue the instruction is executed.
+// The engine in whose queue the instruction takes its turn.
 template <class T>
 constexpr Engine engineOf(const T &instruction) {
-  if constexpr (requires { instruction.engine; })
-    return instruction.engine;
-  else if constexpr (std::is_same_v<T, Multicast>)
-    return instruction.source.space == Space::ddr ? Engine::dmaIn : Engine::dmaOut;
-  else if constexpr (T::opcode >= Opcode::binary)
-    return Engine::pe;
-  else if constexpr (T::opcode >= Opcode::matmul)
-    return Engine::pod;
-  else if constexpr (T::opcode == Opcode::store)
-    return Engine::dmaOut;
-  else if constexpr (T::opcode >= Opcode::load)
-    return Engine::dmaIn;
-  else
-    return Engine::sequencer;
+  return instruction.engine;
 }
 inline Engine engineOf(const Instruction &instruction) {
   return std::visit([](const auto &typed) { return engineOf(typed); }, instruction);
+}
+inline bool isControl(const Instruction &instruction) {
+  return std::visit([]<class T>(const T &) { return ControlInstruction<T>; }, instruction);
+}
+inline bool isProduct(const Instruction &instruction) {
+  return std::visit([]<class T>(const T &) { return ProductInstruction<T>; }, instruction);
+}
+// The element type of the operands that a product multiplies; none for other instructions.
+inline std::optional<ElementType> multipliedType(const Instruction &instruction) {
+  return std::visit(
+      []<class T>(const T &typed) -> std::optional<ElementType> {
+        if constexpr (ProductInstruction<T>)
+          return typed.multipliedType();
+        else
+          return {};
+      },
+      instruction);
+}
+// Whether data values can make the instruction fault, such as an index outside its table.
+inline bool mayFault(const Instruction &instruction) {
+  return std::visit(
+      [](const auto &typed) {
+        if constexpr (requires { typed.mayFault(); })
+          return typed.mayFault();
+        else
+          return false;
+      },
+      instruction);
 }
 inline uint32_t layerOf(const Instruction &instruction) {
   return std::visit([](const auto &typed) { return typed.layer; }, instruction);

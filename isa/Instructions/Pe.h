@@ -21,9 +21,13 @@ struct Binary {
   Stream a = {}, b = {}, output = {};
   bool operator==(const Binary &) const = default;
 
-  static constexpr auto opcode = Opcode::binary;
+  bool mayFault() const { return function == BinaryFunction::div && output.type == ElementType::i32; }
+
+  static constexpr uint8_t opcode = 0x30;
   static constexpr std::string_view mnemonic = "binary";
   static constexpr unsigned bits = 1664;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::elementwise;
   static constexpr std::string_view meaning =
       "output = finish(function(a, b)), one fp32 operation for each element; sizes of all three agree, and "
       "a stride of 0 broadcasts. Comparisons and logic give 1 or 0; logic takes any value but zero as "
@@ -52,9 +56,11 @@ struct Select {
   Stream condition = {}, a = {}, b = {}, output = {};
   bool operator==(const Select &) const = default;
 
-  static constexpr auto opcode = Opcode::select;
+  static constexpr uint8_t opcode = 0x31;
   static constexpr std::string_view mnemonic = "select";
   static constexpr unsigned bits = 2048;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::elementwise;
   static constexpr std::string_view meaning =
       "output = finish(condition is not 0 ? a : b) for each element; the condition is u8; sizes of all "
       "four agree, and a stride of 0 broadcasts.";
@@ -79,9 +85,11 @@ struct Activate {
   Stream input = {}, output = {};
   bool operator==(const Activate &) const = default;
 
-  static constexpr auto opcode = Opcode::activate;
+  static constexpr uint8_t opcode = 0x32;
   static constexpr std::string_view mnemonic = "activate";
   static constexpr unsigned bits = 1152;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::elementwise;
   static constexpr std::string_view meaning =
       "output = finish(input) for each element; sizes agree. With the function identity it converts "
       "between types and between scales. Any other type becomes an i32 by `rounding` and saturation, NaN "
@@ -103,9 +111,13 @@ struct Lookup {
   Stream input = {}, output = {};
   bool operator==(const Lookup &) const = default;
 
-  static constexpr auto opcode = Opcode::lookup;
+  bool mayFault() const { return input.type == ElementType::i9; } // an index may be no 9-bit value
+
+  static constexpr uint8_t opcode = 0x33;
   static constexpr std::string_view mnemonic = "lookup";
   static constexpr unsigned bits = 896;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::elementwise;
   static constexpr std::string_view meaning =
       "output = table[input] for each element. The table has an entry of the output type for every value "
       "of the input type, the lowest value first: 256 for i8 (from -128) and u8 (from 0), 512 for i9 (from "
@@ -131,9 +143,11 @@ struct Pool {
   Stream input = {}, output = {};
   bool operator==(const Pool &) const = default;
 
-  static constexpr auto opcode = Opcode::pool;
+  static constexpr uint8_t opcode = 0x34;
   static constexpr std::string_view mnemonic = "pool";
   static constexpr unsigned bits = 1408;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::pooling;
   static constexpr std::string_view meaning =
       "Combines the kernel_h x kernel_w taps of each window and channel: sizes input 1 N H W C, output 1 N "
       "OH OW C. Taps outside the input are skipped. `average` divides by the number of taps inside the "
@@ -172,9 +186,11 @@ struct Reduce {
   Stream input = {}, output = {};
   bool operator==(const Reduce &) const = default;
 
-  static constexpr auto opcode = Opcode::reduce;
+  static constexpr uint8_t opcode = 0x35;
   static constexpr std::string_view mnemonic = "reduce";
   static constexpr unsigned bits = 1152;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::reduction;
   static constexpr std::string_view meaning =
       "Combines all elements along the dimensions in `axes`; the output has size 1 there and the input's "
       "size elsewhere. Order: ascending, the innermost reduced dimension fastest, starting from the first "
@@ -206,9 +222,11 @@ struct Softmax {
   Stream input = {}, output = {};
   bool operator==(const Softmax &) const = default;
 
-  static constexpr auto opcode = Opcode::softmax;
+  static constexpr uint8_t opcode = 0x36;
   static constexpr std::string_view mnemonic = "softmax";
   static constexpr unsigned bits = 1152;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::normalisation;
   static constexpr std::string_view meaning =
       "Softmax (or its logarithm) of each row of the innermost dimension: the maximum, exp of each "
       "difference in double rounded to fp32, their ascending sum in double rounded to fp32, one fp32 "
@@ -235,9 +253,11 @@ struct Normalize {
   Stream input = {}, gain = {}, shift = {}, output = {};
   bool operator==(const Normalize &) const = default;
 
-  static constexpr auto opcode = Opcode::normalize;
+  static constexpr uint8_t opcode = 0x37;
   static constexpr std::string_view mnemonic = "normalize";
   static constexpr unsigned bits = 1920;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::normalisation;
   static constexpr std::string_view meaning =
       "Normalises over the `inner_dims` innermost dimensions: (x - mean) / sqrt(variance + epsilon), or x "
       "/ sqrt(mean of x^2 + epsilon), times gain, plus shift (each optional; float, shaped as the input, "
@@ -265,9 +285,11 @@ struct Copy {
   Stream input = {}, output = {};
   bool operator==(const Copy &) const = default;
 
-  static constexpr auto opcode = Opcode::copy;
+  static constexpr uint8_t opcode = 0x38;
   static constexpr std::string_view mnemonic = "copy";
   static constexpr unsigned bits = 896;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::move;
   static constexpr std::string_view meaning =
       "Moves elements unchanged; types and sizes agree. The strides of the input may permute, repeat and "
       "skip, so this also transposes, expands, slices and joins.";
@@ -287,9 +309,11 @@ struct Flatten {
   Stream input = {}, output = {};
   bool operator==(const Flatten &) const = default;
 
-  static constexpr auto opcode = Opcode::flatten;
+  static constexpr uint8_t opcode = 0x39;
   static constexpr std::string_view mnemonic = "flatten";
   static constexpr unsigned bits = 1024;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::move;
   static constexpr std::string_view meaning =
       "Lays out the windows of an image as rows of a matrix: sizes input 1 1 H W C, output OH OW KH KW C, "
       "types agree. Taps outside the input get the pad value.";
@@ -333,9 +357,11 @@ struct Resize {
   Stream input = {}, output = {};
   bool operator==(const Resize &) const = default;
 
-  static constexpr auto opcode = Opcode::resize;
+  static constexpr uint8_t opcode = 0x3a;
   static constexpr std::string_view mnemonic = "resize";
   static constexpr unsigned bits = 1408;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::resampling;
   static constexpr std::string_view meaning =
       "Resamples an image: sizes input 1 N H W C, output 1 N OH OW C. With p = o * numerator + offset, the "
       "input index is i = floor(p / denominator), and the fraction f = (p mod denominator) / denominator "
@@ -365,9 +391,11 @@ struct Fill {
   Stream output = {};
   bool operator==(const Fill &) const = default;
 
-  static constexpr auto opcode = Opcode::fill;
+  static constexpr uint8_t opcode = 0x3b;
   static constexpr std::string_view mnemonic = "fill";
   static constexpr unsigned bits = 512;
+  static constexpr auto engine = Engine::pe;
+  static constexpr auto family = Family::move;
   static constexpr std::string_view meaning = "Writes the same element everywhere.";
   static constexpr auto fields() {
     return std::tuple{
@@ -377,5 +405,8 @@ struct Fill {
     };
   }
 };
+
+using PeInstructions = InstructionList<Binary, Select, Activate, Lookup, Pool, Reduce, Softmax, Normalize,
+                                       Copy, Flatten, Resize, Fill>;
 
 } // namespace tilerig

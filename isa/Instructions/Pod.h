@@ -30,9 +30,13 @@ struct Matmul {
   Epilogue epilogue = {};
   bool operator==(const Matmul &) const = default;
 
-  static constexpr auto opcode = Opcode::matmul;
+  ElementType multipliedType() const { return a.type; }
+
+  static constexpr uint8_t opcode = 0x20;
   static constexpr std::string_view mnemonic = "matmul";
   static constexpr unsigned bits = 2688;
+  static constexpr auto engine = Engine::pod;
+  static constexpr auto family = Family::product;
   static constexpr std::string_view meaning =
       "output[x,y,z,m,n] = finish(sum over k of a[x,y,z,m,k] * b[x,y,z,n,k]): sizes x y z m k, x y z n k "
       "and x y z m n. A transposed or repeated operand is a matter of its strides. The mapping changes the "
@@ -59,9 +63,13 @@ struct Conv {
   Epilogue epilogue = {};
   bool operator==(const Conv &) const = default;
 
-  static constexpr auto opcode = Opcode::conv;
+  ElementType multipliedType() const { return input.type; }
+
+  static constexpr uint8_t opcode = 0x21;
   static constexpr std::string_view mnemonic = "conv";
   static constexpr unsigned bits = 2816;
+  static constexpr auto engine = Engine::pod;
+  static constexpr auto family = Family::product;
   static constexpr std::string_view meaning =
       "Direct convolution: output[n,oh,ow,o] = finish(sum over i, j, c of input[n, oh*stride_h - pad_top + "
       "i*dilation_h, ow*stride_w - pad_left + j*dilation_w, g*C + c] * weights[o,i,j,c]), g = o / (O / "
@@ -81,5 +89,7 @@ struct Conv {
     };
   }
 };
+
+using PodInstructions = InstructionList<Matmul, Conv>;
 
 } // namespace tilerig

@@ -52,7 +52,7 @@ private:
   Event placeControl(Engine engine) { return place(engine, false); }
 
   // POD and PE access only the tile's own memory; transfers state their memories in their streams.
-  template <class T>
+  template <ComputeInstruction T>
   void lay(const T &instruction) {
     touch(ocmOf(tile), place(engineOf(instruction), true));
   }

@@ -234,7 +234,7 @@ static Status verifyWide(const Program &program, const proto::Wide &wide) {
               "entry {} must be below {}, the tile's number of instructions, and above {}, the entry before",
               index, code.size(), before),
           "entries must be ascending and be instructions of the tile");
-    if (!std::holds_alternative<Matmul>(code[index]) && !std::holds_alternative<Conv>(code[index]))
+    if (!isProduct(code[index]))
       return invalidInput(
           "", fmt::format("instruction {} is neither matmul nor conv, so it has no accumulators", index));
     before = index;

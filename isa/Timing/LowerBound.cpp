@@ -40,8 +40,10 @@ uint64_t transferBound(const Stream &source, const Stream &destination, const Ma
 }
 
 // Control instructions neither move nor compute anything.
-template <class Control>
-requires(Control::opcode < Opcode::load) uint64_t boundOf(const Control &, const Machine &) { return 0; }
+template <ControlInstruction T>
+uint64_t boundOf(const T &, const Machine &) {
+  return 0;
+}
 
 uint64_t boundOf(const Load &load, const Machine &m) {
   return transferBound(load.source, load.destination, m);

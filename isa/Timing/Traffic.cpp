@@ -40,9 +40,9 @@ static Traffic trafficOf(const Transfer &transfer) {
 Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsigned tile) {
   return std::visit(
       [&]<class T>(const T &typed) {
-        if constexpr (T::opcode < Opcode::load)
-          return Traffic{}; // control instructions
-        else if constexpr (T::opcode < Opcode::matmul)
+        if constexpr (ControlInstruction<T>)
+          return Traffic{};
+        else if constexpr (TransferInstruction<T>)
           return trafficOf(transferOf(typed, machine, tile));
         else
           return trafficOf(timeOf(typed, machine));
@@ -62,7 +62,7 @@ static uint64_t macsOf(const Conv &conv) {
 uint64_t macsOf(const Instruction &instruction) {
   return std::visit(
       []<class T>(const T &typed) -> uint64_t {
-        if constexpr (T::opcode == Opcode::matmul || T::opcode == Opcode::conv)
+        if constexpr (ProductInstruction<T>)
           return macsOf(typed);
         else
           return 0;

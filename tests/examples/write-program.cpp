@@ -28,18 +28,17 @@ const char *const text = R"(.machine tiny
     halt
 )";
 
-// The same program without the instructions of this kind.
-Program without(Program program, Opcode opcode) {
+// The same program without the instructions of type T.
+template <class T>
+Program without(Program program) {
   auto &code = std::get<DeviceStage>(program.stages[0].work).tiles[0];
-  std::erase_if(code, [&](const Instruction &instruction) {
-    return std::visit([&]<class T>(const T &) { return T::opcode == opcode; }, instruction);
-  });
+  std::erase_if(code, [](const Instruction &instruction) { return std::holds_alternative<T>(instruction); });
   return program;
 }
 
 Status tryProgram() {
   TILERIG_TRY(Program program, parseProgram(text, "example"));
-  Program unordered = without(program, Opcode::sync);
+  Program unordered = without<Sync>(program);
   if (const Status proved = prove(unordered); !proved)
     std::printf("without waiting: %s\n", proved.error().message().c_str());
   TILERIG_CHECK_OK(prove(program));

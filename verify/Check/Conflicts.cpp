@@ -19,13 +19,9 @@ const Code *codeOf(const Program &program, const Place &place) {
   return device && !place.host ? &device->tiles[place.tile] : nullptr;
 }
 
-bool synchronises(const Instruction &instruction) {
-  return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
-}
-
 bool followsControl(const Program &program, const Place &place) {
   const Code *code = codeOf(program, place);
-  return code && place.instruction > 0 && synchronises((*code)[place.instruction - 1]);
+  return code && place.instruction > 0 && isControl((*code)[place.instruction - 1]);
 }
 
 // The nearest instruction of the same engine that is neither a wait nor a signal: after `instruction` if
@@ -33,7 +29,7 @@ bool followsControl(const Program &program, const Place &place) {
 std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &neighbour = code[static_cast<size_t>(i)];
-        !synchronises(neighbour) && engineOf(neighbour) == engineOf(code[instruction]))
+        !isControl(neighbour) && engineOf(neighbour) == engineOf(code[instruction]))
       return static_cast<uint32_t>(i);
   return {};
 }

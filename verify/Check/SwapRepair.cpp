@@ -17,10 +17,6 @@ struct InstructionPosition {
   auto operator<=>(const InstructionPosition &) const = default;
 };
 
-bool onlySynchronises(const Instruction &instruction) {
-  return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
-}
-
 std::vector<Instruction> &codeAt(Program &program, const InstructionPosition &position) {
   return std::get<DeviceStage>(program.stages[position.stage].work).tiles[position.tile];
 }
@@ -45,7 +41,7 @@ std::vector<InstructionPosition> positionsOf(const std::vector<Finding> &finding
 std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &candidate = code[static_cast<size_t>(i)];
-        !onlySynchronises(candidate) && engineOf(candidate) == engineOf(code[instruction]))
+        !isControl(candidate) && engineOf(candidate) == engineOf(code[instruction]))
       return static_cast<uint32_t>(i);
   return {};
 }
@@ -58,7 +54,7 @@ bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings
   for (const InstructionPosition &position : positionsOf(findings)) {
     std::vector<Instruction> &code = codeAt(mended, position);
     for (const int step : {1, -1}) {
-      const auto neighbour = onlySynchronises(code[position.instruction])
+      const auto neighbour = isControl(code[position.instruction])
                                  ? std::nullopt
                                  : swapPartnerOf(code, position.instruction, step);
       if (!neighbour)

@@ -115,11 +115,11 @@ llvm::StringRef taskNameOf(const Instruction &instruction) {
           return MulticastOp::getOperationName();
         else if constexpr (std::is_same_v<T, Gather>)
           return GatherOp::getOperationName();
-        else if constexpr (std::is_same_v<T, Copy> || std::is_same_v<T, Flatten> || std::is_same_v<T, Fill>)
+        else if constexpr (T::family == Family::move)
           return MoveOp::getOperationName();
-        else if constexpr (T::opcode >= Opcode::matmul)
+        else if constexpr (ComputeInstruction<T>)
           return ComputeOp::getOperationName();
-        else
+        else if constexpr (ControlInstruction<T>)
           return MarkOp::getOperationName();
       },
       instruction);

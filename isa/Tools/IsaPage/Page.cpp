@@ -156,12 +156,12 @@ std::string arithmeticSection() {
 
 template <class T>
 std::string engineText() {
-  if constexpr (requires(T instruction) { instruction.engine; })
-    return "its field `engine`";
-  else if constexpr (std::is_same_v<T, Multicast>)
+  if constexpr (std::is_same_v<T, Multicast>)
     return "`dma_in`, or `dma_out` where the source is the own OCM";
+  else if constexpr (std::is_member_object_pointer_v<decltype(&T::engine)>)
+    return "its field `engine`";
   else
-    return fmt::format("`{}`", valueText(engineOf(T())));
+    return fmt::format("`{}`", valueText(T::engine));
 }
 
 std::string sizesText(const rules::Extents &sizes) {

@@ -689,8 +689,8 @@ public:
     });
   }
 
-  template <class T>
-  void run(const T &) const {} // control instructions do nothing here
+  template <ControlInstruction T>
+  void run(const T &) const {}
 
 private:
   PlainMachine &machine;

@@ -71,18 +71,13 @@ private:
     std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 
-  // Draws an instruction that cannot fault because of its values, which are random. Therefore integer
-  // division and tables for i9 are left out, and gathers are kept only if a fill sets their indices before.
+  // Draws an instruction that cannot fault because of its values, which are random; or a gather, which is kept
+  // only if a fill sets its indices before.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction instruction = randomInstruction(random, {site, tile, tiles, 400});
       std::visit([](auto &one) { one.layer = 0; }, instruction);
-      const auto *binary = std::get_if<Binary>(&instruction);
-      const auto *lookup = std::get_if<Lookup>(&instruction);
-      const bool isControl =
-          std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
-      if (!isControl && !(binary && binary->function == BinaryFunction::div) &&
-          !(lookup && lookup->input.type == ElementType::i9))
+      if (!isControl(instruction) && (!mayFault(instruction) || std::holds_alternative<Gather>(instruction)))
         return instruction;
     }
   }

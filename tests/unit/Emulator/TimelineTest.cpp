@@ -10,7 +10,6 @@
 #include <cstdlib>
 
 namespace tilerig {
-using namespace emulator;
 namespace {
 
 using Code = std::vector<Instruction>;
@@ -45,7 +44,7 @@ TEST(Timeline, AnInstructionAloneTakesItsLatency) {
   test::Random random(3);
   for (int round = 0; round < 3000; ++round) {
     const Instruction instruction = test::randomInstruction(random, {machine, 5, 64});
-    if (std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction))
+    if (isControl(instruction))
       continue;
     std::vector<Code> tiles(64);
     tiles[5] = {instruction};

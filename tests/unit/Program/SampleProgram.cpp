@@ -230,10 +230,6 @@ ConstantData constantOf(uint64_t address, std::vector<std::byte> bytes) {
   return {address, *owner, owner};
 }
 
-static bool hasAccumulators(const Instruction &instruction) {
-  return std::holds_alternative<Matmul>(instruction) || std::holds_alternative<Conv>(instruction);
-}
-
 void addProof(Program &program) {
   proto::Proof proof;
   proof.set_analyser_version(analyserVersion);
@@ -246,7 +242,7 @@ void addProof(Program &program) {
         wide.set_stage(stage);
         wide.set_tile(tile);
         for (uint32_t i = 0; i < device->tiles[tile].size(); ++i)
-          if (hasAccumulators(device->tiles[tile][i]))
+          if (isProduct(device->tiles[tile][i]))
             wide.add_instructions(i);
         if (wide.instructions_size() > 0)
           *proof.add_wide() = wide;

@@ -139,7 +139,7 @@ TEST(Latency, theLargestSizesDoNotOverflow) {
     forEachField(instruction, Largest());
     uint64_t cycles = latencyCycles(instruction, tr64(), 0);
     EXPECT_LE(cycles, 2 * Count::most) << T::mnemonic;
-    if constexpr (T::opcode >= Opcode::load) {
+    if constexpr (!ControlInstruction<T>) {
       EXPECT_GE(cycles, Count::most / 64) << T::mnemonic;
     }
     EXPECT_GE(cycles, lowerBoundCycles(instruction, tr64())) << T::mnemonic;
