@@ -16,8 +16,8 @@ Status checkOperands(const T &instruction, const RuleBook<T> &book, const Settin
   BoundExtents extents;
   for (const Operand<T> &operand : book.operands) {
     const Stream &stream = operand.stream(instruction);
-    TILERIG_CHECK_OK(
-        checkStream(topLevel(operand.name), stream, operand.use, operand.spaces, operand.optional, setting));
+    TILERIG_CHECK_OK(checkStream(topLevel(operand.name), stream, operand.isWritten(), operand.spaces,
+                                 operand.optional, setting));
     if (stream.present())
       TILERIG_CHECK_OK(extents.bind(operand.name, stream, operand.sizes));
     if (operand.affine)
@@ -38,7 +38,7 @@ Status checkTypes(const T &instruction, const RuleBook<T> &book) {
 
 template <class T>
 Status checkRules(const T &instruction, const Setting &setting) {
-  const RuleBook<T> book = rulesOf(Of<T>());
+  const RuleBook<T> &book = rulesOf<T>();
   TILERIG_CHECK_OK(checkOperands(instruction, book, setting));
   TILERIG_CHECK_OK(checkTypes(instruction, book));
   for (const Rule<T> &rule : book.rules)

@@ -53,15 +53,20 @@ constexpr Rule<GroupBarrier> groupBarrierRules[] = {
     {"the own tile is one of `tiles`", checkOwnTile},
 };
 
+constexpr RuleBook<Halt> bookOf(Of<Halt>) { return {}; }
+constexpr RuleBook<Sync> bookOf(Of<Sync>) { return {.rules = syncRules}; }
+constexpr RuleBook<Signal> bookOf(Of<Signal>) { return {.rules = signalRules}; }
+constexpr RuleBook<Wait> bookOf(Of<Wait>) { return {.rules = waitRules}; }
+constexpr RuleBook<GroupBarrier> bookOf(Of<GroupBarrier>) { return {.rules = groupBarrierRules}; }
+constexpr RuleBook<GlobalBarrier> bookOf(Of<GlobalBarrier>) { return {}; }
+constexpr RuleBook<Delay> bookOf(Of<Delay>) { return {}; }
+constexpr RuleBook<Marker> bookOf(Of<Marker>) { return {}; }
+
+constexpr auto controlBooks =
+    collectBooks(InstructionsOf<Family::control>(), [](auto of) { return bookOf(of); });
+
 } // namespace
 
-RuleBook<Halt> rulesOf(Of<Halt>) { return {}; }
-RuleBook<Sync> rulesOf(Of<Sync>) { return {.rules = syncRules}; }
-RuleBook<Signal> rulesOf(Of<Signal>) { return {.rules = signalRules}; }
-RuleBook<Wait> rulesOf(Of<Wait>) { return {.rules = waitRules}; }
-RuleBook<GroupBarrier> rulesOf(Of<GroupBarrier>) { return {.rules = groupBarrierRules}; }
-RuleBook<GlobalBarrier> rulesOf(Of<GlobalBarrier>) { return {}; }
-RuleBook<Delay> rulesOf(Of<Delay>) { return {}; }
-RuleBook<Marker> rulesOf(Of<Marker>) { return {}; }
+const RuleBooks<InstructionsOf<Family::control>> &booksOf(In<Family::control>) { return controlBooks; }
 
 } // namespace tilerig::rules

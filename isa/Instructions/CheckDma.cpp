@@ -26,7 +26,7 @@ constexpr Operand<T> source(spaces::Set spaces) {
 }
 template <class T>
 constexpr Operand<T> destination(spaces::Set spaces) {
-  return {.name = "destination", .stream = part<&T::destination>, .use = Use::write, .spaces = spaces};
+  return {.name = "destination", .stream = part<&T::destination>, .spaces = spaces};
 }
 template <class T>
 constexpr TypeTable<T> transferTypes[] = {{.rows = conversions}};
@@ -72,7 +72,6 @@ constexpr Operand<Gather> gatherOperands[] = {
      .sizes = {Extent::one, Extent::one, Extent::R, Extent::X, Extent::Y}},
     {.name = "destination",
      .stream = part<&Gather::destination>,
-     .use = Use::write,
      .sizes = {Extent::one, Extent::one, Extent::N, Extent::X, Extent::Y}},
 };
 constexpr TypeRow gatherRows[] = {
@@ -83,13 +82,18 @@ constexpr TypeRow gatherRows[] = {
 };
 constexpr TypeTable<Gather> gatherTypes[] = {{.rows = gatherRows}};
 
-} // namespace
-
-RuleBook<Load> rulesOf(Of<Load>) { return {loadOperands, transferTypes<Load>, loadRules}; }
-RuleBook<Store> rulesOf(Of<Store>) { return {storeOperands, transferTypes<Store>, storeRules}; }
-RuleBook<Multicast> rulesOf(Of<Multicast>) {
+constexpr RuleBook<Load> bookOf(Of<Load>) { return {loadOperands, transferTypes<Load>, loadRules}; }
+constexpr RuleBook<Store> bookOf(Of<Store>) { return {storeOperands, transferTypes<Store>, storeRules}; }
+constexpr RuleBook<Multicast> bookOf(Of<Multicast>) {
   return {multicastOperands, transferTypes<Multicast>, multicastRules};
 }
-RuleBook<Gather> rulesOf(Of<Gather>) { return {gatherOperands, gatherTypes, {}}; }
+constexpr RuleBook<Gather> bookOf(Of<Gather>) { return {gatherOperands, gatherTypes, {}}; }
+
+constexpr auto transferBooks =
+    collectBooks(InstructionsOf<Family::transfer>(), [](auto of) { return bookOf(of); });
+
+} // namespace
+
+const RuleBooks<InstructionsOf<Family::transfer>> &booksOf(In<Family::transfer>) { return transferBooks; }
 
 } // namespace tilerig::rules

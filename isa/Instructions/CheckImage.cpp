@@ -1,4 +1,4 @@
-// Rules of the PE instructions on images: pool, flatten and resize.
+// Rules of pooling and resampling instructions.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -21,7 +21,6 @@ constexpr Operand<T> imageOperands[] = {
      .affine = part<&T::inputAffine>},
     {.name = "output",
      .stream = part<&T::output>,
-     .use = Use::write,
      .sizes = {Extent::one, Extent::N, Extent::OH, Extent::OW, Extent::C}},
 };
 
@@ -70,32 +69,6 @@ constexpr Rule<Pool> poolRules[] = {
     {finishRule, checkFinishOf<Pool>},
 };
 
-// --- Flatten ---
-
-constexpr Operand<Flatten> flattenOperands[] = {
-    {.name = "input",
-     .stream = part<&Flatten::input>,
-     .sizes = {Extent::one, Extent::one, Extent::H, Extent::W, Extent::C}},
-    {.name = "output",
-     .stream = part<&Flatten::output>,
-     .use = Use::write,
-     .sizes = {Extent::OH, Extent::OW, Extent::KH, Extent::KW, Extent::C}},
-};
-constexpr TypeTable<Flatten> flattenTypes[] = {{.rows = sameTypeRows}};
-
-Status checkFlattenReach(const Flatten &flatten, const Setting &) {
-  TILERIG_CHECK_OK(
-      checkReach(rowsOf(flatten.window, flatten.input, flatten.output, flatten.output.dims[2].size, 0)));
-  return checkReach(columnsOf(flatten.window, flatten.input, flatten.output, flatten.output.dims[3].size, 1));
-}
-constexpr Rule<Flatten> flattenRules[] = {
-    {elementBitsRule,
-     [](const Flatten &flatten, const Setting &) {
-       return checkElementBits(topLevel("pad_value"), flatten.padValue, flatten.output.type);
-     }},
-    {windowRule, checkFlattenReach},
-};
-
 // --- Resize ---
 
 // Only the mode `nearest` can keep integers unchanged; it does so if input and output have the same type.
@@ -133,10 +106,19 @@ constexpr Rule<Resize> resizeRules[] = {
     {finishRule, checkFinishOf<Resize>},
 };
 
+constexpr RuleBook<Pool> bookOf(Of<Pool>) { return {imageOperands<Pool>, poolTypes, poolRules}; }
+constexpr RuleBook<Resize> bookOf(Of<Resize>) { return {imageOperands<Resize>, resizeTypes, resizeRules}; }
+
+constexpr auto poolingBooks =
+    collectBooks(InstructionsOf<Family::pooling>(), [](auto of) { return bookOf(of); });
+constexpr auto resamplingBooks =
+    collectBooks(InstructionsOf<Family::resampling>(), [](auto of) { return bookOf(of); });
+
 } // namespace
 
-RuleBook<Pool> rulesOf(Of<Pool>) { return {imageOperands<Pool>, poolTypes, poolRules}; }
-RuleBook<Flatten> rulesOf(Of<Flatten>) { return {flattenOperands, flattenTypes, flattenRules}; }
-RuleBook<Resize> rulesOf(Of<Resize>) { return {imageOperands<Resize>, resizeTypes, resizeRules}; }
+const RuleBooks<InstructionsOf<Family::pooling>> &booksOf(In<Family::pooling>) { return poolingBooks; }
+const RuleBooks<InstructionsOf<Family::resampling>> &booksOf(In<Family::resampling>) {
+  return resamplingBooks;
+}
 
 } // namespace tilerig::rules

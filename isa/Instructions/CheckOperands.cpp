@@ -112,15 +112,15 @@ std::string spacesText(spaces::Set set) {
   return choiceText(names);
 }
 
-Status checkStream(const FieldPath &at, const Stream &stream, Use use, spaces::Set spaces, bool optional,
-                   const Setting &setting) {
+Status checkStream(const FieldPath &at, const Stream &stream, bool isWritten, spaces::Set spaces,
+                   bool optional, const Setting &setting) {
   if (!stream.present() && optional)
     return expectAllZero(at, stream, "the stream is absent");
   TILERIG_CHECK_OK(checkSpace(at, stream, spaces, setting));
   TILERIG_CHECK_OK(checkDims(at, stream));
   TILERIG_CHECK_OK(checkAligned(at, stream));
   TILERIG_CHECK_OK(checkInside(at, stream, setting));
-  return use == Use::write ? checkNested(at, stream) : success();
+  return isWritten ? checkNested(at, stream) : success();
 }
 
 Status checkAffine(const FieldPath &at, const Affine &affine, ElementType type) {

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "isa/Base/Support/Error.h"
-#include "isa/Instructions/Operands.h"
+#include "isa/Instructions/Streams.h"
 #include "isa/Machine/Machine.h"
 
 #include <span>
@@ -23,8 +23,6 @@ struct Setting {
   const Machine &machine;
   unsigned tile, tiles;
 };
-
-enum class Use : uint8_t { read, write };
 
 // Set of the memories in which an operand may lie. Most operands must lie in the OCM of the instruction's own
 // tile.
@@ -85,12 +83,13 @@ template <class T>
 struct Operand {
   std::string_view name;
   const Stream &(*stream)(const T &);
-  Use use = Use::read;
   spaces::Set spaces = spaces::ocm;
   Extents sizes = elementwise;
   bool optional = false;
   std::string_view affineName = {};
   const Affine &(*affine)(const T &) = nullptr;
+
+  bool isWritten() const { return isResult(name); }
 };
 
 // Accessor of a nested member: part<&Conv::epilogue, &Epilogue::addend>(conv) is conv.epilogue.addend.
@@ -102,8 +101,15 @@ inline constexpr auto part = [](const auto &object) -> const auto & {
     return object.*member;
 };
 
-Status checkStream(const FieldPath &at, const Stream &stream, Use use, spaces::Set spaces, bool optional,
-                   const Setting &setting);
+// Operands of most elementwise instructions and moves: all sizes agree, and there is no scale or zero point.
+template <class T>
+inline constexpr Operand<T> plainInput = {.name = "input", .stream = part<&T::input>};
+template <class T>
+inline constexpr Operand<T> plainOutput = {.name = "output", .stream = part<&T::output>};
+
+// Checks the rules above; those about nested dimensions only if the stream is written.
+Status checkStream(const FieldPath &at, const Stream &stream, bool isWritten, spaces::Set spaces,
+                   bool optional, const Setting &setting);
 // Checks scale and zero point of an operand of element type `type`.
 Status checkAffine(const FieldPath &at, const Affine &affine, ElementType type);
 // Checks a vector that must have `count` elements, or a single one if it is broadcast.

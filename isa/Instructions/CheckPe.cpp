@@ -1,4 +1,4 @@
-// Rules of the elementwise and row-wise PE instructions.
+// Rules of elementwise instructions, reductions and normalisations.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -16,10 +16,6 @@ constexpr Operand<T> input = {.name = "input",
                               .stream = part<&T::input>,
                               .affineName = "input_affine",
                               .affine = part<&T::inputAffine>};
-template <class T>
-constexpr Operand<T> plainInput = {.name = "input", .stream = part<&T::input>};
-template <class T>
-constexpr Operand<T> output = {.name = "output", .stream = part<&T::output>, .use = Use::write};
 
 template <class T>
 Status checkFinishOf(const T &instruction, const Setting &) {
@@ -44,7 +40,7 @@ constexpr Operand<T> operandB = {
 constexpr TypeRow integerPair = {{i32, i32, i32}, Arithmetic::integer},
                   realPair = {{any, any, real}, Arithmetic::real};
 
-constexpr Operand<Binary> binaryOperands[] = {operandA<Binary>, operandB<Binary>, output<Binary>};
+constexpr Operand<Binary> binaryOperands[] = {operandA<Binary>, operandB<Binary>, plainOutput<Binary>};
 constexpr TypeRow binaryRows[] = {integerPair, realPair}, powRows[] = {realPair};
 constexpr TypeTable<Binary> binaryTypes[] = {
     {"the function is pow", [](const Binary &binary) { return binary.function == BinaryFunction::pow; },
@@ -56,7 +52,7 @@ constexpr Rule<Binary> binaryRules[] = {finishes<Binary>};
 constexpr Operand<Select> selectOperands[] = {{.name = "condition", .stream = part<&Select::condition>},
                                               operandA<Select>,
                                               operandB<Select>,
-                                              output<Select>};
+                                              plainOutput<Select>};
 constexpr TypeRow selectRows[] = {{{u8, i32, i32, i32}, Arithmetic::integer},
                                   {{u8, any, any, real}, Arithmetic::real}};
 constexpr TypeTable<Select> selectTypes[] = {{.rows = selectRows}};
@@ -64,7 +60,7 @@ constexpr Rule<Select> selectRules[] = {finishes<Select>};
 
 // --- One operand ---
 
-constexpr Operand<Activate> activateOperands[] = {input<Activate>, output<Activate>};
+constexpr Operand<Activate> activateOperands[] = {input<Activate>, plainOutput<Activate>};
 constexpr TypeRow activateRows[] = {
     {{i32, i32}, Arithmetic::integer}, {{real, i32}, Arithmetic::toInteger}, {{any, real}, Arithmetic::real}};
 constexpr TypeTable<Activate> activateTypes[] = {{.rows = activateRows}};
@@ -78,25 +74,12 @@ Status checkLookupTable(const Lookup &lookup, const Setting &setting) {
   const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   return checkVector(table, lookup.table, entries, sizeBytes(lookup.output.type), setting);
 }
-constexpr Operand<Lookup> lookupOperands[] = {plainInput<Lookup>, output<Lookup>};
+constexpr Operand<Lookup> lookupOperands[] = {plainInput<Lookup>, plainOutput<Lookup>};
 constexpr TypeRow lookupRows[] = {{{quantised, any}, Arithmetic::lookup}};
 constexpr TypeTable<Lookup> lookupTypes[] = {{.rows = lookupRows}};
 constexpr Rule<Lookup> lookupRules[] = {
     {"`table` is present and whole, aligned to an element of the output type, and inside the own OCM",
      checkLookupTable},
-};
-
-constexpr Operand<Copy> copyOperands[] = {plainInput<Copy>, output<Copy>};
-constexpr TypeTable<Copy> copyTypes[] = {{.rows = sameTypeRows}};
-
-constexpr Operand<Fill> fillOperands[] = {output<Fill>};
-constexpr TypeRow fillRows[] = {{{any}, Arithmetic::move}};
-constexpr TypeTable<Fill> fillTypes[] = {{.rows = fillRows}};
-constexpr Rule<Fill> fillRules[] = {
-    {elementBitsRule,
-     [](const Fill &fill, const Setting &) {
-       return checkElementBits(topLevel("value"), fill.value, fill.output.type);
-     }},
 };
 
 // --- Rows ---
@@ -105,7 +88,6 @@ constexpr Operand<Reduce> reduceOperands[] = {
     input<Reduce>,
     {.name = "output",
      .stream = part<&Reduce::output>,
-     .use = Use::write,
      .sizes = {Extent::any, Extent::any, Extent::any, Extent::any, Extent::any}},
 };
 constexpr TypeRow sumRows[] = {{{quantised, quantised}, Arithmetic::integerSum},
@@ -176,7 +158,7 @@ constexpr Rule<Reduce> reduceRules[] = {
 
 constexpr TypeRow realRows[] = {{{real, real}, Arithmetic::real}};
 
-constexpr Operand<Softmax> softmaxOperands[] = {input<Softmax>, output<Softmax>};
+constexpr Operand<Softmax> softmaxOperands[] = {input<Softmax>, plainOutput<Softmax>};
 constexpr TypeTable<Softmax> softmaxTypes[] = {{.rows = realRows}};
 constexpr Rule<Softmax> softmaxRules[] = {finishes<Softmax>};
 
@@ -189,7 +171,7 @@ constexpr Operand<Normalize> normalizeOperands[] = {
     input<Normalize>,
     {.name = "gain", .stream = part<&Normalize::gain>, .optional = true},
     {.name = "shift", .stream = part<&Normalize::shift>, .optional = true},
-    output<Normalize>,
+    plainOutput<Normalize>,
 };
 constexpr TypeRow normalizeRows[] = {{{real, floats, floats, real}, Arithmetic::real}};
 constexpr TypeTable<Normalize> normalizeTypes[] = {{.rows = normalizeRows}};
@@ -198,16 +180,31 @@ constexpr Rule<Normalize> normalizeRules[] = {
     finishes<Normalize>,
 };
 
+constexpr RuleBook<Binary> bookOf(Of<Binary>) { return {binaryOperands, binaryTypes, binaryRules}; }
+constexpr RuleBook<Select> bookOf(Of<Select>) { return {selectOperands, selectTypes, selectRules}; }
+constexpr RuleBook<Activate> bookOf(Of<Activate>) { return {activateOperands, activateTypes, activateRules}; }
+constexpr RuleBook<Lookup> bookOf(Of<Lookup>) { return {lookupOperands, lookupTypes, lookupRules}; }
+constexpr RuleBook<Reduce> bookOf(Of<Reduce>) { return {reduceOperands, reduceTypes, reduceRules}; }
+constexpr RuleBook<Softmax> bookOf(Of<Softmax>) { return {softmaxOperands, softmaxTypes, softmaxRules}; }
+constexpr RuleBook<Normalize> bookOf(Of<Normalize>) {
+  return {normalizeOperands, normalizeTypes, normalizeRules};
+}
+
+constexpr auto elementwiseBooks =
+    collectBooks(InstructionsOf<Family::elementwise>(), [](auto of) { return bookOf(of); });
+constexpr auto reductionBooks =
+    collectBooks(InstructionsOf<Family::reduction>(), [](auto of) { return bookOf(of); });
+constexpr auto normalisationBooks =
+    collectBooks(InstructionsOf<Family::normalisation>(), [](auto of) { return bookOf(of); });
+
 } // namespace
 
-RuleBook<Binary> rulesOf(Of<Binary>) { return {binaryOperands, binaryTypes, binaryRules}; }
-RuleBook<Select> rulesOf(Of<Select>) { return {selectOperands, selectTypes, selectRules}; }
-RuleBook<Activate> rulesOf(Of<Activate>) { return {activateOperands, activateTypes, activateRules}; }
-RuleBook<Lookup> rulesOf(Of<Lookup>) { return {lookupOperands, lookupTypes, lookupRules}; }
-RuleBook<Copy> rulesOf(Of<Copy>) { return {copyOperands, copyTypes, {}}; }
-RuleBook<Fill> rulesOf(Of<Fill>) { return {fillOperands, fillTypes, fillRules}; }
-RuleBook<Reduce> rulesOf(Of<Reduce>) { return {reduceOperands, reduceTypes, reduceRules}; }
-RuleBook<Softmax> rulesOf(Of<Softmax>) { return {softmaxOperands, softmaxTypes, softmaxRules}; }
-RuleBook<Normalize> rulesOf(Of<Normalize>) { return {normalizeOperands, normalizeTypes, normalizeRules}; }
+const RuleBooks<InstructionsOf<Family::elementwise>> &booksOf(In<Family::elementwise>) {
+  return elementwiseBooks;
+}
+const RuleBooks<InstructionsOf<Family::reduction>> &booksOf(In<Family::reduction>) { return reductionBooks; }
+const RuleBooks<InstructionsOf<Family::normalisation>> &booksOf(In<Family::normalisation>) {
+  return normalisationBooks;
+}
 
 } // namespace tilerig::rules

@@ -40,8 +40,6 @@ constexpr Operand<T> addend(const Extents &sizes) {
 }
 
 // Properties of matmul and conv that their common rules about the epilogue use.
-ElementType firstTypeOf(const Matmul &matmul) { return matmul.a.type; }
-ElementType firstTypeOf(const Conv &conv) { return conv.input.type; }
 ElementType secondTypeOf(const Matmul &matmul) { return matmul.b.type; }
 ElementType secondTypeOf(const Conv &conv) { return conv.weights.type; }
 template <class T>
@@ -83,8 +81,8 @@ Status checkZeroPoint(std::string_view name, int16_t zeroPoint, ElementType oper
 }
 template <class T>
 Status checkZeroPoints(const T &instruction, const Setting &) {
-  TILERIG_CHECK_OK(
-      checkZeroPoint<T>("input_zero_point", instruction.epilogue.inputZeroPoint, firstTypeOf(instruction)));
+  TILERIG_CHECK_OK(checkZeroPoint<T>("input_zero_point", instruction.epilogue.inputZeroPoint,
+                                     instruction.multipliedType()));
   return checkZeroPoint<T>("weight_zero_point", instruction.epilogue.weightZeroPoint,
                            secondTypeOf(instruction));
 }
@@ -167,7 +165,7 @@ constexpr Operand<Matmul> matmulOperands[] = {
     {.name = "b",
      .stream = part<&Matmul::b>,
      .sizes = {Extent::x, Extent::y, Extent::z, Extent::n, Extent::k}},
-    {.name = "output", .stream = part<&Matmul::output>, .use = Use::write, .sizes = matmulOutput},
+    {.name = "output", .stream = part<&Matmul::output>, .sizes = matmulOutput},
     accumulateFrom<Matmul>(matmulOutput),
     addend<Matmul>(matmulOutput),
 };
@@ -202,7 +200,7 @@ constexpr Operand<Conv> convOperands[] = {
     {.name = "weights",
      .stream = part<&Conv::weights>,
      .sizes = {Extent::one, Extent::O, Extent::KH, Extent::KW, Extent::C}},
-    {.name = "output", .stream = part<&Conv::output>, .use = Use::write, .sizes = convOutput},
+    {.name = "output", .stream = part<&Conv::output>, .sizes = convOutput},
     accumulateFrom<Conv>(convOutput),
     addend<Conv>(convOutput),
 };
@@ -218,9 +216,16 @@ constexpr auto convRules = [] {
   return rules;
 }();
 
+constexpr RuleBook<Matmul> bookOf(Of<Matmul>) {
+  return {matmulOperands, podTypes<Matmul>, epilogueRules<Matmul>};
+}
+constexpr RuleBook<Conv> bookOf(Of<Conv>) { return {convOperands, podTypes<Conv>, convRules}; }
+
+constexpr auto productBooks =
+    collectBooks(InstructionsOf<Family::product>(), [](auto of) { return bookOf(of); });
+
 } // namespace
 
-RuleBook<Matmul> rulesOf(Of<Matmul>) { return {matmulOperands, podTypes<Matmul>, epilogueRules<Matmul>}; }
-RuleBook<Conv> rulesOf(Of<Conv>) { return {convOperands, podTypes<Conv>, convRules}; }
+const RuleBooks<InstructionsOf<Family::product>> &booksOf(In<Family::product>) { return productBooks; }
 
 } // namespace tilerig::rules

@@ -1,8 +1,6 @@
 // The static rules of every instruction as tables: its operands, its legal combinations of types, and all
 // other rules as sentences with a check. The checker evaluates these tables and the reference page prints
 // them.
-//
-// An instruction without an overload of rulesOf() does not compile.
 #pragma once
 
 #include "isa/Instructions/CheckOperands.h"
@@ -28,42 +26,50 @@ struct RuleBook {
   std::span<const Rule<T>> rules = {};
 };
 
+// The rule books of all instructions of a list.
+template <class List>
+struct RuleBooks;
+template <class... Types>
+struct RuleBooks<InstructionList<Types...>> {
+  std::tuple<RuleBook<Types>...> books;
+};
+
+// Tags that select an overload: for an instruction type, and for a family.
 template <class T>
 struct Of {};
+template <Family family>
+struct In {};
 
-RuleBook<Halt> rulesOf(Of<Halt>);
-RuleBook<Sync> rulesOf(Of<Sync>);
-RuleBook<Signal> rulesOf(Of<Signal>);
-RuleBook<Wait> rulesOf(Of<Wait>);
-RuleBook<GroupBarrier> rulesOf(Of<GroupBarrier>);
-RuleBook<GlobalBarrier> rulesOf(Of<GlobalBarrier>);
-RuleBook<Delay> rulesOf(Of<Delay>);
-RuleBook<Marker> rulesOf(Of<Marker>);
-RuleBook<Load> rulesOf(Of<Load>);
-RuleBook<Store> rulesOf(Of<Store>);
-RuleBook<Multicast> rulesOf(Of<Multicast>);
-RuleBook<Gather> rulesOf(Of<Gather>);
-RuleBook<Matmul> rulesOf(Of<Matmul>);
-RuleBook<Conv> rulesOf(Of<Conv>);
-RuleBook<Binary> rulesOf(Of<Binary>);
-RuleBook<Select> rulesOf(Of<Select>);
-RuleBook<Activate> rulesOf(Of<Activate>);
-RuleBook<Lookup> rulesOf(Of<Lookup>);
-RuleBook<Pool> rulesOf(Of<Pool>);
-RuleBook<Reduce> rulesOf(Of<Reduce>);
-RuleBook<Softmax> rulesOf(Of<Softmax>);
-RuleBook<Normalize> rulesOf(Of<Normalize>);
-RuleBook<Copy> rulesOf(Of<Copy>);
-RuleBook<Flatten> rulesOf(Of<Flatten>);
-RuleBook<Resize> rulesOf(Of<Resize>);
-RuleBook<Fill> rulesOf(Of<Fill>);
+// Collects bookOf(Of<T>()) of every instruction type T of a list.
+template <class... Types>
+constexpr RuleBooks<InstructionList<Types...>> collectBooks(InstructionList<Types...>, auto bookOf) {
+  return {{bookOf(Of<Types>())...}};
+}
+
+// The rule books of each family, from the file that states its rules. There, bookOf(Of<T>) has an overload
+// for every instruction; without one it does not compile.
+const RuleBooks<InstructionsOf<Family::control>> &booksOf(In<Family::control>);
+const RuleBooks<InstructionsOf<Family::transfer>> &booksOf(In<Family::transfer>);
+const RuleBooks<InstructionsOf<Family::product>> &booksOf(In<Family::product>);
+const RuleBooks<InstructionsOf<Family::elementwise>> &booksOf(In<Family::elementwise>);
+const RuleBooks<InstructionsOf<Family::move>> &booksOf(In<Family::move>);
+const RuleBooks<InstructionsOf<Family::reduction>> &booksOf(In<Family::reduction>);
+const RuleBooks<InstructionsOf<Family::normalisation>> &booksOf(In<Family::normalisation>);
+const RuleBooks<InstructionsOf<Family::pooling>> &booksOf(In<Family::pooling>);
+const RuleBooks<InstructionsOf<Family::resampling>> &booksOf(In<Family::resampling>);
+
+// The rules of an instruction type.
+template <class T>
+const RuleBook<T> &rulesOf() {
+  return std::get<RuleBook<T>>(booksOf(In<T::family>()).books);
+}
 
 // The operands of an instruction with their types, in the form that findTypeRow() expects.
 template <class T>
 class TypedOperands {
 public:
   explicit TypedOperands(const T &instruction) {
-    for (const Operand<T> &operand : rulesOf(Of<T>()).operands) {
+    for (const Operand<T> &operand : rulesOf<T>().operands) {
       const Stream &stream = operand.stream(instruction);
       typed[count++] = {operand.name, stream.present() ? std::optional(stream.type) : std::nullopt};
     }
@@ -78,7 +84,7 @@ private:
 // The type table that applies to this instruction's function or mode; an empty table if there is none.
 template <class T>
 const TypeTable<T> &typeTableOf(const T &instruction) {
-  for (const TypeTable<T> &table : rulesOf(Of<T>()).types)
+  for (const TypeTable<T> &table : rulesOf<T>().types)
     if (!table.applies || table.applies(instruction))
       return table;
   static constexpr TypeTable<T> nothing{};

@@ -1,5 +1,6 @@
 #include "isa/Program/Relocate.h"
 
+#include "isa/Instructions/Streams.h"
 #include "isa/Program/Verify.h"
 
 #include <fmt/core.h>
@@ -8,30 +9,12 @@ namespace tilerig {
 
 namespace {
 
-// Calls visit(stream) for every stream of an instruction or operand; finds them by walking over fields()
-// recursively.
-template <class T, class Visitor>
-void forEachStream(T &object, const Visitor &visit) {
-  if constexpr (std::is_same_v<T, Stream>) {
-    visit(object);
-  } else {
-    const auto visitMember = [&](const auto &statement) {
-      auto &member = object.*(statement.member);
-      if constexpr (requires { statement.pitch; }) {
-        for (auto &element : member)
-          forEachStream(element, visit);
-      } else if constexpr (!requires { statement.width; }) {
-        forEachStream(member, visit);
-      }
-    };
-    std::apply([&](const auto &...statements) { (visitMember(statements), ...); }, T::fields());
-  }
-}
-
 void move(Instruction &instruction, uint64_t base) {
   std::visit(
       [&](auto &typed) {
-        forEachStream(typed, [&](Stream &stream) { stream.base += stream.space == Space::ddr ? base : 0; });
+        forEachStream(typed, [&](std::string_view, Stream &stream) {
+          stream.base += stream.space == Space::ddr ? base : 0;
+        });
       },
       instruction);
 }

@@ -180,11 +180,10 @@ std::string operandTable(std::span<const rules::Operand<T>> operands) {
   for (const rules::Operand<T> &operand : operands) {
     std::string affine = operand.affine ? fmt::format("`{}`", operand.affineName) : "";
     if constexpr (requires(T instruction) { instruction.finish; })
-      affine = operand.use == rules::Use::write ? "`finish.output`" : affine;
+      affine = operand.isWritten() ? "`finish.output`" : affine;
     text += fmt::format("| `{}` | {}{} | {} | {} | {} |\n", operand.name,
-                        operand.use == rules::Use::write ? "written" : "read",
-                        operand.optional ? ", optional" : "", rules::spacesText(operand.spaces),
-                        sizesText(operand.sizes), affine);
+                        operand.isWritten() ? "written" : "read", operand.optional ? ", optional" : "",
+                        rules::spacesText(operand.spaces), sizesText(operand.sizes), affine);
   }
   return text + "\n";
 }
@@ -210,7 +209,7 @@ std::string typeTable(const rules::TypeTable<T> &table, std::span<const rules::O
 
 template <class T>
 std::string instructionSection() {
-  const rules::RuleBook<T> book = rules::rulesOf(rules::Of<T>());
+  const rules::RuleBook<T> &book = rules::rulesOf<T>();
   std::string text =
       fmt::format("### `{}`\n\nOpcode {:#04x}, {} word{} ({} bytes). Engine: {}.\n\n{}\n\n", T::mnemonic,
                   static_cast<unsigned>(T::opcode), numWords<T>, numWords<T> == 1 ? "" : "s", T::bits / 8,

@@ -4,6 +4,7 @@
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Vectors.h"
+#include "isa/Instructions/Streams.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Emulator/PlainPlaces.h"
 
@@ -27,22 +28,6 @@ Machine smallMachine() {
   machine.ddr.sizeBytes = 1 << 16;
   machine.tile.ocmBytes = 1 << 15;
   return machine;
-}
-
-void forEachStream(const auto &object, const auto &visit) {
-  std::apply(
-      [&](const auto &...statements) {
-        const auto one = [&](const auto &statement) {
-          const auto &member = object.*(statement.member);
-          using Member = std::remove_cvref_t<decltype(member)>;
-          if constexpr (std::is_same_v<Member, Stream>)
-            visit(member);
-          else if constexpr (std::is_same_v<Member, Epilogue>)
-            forEachStream(member, visit);
-        };
-        (one(statements), ...);
-      },
-      std::remove_cvref_t<decltype(object)>::fields());
 }
 
 std::byte *elementAt(PlainMachine &machine, const Stream &s, uint64_t offset) {
@@ -99,7 +84,7 @@ PlainMachine randomMemories(const T &instruction, const Machine &machine, Random
     }
   for (size_t i = 0; i < machine.tile.ocmBytes; i += 4)
     fillElement(memories.ocms[tile].data() + i, ElementType::fp32, random);
-  forEachStream(instruction, [&](const Stream &s) {
+  forEachStream(instruction, [&](std::string_view, const Stream &s) {
     if (s.present())
       forEachOffset(s, [&](uint64_t offset) { fillElement(elementAt(memories, s, offset), s.type, random); });
   });
@@ -151,7 +136,7 @@ int rounds() {
 
 template <class T>
 void expectEqualMemories(const T &instruction, PlainMachine &expected, PlainMachine &got, int round) {
-  forEachStream(instruction, [&](const Stream &s) {
+  forEachStream(instruction, [&](std::string_view, const Stream &s) {
     if (s.present())
       unifyNans(expected, s), unifyNans(got, s);
   });

@@ -42,7 +42,7 @@ template <class T>
 std::string nameOfCase(const rules::TypeTable<T> &table, std::span<const std::string> types) {
   std::string name = fmt::format("{}{}{}:", T::mnemonic, table.when.empty() ? "" : ", ", table.when);
   size_t column = 0;
-  for (const rules::Operand<T> &operand : rules::rulesOf(rules::Of<T>()).operands)
+  for (const rules::Operand<T> &operand : rules::rulesOf<T>().operands)
     name += fmt::format(" {} {}", operand.name, types[column++]);
   return name;
 }
@@ -51,7 +51,7 @@ std::string nameOfCase(const rules::TypeTable<T> &table, std::span<const std::st
 template <class T>
 void expand(const rules::TypeTable<T> &table, const rules::TypeRow &row, std::vector<std::string> &types,
             std::set<std::string> &cases) {
-  const auto operands = rules::rulesOf(rules::Of<T>()).operands;
+  const auto operands = rules::rulesOf<T>().operands;
   if (types.size() == operands.size()) {
     cases.insert(nameOfCase(table, types));
     return;
@@ -73,7 +73,7 @@ void expand(const rules::TypeTable<T> &table, const rules::TypeRow &row, std::ve
 std::set<std::string> legalCases() {
   std::set<std::string> cases;
   forEachInstructionType([&]<class T>() {
-    const auto book = rules::rulesOf(rules::Of<T>());
+    const auto &book = rules::rulesOf<T>();
     if (book.types.empty())
       cases.insert(std::string(T::mnemonic));
     for (const rules::TypeTable<T> &table : book.types)
@@ -87,7 +87,7 @@ std::set<std::string> legalCases() {
 
 template <class T>
 std::string caseOf(const T &instruction) {
-  if (rules::rulesOf(rules::Of<T>()).types.empty())
+  if (rules::rulesOf<T>().types.empty())
     return std::string(T::mnemonic);
   std::vector<std::string> types;
   const rules::TypedOperands<T> operands(instruction); // must outlive the span of its operands
@@ -117,7 +117,7 @@ TEST(TypePrograms, HaveAnIllegalVariantOfEveryInstructionThatHasRules) {
       if (report.kind == "illegal_instruction")
         refused.insert(report.text.substr(0, report.text.find(':')));
   forEachInstructionType([&]<class T>() {
-    const auto book = rules::rulesOf(rules::Of<T>());
+    const auto &book = rules::rulesOf<T>();
     const bool hasRules = !book.operands.empty() || !book.rules.empty();
     EXPECT_TRUE(!hasRules || refused.contains(std::string(T::mnemonic))) << T::mnemonic;
   });

@@ -75,7 +75,7 @@ Status check(const Instruction &instruction) {
 template <class Visitor>
 void forEachOperand(Visitor &&visit) {
   forEachInstructionType([&]<class T>() {
-    for (const rules::Operand<T> &operand : rules::rulesOf(rules::Of<T>()).operands) {
+    for (const rules::Operand<T> &operand : rules::rulesOf<T>().operands) {
       T instruction = samples::make<T>();
       auto &stream = const_cast<Stream &>(operand.stream(instruction));
       const std::string row = std::string(T::mnemonic) + " " + std::string(operand.name);
@@ -101,7 +101,7 @@ TEST(Operands, AreThoseOfTheTableAndAllOfThem) {
       if (path.name == "space")
         fields.push_back(std::string(T::mnemonic) + " " + fieldName(*path.outer));
     });
-    for (const auto &operand : rules::rulesOf(rules::Of<T>()).operands)
+    for (const auto &operand : rules::rulesOf<T>().operands)
       operands.push_back(std::string(T::mnemonic) + " " + std::string(operand.name));
   });
   for (const auto &[name, row] : operandTable)

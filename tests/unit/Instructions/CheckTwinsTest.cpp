@@ -48,7 +48,7 @@ TEST(Twins, OneIsLegalAndTheOtherIsRefusedByName) {
 template <class T>
 size_t brokenRule(const T &instruction) {
   const rules::Setting setting{samples::machine(), samples::tile, samples::tiles};
-  const auto rules = rules::rulesOf(rules::Of<T>()).rules;
+  const auto rules = rules::rulesOf<T>().rules;
   size_t index = 0;
   while (index < rules.size() && rules[index].check(instruction, setting))
     ++index;
@@ -60,7 +60,7 @@ template <class T>
 bool mayBeAsked(const T &instruction) {
   if (!checkRanges(instruction))
     return false;
-  if (rules::rulesOf(rules::Of<T>()).types.empty())
+  if (rules::rulesOf<T>().types.empty())
     return true;
   return rules::findTypeRow(rules::typeTableOf(instruction).rows,
                             rules::TypedOperands<T>(instruction).span()) != nullptr;
@@ -68,7 +68,7 @@ bool mayBeAsked(const T &instruction) {
 
 TEST(Twins, EveryRuleHasOne) {
   forEachInstructionType([&]<class T>() {
-    const auto rules = rules::rulesOf(rules::Of<T>()).rules;
+    const auto rules = rules::rulesOf<T>().rules;
     std::vector<bool> broken(rules.size() + 1);
     for (const Twin &twin : allTwins()) {
       if (!std::holds_alternative<T>(twin.broken))
