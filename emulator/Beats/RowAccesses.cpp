@@ -1,5 +1,7 @@
 #include "emulator/Beats/RowAccesses.h"
 
+#include "isa/Instructions/CheckRules.h"
+#include "isa/Instructions/Streams.h"
 #include "isa/Numerics/Resize.h"
 
 #include <algorithm>
@@ -62,23 +64,20 @@ public:
     write(fixed(conv.output, at, 4));
     epilogue(conv.epilogue, conv.output, at);
   }
-  void of(const Binary &binary) {
-    const Index at = indexOf(row, binary.output.dims, 4);
-    read("a", fixed(binary.a, at, 4));
-    read("b", fixed(binary.b, at, 4));
-    write(fixed(binary.output, at, 4));
+  // Elementwise instructions and moves whose operands are streams. The operand table (isa/Instructions) gives
+  // dimensions that correspond to each other the same name: of those that the output has outside of its rows,
+  // a row takes one index, of all others it takes all indices.
+  template <class T>
+  requires((T::family == Family::elementwise || T::family == Family::move) &&
+           hasOnlyStreams<T>) void of(const T &instruction) {
+    const auto operands = rules::rulesOf<T>().operands;
+    const auto result = std::ranges::find_if(operands, &rules::Operand<T>::isWritten);
+    const Index at = indexOf(row, instruction.output.dims, 4);
+    for (const rules::Operand<T> &operand : operands)
+      add(operand.isWritten() ? AccessKind::write : AccessKind::read, operand.name,
+          fixedByName(operand.stream(instruction), operand.sizes, result->sizes, at));
   }
-  void of(const Select &select) {
-    const Index at = indexOf(row, select.output.dims, 4);
-    read("condition", fixed(select.condition, at, 4));
-    read("a", fixed(select.a, at, 4));
-    read("b", fixed(select.b, at, 4));
-    write(fixed(select.output, at, 4));
-  }
-  void of(const Activate &activate) { elementwise(activate.input, activate.output); }
   void of(const Softmax &softmax) { elementwise(softmax.input, softmax.output); }
-  void of(const Copy &copy) { elementwise(copy.input, copy.output); }
-  void of(const Fill &fill) { write(fixed(fill.output, indexOf(row, fill.output.dims, 4), 4)); }
   void of(const Lookup &lookup) {
     const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
     vector("table", lookup.table, entries, sizeBytes(lookup.output.type));
@@ -127,6 +126,15 @@ private:
   static Stream fixed(Stream stream, const Index &at, unsigned outer) {
     for (unsigned d = 0; d < outer && stream.present(); ++d)
       stream = fixedAt(stream, d, at[d]);
+    return stream;
+  }
+  // The stream, restricted in each dimension whose name is one of the outer `names` to the index there.
+  static Stream fixedByName(Stream stream, const rules::Extents &sizes, const rules::Extents &names,
+                            const Index &at) {
+    for (unsigned d = 0; d < 5; ++d)
+      for (unsigned outer = 0; outer < 4; ++outer)
+        if (sizes[d] == names[outer] && sizes[d] != rules::Extent::any)
+          stream = fixedAt(stream, d, at[outer]);
     return stream;
   }
   void elementwise(const Stream &input, const Stream &output) {
@@ -193,16 +201,21 @@ Stream fixedAt(Stream stream, unsigned dim, uint32_t index) {
 void appendRowAccesses(const Instruction &instruction, unsigned tile, uint64_t row, AccessList &out) {
   std::visit(
       [&]<class T>(const T &typed) {
-        if constexpr (requires(Collector collector) { collector.of(typed); })
+        if constexpr (ComputeInstruction<T>)
           Collector(tile, row, out).of(typed);
       },
       instruction);
 }
 
 uint64_t numRows(const Instruction &instruction) {
-  unsigned outer = 4;
-  if (const auto *normalize = std::get_if<Normalize>(&instruction))
-    outer = 5 - normalize->innerDims;
+  const unsigned outer = std::visit(
+      [](const auto &typed) {
+        if constexpr (requires { typed.innerDims; })
+          return 5u - typed.innerDims;
+        else
+          return 4u;
+      },
+      instruction);
   uint64_t rows = 1;
   for (unsigned d = 0; d < outer; ++d)
     rows *= outputOf(instruction).dims[d].size;

@@ -1,5 +1,7 @@
 #include "isa/Analyser/SelfOverlap.h"
 
+#include "isa/Instructions/Streams.h"
+
 #include <fmt/format.h>
 
 namespace tilerig {
@@ -11,38 +13,28 @@ bool sameElements(const Stream &operand, const Stream &output) {
          operand.dims == output.dims;
 }
 
-// Whether the output may overwrite the named operand in place.
+// Whether the output may overwrite the named operand in place, because the instruction reads each element
+// before it writes the element of the same index, or, for softmax, each row before it writes the row.
 template <class T>
 bool mayReplace(const T &, std::string_view) {
   return false;
 }
-bool mayReplace(const Binary &binary, std::string_view operand) {
-  return (operand == "a" && sameElements(binary.a, binary.output)) ||
-         (operand == "b" && sameElements(binary.b, binary.output));
-}
-bool mayReplace(const Select &select, std::string_view operand) {
-  return (operand == "condition" && sameElements(select.condition, select.output)) ||
-         (operand == "a" && sameElements(select.a, select.output)) ||
-         (operand == "b" && sameElements(select.b, select.output));
-}
-bool mayReplace(const Activate &activate, std::string_view operand) {
-  return operand == "input" && sameElements(activate.input, activate.output);
-}
-bool mayReplace(const Lookup &lookup, std::string_view operand) {
-  return operand == "input" && sameElements(lookup.input, lookup.output);
+template <class T>
+requires(T::family == Family::elementwise) bool mayReplace(const T &instruction, std::string_view operand) {
+  bool replaces = false;
+  forEachStream(instruction, [&](std::string_view name, const Stream &stream) {
+    replaces |= name == operand && sameElements(stream, instruction.output);
+  });
+  return replaces;
 }
 bool mayReplace(const Softmax &softmax, std::string_view operand) {
   return operand == "input" && sameElements(softmax.input, softmax.output);
 }
-bool mayReplace(const Epilogue &epilogue, const Stream &output, std::string_view operand) {
-  return (operand == "epilogue.accumulate_from" && sameElements(epilogue.accumulateFrom, output)) ||
-         (operand == "epilogue.addend" && sameElements(epilogue.addend, output));
-}
-bool mayReplace(const Matmul &matmul, std::string_view operand) {
-  return mayReplace(matmul.epilogue, matmul.output, operand);
-}
-bool mayReplace(const Conv &conv, std::string_view operand) {
-  return mayReplace(conv.epilogue, conv.output, operand);
+template <ProductInstruction T>
+bool mayReplace(const T &product, std::string_view operand) {
+  const Epilogue &epilogue = product.epilogue;
+  return (operand == "epilogue.accumulate_from" && sameElements(epilogue.accumulateFrom, product.output)) ||
+         (operand == "epilogue.addend" && sameElements(epilogue.addend, product.output));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "isa/Instructions/Access.h"
 
 #include "isa/Instructions/IndexRuns.h"
+#include "isa/Instructions/Streams.h"
 
 #include <bit>
 
@@ -90,30 +91,17 @@ IndexSet resized(const Resize &resize, const ResizeAxis &axis, unsigned dim) {
              : resizeIndices(axis, resize.mode, resize.output.dims[dim].size, dimension.size);
 }
 
-} // namespace
-
-void appendAccesses(const Halt &, unsigned, AccessList &) {}
-void appendAccesses(const Sync &, unsigned, AccessList &) {}
-void appendAccesses(const Signal &, unsigned, AccessList &) {}
-void appendAccesses(const Wait &, unsigned, AccessList &) {}
-void appendAccesses(const GroupBarrier &, unsigned, AccessList &) {}
-void appendAccesses(const GlobalBarrier &, unsigned, AccessList &) {}
-void appendAccesses(const Delay &, unsigned, AccessList &) {}
-void appendAccesses(const Marker &, unsigned, AccessList &) {}
-
-void appendAccesses(const Load &load, unsigned tile, AccessList &out) {
+// Instructions that read or write all elements of their streams, and no other bytes.
+template <class T>
+requires hasOnlyStreams<T>
+void append(const T &instruction, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
-  collect.stream(read, "source", load.source);
-  collect.stream(write, "destination", load.destination);
+  forEachStream(instruction, [&](std::string_view name, const Stream &stream) {
+    collect.stream(isResult(name) ? write : read, name, stream);
+  });
 }
 
-void appendAccesses(const Store &store, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "source", store.source);
-  collect.stream(write, "destination", store.destination);
-}
-
-void appendAccesses(const Multicast &multicast, unsigned tile, AccessList &out) {
+void append(const Multicast &multicast, unsigned tile, AccessList &out) {
   Collector(tile, out).stream(read, "source", multicast.source);
   const size_t first = out.size();
   for (uint64_t rest = multicast.tiles; rest != 0; rest &= rest - 1) {
@@ -127,14 +115,7 @@ void appendAccesses(const Multicast &multicast, unsigned tile, AccessList &out) 
   }
 }
 
-void appendAccesses(const Gather &gather, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "indices", gather.indices);
-  collect.stream(read, "source", gather.source);
-  collect.stream(write, "destination", gather.destination);
-}
-
-void appendAccesses(const Matmul &matmul, unsigned tile, AccessList &out) {
+void append(const Matmul &matmul, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   collect.stream(read, "a", matmul.a);
   collect.stream(read, "b", matmul.b);
@@ -142,7 +123,7 @@ void appendAccesses(const Matmul &matmul, unsigned tile, AccessList &out) {
   collect.epilogue(matmul.epilogue, matmul.output);
 }
 
-void appendAccesses(const Conv &conv, unsigned tile, AccessList &out) {
+void append(const Conv &conv, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   const auto &in = conv.input.dims, &kernel = conv.weights.dims, &outputs = conv.output.dims;
   collect.image("input", conv.input, windowRows(conv.window, outputs[2].size, kernel[2].size, in[2]),
@@ -152,28 +133,7 @@ void appendAccesses(const Conv &conv, unsigned tile, AccessList &out) {
   collect.epilogue(conv.epilogue, conv.output);
 }
 
-void appendAccesses(const Binary &binary, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "a", binary.a);
-  collect.stream(read, "b", binary.b);
-  collect.stream(write, "output", binary.output);
-}
-
-void appendAccesses(const Select &select, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "condition", select.condition);
-  collect.stream(read, "a", select.a);
-  collect.stream(read, "b", select.b);
-  collect.stream(write, "output", select.output);
-}
-
-void appendAccesses(const Activate &activate, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "input", activate.input);
-  collect.stream(write, "output", activate.output);
-}
-
-void appendAccesses(const Lookup &lookup, unsigned tile, AccessList &out) {
+void append(const Lookup &lookup, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   collect.vector("table", lookup.table, lookup.input.type == ElementType::i9 ? 512 : 256,
                  sizeBytes(lookup.output.type));
@@ -181,7 +141,7 @@ void appendAccesses(const Lookup &lookup, unsigned tile, AccessList &out) {
   collect.stream(write, "output", lookup.output);
 }
 
-void appendAccesses(const Pool &pool, unsigned tile, AccessList &out) {
+void append(const Pool &pool, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   const auto &in = pool.input.dims, &outputs = pool.output.dims;
   collect.image("input", pool.input, windowRows(pool.window, outputs[2].size, pool.kernelH, in[2]),
@@ -189,35 +149,9 @@ void appendAccesses(const Pool &pool, unsigned tile, AccessList &out) {
   collect.stream(write, "output", pool.output);
 }
 
-void appendAccesses(const Reduce &reduce, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "input", reduce.input);
-  collect.stream(write, "output", reduce.output);
-}
-
-void appendAccesses(const Softmax &softmax, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "input", softmax.input);
-  collect.stream(write, "output", softmax.output);
-}
-
-void appendAccesses(const Normalize &normalize, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "input", normalize.input);
-  collect.stream(read, "gain", normalize.gain);
-  collect.stream(read, "shift", normalize.shift);
-  collect.stream(write, "output", normalize.output);
-}
-
-void appendAccesses(const Copy &copy, unsigned tile, AccessList &out) {
-  Collector collect(tile, out);
-  collect.stream(read, "input", copy.input);
-  collect.stream(write, "output", copy.output);
-}
-
 // Flatten (im2col) has no operand of the size of the kernel. The size is taken from the output, whose
 // dimensions are output rows, output columns, kernel rows, kernel columns and channels.
-void appendAccesses(const Flatten &flatten, unsigned tile, AccessList &out) {
+void append(const Flatten &flatten, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   const auto &in = flatten.input.dims, &outputs = flatten.output.dims;
   collect.image("input", flatten.input, windowRows(flatten.window, outputs[0].size, outputs[2].size, in[2]),
@@ -225,14 +159,16 @@ void appendAccesses(const Flatten &flatten, unsigned tile, AccessList &out) {
   collect.stream(write, "output", flatten.output);
 }
 
-void appendAccesses(const Resize &resize, unsigned tile, AccessList &out) {
+void append(const Resize &resize, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   collect.image("input", resize.input, resized(resize, resize.rows, 2), resized(resize, resize.columns, 3));
   collect.stream(write, "output", resize.output);
 }
 
-void appendAccesses(const Fill &fill, unsigned tile, AccessList &out) {
-  Collector(tile, out).stream(write, "output", fill.output);
+} // namespace
+
+void appendAccesses(const Instruction &instruction, unsigned tile, AccessList &out) {
+  std::visit([&](const auto &typed) { append(typed, tile, out); }, instruction);
 }
 
 } // namespace tilerig

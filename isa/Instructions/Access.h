@@ -4,7 +4,6 @@
 // stream touches the bytes that its dimensions describe. Convolution, pooling, flattening and resizing touch
 // the rows and columns that at least one window reaches, and no padding. A gather counts as reading all of
 // its source. A multicast writes in every tile of its set. The analyser and the emulator rely on these rules.
-// An instruction without an overload of appendAccesses does not compile.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -42,36 +41,7 @@ using AccessList = std::vector<Access>;
 
 // Appends to `out` the accesses of an instruction of `tile`, in the order of the instruction's fields. The
 // instruction must have passed checkInstruction.
-void appendAccesses(const Halt &, unsigned tile, AccessList &out);
-void appendAccesses(const Sync &, unsigned tile, AccessList &out);
-void appendAccesses(const Signal &, unsigned tile, AccessList &out);
-void appendAccesses(const Wait &, unsigned tile, AccessList &out);
-void appendAccesses(const GroupBarrier &, unsigned tile, AccessList &out);
-void appendAccesses(const GlobalBarrier &, unsigned tile, AccessList &out);
-void appendAccesses(const Delay &, unsigned tile, AccessList &out);
-void appendAccesses(const Marker &, unsigned tile, AccessList &out);
-void appendAccesses(const Load &, unsigned tile, AccessList &out);
-void appendAccesses(const Store &, unsigned tile, AccessList &out);
-void appendAccesses(const Multicast &, unsigned tile, AccessList &out);
-void appendAccesses(const Gather &, unsigned tile, AccessList &out);
-void appendAccesses(const Matmul &, unsigned tile, AccessList &out);
-void appendAccesses(const Conv &, unsigned tile, AccessList &out);
-void appendAccesses(const Binary &, unsigned tile, AccessList &out);
-void appendAccesses(const Select &, unsigned tile, AccessList &out);
-void appendAccesses(const Activate &, unsigned tile, AccessList &out);
-void appendAccesses(const Lookup &, unsigned tile, AccessList &out);
-void appendAccesses(const Pool &, unsigned tile, AccessList &out);
-void appendAccesses(const Reduce &, unsigned tile, AccessList &out);
-void appendAccesses(const Softmax &, unsigned tile, AccessList &out);
-void appendAccesses(const Normalize &, unsigned tile, AccessList &out);
-void appendAccesses(const Copy &, unsigned tile, AccessList &out);
-void appendAccesses(const Flatten &, unsigned tile, AccessList &out);
-void appendAccesses(const Resize &, unsigned tile, AccessList &out);
-void appendAccesses(const Fill &, unsigned tile, AccessList &out);
-
-inline void appendAccesses(const Instruction &instruction, unsigned tile, AccessList &out) {
-  std::visit([&](const auto &typed) { appendAccesses(typed, tile, out); }, instruction);
-}
+void appendAccesses(const Instruction &instruction, unsigned tile, AccessList &out);
 
 inline AccessList writesOf(const Instruction &instruction, unsigned tile) {
   AccessList accesses;

@@ -1,5 +1,7 @@
 #include "verify/Check/Conflicts.h"
 
+#include "isa/Instructions/Streams.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -65,7 +67,7 @@ bool isOutOfOrder(const Code &code, uint32_t instruction) {
   return first && own && last && ((*first < *own) != (*own < *last));
 }
 
-bool isWrite(const Place &place) { return place.operand == "output" || place.operand == "destination"; }
+bool isWrite(const Place &place) { return isResult(place.operand); }
 
 double shareOf(size_t count, size_t all) {
   return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
