@@ -285,28 +285,33 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Binary &binary, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Binary &binary, unsigned tile, const Places &places) {
   return std::make_unique<PreparedBinary>(binary, places.view("a", binary.a, tile),
                                           places.view("b", binary.b, tile),
                                           places.view("output", binary.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Select &select, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Select &select, unsigned tile, const Places &places) {
   return std::make_unique<PreparedSelect>(select, places.view("condition", select.condition, tile),
                                           places.view("a", select.a, tile), places.view("b", select.b, tile),
                                           places.view("output", select.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Activate &activate, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Activate &activate, unsigned tile, const Places &places) {
   return std::make_unique<PreparedActivate>(activate, places.view("input", activate.input, tile),
                                             places.view("output", activate.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Lookup &lookup, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Lookup &lookup, unsigned tile, const Places &places) {
   const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   return std::make_unique<PreparedLookup>(
       places.view("input", lookup.input, tile), places.view("output", lookup.output, tile),
       places.vector("table", lookup.table.base, entries * sizeBytes(lookup.output.type)));
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::elementwise> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator

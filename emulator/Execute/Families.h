@@ -1,5 +1,6 @@
-// Declares one `prepare` overload for each instruction that computes or moves data, grouped by the file that
-// implements it.
+// Declares a function for each family of instructions that compute or move data, grouped by the file that
+// implements it. The file has an overload of `prepare` for each instruction of the family; without one it does
+// not compile.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"
@@ -7,33 +8,23 @@
 namespace tilerig::emulator {
 
 // Implemented in Moves.cpp.
-std::unique_ptr<PreparedOp> prepare(const Load &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Store &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Multicast &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Gather &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Copy &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Flatten &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Fill &, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::transfer>, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::move>, unsigned tile, const Places &);
 
 // Implemented in Elementwise.cpp.
-std::unique_ptr<PreparedOp> prepare(const Binary &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Select &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Activate &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Lookup &, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::elementwise>, unsigned tile, const Places &);
 
 // Implemented in Reduce.cpp.
-std::unique_ptr<PreparedOp> prepare(const Reduce &, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::reduction>, unsigned tile, const Places &);
 
 // Implemented in Normalise.cpp.
-std::unique_ptr<PreparedOp> prepare(const Softmax &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Normalize &, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::normalisation>, unsigned tile, const Places &);
 
 // Implemented in Pool.cpp and Resize.cpp.
-std::unique_ptr<PreparedOp> prepare(const Pool &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Resize &, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::pooling>, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::resampling>, unsigned tile, const Places &);
 
 // Implemented in Pod/Pod.cpp.
-std::unique_ptr<PreparedOp> prepare(const Matmul &, unsigned tile, const Places &);
-std::unique_ptr<PreparedOp> prepare(const Conv &, unsigned tile, const Places &);
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::product>, unsigned tile, const Places &);
 
 } // namespace tilerig::emulator

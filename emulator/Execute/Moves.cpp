@@ -181,14 +181,14 @@ std::unique_ptr<PreparedOp> prepareMove(const Transfer &transfer, unsigned tile,
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Load &load, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Load &load, unsigned tile, const Places &places) {
   return prepareMove(load, tile, places);
 }
-std::unique_ptr<PreparedOp> prepare(const Store &store, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Store &store, unsigned tile, const Places &places) {
   return prepareMove(store, tile, places);
 }
 
-std::unique_ptr<PreparedOp> prepare(const Multicast &multicast, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Multicast &multicast, unsigned tile, const Places &places) {
   const View source = places.view("source", multicast.source, tile);
   std::vector<PreparedMove> moves;
   for (unsigned receiver = 0; receiver < 64; ++receiver)
@@ -198,25 +198,34 @@ std::unique_ptr<PreparedOp> prepare(const Multicast &multicast, unsigned tile, c
   return std::make_unique<PreparedMulticast>(std::move(moves));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Gather &gather, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Gather &gather, unsigned tile, const Places &places) {
   return std::make_unique<PreparedGather>(places.view("indices", gather.indices, tile),
                                           places.view("source", gather.source, tile),
                                           places.view("destination", gather.destination, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Copy &copy, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Copy &copy, unsigned tile, const Places &places) {
   return std::make_unique<PreparedMove>(PreparedMove::of(places.view("input", copy.input, tile),
                                                          places.view("output", copy.output, tile), false));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Flatten &flatten, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Flatten &flatten, unsigned tile, const Places &places) {
   return std::make_unique<PreparedFlatten>(places.view("input", flatten.input, tile),
                                            places.view("output", flatten.output, tile), flatten.window,
                                            flatten.padValue);
 }
 
-std::unique_ptr<PreparedOp> prepare(const Fill &fill, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Fill &fill, unsigned tile, const Places &places) {
   return std::make_unique<PreparedFill>(places.view("output", fill.output, tile), fill.value);
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::transfer> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
+}
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::move> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator

@@ -81,16 +81,21 @@ View optionalView(const Places &places, std::string_view operand, const Stream &
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Softmax &softmax, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Softmax &softmax, unsigned tile, const Places &places) {
   return std::make_unique<PreparedSoftmax>(softmax, places.view("input", softmax.input, tile),
                                            places.view("output", softmax.output, tile));
 }
 
-std::unique_ptr<PreparedOp> prepare(const Normalize &normalize, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Normalize &normalize, unsigned tile, const Places &places) {
   return std::make_unique<PreparedNormalize>(normalize, places.view("input", normalize.input, tile),
                                              optionalView(places, "gain", normalize.gain, tile),
                                              optionalView(places, "shift", normalize.shift, tile),
                                              places.view("output", normalize.output, tile));
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::normalisation> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator

@@ -129,9 +129,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Pool &pool, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Pool &pool, unsigned tile, const Places &places) {
   return std::make_unique<PreparedPool>(pool, places.view("input", pool.input, tile),
                                         places.view("output", pool.output, tile));
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::pooling> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator

@@ -10,7 +10,7 @@ std::unique_ptr<PreparedOp> prepareOp(const Instruction &instruction, unsigned t
         if constexpr (ControlInstruction<T>)
           return nullptr;
         else
-          return prepare(typed, tile, places);
+          return prepareAny(ReferenceTo<T::family>(&typed), tile, places);
       },
       instruction);
 }

@@ -190,9 +190,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Reduce &reduce, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Reduce &reduce, unsigned tile, const Places &places) {
   return std::make_unique<PreparedReduce>(reduce, places.view("input", reduce.input, tile),
                                           places.view("output", reduce.output, tile));
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::reduction> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator

@@ -105,9 +105,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepare(const Resize &resize, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Resize &resize, unsigned tile, const Places &places) {
   return std::make_unique<PreparedResize>(resize, places.view("input", resize.input, tile),
                                           places.view("output", resize.output, tile));
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::resampling> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator

@@ -99,17 +99,17 @@ uint64_t Transfer::cycles() const {
   return std::max(read.cycles(), (Count(read.latencyCycles) + write.cycles()).get());
 }
 
-Transfer transferOf(const Load &load, const Machine &machine, unsigned tile) {
+static Transfer phasesOf(const Load &load, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
   return {readPhase(load.source, place), writePhase(load.destination, place)};
 }
 
-Transfer transferOf(const Store &store, const Machine &machine, unsigned tile) {
+static Transfer phasesOf(const Store &store, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
   return {readPhase(store.source, place), writePhase(store.destination, place)};
 }
 
-Transfer transferOf(const Multicast &multicast, const Machine &machine, unsigned tile) {
+static Transfer phasesOf(const Multicast &multicast, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
   Count written = ocmBytes(multicast.destination, machine.tile);
   Transfer transfer;
@@ -127,7 +127,7 @@ Transfer transferOf(const Multicast &multicast, const Machine &machine, unsigned
 }
 
 // A gather reads the indices first, then one row after the other.
-Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile) {
+static Transfer phasesOf(const Gather &gather, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
   TransferPhase indices = ownPhase(gather.indices, place);
   Count rows = elementsOf(gather.indices);
@@ -143,6 +143,10 @@ Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile)
   transfer.read.ocmBytes += indices.ocmBytes;
   transfer.write = ownPhase(gather.destination, place);
   return transfer;
+}
+
+Transfer transferOf(DmaInstructions::Reference instruction, const Machine &machine, unsigned tile) {
+  return std::visit([&](const auto *typed) { return phasesOf(*typed, machine, tile); }, instruction);
 }
 
 uint64_t chunksOf(const TransferPhase &phase, const Network &network) {

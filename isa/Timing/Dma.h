@@ -47,10 +47,11 @@ struct Transfer {
 };
 
 // The phases of a transfer when `tile` executes the instruction.
-Transfer transferOf(const Load &load, const Machine &machine, unsigned tile);
-Transfer transferOf(const Store &store, const Machine &machine, unsigned tile);
-Transfer transferOf(const Multicast &multicast, const Machine &machine, unsigned tile);
-Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile);
+Transfer transferOf(DmaInstructions::Reference instruction, const Machine &machine, unsigned tile);
+template <OneOf<DmaInstructions> T>
+Transfer transferOf(const T &instruction, const Machine &machine, unsigned tile) {
+  return transferOf(DmaInstructions::Reference(&instruction), machine, tile);
+}
 
 // The number of chunks in which the shared resources of a phase are granted; 0 if it uses none.
 uint64_t chunksOf(const TransferPhase &phase, const Network &network);

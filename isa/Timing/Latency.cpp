@@ -16,8 +16,8 @@ uint64_t groupBarrierCycles(const Machine &machine, TileSet group) {
          uint64_t{barrierDepth(machine.network, group)} * machine.network.hopCycles;
 }
 
-// Every instruction needs a cyclesOf overload here, a timeOf or a transferOf; otherwise this does not
-// compile.
+// Every control instruction needs an overload of cyclesOf; the times of all others are defined in Dma.cpp,
+// Pod.cpp and Pe.cpp. Without one, this or they do not compile.
 static uint64_t cyclesOf(const Halt &, const Machine &, unsigned) { return 0; }
 static uint64_t cyclesOf(const Sync &, const Machine &machine, unsigned) { return machine.sync.localCycles; }
 static uint64_t cyclesOf(const Signal &signal, const Machine &machine, unsigned tile) {
@@ -32,14 +32,12 @@ static uint64_t cyclesOf(const GlobalBarrier &, const Machine &machine, unsigned
 }
 static uint64_t cyclesOf(const Delay &delay, const Machine &, unsigned) { return delay.cycles; }
 static uint64_t cyclesOf(const Marker &, const Machine &, unsigned) { return 0; }
-template <class Transferring>
-static auto cyclesOf(const Transferring &instruction, const Machine &machine, unsigned tile)
-    -> decltype(transferOf(instruction, machine, tile).cycles()) {
+template <OneOf<DmaInstructions> T>
+static uint64_t cyclesOf(const T &instruction, const Machine &machine, unsigned tile) {
   return transferOf(instruction, machine, tile).cycles();
 }
-template <class Computing>
-static auto cyclesOf(const Computing &instruction, const Machine &machine, unsigned)
-    -> decltype(timeOf(instruction, machine).cycles()) {
+template <ComputeInstruction T>
+static uint64_t cyclesOf(const T &instruction, const Machine &machine, unsigned) {
   return timeOf(instruction, machine).cycles();
 }
 

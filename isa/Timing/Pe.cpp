@@ -5,7 +5,7 @@
 
 namespace tilerig {
 
-static PeTime timeOf(Count bytesRead, const Stream &output, Count special, const Machine &machine) {
+static PeTime peTime(Count bytesRead, const Stream &output, Count special, const Machine &machine) {
   const PeFigures &pe = machine.pe;
   Count bytesWritten = ocmBytes(output, machine.tile);
   return {.startCycles = pe.startCycles,
@@ -25,32 +25,32 @@ uint64_t PeTime::cycles() const {
   return (Count(startCycles) + std::max({readCycles, writeCycles, specialCycles})).get();
 }
 
-PeTime timeOf(const Binary &binary, const Machine &machine) {
+static PeTime costOf(const Binary &binary, const Machine &machine) {
   Count special = specialIn(binary.finish, binary.output);
   if (isSpecial(binary.function))
     special += elementsOf(binary.output);
   Count read = ocmBytes(binary.a, machine.tile) + ocmBytes(binary.b, machine.tile);
-  return timeOf(read, binary.output, special, machine);
+  return peTime(read, binary.output, special, machine);
 }
 
-PeTime timeOf(const Select &select, const Machine &machine) {
+static PeTime costOf(const Select &select, const Machine &machine) {
   Count read = ocmBytes(select.condition, machine.tile) + ocmBytes(select.a, machine.tile) +
                ocmBytes(select.b, machine.tile);
-  return timeOf(read, select.output, specialIn(select.finish, select.output), machine);
+  return peTime(read, select.output, specialIn(select.finish, select.output), machine);
 }
 
-PeTime timeOf(const Activate &activate, const Machine &machine) {
-  return timeOf(ocmBytes(activate.input, machine.tile), activate.output,
+static PeTime costOf(const Activate &activate, const Machine &machine) {
+  return peTime(ocmBytes(activate.input, machine.tile), activate.output,
                 specialIn(activate.finish, activate.output), machine);
 }
 
-PeTime timeOf(const Lookup &lookup, const Machine &machine) {
+static PeTime costOf(const Lookup &lookup, const Machine &machine) {
   uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   Count read = ocmBytes(lookup.input, machine.tile) + Count(entries * sizeBytes(lookup.output.type));
-  return timeOf(read, lookup.output, elementsOf(lookup.output), machine);
+  return peTime(read, lookup.output, elementsOf(lookup.output), machine);
 }
 
-PeTime timeOf(const Pool &pool, const Machine &machine) {
+static PeTime costOf(const Pool &pool, const Machine &machine) {
   const auto &out = pool.output.dims;
   WindowReads reads = {.rows = Count(out[1].size) * out[2].size,
                        .columns = out[3].size,
@@ -60,46 +60,46 @@ PeTime timeOf(const Pool &pool, const Machine &machine) {
   Count special = specialIn(pool.finish, pool.output);
   if (pool.function == PoolFunction::average || pool.function == PoolFunction::averageWithPadding)
     special += elementsOf(pool.output);
-  return timeOf(ocmBytesOfWindows(pool.input, pool.window, reads, machine.tile), pool.output, special,
+  return peTime(ocmBytesOfWindows(pool.input, pool.window, reads, machine.tile), pool.output, special,
                 machine);
 }
 
-PeTime timeOf(const Reduce &reduce, const Machine &machine) {
+static PeTime costOf(const Reduce &reduce, const Machine &machine) {
   Count special = specialIn(reduce.finish, reduce.output);
   if (reduce.function == ReduceFunction::mean)
     special += elementsOf(reduce.output);
-  return timeOf(ocmBytes(reduce.input, machine.tile), reduce.output, special, machine);
+  return peTime(ocmBytes(reduce.input, machine.tile), reduce.output, special, machine);
 }
 
-PeTime timeOf(const Softmax &softmax, const Machine &machine) {
+static PeTime costOf(const Softmax &softmax, const Machine &machine) {
   Count elements = elementsOf(softmax.output);
   // Softmax: exp for the sum, then exp again and a division. Log-softmax: exp for the sum, then only a
   // subtraction.
   Count special = softmax.logarithm ? elements : Count(3) * elements;
   special += specialIn(softmax.finish, softmax.output);
-  return timeOf(Count(3) * ocmBytes(softmax.input, machine.tile), softmax.output, special, machine);
+  return peTime(Count(3) * ocmBytes(softmax.input, machine.tile), softmax.output, special, machine);
 }
 
-PeTime timeOf(const Normalize &normalize, const Machine &machine) {
+static PeTime costOf(const Normalize &normalize, const Machine &machine) {
   Count passes = normalize.mode == NormalizeMode::meanAndVariance ? 3 : 2;
   Count read = passes * ocmBytes(normalize.input, machine.tile) + ocmBytes(normalize.gain, machine.tile) +
                ocmBytes(normalize.shift, machine.tile);
   Count special = elementsOf(normalize.output) + specialIn(normalize.finish, normalize.output);
-  return timeOf(read, normalize.output, special, machine);
+  return peTime(read, normalize.output, special, machine);
 }
 
-PeTime timeOf(const Copy &copy, const Machine &machine) {
-  return timeOf(ocmBytes(copy.input, machine.tile), copy.output, 0, machine);
+static PeTime costOf(const Copy &copy, const Machine &machine) {
+  return peTime(ocmBytes(copy.input, machine.tile), copy.output, 0, machine);
 }
 
-PeTime timeOf(const Flatten &flatten, const Machine &machine) {
+static PeTime costOf(const Flatten &flatten, const Machine &machine) {
   const auto &out = flatten.output.dims;
   WindowReads reads = {.rows = out[0].size,
                        .columns = out[1].size,
                        .kernelH = out[2].size,
                        .kernelW = out[3].size,
                        .channels = out[4].size};
-  return timeOf(ocmBytesOfWindows(flatten.input, flatten.window, reads, machine.tile), flatten.output, 0,
+  return peTime(ocmBytesOfWindows(flatten.input, flatten.window, reads, machine.tile), flatten.output, 0,
                 machine);
 }
 
@@ -116,7 +116,7 @@ static uint32_t tapsOf(ResizeMode mode) {
   return 4;
 }
 
-PeTime timeOf(const Resize &resize, const Machine &machine) {
+static PeTime costOf(const Resize &resize, const Machine &machine) {
   const auto &out = resize.output.dims;
   uint32_t taps = tapsOf(resize.mode);
   WindowReads reads = {.rows = Count(out[1].size) * out[2].size,
@@ -128,10 +128,14 @@ PeTime timeOf(const Resize &resize, const Machine &machine) {
   // separate access.
   Window apart;
   apart.strideW = apart.dilationW = 2;
-  return timeOf(ocmBytesOfWindows(resize.input, apart, reads, machine.tile), resize.output,
+  return peTime(ocmBytesOfWindows(resize.input, apart, reads, machine.tile), resize.output,
                 specialIn(resize.finish, resize.output), machine);
 }
 
-PeTime timeOf(const Fill &fill, const Machine &machine) { return timeOf(0, fill.output, 0, machine); }
+static PeTime costOf(const Fill &fill, const Machine &machine) { return peTime(0, fill.output, 0, machine); }
+
+PeTime timeOf(PeInstructions::Reference instruction, const Machine &machine) {
+  return std::visit([&](const auto *typed) { return costOf(*typed, machine); }, instruction);
+}
 
 } // namespace tilerig

@@ -22,17 +22,10 @@ struct PeTime {
   uint64_t cycles() const;
 };
 
-PeTime timeOf(const Binary &binary, const Machine &machine);
-PeTime timeOf(const Select &select, const Machine &machine);
-PeTime timeOf(const Activate &activate, const Machine &machine);
-PeTime timeOf(const Lookup &lookup, const Machine &machine);
-PeTime timeOf(const Pool &pool, const Machine &machine);
-PeTime timeOf(const Reduce &reduce, const Machine &machine);
-PeTime timeOf(const Softmax &softmax, const Machine &machine);
-PeTime timeOf(const Normalize &normalize, const Machine &machine);
-PeTime timeOf(const Copy &copy, const Machine &machine);
-PeTime timeOf(const Flatten &flatten, const Machine &machine);
-PeTime timeOf(const Resize &resize, const Machine &machine);
-PeTime timeOf(const Fill &fill, const Machine &machine);
+PeTime timeOf(PeInstructions::Reference instruction, const Machine &machine);
+template <OneOf<PeInstructions> T>
+PeTime timeOf(const T &instruction, const Machine &machine) {
+  return timeOf(PeInstructions::Reference(&instruction), machine);
+}
 
 } // namespace tilerig

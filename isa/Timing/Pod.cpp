@@ -198,13 +198,13 @@ const PodRate &rateOf(ElementType type, const PodFigures &pod) {
   return sizeBytes(type) == 2 ? pod.half : pod.single;
 }
 
-PodTime timeOf(const Matmul &matmul, const Machine &machine) {
+static PodTime costOf(const Matmul &matmul, const Machine &machine) {
   Pod pod = {machine.pod, rateOf(matmul.a.type, machine.pod)};
   Plan plan = planOf(matmul.mapping, workOf(matmul, pod.rate, machine.tile), pod);
   return withOperands(timeOfEnds(matmul.epilogue, matmul.output, machine), plan, machine.pod);
 }
 
-PodTime timeOf(const Conv &conv, const Machine &machine) {
+static PodTime costOf(const Conv &conv, const Machine &machine) {
   Pod pod = {machine.pod, rateOf(conv.input.type, machine.pod)};
   PodTime ends = timeOfEnds(conv.epilogue, conv.output, machine), best;
   uint64_t groups = std::max(conv.groups, 1u);
@@ -217,6 +217,10 @@ PodTime timeOf(const Conv &conv, const Machine &machine) {
       best = time;
   }
   return best;
+}
+
+PodTime timeOf(PodInstructions::Reference instruction, const Machine &machine) {
+  return std::visit([&](const auto *typed) { return costOf(*typed, machine); }, instruction);
 }
 
 } // namespace tilerig

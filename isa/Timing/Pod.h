@@ -54,8 +54,11 @@ struct PodTime {
   uint64_t bytesRead() const;
 };
 
-PodTime timeOf(const Matmul &matmul, const Machine &machine);
-PodTime timeOf(const Conv &conv, const Machine &machine);
+PodTime timeOf(PodInstructions::Reference instruction, const Machine &machine);
+template <OneOf<PodInstructions> T>
+PodTime timeOf(const T &instruction, const Machine &machine) {
+  return timeOf(PodInstructions::Reference(&instruction), machine);
+}
 
 // The block (positions x outputs x k) that the array computes in one cycle for operands of a type.
 const PodRate &rateOf(ElementType type, const PodFigures &pod);

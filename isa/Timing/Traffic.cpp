@@ -50,11 +50,11 @@ Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsign
       instruction);
 }
 
-static uint64_t macsOf(const Matmul &matmul) {
+static uint64_t multiplicationsOf(const Matmul &matmul) {
   return (elementsOf(matmul.output) * matmul.a.dims[4].size).get();
 }
 
-static uint64_t macsOf(const Conv &conv) {
+static uint64_t multiplicationsOf(const Conv &conv) {
   const auto &weights = conv.weights.dims;
   return (elementsOf(conv.output) * weights[2].size * weights[3].size * weights[4].size).get();
 }
@@ -63,7 +63,7 @@ uint64_t macsOf(const Instruction &instruction) {
   return std::visit(
       []<class T>(const T &typed) -> uint64_t {
         if constexpr (ProductInstruction<T>)
-          return macsOf(typed);
+          return multiplicationsOf(typed);
         else
           return 0;
       },

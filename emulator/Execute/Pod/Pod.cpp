@@ -22,11 +22,16 @@ static std::unique_ptr<PreparedOp> prepareEither(const T &instruction, unsigned 
   return pod::prepareOwn(instruction, tile, places);
 }
 
-std::unique_ptr<PreparedOp> prepare(const Matmul &matmul, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Matmul &matmul, unsigned tile, const Places &places) {
   return prepareEither(matmul, tile, places);
 }
-std::unique_ptr<PreparedOp> prepare(const Conv &conv, unsigned tile, const Places &places) {
+static std::unique_ptr<PreparedOp> prepare(const Conv &conv, unsigned tile, const Places &places) {
   return prepareEither(conv, tile, places);
+}
+
+std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::product> instruction, unsigned tile,
+                                       const Places &places) {
+  return std::visit([&](const auto *typed) { return prepare(*typed, tile, places); }, instruction);
 }
 
 } // namespace tilerig::emulator
